@@ -1,8 +1,8 @@
-//! A census as one HTML page: plots with intervals, each beside its table.
+//! Renders a census as one HTML page: plots with confidence intervals, each beside its table.
 //!
-//! A plot is measured in per cent of its own width, so letters keep their size on a narrow screen.
-//! The page loads nothing and has no script. All that it shows is counts and names of conventions:
-//! nothing of a page is in a census.
+//! Bars are measured in per cent of the plot's width, so letters keep their size on a narrow
+//! screen. The page loads nothing and has no script. It shows only counts and names of conventions,
+//! since a census has no content of a page.
 
 use std::cmp::Reverse;
 
@@ -16,12 +16,28 @@ use heedful_census::{
 use super::render::render;
 use super::wording;
 
-/// The most bars of a plot. Its table has all rows.
+/// Maximum number of bars in a plot. Its table has all rows.
 const MOST_BARS: usize = 24;
-/// The height of a bar with its label.
+/// Height of a bar with its label, in pixels.
 const BAR: usize = 40;
 
 /// A census as an HTML page.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_census::Counter;
+/// use heedful_report::CensusReport;
+///
+/// let counter = Counter::new(&Filter::new(Bot::new("FooBot")?))?;
+/// let mut census = counter.census();
+/// census.add(&counter.page("https://site.example/", |mut pass| {
+///     pass.write(b"<meta name=robots content=noindex><p>Rye")?;
+///     Ok(pass)
+/// })?);
+/// let html = CensusReport::new(&census).html();
+/// assert!(html.contains("1 page") && html.contains("meta"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use]
 pub struct CensusReport<'a> {
@@ -33,7 +49,7 @@ pub struct CensusReport<'a> {
 struct CensusView {
     pages: String,
     sites: String,
-    /// Sentences about the settings and the sample.
+    /// Sentences about the settings and the sample of the census.
     about: Vec<String>,
     sections: Vec<Section>,
 }
@@ -44,41 +60,41 @@ struct Section {
     title: String,
     note: String,
     plot: Option<Plot>,
-    /// The heads of the columns. The first is of names, the others of numbers.
+    /// Column heads of the table. The first column has names, the others have numbers.
     heads: Vec<&'static str>,
     rows: Vec<Vec<String>>,
 }
 
 struct Plot {
     height: usize,
-    /// The lower end of the grid.
+    /// Vertical position of the lower end of the grid, in pixels.
     floor: usize,
-    /// The places of grid lines in per cent, with their labels and the anchors of these.
+    /// Grid lines: position in per cent of the width, label, and text anchor of the label.
     ticks: Vec<(f64, String, &'static str)>,
     bars: Vec<Bar>,
 }
 
-/// A bar. All lengths are in per cent of the plot's width, from its left.
+/// A bar of a plot. All lengths are in per cent of the plot's width, from its left edge.
 struct Bar {
     label: String,
     value: String,
-    /// The interval, which has no room on a narrow screen.
+    /// Text of the confidence interval, which narrow screens hide.
     interval: String,
     top: usize,
     length: f64,
-    /// The length of a longer bar, drawn below this one.
+    /// Length of a longer bar that is drawn below this one.
     behind: Option<f64>,
     whisker: Option<(f64, f64)>,
 }
 
-/// A bar before the scale is known.
+/// Data of a bar, before the scale of its plot is known.
 struct BarData {
     label: String,
     estimate: Estimate,
     behind: Option<Estimate>,
 }
 
-/// The words of a section, and the head of its first column.
+/// Texts of a section, and the head of its first column.
 struct Heading {
     id: &'static str,
     title: &'static str,
@@ -86,7 +102,7 @@ struct Heading {
     names: &'static str,
 }
 
-/// A convention with its counts.
+/// Counts of one convention.
 struct ConventionCount {
     row: CensusRow,
     id: ConventionId,
@@ -99,7 +115,7 @@ impl<'a> CensusReport<'a> {
         Self { census }
     }
 
-    /// The page as HTML.
+    /// Renders the report as an HTML page.
     pub fn html(&self) -> String {
         let census = self.census;
         let about = if census.is_sampled() { "about " } else { "" };
@@ -146,7 +162,7 @@ impl<'a> CensusReport<'a> {
         about
     }
 
-    /// The rows of a kind, those with the most pages first.
+    /// Returns the wanted rows of the census, sorted by their number of pages, the largest first.
     fn by_pages(&self, is_wanted: impl Fn(CensusRow) -> bool) -> Vec<(CensusRow, Count)> {
         let mut rows: Vec<_> = self
             .census
@@ -157,7 +173,7 @@ impl<'a> CensusReport<'a> {
         rows
     }
 
-    /// The conventions, those with the most pages first.
+    /// Returns the conventions of the census, sorted by their number of pages, the largest first.
     fn conventions(&self) -> Vec<ConventionCount> {
         let mut conventions = Vec::new();
         for (row, count) in self.by_pages(|row| matches!(row, CensusRow::Convention(_))) {
@@ -168,7 +184,7 @@ impl<'a> CensusReport<'a> {
         conventions
     }
 
-    /// The name of a convention, with a word if it is not obeyed.
+    /// Returns the name of a convention, marked if the census does not obey it.
     fn name(&self, convention: ConventionId) -> String {
         let word = if self.census.obeys(convention) {
             ""
@@ -254,7 +270,7 @@ impl<'a> CensusReport<'a> {
         self.section_of_rows(&heading, rows, note_name)
     }
 
-    /// A plot and table of rows with their pages and sites.
+    /// Creates a section with a plot of page shares and a table of page and site shares.
     fn section_of_rows(
         &self,
         heading: &Heading,
@@ -424,7 +440,7 @@ impl<'a> CensusReport<'a> {
         }
     }
 
-    /// The conventions that are obeyed and withhold text from a bot, each once.
+    /// Returns the obeyed conventions that withhold text from a bot, without repetitions.
     fn withholding_conventions(&self, bot: u8) -> Vec<ConventionId> {
         let mut conventions = Vec::new();
         for (row, _) in self.census.rows() {
@@ -515,12 +531,13 @@ fn note_name(row: CensusRow) -> String {
     }
 }
 
-/// True for the uses of which a census counts the text.
+/// True for a use for which a census counts the withheld text.
 fn is_of_text(usage: Use) -> bool {
     !matches!(usage, Use::Follow | Use::Anchor | Use::Image)
 }
 
-/// A share in per cent, with its interval: `12.3 % (10.2 to 14.6)`.
+/// Formats a share in per cent, with its confidence interval: `12.3 % (10.2 to 14.6)`. An unknown
+/// share is a dash.
 pub fn in_percent(estimate: &Estimate) -> String {
     let Some(share) = estimate.share() else {
         return "\u{2013}".to_owned();
@@ -531,7 +548,7 @@ pub fn in_percent(estimate: &Estimate) -> String {
     }
 }
 
-/// A share in per cent without its interval; a dash for nothing.
+/// Formats a share in per cent without its interval. A share of zero is a dash.
 fn without_interval(estimate: &Estimate) -> String {
     match estimate.share() {
         Some(share) if share > 0.0 => percent(share),
@@ -551,7 +568,7 @@ fn digits(share: f64) -> String {
     }
 }
 
-/// A plot of the first bars. Returns None if there are none.
+/// Creates a plot of the first [`MOST_BARS`] bars. Returns `None` if no bar has a share.
 fn plot(mut bars: Vec<BarData>) -> Option<Plot> {
     bars.retain(|bar| bar.estimate.share().is_some());
     bars.truncate(MOST_BARS);
@@ -581,7 +598,7 @@ impl BarData {
         }
     }
 
-    /// The greatest share in the bar, with the ends of intervals.
+    /// Returns the largest share that the bar shows, including the upper ends of intervals.
     fn end(&self) -> f64 {
         let mut end: f64 = 0.0;
         for estimate in [Some(&self.estimate), self.behind.as_ref()]
@@ -597,7 +614,7 @@ impl BarData {
     }
 }
 
-/// The scale of a plot, which ends at a round share.
+/// Scale of a plot; the value is the round share at its right end.
 struct Scale(f64);
 
 impl Scale {
@@ -609,7 +626,7 @@ impl Scale {
         Self(ends.into_iter().find(|end| most <= *end).unwrap_or(1.0))
     }
 
-    /// The place of a share in per cent of the width, in hundredths.
+    /// Returns the position of a share in per cent of the width, rounded to hundredths.
     fn position(&self, share: f64) -> f64 {
         (share / self.0 * 10_000.0).round().clamp(0.0, 10_000.0) / 100.0
     }

@@ -1,5 +1,6 @@
-//! An explanation in words. The terminal shows it as text, the report as HTML; JSON has the same in
-//! names and numbers.
+//! Converts an explanation to words, which the terminal prints as text and the report as HTML.
+//!
+//! JSON has the same facts as names and numbers. Nothing is judged here.
 
 use heedful::{
     Difference, DirectiveOutcome, Effect, ExplainedDirective, Explanation, Note, Page, Place, Says,
@@ -10,143 +11,214 @@ use heedful_robots::{RobotsTxt, Ruling};
 
 use super::wording;
 
-/// An explanation in words, each part as a line or a cell shows it. A part that is the same for
-/// several bots is reported once.
+/// An explanation in words, each value as one line or cell of the output. A value that is equal for
+/// several bots occurs once.
 ///
-/// A directive is named by its number in [`Explanation::directives`].
+/// A directive is identified by its index in [`Explanation::directives`].
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_report::Wording;
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://site.example/")?;
+/// pass.write(b"<meta name=robots content=nosnippet>\n<p>Rye")?;
+/// let explanation = pass.end()?;
+/// let words = Wording::new(&explanation, &[]);
+/// assert_eq!(words.directives[0].place, "1:1");
+/// assert_eq!(words.directives[0].fates[0].words, "obeyed");
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Wording<'a> {
-    /// The rulings of each robots.txt, one for each bot.
+    /// Rulings of each robots.txt, one per bot.
     pub rulings: Vec<RulingWording<'a>>,
-    /// The uses of the page as a whole, for each bot.
+    /// Uses of the page as a whole, for each bot.
     pub bots: Vec<BotWording<'a>>,
-    /// The limits in force, such as `limits a snippet to 50 characters`, and their directives.
+    /// Limits in force, such as `limits a snippet to 50 characters`, each with the index of its
+    /// directive.
     pub limits: Vec<(String, usize)>,
-    /// The directives, in the order of [`Explanation::directives`].
+    /// Directives, in the order of [`Explanation::directives`].
     pub directives: Vec<DirectiveWording<'a>>,
-    /// The parts that some bots may have and others may not.
+    /// Parts of the page that are allowed to some bots and denied to others.
     pub differences: Vec<DifferenceWording>,
-    /// The notes on the markup.
+    /// Notes on the page's markup.
     pub notes: Vec<NoteWording<'a>>,
-    /// The totals of the parts that are not withheld, after the names of their bots. The names are
-    /// empty if there is only one bot.
+    /// Totals of the content that is not withheld, as pairs of bot names and words. With a single
+    /// bot the names are empty.
     pub totals: Vec<(String, String)>,
 }
 
-/// The ruling of a robots.txt for one bot.
+/// Ruling of one robots.txt for one bot.
+///
+/// ```
+/// use heedful::{Bot, Filter, RobotsTxt};
+/// use heedful_report::Wording;
+///
+/// let robots = [RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/")];
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let explanation = filter.explain("https://site.example/drafts/rye")?.end()?;
+/// let words = Wording::new(&explanation, &robots);
+/// assert!(!words.rulings[0].allowed);
+/// assert!(words.rulings[0].why.starts_with("line 2"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RulingWording<'a> {
-    /// The name of the bot.
+    /// Name of the bot.
     pub bot: &'a str,
     /// True if the bot may fetch the page.
     pub allowed: bool,
-    /// The line that decides.
+    /// Line of the robots.txt that decides, in words.
     pub why: String,
 }
 
-/// The uses of the page for one bot.
+/// Uses of the page for one bot.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_report::{PermissionWording, Wording};
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://site.example/")?;
+/// pass.write(b"<meta name=robots content=noindex><p>Rye")?;
+/// let explanation = pass.end()?;
+/// let words = Wording::new(&explanation, &[]);
+/// let index = words.bots[0].uses.iter().find(|usage| usage.name == "index").unwrap();
+/// assert_eq!(index.may, PermissionWording::No);
+/// assert_eq!(index.directive, Some(0));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BotWording<'a> {
-    /// The name of the bot.
+    /// Name of the bot.
     pub bot: &'a str,
-    /// `enter`, and then each use in the order of [`Use::ALL`].
+    /// The row `enter`, and then one row per use, in the order of [`Use::ALL`].
     pub uses: Vec<UseWording>,
 }
 
-/// A use of the page for one bot.
+/// One use of the page for one bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UseWording {
     /// `enter`, or the name of the use.
     pub name: &'static str,
-    /// How much of the page the bot may use so.
+    /// Extent to which the bot may make this use of the page.
     pub may: PermissionWording,
-    /// How much is withheld in part, or `derived` if the denial follows from another.
+    /// Number of withheld words or links, `derived` if another denial implies this one, or empty.
     pub words: String,
-    /// The directive that denies the whole page.
+    /// Index of the directive that denies this use of the whole page.
     pub directive: Option<usize>,
 }
 
-/// How much of a page a bot may use.
+/// Extent to which a bot may use a page.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_report::{PermissionWording, Wording};
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://site.example/")?;
+/// pass.write(b"<p>Rye <!--noindex-->and rue<!--/noindex-->")?;
+/// let explanation = pass.end()?;
+/// let words = Wording::new(&explanation, &[]);
+/// let index = words.bots[0].uses.iter().find(|usage| usage.name == "index").unwrap();
+/// let shown = match index.may {
+///     PermissionWording::Yes => "all of it".to_owned(),
+///     PermissionWording::InPart => index.words.clone(),
+///     PermissionWording::No => "nothing".to_owned(),
+/// };
+/// assert_eq!(shown, "2 of 3 words withheld");
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PermissionWording {
-    /// All of it.
+    /// The bot may use the whole page.
     Yes,
-    /// The parts that are not withheld.
+    /// The bot may use the page except for withheld parts.
     InPart,
-    /// Nothing.
+    /// The bot may not use the page.
     No,
 }
 
-/// A directive, its reach and its outcomes.
+/// A directive with its reach and its outcomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DirectiveWording<'a> {
-    /// Its line and column, such as `12:3`. Empty if it is not in the page.
+    /// Line and column of the directive, such as `12:3`. Empty if it is not in the page.
     pub place: String,
-    /// The name of its convention.
+    /// Name of the directive's convention.
     pub convention: &'a str,
-    /// The text of the directive.
+    /// Source text of the directive.
     pub text: &'a str,
-    /// Its statement: the uses that it denies or allows, or a limit.
+    /// Meaning of the directive: the uses that it denies or allows, or a limit.
     pub says: String,
-    /// The lines that it reaches.
+    /// Lines of the page that the directive reaches.
     pub reach: String,
-    /// Its outcomes, those of the same bots one after the other.
+    /// Outcomes of the directive. Outcomes for the same bots are adjacent.
     pub fates: Vec<OutcomeWording>,
 }
 
-/// The outcome of a part of a directive for some bots.
+/// Outcome of some uses of a directive for some bots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OutcomeWording {
-    /// The bots; empty if there is only one.
+    /// Names of the bots; empty if the pass has only one bot.
     pub bots: String,
-    /// The uses; empty if the outcome is that of the whole directive.
+    /// Names of the uses; empty if the whole directive has this outcome.
     pub uses: String,
-    /// The outcome. None for a directive that could not have an effect.
+    /// Outcome; `None` if the directive could have no effect for these bots.
     pub fate: Option<DirectiveOutcome>,
-    /// The outcome in words.
+    /// Outcome in words.
     pub words: &'static str,
-    /// The directive that decided instead.
+    /// Index of the directive that overruled this one.
     pub by: Option<usize>,
 }
 
-/// A part of the page that some bots may have and others may not.
+/// A part of the page that is allowed to some bots and denied to others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DifferenceWording {
-    /// The uses that it is about.
+    /// Names of the uses that are denied to some bots.
     pub uses: String,
-    /// Its lines, or `the whole page`.
+    /// Lines of the part, or `the whole page`.
     pub lines: String,
-    /// Its first line.
+    /// Number of the first line of the part.
     pub first_line: u32,
-    /// Its bytes.
+    /// Byte range of the part in the page's source.
     pub range: std::ops::Range<u64>,
-    /// The bots that may have it.
+    /// Names of the bots to which the part is allowed.
     pub may: String,
-    /// The bots that may not, each with the directive that denies it.
+    /// Names of the bots to which the part is denied, with the index of the denying directive.
     pub may_not: Vec<(String, usize)>,
 }
 
-/// A note on the markup.
+/// A note on the page's markup.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_report::Wording;
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://site.example/")?;
+/// pass.write(b"<p>Rye <!--noindex-->and rue")?;
+/// let explanation = pass.end()?;
+/// let words = Wording::new(&explanation, &[]);
+/// assert!(words.notes.iter().any(|note| note.kind == "unclosed-region"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NoteWording<'a> {
-    /// Its line and column. Empty if it is about the whole page.
+    /// Line and column of the note. Empty if it is about the whole page.
     pub place: String,
-    /// The name of its kind.
+    /// Name of the note's kind.
     pub kind: &'a str,
-    /// The note.
+    /// Text of the note.
     pub message: &'a str,
 }
 
 impl<'a> Wording<'a> {
-    /// Puts an explanation into words, with the rulings of these robots.txt files on the page.
+    /// Converts an explanation to words, with the rulings of `robots` for its page.
     pub fn new(explanation: &'a Explanation, robots: &[RobotsTxt]) -> Self {
         let pages = explanation.pages();
         let mut bots = Vec::new();
@@ -188,7 +260,7 @@ impl<'a> Wording<'a> {
     }
 }
 
-/// The names of some of several bots; empty if there is only one.
+/// Returns the names of the bots in `set`; empty if the pass has only one bot.
 fn several(explanation: &Explanation, set: BotSet) -> String {
     if explanation.pages().len() == 1 {
         String::new()
@@ -197,7 +269,7 @@ fn several(explanation: &Explanation, set: BotSet) -> String {
     }
 }
 
-/// The limits in force, with the numbers of their directives.
+/// Returns the limits in force, each with the index of its directive.
 fn limits(explanation: &Explanation, effects: &[Vec<Vec<Effect>>]) -> Vec<(String, usize)> {
     let mut limits = Vec::new();
     for (number, explained) in explanation.directives().iter().enumerate() {
@@ -261,7 +333,7 @@ impl<'a> BotWording<'a> {
     }
 }
 
-/// The number of the directive that denies a use of the whole page.
+/// Returns the index of the directive that denies a use of the whole page.
 fn denial(explanation: &Explanation, page: &Page, usage: Use) -> Option<usize> {
     explanation.directive_index(page.policy().why_id(usage)?)
 }
@@ -293,7 +365,7 @@ impl UseWording {
 }
 
 impl PermissionWording {
-    /// `yes`, `in part` or `no`.
+    /// Returns `yes`, `in part` or `no`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Yes => "yes",
@@ -384,7 +456,7 @@ impl<'a> NoteWording<'a> {
     }
 }
 
-/// The line and column of a place, such as `12:3`; empty for none.
+/// Formats the line and column of a place as `12:3`. Returns an empty text for `None`.
 pub(super) fn place(place: Option<Place>) -> String {
     match place {
         Some(place) => format!("{}:{}", place.line(), place.column()),

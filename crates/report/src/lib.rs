@@ -1,9 +1,9 @@
-//! Explanations for people: wording, and self-contained HTML.
+//! Explanations for people, in words and as self-contained HTML.
 //!
-//! The HTML loads nothing and has no script; a policy in it forbids both. Everything that it shows
-//! of a page is escaped, and a copy is drawn in a sandbox. Explanations are made for those who
-//! withhold content, and show what is withheld: never give them to readers of an index. The pages
-//! of [`search`] are for those readers.
+//! The HTML loads nothing and has no script; its content security policy forbids both. All content
+//! of a page is escaped, and its copy is displayed in a sandbox. Explanations are for publishers
+//! and operators. They show the source of a page with all withheld parts, so never show them to
+//! readers of an index. The pages of [`search`] are for readers.
 
 mod census;
 mod in_words;

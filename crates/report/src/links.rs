@@ -1,11 +1,11 @@
-//! The links of an explained page, grouped by what may be done with them.
+//! Groups the links of an explained page by whether they may be followed and credited.
 
 use heedful::{Explanation, Link, Page};
 
 use super::source::{SourceAnchor, anchor};
 use super::wording;
 
-/// The links with the same outcome.
+/// Links with the same permissions, for bots that share them.
 pub(super) struct LinksView<'a> {
     pub(super) bots: String,
     pub(super) fate: &'static str,
@@ -60,7 +60,7 @@ pub(super) fn links(explanation: &Explanation) -> Vec<LinksView<'_>> {
     views
 }
 
-/// For each link of a page, whether it may be followed, and whether it may be credited.
+/// Returns for each link whether it may be followed and whether it may be credited.
 fn permissions(page: &Page) -> Vec<(bool, bool)> {
     page.links()
         .iter()

@@ -1,20 +1,42 @@
-//! A table of the uses that each reader may make of a page: our bots, and other vendors. The
-//! terminal and the HTML show the same table.
+//! A table of the uses that each reader may make of a page: our own bots, and bots of other
+//! vendors. The terminal and the HTML show the same table.
 
 use heedful::{Directive, Explanation, Page, Use};
 use heedful_lint::vendor::{Vendor, VendorReading};
 
 use super::wording;
 
-/// A table with a row for each use and a column for each reader. Our own columns, one per bot,
-/// come first.
+/// A table with a row per use and a column per reader of the page. The columns of our own bots come
+/// first, then those of other vendors.
+///
+/// ```
+/// use std::time::SystemTime;
+/// use heedful::{Bot, Filter, Use};
+/// use heedful_lint::vendor::Vendor;
+/// use heedful_report::{Matrix, Permission};
+///
+/// let html = b"<meta name=robots content=noindex><p>Rye";
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://site.example/")?;
+/// pass.write(html)?;
+/// let ours = pass.end()?;
+/// let vendor = Vendor::parse("yandex")?;
+/// let mut pass = vendor.filter(SystemTime::now())?.explain("https://site.example/")?;
+/// pass.write(html)?;
+/// let readings = [vendor.reading(pass.end()?)];
+///
+/// let matrix = Matrix::new(&ours, &readings);
+/// assert_eq!(matrix.columns().len(), 2);
+/// assert_eq!(matrix.columns()[0].answer(Use::Index), Permission::No(Some(0)));
+/// assert_eq!(matrix.columns()[1].vendor().map(|vendor| vendor.name()), Some("yandex"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Matrix<'a> {
     columns: Vec<MatrixColumn<'a>>,
     reasons: Vec<&'a Directive>,
 }
 
-/// A reader of the page.
+/// Answers of one reader of the page: one of our bots, or a vendor.
 #[derive(Debug)]
 pub struct MatrixColumn<'a> {
     name: &'a str,
@@ -23,22 +45,39 @@ pub struct MatrixColumn<'a> {
     answers: [Permission; Use::COUNT],
 }
 
-/// A reader's answer whether it would use the page as a whole.
+/// Answer of a reader to the question if it would make a use of the page.
+///
+/// ```
+/// use heedful::{Bot, Filter, Use};
+/// use heedful_report::{Matrix, Permission};
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://site.example/")?;
+/// pass.write(b"<meta name=robots content=nosnippet><p>Rye")?;
+/// let explanation = pass.end()?;
+/// let matrix = Matrix::new(&explanation, &[]);
+/// let reason = match matrix.columns()[0].answer(Use::Snippet) {
+///     Permission::No(Some(number)) => matrix.reasons()[number].text(),
+///     _ => "",
+/// };
+/// assert!(reason.contains("nosnippet"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Permission {
-    /// It may use the page.
+    /// The reader may use the page.
     Yes,
-    /// It may use a part of the page.
+    /// The reader may use a part of the page.
     Part,
-    /// It may not use the page; the number is that of the reason.
+    /// The reader may not use the page. The value is an index into [`Matrix::reasons`], if a
+    /// directive is the reason.
     No(Option<usize>),
-    /// Its vendor does not say that it obeys pages about this use.
+    /// The vendor does not state that it obeys directives about this use.
     NotHeeded,
 }
 
 impl Permission {
-    /// The answer in words.
+    /// Returns the answer in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::Yes => "yes",
@@ -50,30 +89,30 @@ impl Permission {
 }
 
 impl MatrixColumn<'_> {
-    /// The name of the reader: `heedful` if there is one bot, otherwise the bot's name; or the
-    /// vendor's.
+    /// Returns the name of the reader: `heedful` for our only bot, a bot's name if there are
+    /// several, or the vendor's name.
     pub fn name(&self) -> &str {
         self.name
     }
 
-    /// The number of words that would be indexed.
+    /// Returns the number of words of the page that the reader would index.
     pub fn words(&self) -> u64 {
         self.words
     }
 
-    /// The vendor, if the column is not ours.
+    /// Returns the vendor, or `None` if the column is for one of our bots.
     pub fn vendor(&self) -> Option<&'static Vendor> {
         self.vendor
     }
 
-    /// The reader's answer for a use.
+    /// Returns the reader's answer for a use.
     pub fn answer(&self, usage: Use) -> Permission {
         self.answers[usage as usize]
     }
 }
 
 impl<'a> Matrix<'a> {
-    /// Creates the table of an explained page and of other readings of that page.
+    /// Creates the table of an explained page, with a column for each of the vendors' `readings`.
     pub fn new(explanation: &'a Explanation, readings: &'a [VendorReading]) -> Self {
         let mut matrix = Self {
             columns: Vec::new(),
@@ -90,12 +129,13 @@ impl<'a> Matrix<'a> {
         matrix
     }
 
-    /// The columns, from left to right.
+    /// Returns the columns, from left to right.
     pub fn columns(&self) -> &[MatrixColumn<'a>] {
         &self.columns
     }
 
-    /// The directives that forbid something, in the order of their numbers.
+    /// Returns the directives that deny a use, in the order in which [`Permission::No`] counts
+    /// them.
     pub fn reasons(&self) -> &[&'a Directive] {
         &self.reasons
     }
@@ -140,7 +180,8 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// The number of a reason. Directives with the same place and text are one reason.
+    /// Returns the index of a reason, and adds it if it is new. Directives with equal places and
+    /// texts are one reason.
     fn number(&mut self, why: &'a Directive) -> usize {
         for (number, known) in self.reasons.iter().enumerate() {
             if known.place() == why.place() && known.text() == why.text() {

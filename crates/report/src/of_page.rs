@@ -1,4 +1,4 @@
-//! The report on one page: what it is made of.
+//! Settings of the report on one page. `page` renders it.
 
 use heedful::Explanation;
 use heedful_lint::vendor::VendorReading;
@@ -6,7 +6,7 @@ use heedful_robots::RobotsTxt;
 
 use super::page::page;
 
-/// A page of HTML that explains another page. It loads nothing and has no script.
+/// An HTML page that explains another page. It loads nothing and has no script.
 ///
 /// ```
 /// use heedful_report::Report;
@@ -28,7 +28,7 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// The report on one page.
+    /// Creates a report on one page.
     pub fn new(explanation: &'a Explanation) -> Self {
         Self {
             explanation,
@@ -38,25 +38,47 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Shows also what each of these robots.txt files rules.
+    /// Adds the ruling of each of these robots.txt files.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, RobotsTxt};
+    /// use heedful_report::Report;
+    ///
+    /// let robots = [RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/")];
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let explanation = filter.explain("https://site.example/drafts/rye")?.end()?;
+    /// assert!(Report::new(&explanation).robots(&robots).html().contains("/drafts/"));
+    /// assert!(Report::new(&explanation).robots(&robots).html().contains("line 2"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn robots(mut self, robots: &'a [RobotsTxt]) -> Self {
         self.robots = robots;
         self
     }
 
-    /// Shows also how others would read the page.
+    /// Adds a table of how other vendors would read the page.
     pub fn readings(mut self, readings: &'a [VendorReading]) -> Self {
         self.readings = readings;
         self
     }
 
-    /// Links to the report on many pages that it belongs to.
+    /// Adds a link back to the [`Overview`](crate::Overview) that contains this report.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_report::Report;
+    ///
+    /// let explanation = Filter::new(Bot::new("FooBot")?).explain("https://site.example/")?.end()?;
+    /// let html = Report::new(&explanation).back("overview.html").html();
+    /// assert!(html.contains("overview.html"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn back(mut self, link: &'a str) -> Self {
         self.back = Some(link);
         self
     }
 
-    /// The HTML.
+    /// Renders the report as an HTML page.
     pub fn html(self) -> String {
         page(self.explanation, self.robots, self.readings, self.back)
     }
@@ -75,8 +97,7 @@ mod tests {
     use heedful_json::ExplanationJson;
     use heedful_lint::vendor::{VENDORS, Vendor};
 
-    /// How often any form of an explanation, for several bots and vendors, looks at a directive of
-    /// this page.
+    /// Upper bound on how often any form of an explanation looks at a directive of this page.
     fn looked(html: &str) -> u64 {
         let bots = ["FooBot", "BarBot"].map(|name| Bot::new(name).unwrap());
         let explain = |filter: Filter| {

@@ -1,5 +1,5 @@
-//! The part of a report that shows how other vendors would read the page: a table of uses and
-//! readers, and the reasons.
+//! The section of a report that shows how other vendors would read the page: a table of uses by
+//! reader, and the reasons for denials.
 
 use askama::Template;
 
@@ -24,11 +24,11 @@ struct RowView<'a> {
 }
 
 struct CellView<'a> {
-    /// The class: `yes`, `no`, `part`, or `soft`.
+    /// CSS class of the cell: `yes`, `no`, `part` or `soft`.
     class: &'static str,
     sign: &'static str,
     words: &'static str,
-    /// The number of the reason, and its text.
+    /// Number of the reason for a denial, from 1, and its text.
     reason: Option<(usize, &'a str)>,
 }
 
@@ -40,7 +40,7 @@ struct ReasonView<'a> {
     text: &'a str,
 }
 
-/// The section as HTML; empty if no other reader was asked.
+/// Renders the section as HTML. Returns an empty text if no vendor's reading was given.
 pub(super) fn others(matrix: &Matrix<'_>) -> String {
     let columns = matrix.columns();
     if columns.iter().all(|column| column.vendor().is_none()) {
@@ -68,7 +68,7 @@ pub(super) fn others(matrix: &Matrix<'_>) -> String {
     })
 }
 
-/// The places that the section links to.
+/// Iterates over the rows of the source to which the section links.
 pub(super) fn anchors(matrix: &Matrix<'_>) -> impl Iterator<Item = SourceAnchor> {
     matrix.reasons().iter().copied().filter_map(anchor)
 }

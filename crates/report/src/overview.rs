@@ -1,8 +1,8 @@
-//! One report on many pages: their rules, the shares that are withheld, the regions that are never
-//! closed, the slowest pages.
+//! A report on many pages: their directives, the shares of withheld words, unclosed regions, and
+//! the slowest pages.
 //!
-//! Memory is bounded. Each table has a maximum number of rows, and at most [`KEPT`] rules and hosts
-//! are counted separately. The rest is counted together. Shares are those of the first bot.
+//! Memory is bounded. Each table has a maximum number of rows. At most [`KEPT`] directives and
+//! hosts are counted separately, and all others together. Shares are those of the first bot.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
@@ -18,20 +18,39 @@ use super::in_words::place;
 use super::render::render;
 use super::wording;
 
-/// The maximum number of rules, and of hosts, that are counted separately.
+/// Maximum number of directives, and of hosts, that are counted separately.
 const KEPT: usize = 50_000;
 const OTHERS: &str = "(others)";
 
-/// The place of a page in the input, and its URL.
+/// Identity of a page in a report: its place in the input, and its URL.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PageId {
-    /// The file, and the place in it.
+    /// File of the page, and the offset or number of its record.
     pub origin: String,
-    /// The URL.
+    /// URL of the page.
     pub url: String,
 }
 
-/// The totals and tables of many pages.
+/// Collects the totals and tables of a report on many pages.
+///
+/// ```
+/// use std::time::Duration;
+/// use heedful::{Bot, Filter};
+/// use heedful_report::{Overview, PageId};
+///
+/// let bot = Bot::new("FooBot")?;
+/// let mut overview = Overview::new(&[bot.clone()], 10);
+/// let mut pass = Filter::new(bot).explain("https://site.example/rye")?;
+/// pass.write(b"<p>Rye <!--noindex-->and rue<!--/noindex-->")?;
+/// let page = PageId { origin: "rye.html".to_owned(), url: "https://site.example/rye".to_owned() };
+/// overview.add(&page, &pass.end()?, Duration::from_millis(2));
+///
+/// assert_eq!(overview.pages(), 1);
+/// assert!(overview.linked_pages().contains(&page));
+/// let html = overview.html(|page| Some(format!("{}.report.html", page.origin)));
+/// assert!(html.contains("rye.html.report.html"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Overview {
     most: usize,
@@ -39,8 +58,8 @@ pub struct Overview {
     pages: u64,
     failed: u64,
     bytes: u64,
-    /// The number of pages by tenths of their words withheld; pages with nothing withheld come
-    /// first.
+    /// Histogram of pages by tenths of withheld words. The first bar is for pages without a
+    /// withheld word.
     shares: [u64; 11],
     conventions: BTreeMap<&'static str, u64>,
     rules: HashMap<(&'static str, String), RuleTotals>,
@@ -53,7 +72,7 @@ pub struct Overview {
     failures: Vec<(PageId, String)>,
 }
 
-/// The totals of all pages for one bot.
+/// Totals of all pages for one bot.
 #[derive(Clone, Debug, Default)]
 struct BotTotals {
     name: String,
@@ -80,7 +99,7 @@ struct HostTotals {
     noindex: u64,
     words: u64,
     withheld: u64,
-    /// The page with the most words withheld, and their number.
+    /// Number of withheld words of the page that has the most of them, and that page.
     worst: Option<(u64, PageId)>,
 }
 
@@ -94,8 +113,8 @@ struct WithheldPage {
 }
 
 impl WithheldPage {
-    /// The words withheld, and all words. A page that is withheld as a whole may have no words that
-    /// are known.
+    /// Returns the numbers of withheld words and of all words. Of a page that is withheld as a
+    /// whole the words may be unknown, so it counts as `(1, 1)`.
     fn parts(&self) -> (u64, u64) {
         if self.state.is_empty() {
             (self.withheld, self.words)
@@ -109,7 +128,7 @@ impl WithheldPage {
         percent(part, whole)
     }
 
-    /// The order in which pages are shown.
+    /// Returns the sort key of the page: its share, then its number of withheld words.
     fn rank(&self) -> (u64, u64) {
         let (part, whole) = self.parts();
         (share(part, whole), self.withheld)
@@ -121,7 +140,7 @@ struct Unclosed {
     page: PageId,
     place: String,
     convention: &'static str,
-    /// The number of words after it that are withheld.
+    /// Number of withheld words on the whole page.
     withheld: u64,
 }
 
@@ -133,7 +152,7 @@ struct SlowPage {
 }
 
 impl Overview {
-    /// An empty overview for these bots, with at most `most` rows in each table.
+    /// Creates an empty overview for these bots, with at most `most` rows in each table.
     pub fn new(bots: &[Bot], most: usize) -> Self {
         Self {
             most,
@@ -154,7 +173,7 @@ impl Overview {
         }
     }
 
-    /// Adds a page and the time that it took to read.
+    /// Adds an explained page and the duration of reading it.
     pub fn add(&mut self, page: &PageId, explanation: &Explanation, took: Duration) {
         self.pages += 1;
         let bytes = explanation.source().len() as u64;
@@ -173,7 +192,19 @@ impl Overview {
         keep(&mut self.slowest, self.most, |slow| slow.took.as_nanos());
     }
 
-    /// Adds a page of which nothing is used.
+    /// Adds a page that could not be read, with the error.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_report::{Overview, PageId};
+    ///
+    /// let mut overview = Overview::new(&[Bot::new("FooBot")?], 10);
+    /// let error = Filter::new(Bot::new("FooBot")?).page("no URL", &[], b"").unwrap_err();
+    /// overview.fail(PageId { origin: "crawl.warc".to_owned(), url: "no URL".to_owned() }, &error);
+    /// assert_eq!(overview.pages(), 1);
+    /// assert!(overview.html(|_| None).contains("no URL"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn fail(&mut self, page: PageId, error: &Error) {
         self.pages += 1;
         self.failed += 1;
@@ -182,7 +213,7 @@ impl Overview {
         }
     }
 
-    /// The number of pages that were added.
+    /// Returns the number of added pages, including failed ones.
     pub fn pages(&self) -> u64 {
         self.pages
     }
@@ -193,7 +224,7 @@ impl Overview {
         let words = totals.words();
         let withheld = totals.withheld(Use::Index);
         let tenth = match withheld {
-            // No word is read of a page that is kept out.
+            // No word of a page that is kept out was read, so its words are unknown.
             _ if !policy.allows(Use::Index) => 10,
             0 => 0,
             _ => (withheld * 10).div_ceil(words.max(1)).clamp(1, 10),
@@ -323,7 +354,8 @@ impl Overview {
         sorted(&self.slowest, self.most, |page| page.took.as_nanos())
     }
 
-    /// The pages that the report links to.
+    /// Returns the pages to which the report links. The caller renders a [`Report`](crate::Report)
+    /// of each.
     pub fn linked_pages(&self) -> BTreeSet<PageId> {
         let mut pages = BTreeSet::new();
         for (_, rule) in self.top_rules() {
@@ -346,7 +378,8 @@ impl Overview {
         pages
     }
 
-    /// The report as HTML. `view` returns the address of the view of a page.
+    /// Renders the report as an HTML page. `view` returns the address of the report on one page, or
+    /// `None` to omit that link.
     pub fn html(&self, view: impl Fn(&PageId) -> Option<String>) -> String {
         let mut rules = Vec::new();
         for ((convention, text), rule) in self.top_rules() {
@@ -447,7 +480,7 @@ impl BotTotals {
         self.followed += totals.followed() as u64;
     }
 
-    /// The totals as text.
+    /// Formats the totals as the cells of a table row.
     fn cells(&self) -> [String; 6] {
         [
             self.name.clone(),
@@ -468,7 +501,7 @@ impl BotTotals {
     }
 }
 
-/// The host of a URL; empty for a URL without one.
+/// Returns the host of a URL, or an empty text for a URL without a host.
 fn host_name(url: &str) -> String {
     match Url::parse(url) {
         Ok(url) => url.host_str().unwrap_or_default().to_owned(),
@@ -476,7 +509,7 @@ fn host_name(url: &str) -> String {
     }
 }
 
-/// A share in parts per million.
+/// Returns a share in parts per million.
 fn share(part: u64, whole: u64) -> u64 {
     (u128::from(part) * 1_000_000 / u128::from(whole.max(1)))
         .try_into()
@@ -487,7 +520,7 @@ fn percent(part: u64, whole: u64) -> String {
     format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
 }
 
-/// Drops all rows except the greatest, whenever there are twice too many.
+/// Keeps the `most` rows with the greatest keys. It sorts only when there are twice as many rows.
 fn keep<T: Clone, K: Ord>(rows: &mut Vec<T>, most: usize, key: impl Fn(&T) -> K) {
     if rows.len() > most.saturating_mul(2).max(16) {
         rows.sort_by_key(|row| std::cmp::Reverse(key(row)));
@@ -502,7 +535,7 @@ fn sorted<T, K: Ord>(rows: &[T], most: usize, key: impl Fn(&T) -> K) -> Vec<&T> 
     rows
 }
 
-/// A bar of a chart: its name, its count, and its length relative to the longest.
+/// A bar of a chart: name, count, and length relative to the longest bar.
 struct OverviewBar {
     name: String,
     count: String,
@@ -524,7 +557,7 @@ fn bars(names: &[&str], counts: &[u64]) -> Vec<OverviewBar> {
     bars
 }
 
-/// The numbers of the report as text.
+/// Counts of the overview, formatted as text.
 struct OverviewCounts {
     pages: String,
     bytes: String,

@@ -1,5 +1,7 @@
-//! One page explained in HTML: what each bot may do, the source with what is withheld, and all
-//! directives. Then come the content for the index and the cache, and the links.
+//! Renders the explanation of one page as HTML.
+//!
+//! The page shows the permitted uses of each bot, the source with withheld parts shaded, and all
+//! directives. Then come the text for the index, the copy for the cache, and the links.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -19,7 +21,7 @@ use super::source::{SourceAnchor, anchor, escape, letter, source};
 use super::tamed::disarm;
 use super::{others, wording};
 
-/// The maximum bytes of a copy that is also drawn.
+/// Maximum size of a copy that is displayed, in bytes. The source of a larger copy is still shown.
 const DRAWN: usize = 512 << 10;
 
 #[derive(Template)]
@@ -30,7 +32,7 @@ struct PageView<'a> {
     bots: Vec<&'a str>,
     words: &'a Wording<'a>,
     uses: Vec<UseView>,
-    /// A sentence on what is withheld as a whole, for each bot that is denied something.
+    /// A sentence about uses of the whole page that are denied, for each bot with such a denial.
     wholes: Vec<(usize, String)>,
     source: String,
     bytes: String,
@@ -42,25 +44,25 @@ struct PageView<'a> {
     texts: Vec<TextView<'a>>,
     copies: Vec<CopyView>,
     links: Vec<LinksView<'a>>,
-    /// How others would read the page, as HTML.
+    /// Section on other vendors' readings of the page, as HTML.
     others: String,
 }
 
 struct UseView {
     name: &'static str,
     letter: char,
-    /// The numbers of the bots to which the whole page is denied.
+    /// Indexes of the bots to which the use of the whole page is denied.
     whole: Vec<usize>,
     is_used: bool,
 }
 
-/// The places of a directive in the source.
+/// Rows of the source to which a directive links: its own place, and the beginning of its reach.
 struct RuleView {
     anchor: Option<SourceAnchor>,
     reach: Option<SourceAnchor>,
 }
 
-/// The content for the index, for bots that get the same.
+/// Text of the page for the index, for bots that read the same.
 struct TextView<'a> {
     bots: String,
     totals: String,
@@ -69,16 +71,16 @@ struct TextView<'a> {
     is_out: bool,
 }
 
-/// The copy, for bots that may keep the same.
+/// Copy of the page for the cache, for bots that may keep the same.
 struct CopyView {
     bots: String,
-    /// The source of the copy with cuts marked; None if it may not be kept.
+    /// Source of the copy with its cuts highlighted; `None` if no copy may be kept.
     html: Option<String>,
     cuts: usize,
     drawn: Option<String>,
 }
 
-/// The HTML of a report.
+/// Renders the report on a page as HTML.
 pub(super) fn page(
     explanation: &Explanation,
     robots: &[RobotsTxt],
@@ -181,7 +183,8 @@ impl UseView {
     }
 }
 
-/// A sentence on what is withheld from a bot as a whole.
+/// Returns a sentence about the uses of the whole page that are denied to a bot. Returns `None` if
+/// there is no such denial.
 fn whole(page: &Page) -> Option<(usize, String)> {
     if !page.policy().entered() {
         return Some((
@@ -214,7 +217,8 @@ impl RuleView {
     }
 }
 
-/// The place where the reach of a directive begins: mostly in its own line, after it.
+/// Returns the row of the source where the reach of a directive begins. Usually that is the
+/// directive's own line, after it.
 fn reach_anchor(explanation: &Explanation, explained: &ExplainedDirective) -> Option<SourceAnchor> {
     let start = explained.reach()?.start;
     let line = explanation.line(start);
@@ -228,7 +232,7 @@ fn reach_anchor(explanation: &Explanation, explained: &ExplainedDirective) -> Op
     Some(SourceAnchor::new(line, column.unwrap_or(1)))
 }
 
-/// The column of a byte in the line of a place before it.
+/// Returns the column of the offset `byte`, which follows `place` in the same line.
 fn column_after(explanation: &Explanation, place: Place, byte: u64) -> Option<u32> {
     let between = usize::try_from(place.start()).ok()?..usize::try_from(byte).ok()?;
     let characters = explanation.source().get(between)?.chars().count();
@@ -271,10 +275,11 @@ fn texts(explanation: &Explanation) -> Vec<TextView<'_>> {
     views
 }
 
-/// A mark that does not occur in the page: the first number that no text of the page has between
-/// the same characters. It is short whatever the page has, since a copy has it at each cut. It
-/// begins and ends with different characters, so nothing of the page makes a mark together with a
-/// part of one.
+/// Returns a sentinel that does not occur in the page: the first number that no text of the page
+/// has between the same two characters.
+///
+/// It is short whatever the page contains, since a copy has it at each cut. It begins and ends with
+/// different characters, so no text of the page becomes a sentinel next to a part of one.
 fn sentinel(source: &str) -> String {
     let begin = '\u{E123}';
     let end = '\u{E124}';
@@ -315,7 +320,7 @@ fn copies(explanation: &Explanation) -> Vec<CopyView> {
     views
 }
 
-/// The source of a copy with its marks highlighted.
+/// Renders the source of a copy as escaped HTML, with a highlighted mark at each sentinel.
 fn marked(copy: &str, mark: &str) -> String {
     let comment = format!("<!--{mark}-->");
     let mut out = String::with_capacity(copy.len() * 5 / 4);
@@ -336,7 +341,7 @@ fn marked(copy: &str, mark: &str) -> String {
     out
 }
 
-/// A text in pieces of about a hundred lines, cut at line ends.
+/// Splits a text at line ends into pieces of about 8 KiB.
 fn blocks(text: &str) -> Vec<&str> {
     const BYTES: usize = 8 << 10;
     let mut blocks = Vec::new();
@@ -362,7 +367,7 @@ fn escaped(text: &str) -> String {
 }
 
 impl OutcomeWording {
-    /// A sign beside the word, for those who see no colour.
+    /// Returns a sign for readers who do not see colours.
     fn sign(&self) -> &'static str {
         match self.fate {
             Some(DirectiveOutcome::Obeyed) => "\u{25CF}",

@@ -1,9 +1,9 @@
-//! Rendering of templates.
+//! Renders templates to HTML.
 
 use askama::Template;
 
-/// Renders a template. That writes to memory and cannot fail; if it did, the report would show the
-/// error.
+/// Renders a template to a string. Rendering to memory cannot fail; if it did, the HTML would show
+/// the error.
 pub(super) fn render(view: &impl Template) -> String {
     view.render()
         .unwrap_or_else(|error| format!("<!DOCTYPE html><title>heedful</title><p>{error}"))

@@ -1,9 +1,9 @@
-//! Writes a page's source as HTML that shows it and runs nothing of it. Each run of bytes has
+//! Renders the source of a page as HTML that displays it and never runs it. Each part has CSS
 //! classes for the uses that are withheld.
 //!
-//! Every character is written as text. Characters that are invisible, or that change the
-//! direction of those around them, are shown by their number. Long lines are cut into rows and rows
-//! into blocks, so that a browser need not lay out hidden ones.
+//! All characters are escaped. Invisible characters, and those that change the direction of their
+//! neighbours, are replaced by their code points. Long lines are split into rows, and rows are
+//! grouped into blocks, so that a browser need not lay out hidden ones.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Write};
@@ -13,12 +13,12 @@ use heedful_base::bot::BotSet;
 
 use super::wording;
 
-/// The number of rows in a block.
+/// Number of rows in a block.
 const ROWS: usize = 100;
-/// The number of characters in a row.
+/// Maximum number of characters in a row.
 const ROW: usize = 2000;
 
-/// A row of the source that something links to: a line, and the number of the row in it.
+/// Target of a link into the source: a line, and the number of a row in that line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SourceAnchor {
     line: u32,
@@ -26,7 +26,7 @@ pub(super) struct SourceAnchor {
 }
 
 impl SourceAnchor {
-    /// The row that holds a column, counted from 1.
+    /// Returns the row that contains a column, counted from 1.
     pub(super) fn new(line: u32, column: u32) -> Self {
         Self {
             line,
@@ -35,7 +35,7 @@ impl SourceAnchor {
     }
 }
 
-/// The anchor of a place in the page.
+/// Returns the row of the source that contains a place.
 pub(super) fn anchor(place: Place) -> SourceAnchor {
     SourceAnchor::new(place.line(), place.column())
 }
@@ -49,7 +49,7 @@ impl fmt::Display for SourceAnchor {
     }
 }
 
-/// The letter of a use in a class name.
+/// Returns the letter for a use in the names of CSS classes.
 pub(super) fn letter(usage: Use) -> char {
     match usage {
         Use::Index => 'i',
@@ -64,7 +64,8 @@ pub(super) fn letter(usage: Use) -> char {
     }
 }
 
-/// The source, with an `id` for each of these rows. Browsers that can open it at `first`.
+/// Renders the source, with an `id` for each row in `anchors`. A browser that knows
+/// `scroll-initial-target` opens it at the row `first`.
 pub(super) fn source(
     explanation: &Explanation,
     anchors: &BTreeSet<SourceAnchor>,
@@ -90,17 +91,24 @@ pub(super) fn source(
     view.out
 }
 
+/// State of the renderer while it goes through the parts of a source.
 struct SourceView<'a> {
     explanation: &'a Explanation,
+    /// Rows that get an `id`, since something links to them.
     anchors: &'a BTreeSet<SourceAnchor>,
     first: Option<SourceAnchor>,
+
+    /// Cache of opening tags: many parts share a verdict and a kind.
     looks: HashMap<(VerdictId, PartKind), String>,
+    /// HTML that is rendered so far.
     out: String,
+    /// Current line, and the current row in it.
     at: SourceAnchor,
+    /// Number of rows so far, in all lines and blocks.
     rows: usize,
-    /// The number of characters in the current row.
+    /// Number of characters in the current row so far.
     width: usize,
-    /// True if the last line ended with CR: a following LF ends no other line.
+    /// True if the last line ended with CR, so that a following LF ends no other line.
     after_return: bool,
 }
 
@@ -150,7 +158,8 @@ impl SourceView<'_> {
         self.out.push_str("</span>\n");
     }
 
-    /// The opening tag of a part; empty for markup of which nothing is withheld.
+    /// Returns the opening tag for a part, cached by verdict and kind. Returns an empty text for
+    /// markup without denials.
     fn look(&mut self, part: &SourcePart) -> String {
         let explanation = self.explanation;
         self.looks
@@ -225,7 +234,7 @@ fn look(explanation: &Explanation, part: &SourcePart) -> String {
     format!("<span class=\"{}\"{why}>", classes.trim_start())
 }
 
-/// Adds a class for each bot to which a use is denied, and one if bots are treated differently.
+/// Appends a CSS class for each bot to which a use is denied, and one more if bots differ.
 fn mark(explanation: &Explanation, part: &SourcePart, usage: Use, classes: &mut String) {
     let pages = explanation.pages();
     let here = explanation.verdict(part).denied(usage);
@@ -239,7 +248,7 @@ fn mark(explanation: &Explanation, part: &SourcePart, usage: Use, classes: &mut 
     }
 }
 
-/// The tooltip of a withheld part.
+/// Returns the tooltip of a withheld part, escaped: the denied uses and their directives.
 fn why(explanation: &Explanation, verdict: &Verdict) -> String {
     let Some(page) = explanation.pages().first() else {
         return String::new();
@@ -282,7 +291,7 @@ fn why(explanation: &Explanation, verdict: &Verdict) -> String {
     escaped
 }
 
-/// Writes text so that it is read as text, and is visible.
+/// Appends `text` as escaped HTML, with invisible characters replaced by their code points.
 pub(super) fn escape(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
@@ -300,7 +309,7 @@ pub(super) fn escape(text: &str, out: &mut String) {
     }
 }
 
-/// Controls, characters that turn or hide those around them, and letters that show nothing.
+/// True for controls, invisible letters, and characters that hide or reorder their neighbours.
 fn is_unseen(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180E}' | '\u{3164}' | '\u{FFA0}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'

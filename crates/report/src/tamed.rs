@@ -1,25 +1,28 @@
-//! The copy that is drawn, made harmless beyond its sandbox.
+//! Removes from a copy the markup that opens connections despite its sandbox.
 //!
-//! The sandbox and the policy stop scripts and loads, but not every connection that a browser
-//! opens. This errs on the side of drawing less; the unchanged source of the copy is shown beside
-//! it.
+//! A sandbox and a content security policy stop scripts and loads, but not every connection that a
+//! browser opens. This errs on the side of removing more. The report shows the unchanged source of
+//! the copy as well.
 
 use heedful::internals::html;
 
-/// Removes from a copy what neither its sandbox nor a policy stops. Links to resources, and frames
-/// that are refused, open connections all the same. So may text links when the mouse is over them.
-/// Tags are replaced everywhere, even in comments, so that no reading of the markup finds them.
+/// Replaces the markup of a copy that opens connections despite sandbox and policy.
+///
+/// Links to resources and refused frames open connections. Text links do so when the mouse is over
+/// them. Tags are replaced everywhere, even in comments, so that they are gone in any parse of the
+/// markup.
 pub(super) fn disarm(copy: &str) -> String {
     replace(copy, false)
 }
 
-/// The same for a copy that readers follow links from: its text links stay as they are.
+/// Replaces the same tags as [`disarm`] but keeps text links, for a copy whose links readers
+/// follow.
 pub(super) fn quiet(copy: &str) -> String {
     replace(copy, true)
 }
 
 fn replace(copy: &str, keeps_links: bool) -> String {
-    // Each tag, and one that an HTML parser treats alike but that opens no connection.
+    // Each tag with a replacement that an HTML parser treats alike and that opens no connection.
     const TAGS: [(&str, &str); 5] = [
         ("link", "basefont"),
         ("iframe", "noembed"),
@@ -55,14 +58,14 @@ fn replace(copy: &str, keeps_links: bool) -> String {
     text + &copy[done..]
 }
 
-/// True if a tag may have its name there.
+/// True if the text from `start` to `end` may be the name of a tag.
 fn is_tag(lower: &str, start: usize, end: usize) -> bool {
     let before = &lower[..start];
     (before.ends_with('<') || before.ends_with("</"))
         && lower[end..].starts_with(|c| html::is_blank(c) || c == '/' || c == '>')
 }
 
-/// True if the `href` there has a value that is no place of the same page.
+/// True if the value of the `href` at `start` is not a fragment of the same page.
 fn leads_to_another_page(lower: &str, start: usize) -> bool {
     let rest = lower[start + "href".len()..].trim_start_matches(html::is_blank);
     let Some(value) = rest.strip_prefix('=') else {
@@ -74,8 +77,8 @@ fn leads_to_another_page(lower: &str, start: usize) -> bool {
         .starts_with('#')
 }
 
-/// The places where `href` may be the name of an attribute. Every `<` before a letter may begin a
-/// tag, and every possible reading of a tag counts.
+/// Returns the offsets at which `href` may be an attribute's name. Every `<` before a letter may
+/// begin a tag, and all possible parses of a tag count.
 fn links_in_tags(lower: &str) -> Vec<usize> {
     let mut found = Vec::new();
     let mut states = 0;
@@ -99,18 +102,18 @@ fn links_in_tags(lower: &str) -> Vec<usize> {
     found
 }
 
-/// Inside of a tag, among its names.
+/// State: inside a tag, between its attributes.
 const NAMES: u8 = 1;
-/// After the `=` of an attribute.
+/// State: after the `=` of an attribute.
 const EQUALS: u8 = 2;
-/// In a value without quotes.
+/// State: in a value without quotes.
 const BARE: u8 = 4;
-/// In a value in double quotes.
+/// State: in a value in double quotes.
 const DOUBLE: u8 = 8;
-/// In a value in single quotes.
+/// State: in a value in single quotes.
 const SINGLE: u8 = 16;
 
-/// The states in which a tag may be after a byte.
+/// Returns a bitmask of the states that may follow `state` after `byte`.
 fn states_after(state: u8, byte: u8) -> u8 {
     match (state, byte) {
         (NAMES | EQUALS | BARE, b'>') => 0,

@@ -1,5 +1,5 @@
-//! The phrases of an explanation: the statement of a directive, its reach, its outcome; and numbers
-//! with their nouns.
+//! Phrases of an explanation: the meaning, reach and outcome of a directive, and numbers with their
+//! nouns.
 
 use std::time::{Duration, SystemTime};
 
@@ -11,7 +11,7 @@ use heedful_base::bot::{BotId, BotSet};
 use heedful_json::rfc3339;
 use heedful_robots::{Reason, Ruling, Source, SourceKind};
 
-/// The statement of a directive in words: `denies index, anchor`.
+/// Formats the meaning of a directive: `denies index, anchor`.
 pub(super) fn says(directive: &Directive) -> String {
     match directive.says() {
         Says::Deny(uses) if uses == Uses::ALL => "denies everything".to_owned(),
@@ -36,12 +36,12 @@ pub(super) fn says(directive: &Directive) -> String {
     }
 }
 
-/// The names of uses, separated by commas.
+/// Joins the names of uses with commas.
 pub(super) fn names(uses: Uses) -> String {
     uses.iter().map(Use::name).collect::<Vec<_>>().join(", ")
 }
 
-/// The reach of a directive in words: `lines 3 to 9`.
+/// Formats the reach of a directive: `lines 3 to 9`.
 pub(super) fn reach(explanation: &Explanation, explained: &ExplainedDirective) -> String {
     match explained.reach() {
         None => "the whole page".to_owned(),
@@ -50,7 +50,7 @@ pub(super) fn reach(explanation: &Explanation, explained: &ExplainedDirective) -
     }
 }
 
-/// A range of lines in words: `line 3`, or `lines 3 to 9`.
+/// Formats a range of lines: `line 3`, or `lines 3 to 9`.
 pub(super) fn lines((first, last): (u32, u32)) -> String {
     if first == last {
         format!("line {first}")
@@ -59,7 +59,14 @@ pub(super) fn lines((first, last): (u32, u32)) -> String {
     }
 }
 
-/// A number with its noun: `1 word`, `2 words`.
+/// Formats a number with its noun: `1 word`, `2 words`.
+///
+/// ```
+/// use heedful_report::wording::count;
+///
+/// assert_eq!(count(1, "word"), "1 word");
+/// assert_eq!(count(2_500, "word"), "2,500 words");
+/// ```
 pub fn count(number: u64, what: &str) -> String {
     if number == 1 {
         format!("1 {what}")
@@ -68,7 +75,13 @@ pub fn count(number: u64, what: &str) -> String {
     }
 }
 
-/// A number of bytes: `963 bytes`, `61.3 kB`, `2.0 MB`; a kB has 1,000 of them.
+/// Formats a number of bytes: `963 bytes`, `61.3 kB`, `2.0 MB`. A kB has 1,000 bytes.
+///
+/// ```
+/// use heedful_report::wording::size;
+///
+/// assert_eq!([963, 61_300, 2_000_000].map(size), ["963 bytes", "61.3 kB", "2.0 MB"]);
+/// ```
 pub fn size(bytes: u64) -> String {
     match bytes {
         0..1_000 => count(bytes, "byte"),
@@ -77,7 +90,11 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// A number with commas between the thousands.
+/// Formats a number with commas between the thousands: `1,234,567`.
+///
+/// ```
+/// assert_eq!(heedful_report::wording::grouped(1_234_567), "1,234,567");
+/// ```
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
@@ -90,13 +107,13 @@ pub fn grouped(number: u64) -> String {
     grouped
 }
 
-/// The outcome of a directive for one bot: that of the part with the strongest effect.
+/// Returns the outcome of a directive for one bot: that of its use with the strongest effect.
 pub(super) fn fate(effects: &[Effect]) -> Option<DirectiveOutcome> {
     effects.iter().map(Effect::outcome).min()
 }
 
-/// The outcomes of a directive's parts. Each has the outcome, its uses (empty for all), and the
-/// number of the directive that decided instead.
+/// Groups the uses of a directive by their outcome. Each group has the outcome, the names of the
+/// uses (empty if there is one group), and the index of the overruling directive.
 pub(super) fn fates(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Option<usize>)> {
     let mut parts: Vec<(DirectiveOutcome, Option<usize>, Vec<&str>)> = Vec::new();
     for effect in effects {
@@ -118,7 +135,7 @@ pub(super) fn fates(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Option
         .collect()
 }
 
-/// The outcome of a directive in words.
+/// Returns an outcome in words.
 pub(super) fn fate_words(fate: DirectiveOutcome, explained: &ExplainedDirective) -> &'static str {
     match fate {
         DirectiveOutcome::Obeyed => "obeyed",
@@ -130,7 +147,8 @@ pub(super) fn fate_words(fate: DirectiveOutcome, explained: &ExplainedDirective)
     }
 }
 
-/// Why a directive does nothing for some bots: it is not for them, or it says nothing.
+/// Returns the reason why a directive has no effect for some bots: it is not for them, or it denies
+/// and allows nothing.
 pub(super) fn no_effect(directive: &Directive) -> &'static str {
     match directive.says() {
         Says::Deny(uses) | Says::Allow(uses) if uses.is_empty() => {
@@ -141,8 +159,8 @@ pub(super) fn no_effect(directive: &Directive) -> &'static str {
     }
 }
 
-/// How much of a page is withheld from a use, if the page as a whole allows it to a bot. Empty if
-/// nothing is.
+/// Formats how much of a page is withheld from a use that the page as a whole allows. Returns an
+/// empty text if nothing is withheld.
 pub(super) fn withheld_part(explanation: &Explanation, page: &Page, usage: Use) -> String {
     let totals = explanation.totals(page.bot_id());
     match usage {
@@ -164,7 +182,7 @@ fn withheld_links(links: usize, allowed: usize) -> String {
     }
 }
 
-/// The totals of a page for a bot, in words: the parts that are not withheld.
+/// Formats the totals of a page for one bot: the content that is not withheld.
 pub(super) fn totals(totals: &Totals) -> String {
     format!(
         "{} of {} to index, in {}; {} to show, {} to archive; {} of {} to follow, {} to credit; {}",
@@ -180,7 +198,20 @@ pub(super) fn totals(totals: &Totals) -> String {
     )
 }
 
-/// The line of a robots.txt that decides, in words.
+/// Formats the line of a robots.txt that decides a ruling, or the reason if no line does.
+///
+/// ```
+/// use heedful::{Bot, RobotsTxt};
+/// use heedful_report::wording;
+///
+/// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/");
+/// let bot = Bot::new("FooBot")?;
+/// let words = wording::ruling(&robots.ruling(&bot, "https://site.example/drafts/rye"));
+/// assert!(words.starts_with("line 2 says `"));
+/// let words = wording::ruling(&robots.ruling(&bot, "https://site.example/rye"));
+/// assert_eq!(words, "no rule for it matches");
+/// # Ok::<(), heedful::Error>(())
+/// ```
 pub fn ruling(ruling: &Ruling<'_>) -> String {
     match (ruling.line(), ruling.rule(), ruling.reason()) {
         (Some(line), Some(rule), _) => {
@@ -197,8 +228,20 @@ pub fn ruling(ruling: &Ruling<'_>) -> String {
     }
 }
 
-/// The origin and age of a robots.txt:
+/// Formats the source and age of a robots.txt:
 /// `https://site.example/robots.txt: a copy, 2 hours old, told to FooBot/1.0`.
+///
+/// ```
+/// use std::time::{Duration, SystemTime};
+/// use heedful_report::wording;
+/// use heedful_robots::{Source, SourceKind};
+///
+/// let now = SystemTime::now();
+/// let source = Source::new(SourceKind::Cached, "https://site.example/robots.txt")
+///     .fetched_at(Some(now - Duration::from_secs(7200)));
+/// let words = wording::source(&source, now);
+/// assert_eq!(words, "https://site.example/robots.txt: a copy, 2 hours old");
+/// ```
 pub fn source(source: &Source, now: SystemTime) -> String {
     let status = match source.status() {
         Some(status) => format!(", HTTP status {status}"),
@@ -233,7 +276,7 @@ pub fn source(source: &Source, now: SystemTime) -> String {
     }
 }
 
-/// An age in its largest unit: `3 hours`.
+/// Formats a duration in its largest unit: `3 hours`.
 fn age(age: Duration) -> String {
     let seconds = age.as_secs();
     match seconds {
@@ -244,7 +287,20 @@ fn age(age: Duration) -> String {
     }
 }
 
-/// The names of some of the bots of a pass; `all` for all of them.
+/// Joins the names of the bots in `set`; returns `all` if it contains all of several bots.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_base::bot::{BotId, BotSet};
+/// use heedful_report::wording;
+///
+/// let filter = Filter::for_bots(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
+/// let explanation = filter.explain("https://site.example/")?.end()?;
+/// let first = wording::bots(&explanation, BotSet::one(BotId::FIRST));
+/// assert_eq!(first, explanation.pages()[0].bot().name());
+/// assert_eq!(wording::bots(&explanation, BotSet::all(2)), "all");
+/// # Ok::<(), heedful::Error>(())
+/// ```
 pub fn bots(explanation: &Explanation, set: BotSet) -> String {
     let pages = explanation.pages();
     if set == BotSet::all(pages.len()) && pages.len() > 1 {
@@ -259,7 +315,17 @@ pub fn bots(explanation: &Explanation, set: BotSet) -> String {
     names.join(", ")
 }
 
-/// Groups the bots that have the same value. Returns each group with its value.
+/// Groups bots with equal values. `each` has one value per bot, in the order of the bots. Returns
+/// each distinct value with the set of its bots.
+///
+/// ```
+/// use heedful_report::wording::group_bots;
+///
+/// let groups = group_bots(["noindex", "index", "noindex"]);
+/// assert_eq!(groups.len(), 2);
+/// assert_eq!(groups[0].1, "noindex");
+/// assert_ne!(groups[0].0, groups[1].0);
+/// ```
 pub fn group_bots<T: PartialEq>(each: impl IntoIterator<Item = T>) -> Vec<(BotSet, T)> {
     let mut groups: Vec<(BotSet, T)> = Vec::new();
     for (index, one) in each.into_iter().enumerate() {

@@ -38,10 +38,10 @@ use heedful_run::{Run, settle, survey, survey_for_evidence};
 const ROUNDS: usize = 31;
 const TIMES: usize = 6;
 const SITES: usize = 240;
-/// Hundredths of the index's time and of its size.
+/// Goals for the additional time and size, in hundredths of the index's.
 const MOST_TIME: f64 = 3.0;
 const MOST_BYTES: f64 = 2.0;
-/// Bytes of a proof in a log of a million entries.
+/// Goal for the size of a proof, in bytes, in a log of a million entries.
 const MOST_PROOF: usize = 2048;
 
 fn main() {
@@ -93,7 +93,7 @@ fn main() {
     assert!(holds, "a goal is missed");
 }
 
-/// The folder for all files: in the one that was named, else in memory.
+/// Returns the folder for all files: the named one, or one in memory.
 fn folder() -> std::io::Result<tempfile::TempDir> {
     let named = std::env::args()
         .skip(1)
@@ -172,8 +172,8 @@ fn index(pages: &Path, place: &Path, log: Option<&Path>) {
     writer.commit().unwrap();
 }
 
-/// The entries of a log, the longest proof in bytes, and the milliseconds that making and checking
-/// one take.
+/// Returns the number of entries of a log, the size of the longest proof in bytes, and the
+/// milliseconds for making and checking a proof.
 fn proofs(log: &Path, pages: &Path) -> (u64, usize, f64, f64) {
     let log = Log::open(log).unwrap();
     let mut urls = Vec::new();
@@ -217,7 +217,7 @@ fn bytes(folder: &Path) -> u64 {
         .sum()
 }
 
-/// The processor time of all threads, also of those that ended.
+/// Returns the processor time of all threads, including finished ones.
 fn time_of(work: impl FnOnce()) -> f64 {
     let start = child::cpu("/proc/self/stat");
     work();

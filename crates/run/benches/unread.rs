@@ -27,11 +27,11 @@ use heedful_run::{Gate, UrlPolicies};
 use robots::{files, paths};
 use support::spent;
 
-/// The most URLs of a list.
+/// Maximum number of URLs in a list.
 const URLS: usize = 100_000;
 const ROUNDS: usize = 5;
 
-/// The sites of a list, each with its robots.txt and its URLs.
+/// Sites of a list, each with its robots.txt and its URLs.
 struct List {
     files: Vec<Vec<u8>>,
     urls: Vec<Vec<String>>,
@@ -64,7 +64,7 @@ impl List {
         self.urls.iter().map(Vec::len).sum()
     }
 
-    /// The files, none of which was asked before.
+    /// Returns the files in a state in which none was used before.
     fn parsed(&self) -> Vec<RobotsTxt> {
         self.files
             .iter()
@@ -82,8 +82,8 @@ impl List {
         })
     }
 
-    /// The least time for the policies of all URLs. First the files were not asked before, then
-    /// they were.
+    /// Returns the shortest time for the policies of all URLs: first with unused files, then with
+    /// used ones.
     fn policies(&self, filter: &Filter) -> [Duration; 2] {
         least(
             || self.gate(),
@@ -96,7 +96,7 @@ impl List {
         )
     }
 
-    /// The same for the bare rulings, whose files need not be found.
+    /// Returns such a time for the bare rulings, for which no file has to be looked up.
     fn rulings(&self, bots: &[Bot]) -> [Duration; 2] {
         least(
             || self.parsed(),
@@ -114,7 +114,7 @@ impl List {
     }
 }
 
-/// The least time of some rounds, the first and the second time that each thing made is asked.
+/// Returns the shortest time of several rounds, for the first and the second use of each new value.
 fn least<T>(make: impl Fn() -> T, ask: impl Fn(&T)) -> [Duration; 2] {
     let mut least = [Duration::MAX; 2];
     for _ in 0..ROUNDS {
@@ -128,7 +128,8 @@ fn least<T>(make: impl Fn() -> T, ask: impl Fn(&T)) -> [Duration; 2] {
     least
 }
 
-/// A file of so many rules, a third of them with stars, and with signals for some paths.
+/// Returns a robots.txt with this number of rules, a third of them with stars, and with signals for
+/// some paths.
 fn large(rules: usize) -> Vec<u8> {
     let mut file =
         "User-agent: *\nContent-Signal: search=yes, ai-train=no\nContent-Signal: /news/ ai-input=no\n".to_owned();

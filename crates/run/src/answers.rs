@@ -1,10 +1,13 @@
-//! The answers of sites that were asked for their robots.txt or tdmrep.json, each with the number
-//! of the record after it.
+//! Answers of sites to requests for their robots.txt or tdmrep.json, in the order of the input.
 //!
-//! The different answers of a site are kept, each with the dates that matter (`over_time`). Memory
-//! grows with the answers of sites, not with how often they were asked. A question about a page
-//! follows at most as many answers as a limit allows, through redirects too. A site that passes a
-//! limit is shut.
+//! Each answer keeps the number of the record that follows it in the input. The file decides which
+//! answers are known about a site when a page is judged, and through which redirects they are
+//! followed. `over_time` then selects the answers that count for the page's date.
+//!
+//! Each distinct answer of a site is kept once, with only the dates that change a decision. So
+//! memory grows with the number of distinct answers, not with the number of requests. Resolving the
+//! rules of one page follows at most `robots_answers` answers, redirects included. A site that
+//! exceeds a limit is shut: from then on all its pages count as forbidden. Nothing is fetched here.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -21,24 +24,25 @@ use heedful_robots::{RobotsTxt, SiteFile, Source};
 use super::over_time::{DatedAnswer, Timeline, select, whole_date};
 use super::shelf::{Shelf, ShelfId};
 
-/// The dates of a site's answers that are kept, for each answer that may differ.
+/// Maximum number of dates kept per distinct answer of a site.
 const DATES: usize = 4;
 
-/// The answers of all sites, in the order of the input.
+/// Answers of all sites, each with its position in the input.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
-    /// The sites by [`key`]: each file of a site has its own entry.
+    /// Sites by [`key`]; each kind of file of a site has an entry of its own.
     sites: HashMap<Box<str>, SiteAnswers>,
-    /// The record from which on there were more sites than are kept, and the count of answers then.
+    /// Number of the first record after the limit `sites` was exceeded, and the value of `news` at
+    /// that time.
     too_many: Option<(u64, u64)>,
-    /// The number of different answers.
+    /// Number of distinct answers.
     count: u64,
-    /// The number of answers that may forbid more than those before. A remembered number shows
-    /// which came since.
+    /// Number of answers that may forbid more than the answers before them. A caller that remembers
+    /// this number can later ask which sites have newer answers.
     news: u64,
 }
 
-/// The limits of the answers that are kept.
+/// Limits on the answers that are kept.
 #[derive(Debug)]
 pub(super) struct AnswerLimits {
     sites: usize,
@@ -51,40 +55,43 @@ pub(super) struct AnswerLimits {
 #[derive(Debug, Default)]
 struct SiteAnswers {
     answers: Timeline<AnswerMeaning>,
-    /// The number of different ones.
+    /// Number of distinct answers among `answers`.
     different: usize,
-    /// The bytes that its files take in memory.
+    /// Memory that the site's parsed files take, in bytes.
     bytes: u64,
-    /// The record from which on it passes a limit, and that limit.
+    /// Number of the first record after the site exceeded a limit, and the name of that limit.
     shut: Option<(u64, &'static str)>,
-    /// The number of all news when this site last gave a new answer.
+    /// Value of [`Answers::news`] when this site last gave a new answer.
     changed: u64,
 }
 
-/// The place of a page in a run, and its date: both decide which answers count.
+/// Position of a page in a run and the date of its capture: together they decide which answers
+/// count.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PageTime {
-    /// The number of the record up to which answers count.
+    /// Number of the last record whose preceding answers count.
     pub(super) number: u64,
-    /// When the page was fetched.
+    /// Time at which the page was fetched.
     pub(super) fetched: Option<SystemTime>,
 }
 
-/// The meaning of a site's answer.
+/// Meaning of one answer of a site.
 #[derive(Clone, Debug)]
 pub(super) enum AnswerMeaning {
     Rules(AnswerRules),
-    /// A redirect to the same file of another site, or None if it leads elsewhere.
+    /// A redirect to a site's file of the same kind, by its key. `None` if the target is not such a
+    /// file.
     Redirect(Option<Arc<str>>),
     Unknown,
-    /// The site passed this limit.
+    /// The site exceeded the limit of this name.
     Shut(&'static str),
 }
 
-/// Rules, or their substitute.
+/// Rules of an answer, stored on the shelf, or the substitute for rules that are missing.
 #[derive(Clone, Debug)]
 pub(super) struct AnswerRules {
-    /// None for rules that found no room or could not be read: they may forbid anything.
+    /// Number of the rules on the shelf. `None` if the shelf had no room or the rules could not be
+    /// read: then anything may be forbidden.
     pub(super) id: Option<ShelfId>,
     /// True if the site gave no usable answer.
     pub(super) is_none: bool,
@@ -102,7 +109,8 @@ impl AnswerRules {
 }
 
 impl AnswerMeaning {
-    /// The meaning of an answer; None if there is no room for it.
+    /// Stores the rules of an answer on the shelf and returns its meaning. Returns `None` if the
+    /// shelf has no room.
     fn new(answer: RobotsAnswer, file: SiteFile, shelf: &Shelf) -> Option<Self> {
         match answer {
             RobotsAnswer::Rules(rules) => {
@@ -120,7 +128,7 @@ impl AnswerMeaning {
     }
 }
 
-/// Sources differ by their dates alone.
+/// Compares rules by their shelf number. Their sources, which differ only in dates, are ignored.
 impl PartialEq for AnswerMeaning {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -156,7 +164,7 @@ impl AnswerLimits {
         }
     }
 
-    /// The limit that so many answers, or so many bytes of them, pass.
+    /// Returns the name of the limit that is exceeded by this number of answers or bytes, if any.
     pub(super) fn limit_passed(&self, answers: usize, bytes: u64) -> Option<&'static str> {
         if answers > self.answers {
             Some("robots_answers")
@@ -167,14 +175,14 @@ impl AnswerLimits {
         }
     }
 
-    /// The rules for a site whose files pass a limit.
+    /// Returns rules that forbid everything, with the exceeded limit as their reason.
     pub(super) fn shut_by(&self, file: SiteFile, limit: &'static str) -> RobotsTxt {
         file.closed_by_limit(limit, self.values.get(limit).copied().unwrap_or_default())
     }
 }
 
 impl Answers {
-    /// Notes an answer of a site, given before the record of this number.
+    /// Records an answer of a site that precedes the record `number` in the input.
     pub(super) fn note(&mut self, number: u64, robots: Robots, shelf: &Shelf, most: &AnswerLimits) {
         let file = robots.file();
         let key = key(robots.authority(), file).into_owned();
@@ -213,23 +221,24 @@ impl Answers {
         self.sites.contains_key(&*key(site, file))
     }
 
-    /// The sites with an answer for any file; some may come twice.
+    /// Iterates over the sites with an answer for any file. A site with several files is yielded
+    /// several times.
     pub(super) fn sites(&self) -> impl Iterator<Item = &str> {
         self.sites.keys().map(|key| site_of_key(key))
     }
 
-    /// The number of different answers.
+    /// Returns the number of distinct answers.
     pub(super) fn count(&self) -> u64 {
         self.count
     }
 
-    /// The number of answers that may forbid more than those before.
+    /// Returns the number of answers that may forbid more than the answers before them.
     pub(super) fn news(&self) -> u64 {
         self.news
     }
 
-    /// The number of sites that each limit shut; 0 for the limit of sites, whose sites are not
-    /// counted.
+    /// Returns the number of sites that each limit shut. It is 0 for the limit `sites`, since the
+    /// sites beyond it are not counted.
     pub(super) fn shut(&self) -> BTreeMap<&'static str, u64> {
         let mut shut = BTreeMap::new();
         for site in self.sites.values() {
@@ -243,8 +252,8 @@ impl Answers {
         shut
     }
 
-    /// The answers of a site about its file of this kind, up to the record of this number. They are
-    /// empty if the site gave none.
+    /// Returns the answers about a file of a site that precede the record `number`. They are empty
+    /// if the site gave none. A site that is shut has one answer, which names the limit.
     pub(super) fn site_answers(
         &self,
         site: &str,
@@ -266,12 +275,12 @@ impl Answers {
         }]
     }
 
-    /// True if there were more sites than are kept, up to the record of this number.
+    /// True if the limit `sites` was exceeded before the record `number`.
     fn has_too_many_before(&self, number: u64) -> bool {
         self.too_many.is_some_and(|(first, _)| first <= number)
     }
 
-    /// True if a site gave an answer before the record of this number.
+    /// True if a site gave an answer about this file before the record `number`, or is shut.
     pub(super) fn is_known(&self, site: &str, file: SiteFile, number: u64) -> bool {
         match self.sites.get(&*key(site, file)) {
             Some(known) => {
@@ -281,7 +290,9 @@ impl Answers {
         }
     }
 
-    /// True if an answer is none: it lets no page in, although no rule requires that.
+    /// True if an answer states no rules: an error of the server, a redirect without a known
+    /// target, or a site that is shut. Such an answer keeps all pages out, although no rule demands
+    /// it.
     pub(super) fn is_none(&self, what: &AnswerMeaning) -> bool {
         match what {
             AnswerMeaning::Rules(ruled) => ruled.is_none,
@@ -290,9 +301,8 @@ impl Answers {
         }
     }
 
-    /// The rules that these answers of a site mean for a page that was fetched at this time,
-    /// through redirects. One that leads astray, in a circle or too far means that anything may be
-    /// forbidden.
+    /// Resolves `answers` to rules for a page, through redirects. A redirect in a circle, over too
+    /// many steps or to another file yields rules that forbid everything.
     pub(super) fn rules(
         &self,
         site: &str,
@@ -319,8 +329,8 @@ impl Answers {
         walk.found
     }
 
-    /// Returns true if a site, or one that it redirects to, gave a new answer since that count of
-    /// answers.
+    /// True if a site, or a site that it redirects to, gave a new answer since `since`, an earlier
+    /// value of [`Answers::news`].
     pub(super) fn has_news(
         &self,
         site: &str,
@@ -361,7 +371,7 @@ impl SiteAnswers {
             .filter(move |answer| answer.number <= number)
     }
 
-    /// The limit that it passed, up to the record of this number.
+    /// Returns the limit that shut the site before the record `number`, if any.
     fn limit_before(&self, number: u64) -> Option<&'static str> {
         match self.shut {
             Some((first, limit)) if first <= number => Some(limit),
@@ -369,7 +379,7 @@ impl SiteAnswers {
         }
     }
 
-    /// Adds an answer. Returns true if more may be forbidden now.
+    /// Adds an answer. Returns true if more may be forbidden than before it.
     fn add(
         &mut self,
         answer: DatedAnswer<AnswerMeaning>,
@@ -392,7 +402,7 @@ impl SiteAnswers {
     }
 }
 
-/// The meanings of answers, the last of equal ones alone.
+/// Iterates over the distinct meanings of `answers`, each at its last occurrence.
 fn last_of_each(answers: &[DatedAnswer<AnswerMeaning>]) -> impl Iterator<Item = &AnswerMeaning> {
     let meanings = answers.iter().map(|answer| &answer.what).enumerate();
     meanings.filter_map(|(at, what)| {
@@ -401,7 +411,8 @@ fn last_of_each(answers: &[DatedAnswer<AnswerMeaning>]) -> impl Iterator<Item = 
     })
 }
 
-/// The key for answers about a file of a site.
+/// Returns the key of a site's file in [`Answers`]: the site, and the path if the
+/// file is not robots.txt.
 fn key(authority: &str, file: SiteFile) -> Cow<'_, str> {
     match file {
         SiteFile::Robots => authority.into(),
@@ -409,16 +420,17 @@ fn key(authority: &str, file: SiteFile) -> Cow<'_, str> {
     }
 }
 
-/// The site of such a key.
+/// Returns the site of a key that [`key`] made.
 fn site_of_key(key: &str) -> &str {
-    // The key for another file than robots.txt has its path after the site.
+    // Only the key of a file other than robots.txt has a path after the site.
     match key.match_indices('/').nth(2) {
         Some((end, _)) => &key[..end],
         None => key,
     }
 }
 
-/// The site to whose file of this kind a redirect leads; None if it leads to something else.
+/// Returns the key of the site to whose file of this kind a redirect leads. Returns `None` if the
+/// target is another file.
 fn target_of(target: &str, file: SiteFile) -> Option<Arc<str>> {
     let url = Url::parse(target).ok()?;
     if url.path() != file.path() {
@@ -427,14 +439,15 @@ fn target_of(target: &str, file: SiteFile) -> Option<Arc<str>> {
     Some(key(&authority(&url), file).into())
 }
 
-/// A walk from a site along its redirects. It visits each site once, however many lead to it.
+/// Depth-first walk from a site along its redirects. Each site is visited once, however many
+/// redirects lead to it.
 struct AnswersWalk<'a> {
     answers: &'a Answers,
     file: SiteFile,
     time: PageTime,
     shelf: &'a Shelf,
     most: &'a AnswerLimits,
-    /// The sites that led here.
+    /// Sites from the first one to the current one, in the order of their redirects.
     path: Vec<&'a str>,
     seen: HashSet<&'a str>,
     steps: usize,
@@ -459,7 +472,7 @@ impl AnswersWalk<'_> {
         self.path.pop();
     }
 
-    /// Adds the rules that answers mean, through redirects.
+    /// Appends the rules of `answers` to `found`, through redirects.
     fn add(&mut self, answers: &[DatedAnswer<AnswerMeaning>]) {
         let before = self.found.len();
         for what in last_of_each(answers) {

@@ -1,5 +1,7 @@
-//! Asks sites for their robots.txt or tdmrep.json, each once. The first page that needs it asks;
-//! the others wait.
+//! Requests to sites for their robots.txt or tdmrep.json, one per site and file in a run.
+//!
+//! The first page that needs a file sends the request. Other pages of the same site wait for its
+//! answer.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -13,7 +15,7 @@ use heedful_robots::{RobotsTxt, SiteFile, Source};
 use super::odd::OddRecords;
 use super::shelf::{Shelf, ShelfId};
 
-/// The trouble with a file that the shelf does not take.
+/// Reported problem of a file for which the shelf has no room.
 const TOO_LARGE: &str = "it exceeds the limits for stored robots.txt files";
 
 #[derive(Debug)]
@@ -24,20 +26,20 @@ pub(super) struct SiteRequests {
     sites: Mutex<HashMap<SiteRequest, Arc<OnceLock<SiteAnswer>>>>,
 }
 
-/// A site, and the file that it is asked for.
+/// A site and the kind of file that is requested from it.
 type SiteRequest = (String, SiteFile);
 
-/// The answer of a site.
+/// Answer of a site to one request.
 #[derive(Debug)]
 struct SiteAnswer {
-    /// The rules; None if there was no room for them.
+    /// Number of the rules on the shelf; `None` if the shelf had no room.
     rules: Option<ShelfId>,
     source: Option<Arc<Source>>,
     trouble: Option<String>,
 }
 
 impl SiteRequests {
-    /// `now` is the time by which the age of copies is counted.
+    /// Creates an empty list of requests. The age of cached copies is measured up to `now`.
     pub(super) fn new(files: &[SiteFile], fetcher: Fetcher, now: SystemTime) -> Self {
         Self {
             files: files.to_vec(),
@@ -47,9 +49,9 @@ impl SiteRequests {
         }
     }
 
-    /// The robots.txt or `tdmrep.json` (as `file` says) of the site of `url`. It is fetched once
-    /// for each site. `None` if this run does not ask for that file. Records that look wrong are
-    /// added to `odd`.
+    /// Returns the robots.txt or `tdmrep.json` (as `file` says) of the site of `url`, and requests
+    /// it the first time. Returns `None` if this run does not request this kind of file. Doubtful
+    /// lines of the file are added to `odd`.
     pub(super) fn ask(
         &self,
         site: &str,
@@ -84,7 +86,7 @@ impl SiteRequests {
         Some(rules.with_source(answer.source.clone()))
     }
 
-    /// The sites that were asked, each with what went wrong.
+    /// Returns the requested files by site, each with the problem that occurred, if any.
     pub(super) fn troubles(&self) -> BTreeMap<String, Option<String>> {
         let mut troubles = BTreeMap::new();
         for ((site, file), answer) in self.sites().iter() {

@@ -1,4 +1,6 @@
-//! Counts the pages of a run for a census. Only counts leave the thread that reads a page.
+//! Counts pages of a run for a census, with the robots.txt rules and headers of each page.
+//!
+//! Only counts leave the thread that reads a page; no text of a page does.
 
 use heedful_base::error::Result;
 use heedful_census::{Census, Counter, PageCount};
@@ -8,17 +10,17 @@ use super::feed::feed;
 use super::gate::GateRules;
 use super::outcome::Outcome;
 
-/// A page that was counted.
+/// Counts of one page of a run.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct CountedRun {
-    /// What it adds to a census.
+    /// Counts that the page adds to a census.
     pub count: PageCount,
-    /// The bytes of HTML.
+    /// Size of the page's HTML in bytes.
     pub bytes: usize,
-    /// The site, if no robots.txt of it is known.
+    /// The page's site, if no robots.txt of it is known.
     pub without_robots: Option<String>,
-    /// True if its end is known to be missing.
+    /// True if the end of the page is known to be missing.
     pub is_cut: bool,
 }
 
@@ -35,7 +37,7 @@ pub(super) fn counted(
     })
 }
 
-/// Adds an outcome to a census. Outcomes without a page are counted by their kind.
+/// Adds an outcome to a census: the counts of a page, or else one record of the outcome's kind.
 pub fn record(census: &mut Census, outcome: &Outcome<CountedRun>) {
     match outcome {
         Outcome::Pages(counted) => {

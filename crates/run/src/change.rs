@@ -1,6 +1,7 @@
-//! A change of the uses that a page allows: what became forbidden, and what was given back. Feeds
-//! of changes are JSON Lines (docs/mask.md), for indexes and for others who have copies of a
-//! corpus.
+//! Changes of the uses that a page allows: uses that became denied, and uses that became allowed.
+//!
+//! Feeds of changes are JSON Lines (docs/mask.md). They are for indexes, and for others who hold
+//! copies of a corpus.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,31 +13,45 @@ use serde::{Deserialize, Serialize};
 use heedful::{Use, Uses};
 use heedful_base::error::{Error, Result};
 
-/// The most characters of a reason that an index keeps.
+/// Maximum number of characters of a reason that a purge keeps for the index.
 const WHY: usize = 400;
 
-/// A change of the uses that a page allows.
+/// A change of the uses that a page allows to one bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
     /// The URL of the page.
     pub url: String,
-    /// When the page with this change was fetched, by RFC 3339.
+    /// Time at which the changed page was fetched, in RFC 3339. `None` if unknown.
     pub date: Option<String>,
-    /// The bot.
+    /// Name of the bot for which the uses changed.
     pub bot: String,
-    /// The uses that are forbidden now and were not before.
+    /// Names of the uses that are denied now and were allowed before.
     pub forbidden: Vec<String>,
-    /// The uses that were forbidden before and are not now.
+    /// Names of the uses that are allowed now and were denied before.
     pub allowed: Vec<String>,
-    /// The directives that forbid, by use; or the reason why nothing is known.
+    /// Directive that denies each use of `forbidden`, by the name of the use. If nothing is known
+    /// about the page, the reason for that instead.
     pub why: BTreeMap<String, String>,
 }
 
 impl Change {
-    /// Reads a line of a feed.
+    /// Parses a line of a feed of changes.
     ///
     /// # Errors
-    /// Fails if it is none, or names an unknown use.
+    /// Fails with [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the line is
+    /// not a change in JSON, or names an unknown use.
+    ///
+    /// ```
+    /// use heedful::Use;
+    /// use heedful_run::Change;
+    ///
+    /// let line = r#"{"url":"https://site.example/rye","date":null,"bot":"FooBot",
+    ///     "forbidden":["train"],"allowed":[],"why":{}}"#;
+    /// let change = Change::parse(line)?;
+    /// assert!(change.forbids().contains(Use::Train));
+    /// assert!(Change::parse(&line.replace("train", "bake")).is_err());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn parse(line: &str) -> Result<Self> {
         let change: Self = serde_json::from_str(line)
             .map_err(|error| Error::setting(format!("no line of a feed ({error})")))?;
@@ -45,8 +60,8 @@ impl Change {
         Ok(change)
     }
 
-    /// The change from the uses that were allowed to those that are. None if they are the same.
-    /// `why` returns why a use is forbidden now.
+    /// Returns the change from the allowed uses `before` to the allowed uses `now`, or `None` if
+    /// both are the same. `why` returns the reason why a use is denied now.
     pub(crate) fn between(
         before: Uses,
         now: Uses,
@@ -72,33 +87,45 @@ impl Change {
         })
     }
 
-    /// The change as a line of JSON, without a line end.
+    /// Formats the change as one line of JSON, without a line end.
+    ///
+    /// ```
+    /// use heedful_run::Change;
+    ///
+    /// let change = Change::parse(r#"{"url":"https://site.example/rye","date":null,"bot":"FooBot",
+    ///     "forbidden":[],"allowed":["index"],"why":{}}"#)?;
+    /// assert!(!change.line().contains('\n'));
+    /// assert_eq!(Change::parse(&change.line())?, change);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn line(&self) -> String {
         heedful_json::line(self)
     }
 
-    /// The uses that are forbidden now.
+    /// Returns the uses that are denied now. Returns none if a name is unknown, which
+    /// [`Change::parse`] rules out.
     pub fn forbids(&self) -> Uses {
         uses(&self.forbidden).unwrap_or_default()
     }
 }
 
-/// What a purge needs of a change. Feeds may be long, so it is kept in few bytes.
+/// The parts of a [`Change`] that a purge needs, in few bytes, since feeds may be long.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct KeptChange {
     pub(super) url: Box<str>,
-    /// When the page with this change was fetched.
+    /// Time at which the changed page was fetched.
     pub(super) fetched: Option<SystemTime>,
     pub(super) bot: Arc<str>,
     pub(super) forbids: Uses,
-    /// True if something is given back.
+    /// True if the change allows a use again.
     pub(super) allows: bool,
-    /// Why it may not be indexed.
+    /// Reason why the page may not be indexed; empty without such a denial.
     pub(super) why: Box<str>,
 }
 
 impl KeptChange {
-    /// `last` is the change before it, which is often for the same bot.
+    /// Keeps what a purge needs of `change`. `last` is the change before it in the feed: if both
+    /// are for one bot, they share its name.
     pub(super) fn new(change: &Change, last: Option<&Self>) -> Self {
         let why = change.why.get(Use::Index.name()).map_or("", String::as_str);
         let bot = match last {

@@ -1,4 +1,8 @@
-//! What a feed of changes means for an index.
+//! Decides the effect of a feed of changes on an index.
+//!
+//! A page whose indexing is denied is removed. A page whose archiving is denied loses its snapshot.
+//! Other denials are written to the index. A change that is older than the capture in the index has
+//! no effect. A URL that the index does not know is passed over.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::SystemTime;
@@ -16,9 +20,10 @@ use super::purged::{Purged, RemovedPage};
 use super::takedown::form;
 use super::unread::unread;
 
-/// Sorts changes by their effect on pages. `gone` are the URLs that are known and not there,
-/// `urls` the pages; those that stay are left in it. A feed may say the same a million times: what
-/// is kept grows with the index and not with it.
+/// Sorts changes by their effect on the pages `urls`, and adds the effects to `found`. Removed
+/// pages are taken out of `urls`. `gone` are URLs that the index knows as removed: of these, only
+/// newly allowed ones are reported. A feed may repeat a change a million times, so memory grows
+/// with the index and not with the feed.
 pub(super) fn sort<'a>(
     changes: impl Iterator<Item = &'a KeptChange>,
     gone: &[String],
@@ -75,11 +80,12 @@ pub(super) fn sort<'a>(
     Ok(())
 }
 
-/// The denied uses, and since when they are denied.
+/// Denied uses, and the time from which on they are denied.
 type NewDenial = (Uses, Option<SystemTime>);
 
-/// Adds a denial, unless another one includes it; removes those that it includes. A denial holds
-/// against all captures before it, one without a time until the page is indexed again.
+/// Adds a denial unless a known denial includes it, and removes known denials that it includes. A
+/// denial holds against all captures before its time. A denial without a time holds until the page
+/// is indexed again.
 fn add(denials: &mut Vec<NewDenial>, new: NewDenial) {
     if !denials.iter().any(|own| includes(own, &new)) {
         denials.retain(|own| !includes(&new, own));
@@ -87,15 +93,15 @@ fn add(denials: &mut Vec<NewDenial>, new: NewDenial) {
     }
 }
 
-/// True if the first denial states all that the second one does.
+/// True if the first denial covers all uses and captures of the second one.
 fn includes((all, late): &NewDenial, (some, early): &NewDenial) -> bool {
     some.without(*all).is_empty() && late.is_some() == early.is_some() && late >= early
 }
 
-/// The pages of an index.
+/// Lookup table of the pages of an index, independent of how a URL is encoded.
 struct KnownPages {
     urls: HashSet<String>,
-    /// The URLs that can be written in another way, by the form of all these ways.
+    /// URLs that have several equivalent encodings, by their normalized form.
     by_form: HashMap<Vec<u8>, String>,
 }
 
@@ -114,7 +120,7 @@ impl KnownPages {
         }
     }
 
-    /// The page with this URL, however it is written.
+    /// Returns the page with this URL in any encoding.
     fn page(&self, url: &str) -> Option<&String> {
         if let Some(page) = self.urls.get(url) {
             return Some(page);
@@ -127,8 +133,9 @@ impl KnownPages {
     }
 }
 
-/// The URL of the page that a change is about. A page at the URL of its folder has that of its file
-/// too.
+/// Returns the URL under which the index keeps the changed page, or the change's own URL if there
+/// is no such page. A page at the URL of its folder is also found by the URL of its file, such as
+/// `/index.html`.
 fn page_of(change: &KeptChange, pages: &KnownPages, search: &Search) -> Result<String> {
     let url = String::from(Key::parse(&change.url));
     if let Some(page) = pages.page(&url) {
@@ -145,7 +152,7 @@ fn page_of(change: &KeptChange, pages: &KnownPages, search: &Search) -> Result<S
     Ok(url)
 }
 
-/// Adds the denied uses of a page that stays.
+/// Adds the denied uses of a page that stays in the index to `found`.
 fn forbid(url: &str, denials: &[NewDenial], search: &Search, found: &mut Purged) -> Result<()> {
     let mut forbidden = Uses::NONE;
     for (uses, _) in denials {
@@ -157,7 +164,7 @@ fn forbid(url: &str, denials: &[NewDenial], search: &Search, found: &mut Purged)
     if forbidden.iter().any(|usage| usage != Use::Archive) {
         found.limited.push(url.to_owned());
     }
-    // In the order of their times: an index passes over what is older than what it has read.
+    // An index ignores a denial that is older than one it has read, so the oldest comes first.
     let mut denials = denials.to_vec();
     denials.sort_by_key(|(_, time)| *time);
     for (uses, time) in denials {
@@ -166,14 +173,14 @@ fn forbid(url: &str, denials: &[NewDenial], search: &Search, found: &mut Purged)
     Ok(())
 }
 
-/// Writes the denials of pages, with the time from which on, without a commit.
+/// Writes each denial with the time from which on it holds, without a commit.
 pub(super) fn deny(
     denied: &[(String, Uses, Option<SystemTime>)],
     writer: &mut Writer,
     filter: &Filter,
 ) -> Result<()> {
     for (url, uses, at) in denied {
-        // The filter is for this page alone.
+        // The pattern `/` denies the whole site, but this filter judges only this page.
         let filter = filter.clone().deny(*uses, "/")?;
         writer.confirm(&unread(url, None, GateRules::default(), &filter)?, *at)?;
     }

@@ -1,9 +1,9 @@
-//! The documents that a page's pass consulted, besides the files of its site: RSL licences and
+//! Records which documents a page's pass consults besides the files of its site: RSL licences and
 //! Names pages.
 //!
-//! They are found by functions of the filter, which all pages share. A pass runs on one thread, so
-//! documents that were asked for between its beginning and its end were asked for its page. Only
-//! runs that keep evidence watch this.
+//! The filter asks for these documents through callbacks that all pages share. A pass runs on one
+//! thread. So a document that is requested on a thread between [`begin`] and [`take`] belongs to
+//! the page of that pass. Only runs that keep evidence record this.
 
 use std::cell::RefCell;
 
@@ -11,12 +11,12 @@ use heedful::Filter;
 use heedful_index::decision::{NAMES, Originals, RSL, SiteFileRef};
 
 thread_local! {
-    /// The kinds and URLs of the documents that were asked for on this thread.
+    /// Kind and URL of each document that was requested on this thread since [`begin`].
     static CONSULTED: RefCell<Vec<(&'static str, String)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A filter that notes the documents that it is asked for, and keeps the licences that were
-/// fetched.
+/// Returns `filter` with callbacks that record each requested document, and store the bytes of
+/// fetched licences in `originals`.
 pub(super) fn watched(filter: Filter, originals: &Originals) -> Filter {
     let before = filter.clone();
     let originals = originals.clone();
@@ -47,12 +47,12 @@ fn note(kind: &'static str, url: &str) {
     });
 }
 
-/// Forgets the documents of another page.
+/// Clears the records of this thread before a page is judged.
 pub(super) fn begin() {
     CONSULTED.with_borrow_mut(Vec::clear);
 }
 
-/// Takes the documents that were asked for since the beginning.
+/// Takes the documents that were requested on this thread since [`begin`], with their digests.
 pub(super) fn take(originals: &Originals) -> Vec<SiteFileRef> {
     let mut documents = Vec::new();
     for (kind, url) in CONSULTED.take() {

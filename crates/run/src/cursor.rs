@@ -1,5 +1,7 @@
-//! How far a run has come, in a form that an index can store. It has the input, the place in it,
-//! and the inputs before it.
+//! The position of a run in its inputs, in a form that an index or a mask can store.
+//!
+//! A stored cursor names the input and the position in it, and has a hash of the inputs before it.
+//! So a run is resumed only over the inputs with which it began. A pipe cannot be resumed.
 
 use std::hash::Hasher;
 
@@ -9,30 +11,45 @@ use siphasher::sip::SipHasher13;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_input::{Input, Position};
 
-/// A place between two records of a run.
+/// A position between two records of the inputs of a run.
+///
+/// ```
+/// use heedful_input::Inputs;
+/// use heedful_run::Cursor;
+///
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("crawl.jsonl");
+/// std::fs::write(&file, r#"{"url":"https://site.example/rye","html":"<p>Rye"}"#)?;
+/// let inputs = Inputs::default().open(&[&file])?;
+///
+/// let stored = Cursor::default().keep(&inputs).unwrap();
+/// assert_eq!(Cursor::resume(&stored, &inputs)?, Cursor::default());
+/// assert!(!Cursor::default().is_end(&inputs) && Cursor::end(&inputs).is_end(&inputs));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
-    /// The number of the input; at the end, the number of inputs.
+    /// Index of the input, from 0; the number of inputs after the last record.
     pub(super) input: usize,
     pub(super) position: Position,
 }
 
-/// A cursor as it is stored, so that the place can be found again.
+/// Stored form of a cursor, with facts that identify the inputs.
 #[derive(Serialize, Deserialize)]
 struct SavedCursor {
     input: usize,
-    /// The name and size of the input; None if the run reached its end.
+    /// Name and size of the input in which the run stopped; `None` after the last input.
     at: Option<(String, u64)>,
-    /// When the input was last changed.
+    /// Time at which that input was last modified, for comparison with the resumed one.
     #[serde(default)]
     modified: Option<u64>,
-    /// A hash of the inputs before it.
+    /// Hash of the inputs before that input.
     before: u64,
     position: Position,
 }
 
 impl SavedCursor {
-    /// True unless the input was changed since.
+    /// True if the input has the stored modification time, or none was stored.
     fn has_time_of(&self, input: &Input) -> bool {
         self.modified
             .is_none_or(|modified| modified == input.modified())
@@ -40,7 +57,7 @@ impl SavedCursor {
 }
 
 impl Cursor {
-    /// The end of a run over these inputs.
+    /// Returns the cursor after the last record of these inputs.
     pub fn end(inputs: &[Input]) -> Self {
         Self {
             input: inputs.len(),
@@ -48,18 +65,18 @@ impl Cursor {
         }
     }
 
-    /// The number of the input, from 0; at the end, the number of inputs.
+    /// Returns the index of the input, from 0. After the last record it is the number of inputs.
     pub fn input(&self) -> usize {
         self.input
     }
 
-    /// Returns true if nothing is left of these inputs.
+    /// True if no record of these inputs follows the cursor.
     pub fn is_end(&self, inputs: &[Input]) -> bool {
         self.input >= inputs.len()
     }
 
-    /// The cursor as text, to be stored. Returns None if any input is a pipe. A pipe cannot be read
-    /// again, and its robots.txt files apply to all inputs.
+    /// Serializes the cursor, to be stored and given to [`Cursor::resume`]. Returns `None` if any
+    /// input is a pipe: it cannot be read again, and its robots.txt files apply to all inputs.
     pub fn keep(&self, inputs: &[Input]) -> Option<String> {
         if inputs.iter().any(Input::is_stream) {
             return None;
@@ -79,11 +96,13 @@ impl Cursor {
         serde_json::to_string(&kept).ok()
     }
 
-    /// Reads a stored cursor. If a run over other inputs reached its end, this one starts at the
-    /// beginning.
+    /// Parses a stored cursor and checks it against the inputs. Returns the end if the stored run
+    /// finished with these inputs, and the beginning if it finished with others.
     ///
     /// # Errors
-    /// When these are not the inputs of the interrupted run.
+    /// Fails with [`ErrorKind::Setting`] if the text is not a stored cursor. Fails with
+    /// [`ErrorKind::Input`] if the stored run stopped within an input that is missing, has another
+    /// place in the list, or was replaced.
     pub fn resume(text: &str, inputs: &[Input]) -> Result<Self> {
         let kept: SavedCursor = serde_json::from_str(text).map_err(|_| {
             Error::setting(
@@ -97,7 +116,8 @@ impl Cursor {
                 Self::default()
             });
         };
-        // An input that has grown since is read on. Another one of the same size is not.
+        // A file that has grown since is continued. A changed file of the same size is another
+        // input.
         if let Some(input) = inputs.get(kept.input)
             && input.name() == *name
             && (input.size() > *size || input.size() == *size && kept.has_time_of(input))
@@ -115,7 +135,7 @@ impl Cursor {
         Err(ErrorKind::Input(message).into())
     }
 
-    /// The place, for people.
+    /// Formats the position for messages: the name of the input and the place in it.
     pub fn place(&self, inputs: &[Input]) -> String {
         let name = inputs.get(self.input).map_or("the end", Input::name);
         if self.is_end(inputs) {
@@ -126,7 +146,8 @@ impl Cursor {
     }
 }
 
-/// A hash of names, sizes and times: a file that was replaced is another input.
+/// Hashes the names, sizes and modification times of inputs, so that a replaced file is another
+/// input.
 fn hash(inputs: &[Input]) -> u64 {
     let mut hasher = SipHasher13::new();
     for input in inputs {

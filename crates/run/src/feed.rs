@@ -1,4 +1,4 @@
-//! Feeds a pass with a document and the rules for it.
+//! Passes a document of an input to a filter pass, together with the rules and headers for it.
 
 use heedful::{Pass, Sink};
 use heedful_base::error::Result;
@@ -6,7 +6,7 @@ use heedful_input::FetchedPage;
 
 use super::gate::GateRules;
 
-/// Feeds a document to a pass, and returns the pass.
+/// Writes a document, its robots.txt rules and its headers to a pass, and returns that pass.
 pub(super) fn feed<S: Sink>(
     mut pass: Pass<S>,
     document: &FetchedPage,

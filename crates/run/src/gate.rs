@@ -1,5 +1,11 @@
-//! Decides who may enter. The rules come from the robots.txt files of all inputs, from each page's
-//! own, and from the user. If asked for, they come from the sites too, as they answer now.
+//! Collects the robots.txt and tdmrep.json rules of a run, and selects those that count for each
+//! page.
+//!
+//! Rules come from the robots.txt files in the inputs, from files that accompany single pages, and
+//! from the user. If configured, they also come from the sites, as they answer now, and from
+//! earlier runs over an index. `over_time` selects among answers of different dates. All selected
+//! files must let a page in. The gate reads no page; the filter decides by the rules that it is
+//! given.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -28,7 +34,7 @@ use super::over_time::{DatedAnswer, select, whole_date};
 use super::remembered::Remembered;
 use super::shelf::Shelf;
 
-/// The robots.txt files of all inputs, and the rule for a site without one.
+/// The robots.txt and tdmrep.json files of a run, and the rule for sites without a robots.txt.
 ///
 /// ```
 /// use heedful_input::Inputs;
@@ -51,32 +57,39 @@ use super::shelf::Shelf;
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Gate {
+    /// Store of the rules of all answers of sites, to this run and to earlier ones.
     shelf: Shelf,
+    /// Limits on the answers that are kept of sites.
     most: AnswerLimits,
-    /// The answers in inputs that were read beforehand.
+    /// Answers in inputs that were read before the first page.
     found: Answers,
+    /// Files that the user gives for single sites.
     given: HashMap<String, Vec<RobotsTxt>>,
-    /// The files of folders that are parts of sites. They can forbid, and are no answers of their
-    /// sites.
+    /// Files of folders that are only a part of a site. They can forbid a page, but do not count as
+    /// the answer of its site.
     parts: HashMap<String, Vec<RobotsTxt>>,
+    /// Files that the user gives for every site.
     everywhere: Vec<RobotsTxt>,
-    /// The rules for a site whose robots.txt is missing, if one is required.
+    /// Rules for a site whose robots.txt is missing, if the user requires one.
     required: Option<RobotsTxt>,
+    /// Requests for missing files, if sites may be asked.
     asking: Option<SiteRequests>,
-    /// The answers of sites to earlier runs, as an index keeps them.
+    /// Answers of sites to earlier runs, which an index stores.
     remembered: Option<Remembered>,
-    /// The answers that come among the pages.
+    /// Answers that a pipe delivers among its pages.
+    ///
+    /// The reader adds answers while filter threads select among them, hence the lock.
     late: RwLock<Answers>,
-    /// The mode in which all of them are read.
+    /// Mode in which all robots.txt files are parsed, if the user sets one.
     mode: Option<Mode>,
+    /// Doubtful lines of robots.txt files from inputs, the user or sites, except `everywhere`.
     odd: OddRecords,
-    /// The odd lines of robots.txt files that came with pages: those of the first file of each
-    /// site.
+    /// Doubtful lines of robots.txt files that accompany pages, from the first file of each site.
     brought: OddRecords,
 }
 
 impl Gate {
-    /// A gate without robots.txt files, which keeps as many as these limits allow.
+    /// Creates a gate without robots.txt files, which keeps at most as many as `limits` allow.
     pub fn with_limits(limits: &Limits) -> Self {
         Self {
             shelf: Shelf::new(limits),
@@ -85,35 +98,52 @@ impl Gate {
         }
     }
 
-    /// Reads the robots.txt files of the inputs, wherever they are in them.
+    /// Creates a gate with all robots.txt and tdmrep.json files of the inputs, wherever they are in
+    /// them.
     ///
     /// # Errors
-    /// When an input cannot be read at all.
+    /// Fails if an input cannot be read at all. Damaged records are passed over.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Url};
+    /// use heedful_input::Inputs;
+    /// use heedful_run::{Gate, UrlPolicies};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// std::fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /drafts/")?;
+    /// std::fs::write(folder.path().join("rye.html"), "<p>Rye")?;
+    /// let site: Url = "https://site.example/".parse()?;
+    /// let inputs = Inputs::default().url(site).open(&[folder.path()])?;
+    /// let gate = Gate::from_inputs(&inputs)?;
+    /// let mut urls = UrlPolicies::new(&gate, &Filter::new(Bot::new("FooBot")?));
+    /// assert!(!urls.policies("https://site.example/drafts/1")?[0].entered());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn from_inputs(inputs: &[Input]) -> Result<Self> {
         Self::default().and(inputs)
     }
 
     /// Keeps the files of sites as they were sent, for evidence, up to the limit
-    /// `robots_file_bytes`. Call it before any file is added.
+    /// `robots_file_bytes`. Must be called before any file is added.
     pub fn keeping_originals(mut self, limits: &Limits) -> Self {
         self.shelf.originals = Some(Originals::new(limits));
         self
     }
 
-    /// The files of sites as they were sent, if they are kept.
+    /// Returns the files of sites as they were sent, if [`Gate::keeping_originals`] was called.
     pub fn originals(&self) -> Option<&Originals> {
         self.shelf.originals.as_ref()
     }
 
-    /// What a decision about this URL rests on, if only its site was asked. None if no evidence is
-    /// kept.
+    /// Returns the basis of a decision about this URL that considers the files of its site alone.
+    /// Returns `None` if no evidence is kept.
     pub(super) fn basis(&self, url: &str, fetched: Option<SystemTime>) -> Option<Basis> {
         let originals = self.originals()?;
         let files = self.for_url(url, fetched).files(url, originals);
         Some(Basis::new(None, [], files).kept_in(originals))
     }
 
-    /// A gate with these robots.txt files, which come from rows or records of inputs.
+    /// Creates a gate with these robots.txt files, which come from rows or records of inputs.
     pub fn from_robots(found: impl IntoIterator<Item = Robots>) -> Self {
         let mut gate = Self::default();
         for robots in found {
@@ -122,7 +152,7 @@ impl Gate {
         gate
     }
 
-    /// Adds a robots.txt of an input that is read beforehand.
+    /// Adds a robots.txt of an input that is read before the first page.
     pub fn add_robots(&mut self, robots: Robots) {
         note_odd(&self.odd, &robots);
         if robots.is_of_part() {
@@ -135,19 +165,20 @@ impl Gate {
         self.found.note(0, robots, &self.shelf, &self.most);
     }
 
-    /// Adds a robots.txt that came among the pages, before the record of this number.
+    /// Adds a robots.txt that precedes the record `number` in a pipe.
     pub(super) fn add_robots_before(&self, number: u64, robots: Robots) {
         note_odd(&self.odd, &robots);
         let mut late = self.late.write().unwrap_or_else(PoisonError::into_inner);
         late.note(number, robots, &self.shelf, &self.most);
     }
 
-    /// The number of answers among the pages that may forbid more than those before.
+    /// Returns the number of answers among the pages of a pipe that may forbid more than earlier
+    /// ones.
     pub(super) fn news(&self) -> u64 {
         self.late_answers().news()
     }
 
-    /// The sites whose robots.txt or tdmrep.json the inputs brought, beforehand or among the pages.
+    /// Returns the sites of which the inputs have a robots.txt or tdmrep.json.
     pub(super) fn sites(&self) -> BTreeSet<String> {
         let late = self.late_answers();
         let parts = self.parts.keys().map(String::as_str);
@@ -155,7 +186,8 @@ impl Gate {
         sites.map(str::to_owned).collect()
     }
 
-    /// Returns true if something new came for a site since that number of answers.
+    /// True if a pipe delivered a new answer of a site since `since`, an earlier value of
+    /// [`Gate::news`].
     pub(super) fn has_news(&self, site: &str, since: u64) -> bool {
         let answers = self.late_answers();
         SiteFile::ALL
@@ -163,7 +195,7 @@ impl Gate {
             .any(|file| answers.has_news(site, file, since, &self.most))
     }
 
-    /// Returns true if a site's robots.txt came among the pages.
+    /// True if a pipe delivered a robots.txt of this site among its pages.
     pub fn has_robots(&self, site: &str) -> bool {
         self.late_answers().has(site, SiteFile::Robots)
     }
@@ -172,7 +204,8 @@ impl Gate {
         self.late.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The limits that shut sites, each with the number of sites; 0 if that is unknown.
+    /// Returns the limits that were exceeded, each with the number of sites whose pages it keeps
+    /// out. The number is 0 for the limit `sites`, since the sites beyond it are not counted.
     pub fn shut_by_limits(&self) -> BTreeMap<&'static str, u64> {
         let mut shut = self.found.shut();
         for (limit, sites) in self.late_answers().shut() {
@@ -181,7 +214,19 @@ impl Gate {
         shut
     }
 
-    /// Adds a robots.txt for a site, besides those found.
+    /// Adds a robots.txt for a site, in addition to those of the inputs.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, RobotsTxt};
+    /// use heedful_run::{Gate, UrlPolicies};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/");
+    /// let gate = Gate::default().for_site(&"https://a.example/".parse()?, robots);
+    /// let mut urls = UrlPolicies::new(&gate, &Filter::new(Bot::new("FooBot")?));
+    /// assert!(!urls.policies("https://a.example/drafts/1")?[0].entered());
+    /// assert!(urls.policies("https://b.example/drafts/1")?[0].entered());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn for_site(mut self, site: &Url, robots: RobotsTxt) -> Self {
         let robots = self.shelf.with_digest(robots);
         self.odd.add(&authority(site), &robots);
@@ -189,10 +234,10 @@ impl Gate {
         self
     }
 
-    /// Adds the robots.txt files of more inputs.
+    /// Adds the robots.txt and tdmrep.json files of more inputs.
     ///
     /// # Errors
-    /// When an input cannot be read at all.
+    /// Fails if an input cannot be read at all.
     pub fn and(mut self, inputs: &[Input]) -> Result<Self> {
         for input in inputs {
             input.each_robots(&mut |robots| self.add_robots(robots))?;
@@ -200,46 +245,73 @@ impl Gate {
         Ok(self)
     }
 
-    /// The number of different answers of sites that inputs brought.
+    /// Returns the number of distinct answers of sites in the inputs that were read before the
+    /// first page.
     pub fn known(&self) -> u64 {
         self.found.count()
     }
 
-    /// Adds a robots.txt, or a tdmrep.json, for every site, besides its own.
+    /// Adds a robots.txt or a tdmrep.json for every site, in addition to the site's own.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, RobotsTxt};
+    /// use heedful_run::{Gate, UrlPolicies};
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/");
+    /// let gate = Gate::default().everywhere(robots);
+    /// let mut urls = UrlPolicies::new(&gate, &Filter::new(Bot::new("FooBot")?));
+    /// assert!(!urls.policies("https://a.example/drafts/1")?[0].entered());
+    /// assert!(urls.policies("https://b.example/rye")?[0].entered());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn everywhere(mut self, robots: RobotsTxt) -> Self {
         self.everywhere.push(self.shelf.with_digest(robots));
         self
     }
 
-    /// Reads every robots.txt in this mode, in place of RFC 9309 or its own mode.
+    /// Sets the mode in which every robots.txt is parsed. It replaces RFC 9309, or the mode of a
+    /// single file.
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = Some(mode);
         self
     }
 
-    /// Keeps out the pages of a site whose robots.txt is missing.
+    /// Keeps out all pages of sites whose robots.txt is missing.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_run::{Gate, UrlPolicies};
+    ///
+    /// let gate = Gate::default().required();
+    /// let mut urls = UrlPolicies::new(&gate, &Filter::new(Bot::new("FooBot")?));
+    /// assert!(!urls.policies("https://site.example/rye")?[0].entered());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn required(mut self) -> Self {
         self.required = Some(RobotsTxt::shut());
         self
     }
 
-    /// Asks a site for these files, each once, if the inputs have none for it. The age of copies is
-    /// counted up to `now`.
+    /// Requests these files from each site of which the inputs have none, once per site. The age of
+    /// cached copies is measured up to `now`.
     pub fn asking(mut self, files: &[SiteFile], fetcher: Fetcher, now: SystemTime) -> Self {
         self.asking = Some(SiteRequests::new(files, fetcher, now));
         self
     }
 
-    /// Judges pages also by the answers of sites to earlier runs, as an index keeps them. Without
-    /// these, an older crawl that is indexed again brings back what sites have forbidden since, and
-    /// a crawl without robots.txt files what they forbade before. `search` is opened before the
-    /// run, and [`withdraw`](super::withdraw) writes the answers that this run knows.
+    /// Judges pages also by the answers of sites to earlier runs, which an index stores.
+    ///
+    /// Without these answers, indexing an older crawl again would bring back pages that sites have
+    /// forbidden since. A crawl without robots.txt files would bring back pages that sites forbade
+    /// before. `search` must be opened before the run. [`withdraw`](super::withdraw) writes the
+    /// answers of this run to the index.
     pub fn remembering(mut self, search: Search) -> Self {
         self.remembered = Some(Remembered::new(search));
         self
     }
 
-    /// The sites that were asked, each with what went wrong.
+    /// Returns the sites from which a file was requested, each with the problem that occurred, if
+    /// any.
     pub fn asked(&self) -> BTreeMap<String, Option<String>> {
         match &self.asking {
             Some(asking) => asking.troubles(),
@@ -247,10 +319,24 @@ impl Gate {
         }
     }
 
-    /// The doubtful lines of the robots.txt files that were given, found, or asked for. The key is
-    /// the site, or the file's name if it is for every site. Sites without such lines are left out,
-    /// and so are those beyond ten thousand. Of the files that came with pages, only the first of
-    /// each site counts.
+    /// Returns the doubtful lines of the robots.txt files that were given, found in inputs or
+    /// requested.
+    ///
+    /// The key is the site, or the name of a file that is for every site. Sites without doubtful
+    /// lines are left out, and so are sites beyond ten thousand. If several pages of a site bring a
+    /// robots.txt, only the first file counts.
+    ///
+    /// ```
+    /// use heedful::RobotsTxt;
+    /// use heedful_run::Gate;
+    ///
+    /// let gate = Gate::default().for_site(
+    ///     &"https://site.example/".parse()?,
+    ///     RobotsTxt::parse(b"User-agent: *\nDissallow: /drafts/"),
+    /// );
+    /// assert_eq!(gate.doubts()["https://site.example"][0].line(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn doubts(&self) -> BTreeMap<String, Vec<RobotsNote>> {
         let mut doubts: BTreeMap<String, Vec<RobotsNote>> = BTreeMap::new();
         self.odd.report(&mut doubts);
@@ -267,8 +353,9 @@ impl Gate {
         doubts
     }
 
-    /// Asks the sites of these URLs for missing files, many at a time, if sites are to be asked.
-    /// Then no page waits for its site alone. It stops when `stop` is set.
+    /// Requests missing files from the sites of these URLs, many sites at a time, so that no page
+    /// waits for its site alone. Does nothing unless [`Gate::asking`] was called. Stops when `stop`
+    /// is set.
     pub(super) fn ask_ahead(&self, urls: impl IntoIterator<Item = Url>, stop: Option<&AtomicBool>) {
         let Some(asking) = &self.asking else { return };
         let mut sites = BTreeMap::new();
@@ -293,7 +380,7 @@ impl Gate {
         });
     }
 
-    /// Returns true if sites are asked for missing files.
+    /// True if missing files are requested from sites.
     pub(super) fn is_asking(&self) -> bool {
         self.asking.is_some()
     }
@@ -302,7 +389,7 @@ impl Gate {
         file == SiteFile::Robots && self.given.contains_key(site) || self.found.has(site, file)
     }
 
-    /// The rules for a page.
+    /// Returns the rules for a page of an input; `number` is the number of its record.
     pub(super) fn for_page<'a>(&'a self, document: &'a FetchedPage, number: u64) -> GateRules<'a> {
         self.page_rules(
             PageTime {
@@ -314,7 +401,7 @@ impl Gate {
         )
     }
 
-    /// The rules for the page at a URL, as it was fetched at this time.
+    /// Returns the rules for the page at a URL that was fetched at this time, after all records.
     pub(super) fn for_url(&self, url: &str, fetched: Option<SystemTime>) -> GateRules<'_> {
         self.page_rules(
             PageTime {
@@ -326,7 +413,7 @@ impl Gate {
         )
     }
 
-    /// The rules for the pages of the site of a URL on the web.
+    /// Returns the rules for all pages of the site of a URL, without a date.
     pub(super) fn for_site_of(&self, url: &Url) -> GateRules<'_> {
         self.page_rules(
             PageTime {
@@ -338,7 +425,7 @@ impl Gate {
         )
     }
 
-    /// The rules of a site's files of this kind in the inputs, with the dates.
+    /// Returns the rules of each answer about a site's file in the inputs, with the answer's date.
     pub(super) fn history(
         &self,
         site: &str,
@@ -365,14 +452,14 @@ impl Gate {
         history
     }
 
-    /// The limits of the answers that are kept of a site.
+    /// Returns the limits on the answers that are kept of sites.
     pub(super) fn most(&self) -> &AnswerLimits {
         &self.most
     }
 
-    /// The rules that a site's file gives for a page, the one at this URL. `has_rules` is true if
-    /// the page has others, as of now. If this run knows none, the site is asked, if sites are to
-    /// be asked.
+    /// Returns the rules of one of a site's files for the page at `url`. `has_rules` is true if
+    /// other rules for the page are known as of now. If this run knows no answer, the file is
+    /// requested from the site, provided that [`Gate::asking`] was called.
     fn site_rules(
         &self,
         site: &str,
@@ -389,7 +476,7 @@ impl Gate {
             _ => None,
         };
         let late = self.late_answers();
-        // The last is for answers to earlier runs, of which no redirects are kept.
+        // The last store is for answers to earlier runs, for which no redirects are kept.
         let stores = [
             (&self.found, u64::MAX),
             (&*late, time.number),
@@ -414,8 +501,8 @@ impl Gate {
         };
         if let Some(remembered) = &self.remembered {
             for answer in remembered.answers(site, file, &self.shelf).iter() {
-                // An answer as of now comes after those to earlier runs, and so does a page without
-                // a date.
+                // An answer or a page without a date counts as of now, which is later than all
+                // earlier runs.
                 let counts = match (answer.date, fetched) {
                     (None, _) => true,
                     (Some(_), None) => false,
@@ -461,7 +548,18 @@ impl Gate {
         }
     }
 
-    /// The rules for a page.
+    /// Collects the rules for a page: its own, those of its site, and those for every site.
+    ///
+    /// Each of these files must let the page in; there is no precedence among them. They are
+    /// added in this order:
+    ///
+    /// 1. the robots.txt that accompanies the page;
+    /// 2. the user's files for its site;
+    /// 3. the robots.txt of its site, by inputs, requests and earlier runs;
+    /// 4. the rules of [`Gate::required`], if the first three have none;
+    /// 5. the tdmrep.json of its site;
+    /// 6. the files of folders that are parts of its site;
+    /// 7. the user's files for every site.
     fn page_rules<'a>(
         &'a self,
         time: PageTime,
@@ -516,46 +614,48 @@ impl Gate {
     }
 }
 
-/// The number of the store of answers to earlier runs.
+/// Index of the store of answers to earlier runs.
 const EARLIER: usize = 2;
 
-/// An answer of a site, with the number of the store that has it.
+/// An answer of a site with the index of its store.
 type StoredAnswer = DatedAnswer<(usize, AnswerMeaning)>;
 
-/// True if a site gave the same answer at that time or later, and to this run.
+/// True if the site gave the same answer to this run too, at the same time or later.
 fn is_repeated(answer: &StoredAnswer, all: &[StoredAnswer]) -> bool {
     all.iter().any(|other| {
         other.what.0 < EARLIER && other.what.1 == answer.what.1 && other.date >= answer.date
     })
 }
 
-/// The rules of a site's file for a page.
+/// Rules that one of a site's files gives for a page.
 struct FileRules {
     rules: Vec<RobotsTxt>,
-    /// True if all of them were read by earlier runs.
+    /// True if only earlier runs read these rules.
     is_earlier: bool,
 }
 
-/// The robots.txt files of a page, and the other files in which its site speaks of it.
+/// Rules for one page: its robots.txt files, and the other files in which its site states something
+/// about it.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct GateRules<'a> {
-    /// All of them must let the page in.
+    /// Parsed files, all of which must let the page in.
     pub robots: Vec<Cow<'a, RobotsTxt>>,
-    /// The site, if no robots.txt of it is known.
+    /// The page's site, if no robots.txt of it is known.
     pub without: Option<String>,
-    /// True if the site's robots.txt was read by earlier runs alone.
+    /// True if only earlier runs over the index read the site's robots.txt.
     pub is_earlier: bool,
-    /// True if the site gave no answer, which lets nobody in.
+    /// True if the site gave no usable answer, which keeps all its pages out.
     pub silent: bool,
-    /// Header lines that are added to the response: see [`Run::headers`](super::Run::headers).
+    /// Header lines that are added to the page's response: see
+    /// [`Run::headers`](super::Run::headers).
     pub headers: &'a [(String, String)],
-    /// The files as they were sent, if evidence is kept.
+    /// Store of the files as they were sent, if evidence is kept.
     pub(super) originals: Option<&'a Originals>,
 }
 
 impl GateRules<'_> {
-    /// When the last of the files with a date that keep a page out was fetched.
+    /// Returns the latest date of the dated files that keep a page out for `bot`.
     pub(super) fn forbidden_at(&self, bot: &Bot, url: &str) -> Option<SystemTime> {
         let now = SystemTime::now();
         self.forbidding(bot, url)
@@ -563,7 +663,8 @@ impl GateRules<'_> {
             .max()
     }
 
-    /// Since when the site of a page forbids it. A file without a date does so now.
+    /// Returns the latest time at which a file kept a page out for any bot of `filter`. A file
+    /// without a date counts as of now.
     pub(super) fn forbidden_since(&self, filter: &Filter, url: &str) -> SystemTime {
         let now = SystemTime::now();
         let bots = filter.terms.bots.list().iter();
@@ -581,7 +682,8 @@ impl GateRules<'_> {
             .filter(|rules: &&RobotsTxt| !rules.ruling(bot, url).allowed())
     }
 
-    /// The same without the answers that are none. An answer of another time still forbids.
+    /// Returns these rules without the answers that state no rules. A rule of another date still
+    /// forbids.
     pub(super) fn without_silence(mut self) -> Self {
         if self.silent {
             self.robots.retain(|robots| !robots.is_no_answer());
@@ -589,8 +691,8 @@ impl GateRules<'_> {
         self
     }
 
-    /// The files that were asked about a page, as evidence names them. Files at their place on the
-    /// page's own site need no place.
+    /// Returns references to the files that were asked about a page, for its evidence. A file at
+    /// its standard URL on the page's own site needs no URL in its reference.
     pub(super) fn files(&self, url: &str, originals: &Originals) -> Vec<SiteFileRef> {
         let own = web_url(url).as_ref().map(authority);
         let mut files = Vec::with_capacity(self.robots.len());
@@ -615,8 +717,9 @@ impl GateRules<'_> {
         files
     }
 
-    /// Judges a document, and returns the basis of the decision. The basis is None if no evidence
-    /// is kept. `now` returns when the document was judged, if it expires.
+    /// Runs `judge` on a document, and returns its result with the basis of that decision. The
+    /// basis is `None` if no evidence is kept. `now` returns the time of the judgement if it
+    /// depends on the time.
     pub(crate) fn judging<T>(
         &self,
         document: &FetchedPage,
@@ -645,7 +748,7 @@ impl GateRules<'_> {
     }
 }
 
-/// A URL that has a site.
+/// Parses a URL that has a site: any absolute URL except `file:`.
 fn web_url(url: &str) -> Option<Url> {
     match Url::parse(url) {
         Ok(url) if url.scheme() != "file" => Some(url),

@@ -1,4 +1,6 @@
-//! Judges a URL by robots.txt files, without reading its page again.
+//! Judges an indexed URL by the robots.txt files of today, without reading its page again.
+//!
+//! A site that did not answer leaves its pages as they are, unless an older rule still forbids one.
 
 use url::Url;
 
@@ -10,20 +12,20 @@ use heedful_index::Gone;
 use super::gate::GateRules;
 use super::unread::unread;
 
-/// The judgement of a URL today.
+/// Verdict on a URL by the robots.txt files that are known now.
 pub(super) enum Judgement {
-    /// It may stay. The page has its denied uses.
+    /// The page may stay in the index. Its policy has the uses that are denied.
     In(Box<Page>),
-    /// It may stay, but without a snapshot.
+    /// The page may stay in the index, but its snapshot may not.
     Bare(Box<Page>),
     Gone(Gone, String),
-    /// Its site did not answer.
+    /// The URL's site did not answer; the value is the site.
     Silent(String),
-    /// No robots.txt is known for it.
+    /// No robots.txt is known for the URL.
     Unasked,
 }
 
-/// Judges a URL. `also` is another URL of the page, as the index remembers it.
+/// Judges a URL by `gate_rules`. `also` is a second URL of the same page, which the index stores.
 pub(super) fn judge(
     url: &str,
     also: Option<&Url>,

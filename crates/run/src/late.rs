@@ -1,7 +1,7 @@
-//! Pages that came from a pipe before the robots.txt of their site. They are judged again when all
-//! has been read.
+//! Pages that a pipe delivered before the robots.txt of their site. They are judged again after new
+//! answers of their site were read.
 //!
-//! Their URLs are kept in a temporary file, one per line, so that memory does not grow with them.
+//! Their URLs are stored in a temporary file, one per line, so that memory does not grow with them.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -17,21 +17,37 @@ use heedful_index::Writer;
 use super::gate::{Gate, GateRules};
 use super::judge::{Judgement, judge};
 
-/// The pages that came from a pipe.
+/// List of the indexed pages of a pipe that may have to be removed again.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_index::Index;
+/// use heedful_run::{Gate, LatePages};
+///
+/// let folder = tempfile::tempdir()?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let index = Index::create(folder.path(), &filter)?;
+/// let mut writer = index.writer(1)?;
+/// let mut late = LatePages::new()?;
+/// late.add("https://site.example/rye")?;
+/// // No robots.txt came after the page, so it stays.
+/// assert_eq!(late.settle(&Gate::default(), &filter, &mut writer)?, 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct LatePages {
     urls: BufWriter<File>,
-    /// The count of answers when the pages were last judged.
+    /// Number of new answers when the pages were last judged.
     news: u64,
-    /// The bytes that the file had then.
+    /// Length of the file when the pages were last judged, in bytes.
     judged_bytes: u64,
 }
 
 impl LatePages {
-    /// An empty list.
+    /// Creates an empty list.
     ///
     /// # Errors
-    /// When no temporary file can be created.
+    /// Fails with [`ErrorKind::Io`] if no temporary file can be created.
     pub fn new() -> Result<Self> {
         let urls = BufWriter::new(heedful_base::scratch::file().map_err(trouble)?);
         Ok(Self {
@@ -41,19 +57,20 @@ impl LatePages {
         })
     }
 
-    /// Adds a page that was indexed.
+    /// Adds the URL of a page that was indexed.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Fails with [`ErrorKind::Io`] if the temporary file cannot be written.
     pub fn add(&mut self, url: &str) -> Result<()> {
         writeln!(self.urls, "{url}").map_err(trouble)
     }
 
-    /// Removes the pages that robots.txt files forbid which were read since the last call. Returns
-    /// their number.
+    /// Removes listed pages from the index that robots.txt files forbid which were read since the
+    /// last call. Returns the number of removed pages.
     ///
     /// # Errors
-    /// When the index cannot be written.
+    /// Fails with [`ErrorKind::Io`] if the temporary file cannot be read or written. Also fails if
+    /// the index cannot be read or written.
     pub fn settle(&mut self, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result<u64> {
         let all_news = gate.news();
         self.urls.flush().map_err(trouble)?;
@@ -80,8 +97,8 @@ impl LatePages {
                 continue;
             };
             let site = authority(&parsed);
-            // A page is judged again only if its site gave a new answer, which is checked once for
-            // each site.
+            // A page is judged again only if its site gave a new answer. That is checked once per
+            // site.
             let since = if is_new { 0 } else { self.news };
             let has_news = if gate.has_robots(&site) {
                 *news
@@ -105,8 +122,8 @@ impl LatePages {
 }
 
 fn again(url: &str, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result<bool> {
-    // A site that gave no answer lets nobody in, so its page goes too: it is here only because it
-    // came first.
+    // A site without an answer lets no page in. This page was indexed only because it preceded the
+    // answer, so it is removed too.
     let fetched = writer.captured(url)?;
     let basis = gate.basis(url, fetched).unwrap_or_default();
     let gate_rules = GateRules {
@@ -118,7 +135,7 @@ fn again(url: &str, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result
         Judgement::Gone(reason, why) => writer.with_basis(basis, |writer| {
             writer.remove_ruled(url, reason, &why, since)
         }),
-        // A site that forbids a snapshot may forbid more.
+        // A directive that denies the snapshot may deny other uses too, so the page is confirmed.
         Judgement::Bare(page) | Judgement::In(page) => {
             writer.with_basis(basis, |writer| writer.confirm(&page, None))
         }

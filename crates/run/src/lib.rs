@@ -1,10 +1,11 @@
-//! Gates, reads and filters many pages in parallel, with the results in the order of the input.
+//! Reads, judges and filters many pages in parallel, and yields the results in the order of the
+//! input.
 //!
 //! One thread reads, `jobs` threads filter, and the caller's thread takes the results. The number
-//! of pages under way is fixed, and a limit bounds their bytes, so memory does not grow with the
-//! input. A page that makes the program panic is an error of that page alone. This crate decides
-//! nothing of a page: it brings the rules of a site to the filter, and the text that the filter
-//! lets through to an index, a mask or a count.
+//! of pages in memory is fixed, and a limit bounds their bytes, so memory does not grow with the
+//! input. A panic while a page is filtered is an error of that page alone. This crate decides
+//! nothing about a page: it passes the rules of a site to the filter. The text that the filter
+//! emits goes to an index, a mask or a census.
 
 mod answers;
 mod asking;
@@ -79,7 +80,7 @@ use work::{outcome, panicked};
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// A run over inputs, from their beginning or from where another run was interrupted.
+/// A run over inputs, from their beginning or from where an interrupted run stopped.
 ///
 /// ```
 /// use heedful_input::Inputs;
@@ -117,12 +118,12 @@ pub struct Run<'a> {
     bytes_under_way: Option<u64>,
 }
 
-/// An item that was read, or the result of filtering it, with its number and the place after it.
+/// An item of an input, or the result of filtering it, with its number and the cursor after it.
 struct Numbered<T> {
     number: u64,
-    /// The place after it.
+    /// Position in the inputs after this item.
     after: Cursor,
-    /// Its share of the bytes under way, until it is taken.
+    /// Share of the memory budget that is held until the caller has taken the result.
     share: Share,
     what: T,
 }
@@ -139,11 +140,13 @@ impl<T> Numbered<T> {
 }
 
 impl<'a> Run<'a> {
-    /// A run over all of the inputs, with this many pages filtered at the same time.
+    /// Creates a run over all of the inputs that filters up to `jobs` pages at the same time. If
+    /// sites are to be asked while a pipe is read, more threads are started, since most of them
+    /// wait.
     pub fn new(inputs: &'a [Input], gate: &'a Gate, jobs: usize) -> Self {
         let jobs = jobs.clamp(1, MOST_JOBS);
         let waits = gate.is_asking() && inputs.iter().any(Input::is_stream);
-        // Sites are asked as their pages come out of a pipe, so most jobs wait.
+        // Sites are asked while their pages come out of a pipe, so most threads wait for an answer.
         let jobs = if waits { jobs.max(AT_ONCE) } else { jobs };
         let from = Cursor::default();
         Self {
@@ -159,8 +162,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Sets the bounds of the pages under way. The default is those of the filter, or else of the
-    /// inputs.
+    /// Sets the upper bound on the bytes of the pages in memory. The default is the filter's limit
+    /// in [`Run::filter`], and otherwise the lowest limit of the inputs.
     pub fn limits(mut self, limits: &Limits) -> Self {
         self.bytes_under_way = Some(limits.bytes_under_way);
         self
@@ -175,41 +178,113 @@ impl<'a> Run<'a> {
         UnderWay::new(bytes)
     }
 
-    /// Starts where another run over the same inputs was interrupted.
+    /// Starts at the cursor where another run over the same inputs stopped.
     pub fn starting_at(mut self, cursor: Cursor) -> Self {
         self.from = cursor;
         self
     }
 
-    /// Adds header lines to the response of every page, as names and values.
+    /// Adds header lines, as names and values, to the response of every page.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Url, Use};
+    /// use heedful_input::Inputs;
+    /// use heedful_run::{Gate, Outcome, Run};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// std::fs::write(folder.path().join("rye.html"), "<p>Rye")?;
+    /// let site: Url = "https://site.example/".parse()?;
+    /// let inputs = Inputs::default().url(site).open(&[folder.path()])?;
+    /// let headers = [("x-robots-tag".to_owned(), "noarchive".to_owned())];
+    /// let mut archived = Vec::new();
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let gate = Gate::default();
+    /// Run::new(&inputs, &gate, 1).headers(&headers).filter(&filter, |outcome, _| {
+    ///     if let Outcome::Pages(filtered) = outcome {
+    ///         archived.push(filtered.pages[0].policy().allows(Use::Archive));
+    ///     }
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(archived, [false]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn headers(mut self, headers: &'a [(String, String)]) -> Self {
         self.headers = headers;
         self
     }
 
-    /// Reads only the pages of this URL; fragments make no difference. Records without a URL, and
-    /// damage, which may have cost such a page, are handed over all the same.
+    /// Reads only the pages at this URL, whatever the fragment. Records without a URL are yielded
+    /// too, and so is damage, since it may have destroyed such a page.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Url};
+    /// use heedful_input::Inputs;
+    /// use heedful_run::{Gate, Outcome, Run};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// for page in ["rye.html", "oats.html"] {
+    ///     std::fs::write(folder.path().join(page), "<p>bread")?;
+    /// }
+    /// let site: Url = "https://site.example/".parse()?;
+    /// let inputs = Inputs::default().url(site).open(&[folder.path()])?;
+    /// let wanted: Url = "https://site.example/oats.html#top".parse()?;
+    /// let mut urls = Vec::new();
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let gate = Gate::default();
+    /// Run::new(&inputs, &gate, 1).only(&wanted).filter(&filter, |outcome, _| {
+    ///     if let Outcome::Pages(filtered) = outcome {
+    ///         urls.push(filtered.pages[0].url().to_owned());
+    ///     }
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(urls, ["https://site.example/oats.html"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn only(mut self, url: impl Into<Option<&'a Url>>) -> Self {
         self.only = url.into();
         self
     }
 
-    /// Sets the clock: a fetch date more than a day later is ignored.
+    /// Sets the current time. A capture date more than a day later is ignored as wrong.
     pub fn now(mut self, now: SystemTime) -> Self {
         self.now = Some(now);
         self
     }
 
-    /// Stops reading once this is set; items that were read are still handed over.
+    /// Stops reading once `stop` is set. Items that were already read are still filtered and
+    /// yielded.
+    ///
+    /// ```
+    /// use std::sync::atomic::AtomicBool;
+    /// use heedful::{Bot, Filter, Url};
+    /// use heedful_input::Inputs;
+    /// use heedful_run::{Gate, Run};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// std::fs::write(folder.path().join("rye.html"), "<p>Rye")?;
+    /// let site: Url = "https://site.example/".parse()?;
+    /// let inputs = Inputs::default().url(site).open(&[folder.path()])?;
+    /// let stop = AtomicBool::new(true); // such as by a signal
+    /// let mut outcomes = 0;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let gate = Gate::default();
+    /// Run::new(&inputs, &gate, 1).until(&stop).filter(&filter, |_, _| {
+    ///     outcomes += 1;
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(outcomes, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn until(mut self, stop: &'a AtomicBool) -> Self {
         self.stop = Some(stop);
         self
     }
 
-    /// Filters all pages and hands each outcome to `take`, in order, with the place after it.
+    /// Filters all pages. Calls `take` in input order with each outcome and the cursor after it.
     ///
     /// # Errors
-    /// As for [`Run::each`].
+    /// Fails if an input cannot be read at all, or with the error that `take` returns. The
+    /// remaining records are then not read. An error of a single page is an [`Outcome`].
     pub fn filter(
         mut self,
         filter: &Filter,
@@ -224,11 +299,12 @@ impl<'a> Run<'a> {
         )
     }
 
-    /// Calls `work` for each page and hands each outcome to `take`, in order, with the place after
-    /// it.
+    /// Calls `work` for each page. Calls `take` in input order with each outcome and the cursor
+    /// after it.
     ///
     /// # Errors
-    /// When an input cannot be read at all, or `take` fails; then the rest is not read.
+    /// Fails if an input cannot be read at all, or with the error that `take` returns. The
+    /// remaining records are then not read. An error that `work` returns is an [`Outcome::Failed`].
     pub fn each<T: Send>(
         self,
         work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T> + Sync,
@@ -237,10 +313,12 @@ impl<'a> Run<'a> {
         self.weighed(work, |_| 0, take)
     }
 
-    /// Counts all pages, and adds each outcome to the census before it goes to `take`.
+    /// Counts all pages for a census. Each outcome is added to `census` before `take` is called
+    /// with it.
     ///
     /// # Errors
-    /// As for [`Run::each`].
+    /// Fails if an input cannot be read at all, or with the error that `take` returns. The
+    /// remaining records are then not read.
     pub fn count(
         self,
         counter: &Counter,
@@ -256,7 +334,7 @@ impl<'a> Run<'a> {
         )
     }
 
-    /// Runs like [`Run::each`], with a weight in bytes for each result until it is taken.
+    /// Runs like [`Run::each`], and reserves `weight` bytes for each result until it is taken.
     fn weighed<T: Send>(
         self,
         work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T> + Sync,
@@ -310,7 +388,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// True unless an item is of another page than the one that is asked for.
+    /// True if [`Run::only`] was not called or the item may be a page at its URL.
     fn wants(&self, item: &Item) -> bool {
         let Some(only) = self.only else {
             return true;
@@ -350,7 +428,8 @@ impl<'a> Run<'a> {
                     what.forget_future_date(now);
                 }
                 if let Item::Robots(robots) = what {
-                    // The gate knows those of inputs that can be read twice.
+                    // The gate has already read the robots.txt files of inputs that can be read
+                    // twice.
                     if source.is_stream() {
                         self.gate.add_robots_before(number, robots);
                     }
@@ -376,7 +455,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The items of an input, one at a time. A panic while reading is damage, and ends the input.
+/// Returns an iterator function over the items of an input. A panic while reading yields damage and
+/// ends the iteration.
 fn guarded(source: &Input, mut items: Items) -> impl FnMut() -> Option<(Item, Position)> {
     let mut last = Position::default();
     let mut is_over = false;
@@ -406,7 +486,7 @@ fn guarded(source: &Input, mut items: Items) -> impl FnMut() -> Option<(Item, Po
     }
 }
 
-/// The bytes that an item holds.
+/// Returns the memory that an item holds, in bytes.
 fn length(item: &Item) -> u64 {
     match item {
         Item::Document(document) | Item::Unchanged(document) => document.bytes().len() as u64,
@@ -414,16 +494,33 @@ fn length(item: &Item) -> u64 {
     }
 }
 
-/// Filters one item that belongs to no input. A panic is an error of that page. A robots.txt is no
-/// page: give it to the [`Gate`].
+/// Filters one item that belongs to no input. A panic is an error of that page. A robots.txt is not
+/// filtered: add it to the [`Gate`] first.
 pub fn one(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
     one_with(item, gate, &[], |document, gate_rules| {
         filtered(document, gate_rules, filter)
     })
 }
 
-/// Does `work` for one item that belongs to no input, with these header lines besides its own. A
-/// panic is an error of that page. A robots.txt is no page: give it to the [`Gate`].
+/// Calls `work` for one item that belongs to no input, with `headers` added to its own. A panic is
+/// an error of that page. A robots.txt is not passed to `work`: add it to the [`Gate`] first.
+///
+/// ```
+/// use heedful_input::JsonRow;
+/// use heedful_run::{Gate, Outcome, one_with};
+///
+/// let mut row = JsonRow::default();
+/// row.url = Some("https://site.example/rye".to_owned());
+/// row.html = Some("<p>Rye".to_owned());
+/// let mut sizes = Vec::new();
+/// for item in row.into_items("table", 1) {
+///     let outcome = one_with(item, &Gate::default(), &[], |page, _| Ok(page.bytes().len()));
+///     if let Outcome::Pages(size) = outcome {
+///         sizes.push(size);
+///     }
+/// }
+/// assert_eq!(sizes, [6]);
+/// ```
 pub fn one_with<T>(
     item: Item,
     gate: &Gate,
@@ -433,15 +530,33 @@ pub fn one_with<T>(
     outcome(item, u64::MAX, gate, headers, work)
 }
 
-/// Counts one item that belongs to no input. A panic is an error of that page. A robots.txt is no
-/// page: give it to the [`Gate`].
+/// Counts one item that belongs to no input for a census. A panic is an error of that page. A
+/// robots.txt is not counted: add it to the [`Gate`] first.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_census::Counter;
+/// use heedful_input::JsonRow;
+/// use heedful_run::{Gate, count_one, record};
+///
+/// let counter = Counter::new(&Filter::new(Bot::new("FooBot")?))?;
+/// let mut census = counter.census();
+/// let mut row = JsonRow::default();
+/// row.url = Some("https://site.example/rye".to_owned());
+/// row.html = Some("<p>Rye".to_owned());
+/// for item in row.into_items("table", 1) {
+///     record(&mut census, &count_one(item, &counter, &Gate::default()));
+/// }
+/// assert_eq!(census.sites(), 1);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 pub fn count_one(item: Item, counter: &Counter, gate: &Gate) -> Outcome<CountedRun> {
     one_with(item, gate, &[], |document, gate_rules| {
         census::counted(document, &gate_rules, counter)
     })
 }
 
-/// Hands the outcomes to `take` in the order of the input.
+/// Calls `take` with the outcomes in input order, and releases a permit for each one taken.
 fn in_order<T>(
     done: &Receiver<Numbered<Outcome<T>>>,
     permits: &Sender<()>,

@@ -1,4 +1,4 @@
-//! The RSL documents that a run asks for, each once.
+//! RSL documents that a run fetches, each once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -9,9 +9,10 @@ use heedful::Licence;
 use heedful_base::limits::{Limits, size};
 use heedful_input::fetch::{FetchedDocument, Fetcher};
 
-/// A function that finds RSL documents by address, for
-/// [`Filter::licences`](heedful::Filter::licences). Each is fetched once, by the page that
-/// needs it first. The limits state how many are fetched.
+/// Returns a callback that fetches RSL documents, for
+/// [`Filter::licences`](heedful::Filter::licences). Each document is fetched once, by the first
+/// page that refers to it. The limit `licences` bounds the number of fetched documents; any further
+/// one counts as absent.
 ///
 /// ```no_run
 /// use heedful_input::fetch::Fetcher;
@@ -45,8 +46,8 @@ pub fn licences(
     }
 }
 
-/// The licence that was fetched. One that is there and could not be read denies more than one that
-/// is not.
+/// Converts a fetched document to a licence. A document that exists but cannot be read denies more
+/// than one that does not exist.
 fn read(document: FetchedDocument) -> Licence {
     match document {
         FetchedDocument::Whole(bytes) => Licence::read(&bytes).with_bytes(&bytes),

@@ -1,10 +1,10 @@
-//! The Names pages of the Robot Exclusion Profile among the inputs (docs/semantics.md, section
-//! 4.3).
+//! Names pages of the Robot Exclusion Profile among the inputs (docs/semantics.md, section 4.3).
 //!
 //! They are collected before any page is filtered, so that order and threads change nothing. Any
-//! page that names robots may be one: only the pages that refer to it show that. The names of all
-//! captures of a page count. A page that cannot be read twice, or exceeds the maximum number, is
-//! not available; then the stricter reading holds.
+//! page that names robots may be a Names page: only the pages that refer to it show that. The names
+//! of all captures of a page are joined. A page is unavailable if its input cannot be read twice,
+//! or if there are more than [`MOST`] pages. Then the stricter reading of the pages that refer to
+//! it holds.
 
 use std::collections::HashMap;
 
@@ -16,17 +16,17 @@ use heedful_base::address::Key;
 use heedful_index::decision::Originals;
 use heedful_input::{FetchedPage, SpelledWord};
 
-/// Pages with names, by URL.
+/// Names of robots that pages define, by the URL of the page.
 #[derive(Clone, Debug, Default)]
 pub struct NamesPages(HashMap<Key<'static>, Option<ProfileNames>>);
 
-/// The maximum number of pages with names that are kept.
+/// Maximum number of Names pages that are kept.
 const MOST: usize = 100_000;
-/// A word that every page that names robots contains.
+/// Byte string that every Names page contains.
 pub(super) const WORD: SpelledWord = SpelledWord(b"robotexclusion.robotname", 6);
 
 impl NamesPages {
-    /// Adds the names of a page, and keeps the page in `originals` if evidence is kept.
+    /// Adds the names that a page defines, and stores the page in `originals` if given.
     pub(super) fn add(&mut self, document: &FetchedPage, originals: Option<&Originals>) {
         if !WORD.is_in(document.bytes()) {
             return;
@@ -45,7 +45,7 @@ impl NamesPages {
         if self.0.len() >= MOST && !self.0.contains_key(key.as_str()) {
             return;
         }
-        // If one capture cannot be read, the others may not be complete.
+        // If one capture cannot be read, the names of the other captures may be incomplete.
         let charset = Charset::from_headers(document.headers(), document.is_decoded());
         let names = ProfileNames::decoded(document.bytes(), charset).ok();
         let all = match self.0.remove(key.as_str()) {
@@ -55,7 +55,7 @@ impl NamesPages {
         self.0.insert(key.into_owned(), all);
     }
 
-    /// Adds them to a filter, besides those that it has.
+    /// Returns `filter` with these Names pages in addition to those that it already has.
     pub fn known_to(self, filter: Filter) -> Filter {
         if self.0.is_empty() {
             return filter;
@@ -71,7 +71,7 @@ impl NamesPages {
     }
 }
 
-/// Yields each URL with its names; None for a page that cannot be read.
+/// Yields the URL and the names of each page. The names are `None` for a page that cannot be read.
 impl IntoIterator for NamesPages {
     type Item = (String, Option<ProfileNames>);
     type IntoIter = std::vec::IntoIter<Self::Item>;

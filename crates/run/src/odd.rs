@@ -1,5 +1,6 @@
-//! Doubtful lines of the robots.txt files of a run, noted as the files come. The number of sites
-//! and of lines is bounded.
+//! Doubtful lines of the robots.txt files of a run, collected as the files are read.
+//!
+//! At most [`MOST_SITES`] sites are kept, with at most [`MOST_LINES`] lines each.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,7 +14,7 @@ const MOST_LINES: usize = 100;
 pub(super) struct OddRecords(Mutex<HashMap<String, Vec<RobotsNote>>>);
 
 impl OddRecords {
-    /// Adds the lines of another robots.txt of a site.
+    /// Adds the doubtful lines of a robots.txt to those that are known of its site.
     pub(super) fn add(&self, site: &str, robots: &RobotsTxt) {
         let doubts = doubts(robots);
         let mut sites = self.sites();
@@ -27,7 +28,7 @@ impl OddRecords {
         known.extend(news);
     }
 
-    /// Adds the lines of a robots.txt if it is the site's first.
+    /// Adds the doubtful lines of a robots.txt if no robots.txt of its site was added before.
     pub(super) fn add_first(&self, site: &str, robots: &RobotsTxt) {
         let mut sites = self.sites();
         if sites.len() < MOST_SITES && !sites.contains_key(site) {
@@ -35,7 +36,7 @@ impl OddRecords {
         }
     }
 
-    /// Adds all lines to `report`.
+    /// Adds the collected lines of all sites to `report`.
     pub(super) fn report(&self, report: &mut BTreeMap<String, Vec<RobotsNote>>) {
         for (site, notes) in self.sites().iter() {
             if !notes.is_empty() {

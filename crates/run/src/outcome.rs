@@ -1,4 +1,4 @@
-//! The outcome of reading one record of an input.
+//! The outcome of reading and filtering one record of an input.
 
 use std::time::SystemTime;
 
@@ -7,37 +7,58 @@ use heedful_base::error::{Error, Result};
 use heedful_index::decision::Basis;
 use heedful_input::{Damage, InputPlace, Skipped};
 
-/// The bytes that a phrase and a link take, besides their text in the page.
+/// Assumed memory of a phrase and of a link, in bytes, without their text.
 const OF_TEXT: usize = 96;
 const OF_LINK: usize = 512;
 
-/// The outcome of one record of an input.
+/// Outcome of one record of an input. `T` is the result of the work on a page.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_input::JsonRow;
+/// use heedful_run::{Gate, Outcome, one};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut row = JsonRow::default();
+/// row.url = Some("https://site.example/rye".to_owned());
+/// row.html = Some("<p>Rye".to_owned());
+/// let mut phrases = Vec::new();
+/// for item in row.into_items("table", 1) {
+///     match one(item, &filter, &Gate::default()) {
+///         Outcome::Pages(filtered) => phrases.extend(filtered.pages[0].phrases().to_vec()),
+///         Outcome::Failed { url, error, .. } => panic!("{url}: {error}"),
+///         _ => {}
+///     }
+/// }
+/// assert_eq!(phrases, ["Rye"]);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Outcome<T = Filtered> {
-    /// A page that was read, with the result.
+    /// The result for a page that was read.
     Pages(T),
-    /// A page that is unchanged, with the result of its headers alone.
+    /// The result for a page that was not modified (304), computed from its headers alone.
     Unchanged(T),
-    /// A page of which nothing is used, because of an error.
+    /// A page that failed. Nothing of it may be used.
     Failed {
         /// The URL of the page.
         url: String,
-        /// The place of the page in the input.
+        /// Place of the page's record in the input.
         origin: InputPlace,
-        /// When it was fetched, if that is known.
+        /// Time at which the page was fetched, if known.
         captured: Option<SystemTime>,
-        /// The reason.
+        /// Error that stopped the page.
         error: Error,
     },
-    /// A record that is no page.
+    /// A record that is not a page, such as an image or a redirect.
     Skipped(Skipped),
     /// A record that could not be read.
     Damage(Damage),
 }
 
 impl<T> Outcome<T> {
-    /// The result of the page, if there is one.
+    /// Returns the result for the page, if the record has one.
     pub(super) fn result(&self) -> Option<&T> {
         match self {
             Self::Pages(result) | Self::Unchanged(result) => Some(result),
@@ -45,7 +66,26 @@ impl<T> Outcome<T> {
         }
     }
 
-    /// The same outcome with another result, which is made of the one that is there.
+    /// Converts the result for a page with `change`, and keeps all other outcomes.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_input::JsonRow;
+    /// use heedful_run::{Gate, Outcome, one};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut row = JsonRow::default();
+    /// row.url = Some("https://site.example/rye".to_owned());
+    /// row.html = Some("<p>Rye".to_owned());
+    /// let mut sizes = Vec::new();
+    /// for item in row.into_items("table", 1) {
+    ///     if let Outcome::Pages(size) = one(item, &filter, &Gate::default()).map(|page| page.bytes) {
+    ///         sizes.push(size);
+    ///     }
+    /// }
+    /// assert_eq!(sizes, [6]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Outcome<U> {
         match self {
             Self::Pages(result) => Outcome::Pages(change(result)),
@@ -66,7 +106,8 @@ impl<T> Outcome<T> {
         }
     }
 
-    /// The URL of a record that gave no page, if it is known.
+    /// Returns the URL of a failed, skipped or damaged record, if known. Returns `None` for a page:
+    /// its result has the URL.
     pub fn url(&self) -> Option<&str> {
         match self {
             Self::Pages(_) | Self::Unchanged(_) => None,
@@ -78,8 +119,29 @@ impl<T> Outcome<T> {
 }
 
 impl Outcome {
-    /// The answer for this record: a URL, which damage may have lost, and its pages, one for each
-    /// bot, or an error. A record that is passed over silently has none.
+    /// Converts the outcome to a URL and either one page per bot or an error. The URL is empty if
+    /// damage destroyed it. Returns `None` for a record that is not a page and for an unmodified
+    /// page.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_input::JsonRow;
+    /// use heedful_run::{Gate, one};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut row = JsonRow::default();
+    /// row.url = Some("https://site.example/rye".to_owned());
+    /// row.html = Some("<p>Rye".to_owned());
+    /// let mut urls = Vec::new();
+    /// for item in row.into_items("table", 1) {
+    ///     if let Some((url, pages)) = one(item, &filter, &Gate::default()).answer() {
+    ///         urls.push(url);
+    ///         assert_eq!(pages?[0].phrases(), ["Rye"]);
+    ///     }
+    /// }
+    /// assert_eq!(urls, ["https://site.example/rye"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn answer(self) -> Option<(String, Result<Vec<Page>>)> {
         match self {
             Self::Pages(filtered) => {
@@ -96,34 +158,36 @@ impl Outcome {
     }
 }
 
-/// A page that was filtered.
+/// Result of filtering one page.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Filtered {
-    /// The pages, one for each bot.
+    /// Filtered pages, one per bot, in the order of the filter's bots.
     pub pages: Vec<Page>,
-    /// The bytes of HTML.
+    /// Size of the page's HTML in bytes.
     pub bytes: usize,
-    /// The site, if no robots.txt of it is known.
+    /// The page's site, if no robots.txt of it is known.
     pub without_robots: Option<String>,
-    /// True if it was judged by a robots.txt that was read by earlier runs alone.
+    /// True if the only robots.txt of its site was read by earlier runs over the index.
     pub is_by_earlier: bool,
-    /// The value of the response's `Date`.
+    /// Value of the response header `Date`.
     pub date: Option<String>,
-    /// When it was fetched, if that is known.
+    /// Time at which the page was fetched, if known.
     pub captured: Option<SystemTime>,
-    /// When its site's files were fetched last, if that is known.
+    /// Time at which the last robots.txt that keeps the page out was fetched, if known.
     pub(super) ruled: Option<SystemTime>,
-    /// The identifier of its record in an archive.
+    /// Identifier of the page's record in an archive.
     pub record: Option<String>,
-    /// True if its end is known to be missing.
+    /// True if the end of the page is known to be missing.
     pub is_cut: bool,
-    /// What the decision rests on, if evidence is kept.
+    /// Basis of the decision: digests, headers and files of the site. `None` if no evidence is
+    /// kept.
     pub basis: Option<Basis>,
 }
 
 impl Filtered {
-    /// The bytes that it holds, roughly: bots share nearly all of it.
+    /// Estimates the memory of the result in bytes. Bots share nearly all of it, so only the first
+    /// page counts.
     pub(super) fn weight(&self) -> u64 {
         let Some(page) = self.pages.first() else {
             return 0;

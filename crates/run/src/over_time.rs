@@ -1,22 +1,24 @@
-//! The one rule about a site's answers over time (docs/semantics.md, section 6): which of them
-//! count for a page.
+//! Selects the answers of a site that count for a page, by their dates (docs/semantics.md, section
+//! 6).
 //!
-//! The gate of a run and the memory of an index share it, so two runs leave what one run over both
-//! inputs would. It errs on the strict side: where a date is not kept, more answers count.
+//! The gate of a run and the stored answers of an index share this rule. So two runs have the same
+//! result as one run over both inputs. It errs on the strict side: if the date of an answer is not
+//! kept, the answer counts for more pages.
 
 use std::time::{Duration, SystemTime};
 
 use heedful_index::whole_seconds;
 
-/// A date that is later than the clock by more is wrong.
+/// Maximum time by which a date may be ahead of the clock; a later date is wrong.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// An answer of a site, with its date.
+/// An answer of a site with its date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DatedAnswer<T> {
-    /// When the site gave it, in whole seconds. Without a date it counts for every page.
+    /// Time at which the site gave the answer, in whole seconds. An answer without a date counts
+    /// for every page.
     pub(super) date: Option<SystemTime>,
-    /// The number of the record before which it was read.
+    /// Number of the record that follows the answer in the input.
     pub(super) number: u64,
     pub(super) what: T,
 }
@@ -31,9 +33,11 @@ impl<T> DatedAnswer<T> {
     }
 }
 
-/// The answers that count for a page that was fetched at this time: the one in force then (of its
-/// second, all), and all later ones. Without a time all count. An answer that is none (`is_none`)
-/// takes nothing back: it counts only while it is in force, or where nothing was.
+/// Selects the answers that count for a page fetched at `fetched`.
+///
+/// These are the answer in force at that time (if several were given in that second, all of them)
+/// and all later ones. Without a time, all answers count. An answer for which `is_none` is true
+/// states no rules: it counts only while it is in force, or if nothing was in force before it.
 pub(super) fn select<T>(
     mut answers: Vec<DatedAnswer<T>>,
     fetched: Option<SystemTime>,
@@ -51,13 +55,14 @@ pub(super) fn select<T>(
     answers
 }
 
-/// A date in whole seconds, unless it is ahead of the clock.
+/// Rounds a date down to whole seconds. Returns `None` for a date that is over a day ahead of
+/// `now`.
 pub(super) fn whole_date(date: Option<SystemTime>, now: SystemTime) -> Option<SystemTime> {
     date.filter(|date| *date <= now + DAY).map(whole_seconds)
 }
 
-/// The answers of one site, in the order of their dates. Of equal ones in a row the first and the
-/// last are kept: the others change nothing.
+/// Answers of one site in the order of their dates. In a row of equal answers only the first and
+/// the last are kept, since the ones between change no decision.
 #[derive(Debug)]
 pub(super) struct Timeline<T>(Vec<DatedAnswer<T>>);
 
@@ -80,7 +85,7 @@ impl<T: PartialEq> Timeline<T> {
         self.0.iter().any(|answer| answer.what == *what)
     }
 
-    /// Adds an answer. Returns true if more may be forbidden now than before.
+    /// Adds an answer. Returns true if more may be forbidden than before.
     pub(super) fn add(&mut self, new: DatedAnswer<T>) -> bool {
         let is_same = |known: &DatedAnswer<T>| known.date == new.date && known.what == new.what;
         if self.0.iter().any(is_same) {
@@ -95,7 +100,8 @@ impl<T: PartialEq> Timeline<T> {
         is_new
     }
 
-    /// Forgets the first answer that was given again, while there are more than `most`.
+    /// Removes the oldest answer that was repeated later, until at most `most` answers are left.
+    /// Stops if no answer was repeated.
     pub(super) fn shorten(&mut self, most: usize) {
         while self.0.len() > most {
             match (0..self.0.len()).find(|at| self.is_given_again(*at)) {
@@ -109,12 +115,12 @@ impl<T: PartialEq> Timeline<T> {
         self.0[at].date.is_some() && self.again(at).is_some()
     }
 
-    /// The next time that the same answer was given.
+    /// Returns the index of the next answer equal to the one at `at`.
     fn again(&self, at: usize) -> Option<usize> {
         (at + 1..self.0.len()).find(|later| self.0[*later].what == self.0[at].what)
     }
 
-    /// True if the next answer is the same.
+    /// True if the answer after `at` is equal to it.
     fn is_repeated(&self, at: usize) -> bool {
         match self.0.get(at..at + 2) {
             Some([answer, next]) => answer.date.is_some() && answer.what == next.what,
@@ -122,8 +128,8 @@ impl<T: PartialEq> Timeline<T> {
         }
     }
 
-    /// True if the answers before and after are the same. The first of them must have its second
-    /// for itself: otherwise another answer may have followed it.
+    /// True if the answers before and after `at` are equal to it. The first of the three must be
+    /// alone in its second: otherwise another answer of that second may have followed it.
     fn is_within_row(&self, at: usize) -> bool {
         let is_inner =
             at > 0 && at + 1 < self.0.len() && self.is_repeated(at - 1) && self.is_repeated(at);
@@ -150,7 +156,7 @@ mod tests {
         UNIX_EPOCH + Duration::from_secs(second)
     }
 
-    /// The answers that count, each once.
+    /// Returns the answers that count for a page, without repetitions.
     fn for_page(said: Vec<DatedAnswer<u8>>, fetched: u64) -> Vec<u8> {
         let counting = select(said, Some(second(fetched)), |what| *what == 0);
         let mut all: Vec<_> = counting.into_iter().map(|said| said.what).collect();
@@ -162,8 +168,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4096))]
 
-        /// What a timeline leaves out changes nothing where answers come in order. In any order,
-        /// and where it was shortened, no answer is lost that counts.
+        /// A timeline that was filled in order has the same decisions as all answers together. If
+        /// it was filled in any other order or shortened, it still contains every answer that
+        /// counts.
         #[test]
         fn what_is_left_out_changes_nothing(
             mut all in prop::collection::vec((0..12_u64, 0..4_u8), 0..12),

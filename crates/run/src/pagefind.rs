@@ -1,9 +1,9 @@
-//! Sites that mark what Pagefind may find (docs/semantics.md, section 4.5).
+//! Collects the sites that mark their content for Pagefind (docs/semantics.md, section 4.5).
 //!
-//! As soon as one page of a site has `data-pagefind-body`, Pagefind leaves out the pages without
-//! it. Such sites are collected before any page is filtered, so that order and threads change
-//! nothing. A page that contains the name but cannot be read counts as having the attribute. Pages
-//! that cannot be read twice are not available; for them the switch `pagefind-site` decides.
+//! As soon as one page of a site has `data-pagefind-body`, Pagefind leaves out the site's pages
+//! without the attribute. Such sites are collected before any page is filtered, so that order and
+//! threads change nothing. A page that contains the name but cannot be parsed counts as having the
+//! attribute. Pages of a pipe are not available here; for them the switch `pagefind-site` decides.
 
 use std::collections::HashSet;
 
@@ -19,15 +19,15 @@ use heedful_input::{FetchedPage, SpelledWord};
 use super::feed::feed;
 use super::gate::GateRules;
 
-/// The sites found so far.
+/// Sites of which a page has the attribute `data-pagefind-body`.
 #[derive(Debug)]
 pub(super) struct PagefindSites {
     found: HashSet<String>,
-    /// A filter that hears only the attribute.
+    /// Filter with which a page is searched for the attribute; it has no other convention.
     probe: Filter,
 }
 
-/// A word that every page with the attribute contains.
+/// Byte string that every page with the attribute contains.
 pub(super) const WORD: SpelledWord = SpelledWord(b"data-pagefind-body", 13);
 
 impl PagefindSites {
@@ -64,14 +64,14 @@ impl PagefindSites {
             .any(|directive| directive.convention() == PAGEFIND_BODY))
     }
 
-    /// Adds the sites to a filter, besides those that it knows.
+    /// Returns `filter` with these sites in addition to those that it already has.
     pub(super) fn known_to(self, filter: Filter) -> Filter {
         filter.pagefind_sites(&self.found)
     }
 }
 
-/// Returns true if a page may have the attribute. A page with two bytes per character always may,
-/// since it is not decoded here.
+/// True if a page may have the attribute. A page with two bytes per character always may, since it
+/// is not decoded here.
 fn may_mark(page: &[u8]) -> bool {
     page.iter().take(1024).any(|byte| *byte == 0) || WORD.is_in(page)
 }

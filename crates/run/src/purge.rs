@@ -1,10 +1,11 @@
-//! Removes from an index the pages that may no longer be in it, without reading its pages again.
+//! Removes pages from an index that may no longer be in it, without reading the pages again.
 //!
-//! There are six kinds: what the user names; what a feed of changes forbids; what has expired; what
-//! was not fetched again since a day; what the robots.txt files of today keep out; or only the
-//! snapshots. Robots.txt files are read for the bot and the conventions that the index remembers,
-//! together with the denials of the operator. A site that was asked and does not answer changes
-//! nothing of its pages that are indexed already. A purge is one commit.
+//! A purge removes up to six kinds of content: pages that the user names; pages that a feed of
+//! changes forbids; expired pages; pages that were not fetched since a date; pages that the current
+//! robots.txt files keep out; and all snapshots. Robots.txt files are parsed for the bot and
+//! conventions of the index, together with the operator's denials. If a site is asked and does not
+//! answer, its indexed pages stay. A purge is one commit. It never adds a page: that needs the page
+//! itself.
 
 use std::collections::{BTreeSet, HashSet};
 use std::thread;
@@ -30,7 +31,7 @@ use super::takedown::Takedown;
 use super::under_way::MOST_JOBS;
 use super::unread::unread;
 
-/// The settings of a purge: which pages to remove from an index.
+/// Settings of a purge: which pages to remove from an index.
 ///
 /// ```
 /// use heedful_index::Index;
@@ -64,7 +65,8 @@ pub struct Purge {
 }
 
 impl Purged {
-    /// Adds URLs by their outcomes. Returns those that stay as they are.
+    /// Adds the outcome of each judged URL to the lists. Returns the URLs of pages without a
+    /// change.
     fn sort(&mut self, judged: Vec<(String, UrlOutcome)>, search: &Search) -> Result<Vec<String>> {
         let mut stay = Vec::new();
         for (url, outcome) in judged {
@@ -95,7 +97,7 @@ impl Purged {
         Ok(stay)
     }
 
-    /// Removes the pages and the snapshots, without a commit.
+    /// Removes the listed pages and snapshots from the index, without a commit.
     fn remove(
         &self,
         writer: &mut Writer,
@@ -132,7 +134,7 @@ impl Purged {
         Ok(())
     }
 
-    /// Writes the denied uses of pages that stay, without a commit.
+    /// Writes the denied uses of pages that stay to the index, without a commit.
     fn limit(
         &self,
         writer: &mut Writer,
@@ -158,53 +160,124 @@ impl Purged {
 }
 
 impl Purge {
-    /// Removes the pages that have expired at `time`.
+    /// Removes the pages that have expired at `time`, by their own `unavailable_after`.
+    ///
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    /// use heedful_run::Purge;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?).now(SystemTime::UNIX_EPOCH);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let html = b"<meta name=robots content='unavailable_after: 2020-01-01'><p>Rye";
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://site.example/rye", &[], html)?)?;
+    /// writer.commit()?;
+    /// drop(writer);
+    ///
+    /// let in_2017 = SystemTime::UNIX_EPOCH + Duration::from_secs(1_500_000_000);
+    /// assert!(Purge::default().expired(in_2017).look(&index, 1)?.dropped.is_empty());
+    /// let purged = Purge::default().expired(SystemTime::now()).look(&index, 1)?;
+    /// assert_eq!(purged.dropped[0].url(), "https://site.example/rye");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn expired(mut self, time: SystemTime) -> Self {
         self.expired = Some(time);
         self
     }
 
-    /// Removes the pages that the robots.txt files of a gate keep out.
+    /// Removes the pages that the robots.txt files of this gate keep out.
     pub fn robots(mut self, gate: Gate) -> Self {
         self.gate = Some(gate);
         self
     }
 
-    /// Removes all snapshots.
+    /// Removes all snapshots; their pages stay.
     pub fn snapshots(mut self) -> Self {
         self.snapshots = true;
         self
     }
 
-    /// Removes the page with this URL. With `*` it is a pattern, for URLs or, if it begins with
-    /// `/`, for paths; it must match to the end. May be called again.
+    /// Removes the page with this URL. With `*` in it, the text is a pattern of URLs, or of paths
+    /// if it begins with `/`. A pattern must match to the end of the URL. May be called repeatedly.
     ///
     /// # Errors
-    /// Fails if it is neither a URL nor a path.
+    /// Fails with [`ErrorKind::Setting`] if the text is neither a URL nor a pattern.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    /// use heedful_run::Purge;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// for url in ["https://site.example/rye", "https://site.example/rye/old"] {
+    ///     writer.add(&filter.page(url, &[], b"<p>Rye")?)?;
+    /// }
+    /// writer.commit()?;
+    /// drop(writer);
+    ///
+    /// Purge::default().url("https://site.example/rye")?.run(&index, 1)?;
+    /// assert_eq!(index.search()?.urls()?, ["https://site.example/rye/old"]);
+    /// assert!(Purge::default().url("rye").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn url(mut self, named: &str) -> Result<Self> {
         self.named.add(named)?;
         Ok(self)
     }
 
-    /// Removes the page with this URL, in which a star is only a star: as a sitemap or an index
-    /// names it. May be called again.
+    /// Removes the page with this URL, in which `*` is an ordinary character, as in a sitemap or an
+    /// index. May be called repeatedly.
     ///
     /// # Errors
-    /// Fails if it is no URL.
+    /// Fails with [`ErrorKind::Setting`] if the text is not an absolute URL.
+    ///
+    /// ```
+    /// use heedful_run::Purge;
+    ///
+    /// assert!(Purge::default().page("https://site.example/2*3").is_ok());
+    /// assert!(Purge::default().page("/drafts/*").is_err());
+    /// ```
     pub fn page(mut self, url: &str) -> Result<Self> {
         self.named.add_page(url)?;
         Ok(self)
     }
 
-    /// Sets the reason that the index keeps with the pages that are named.
+    /// Sets the reason that the index stores for pages that the user names.
     pub fn why(mut self, why: &str) -> Self {
         why.clone_into(&mut self.why);
         self
     }
 
-    /// Applies a line of a feed. A page that may not be indexed any more is removed; one that may
-    /// not be kept loses its snapshot; other uses are denied from now on. A change for another bot
-    /// has no effect, nor has one that is older than the page in the index. May be called again.
+    /// Applies one line of a feed of changes. A page whose indexing is denied is removed, and a
+    /// page whose archiving is denied loses its snapshot. Other denied uses are stored in the
+    /// index. A change has no effect if it is for another bot, or older than the capture in the
+    /// index. May be called repeatedly.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    /// use heedful_run::{Change, Purge};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://site.example/rye", &[], b"<p>Rye")?)?;
+    /// writer.commit()?;
+    /// drop(writer);
+    ///
+    /// let change = Change::parse(r#"{"url":"https://site.example/rye","date":null,"bot":"FooBot",
+    ///     "forbidden":["index"],"allowed":[],"why":{"index":"noindex"}}"#)?;
+    /// let purged = Purge::default().change(&change).look(&index, 1)?;
+    /// assert_eq!(purged.dropped[0].why(), "noindex");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn change(mut self, change: &Change) -> Self {
         let change = KeptChange::new(change, self.changes.last());
         if self.changes.last() != Some(&change) {
@@ -213,17 +286,25 @@ impl Purge {
         self
     }
 
-    /// Removes the pages that were last fetched before `time`. A page that was found unchanged was
-    /// fetched.
+    /// Removes the pages that were last fetched before `time`. An unmodified page (304) counts as
+    /// fetched. Pages without a capture time stay.
     pub fn unseen_since(mut self, time: SystemTime) -> Self {
         self.unseen_since = Some(time);
         self
     }
 
-    /// Looks only at this host and its subdomains. May be called again.
+    /// Restricts the purge to this host and its subdomains. May be called repeatedly, for several
+    /// hosts.
     ///
     /// # Errors
-    /// When the text is no host.
+    /// Fails with [`ErrorKind::Setting`] if the text is not a host name.
+    ///
+    /// ```
+    /// use heedful_run::Purge;
+    ///
+    /// assert!(Purge::default().site("site.example").is_ok());
+    /// assert!(Purge::default().site("https://site.example/rye").is_err());
+    /// ```
     pub fn site(mut self, host: &str) -> Result<Self> {
         let Some(host) = address::host(host) else {
             let message = format!("`{host}` is no host, as site.example is");
@@ -233,10 +314,30 @@ impl Purge {
         Ok(self)
     }
 
-    /// Returns the pages that would be removed from an index.
+    /// Returns what a purge would remove from an index, and changes nothing. `jobs` threads judge
+    /// URLs.
     ///
     /// # Errors
-    /// When the index is damaged.
+    /// Fails if the index is damaged or cannot be read.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    /// use heedful_run::Purge;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://site.example/rye", &[], b"<p>Rye")?)?;
+    /// writer.commit()?;
+    /// drop(writer);
+    ///
+    /// let found = Purge::default().url("/rye*")?.why("on request").look(&index, 1)?;
+    /// assert_eq!(found.dropped[0].why(), "on request");
+    /// assert_eq!(index.search()?.urls()?, ["https://site.example/rye"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn look(&self, index: &Index, jobs: usize) -> Result<Purged> {
         let search = index.search()?;
         let mut found = Purged::default();
@@ -290,10 +391,11 @@ impl Purge {
         Ok(found)
     }
 
-    /// Removes it, in one commit.
+    /// Removes the content that [`Purge::look`] finds, in one commit.
     ///
     /// # Errors
-    /// When the index is damaged or cannot be written, or another program is writing to it.
+    /// Fails if the index is damaged, cannot be read or written, or is open for writing in another
+    /// program.
     pub fn run(&self, index: &Index, jobs: usize) -> Result<Purged> {
         let mut writer = index.clone().with_evidence().writer(1)?;
         let found = self.look(index, jobs)?;
@@ -354,7 +456,7 @@ impl Purge {
         let mut unknown: BTreeSet<_> = self.named.urls().collect();
         let mut stay = Vec::new();
         for url in std::mem::take(urls) {
-            // Only a page at the URL of its folder has another one.
+            // Only a page at the URL of its folder has a second URL.
             let also = if url.ends_with('/') {
                 search.also_at(&url)?
             } else {
@@ -419,12 +521,14 @@ impl Purge {
     }
 }
 
-/// Removes the pages of an index that the robots.txt files of a run's inputs keep out by now,
-/// although the inputs do not name them. So two runs, one after the other, leave what one run over
-/// both of their inputs would. `gate` is that of the run, which remembers the index
-/// ([`Gate::remembering`]), `filter` its filter, and `search` was opened before it. What the sites
-/// said is kept for later runs. Nothing is committed. A page that was added or removed since the
-/// last commit is not judged again.
+/// Removes pages of an index that the robots.txt files of a run's inputs keep out, although the
+/// inputs do not contain these pages. So two consecutive runs have the same result as one run over
+/// both inputs.
+///
+/// `gate` is the gate of the run and must remember the index ([`Gate::remembering`]). `filter` is
+/// the filter of the run, and `search` must be opened before it. The answers of sites are stored in
+/// the index for later runs. Pages that were added or removed since the last commit are not judged
+/// again. Does not commit.
 ///
 /// # Errors
 /// Fails if the index is damaged or cannot be written.
@@ -449,8 +553,8 @@ pub fn withdraw(
     Ok(dropped)
 }
 
-/// Writes the answers of a site to this run. One that is no answer is not written: it changes
-/// nothing of those that are there.
+/// Writes the answers that a site gave to this run to the index. An answer that states no rules is
+/// not written, and leaves the stored ones as they are.
 fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Result<()> {
     let now = SystemTime::now();
     for file in SiteFile::ALL {
@@ -470,7 +574,7 @@ fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Re
     Ok(())
 }
 
-/// The outcome for a URL. It holds no page, since there may be millions of URLs.
+/// Outcome for one URL. It holds no page, since there may be millions of URLs.
 enum UrlOutcome {
     Stays { is_bare: bool, is_limited: bool },
     Gone(Gone, String),
@@ -496,19 +600,19 @@ impl UrlOutcome {
     }
 }
 
-/// True if one of the uses is denied whose denials an index keeps.
+/// True if a page denies a use whose denial an index stores as a field.
 fn is_limited(page: &Page) -> bool {
     [Use::Input, Use::Train, Use::Translate, Use::Image]
         .iter()
         .any(|usage| !page.policy().allows(*usage))
 }
 
-/// Another URL of a page, as the index remembers it.
+/// Returns the second URL of a page that the index stores, if any.
 fn also_at(search: &Search, url: &str) -> Result<Option<Url>> {
     Ok(search.also_at(url)?.and_then(|also| Url::parse(&also).ok()))
 }
 
-/// The judgement of each URL today, in order.
+/// Judges each URL by the current files of its site, in the order of `urls`, on `jobs` threads.
 fn judged(
     urls: &[String],
     gate: &Gate,
@@ -538,7 +642,7 @@ fn judged(
     })
 }
 
-/// The judgement of each of some URLs, in order.
+/// Judges the URLs of one thread, in order.
 fn judge_part(
     urls: &[String],
     gate: &Gate,

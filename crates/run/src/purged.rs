@@ -1,4 +1,4 @@
-//! The result of a purge.
+//! The result of a purge: which pages were removed, and which changed.
 
 use std::collections::BTreeSet;
 use std::time::SystemTime;
@@ -6,13 +6,13 @@ use std::time::SystemTime;
 use heedful::Uses;
 use heedful_index::Gone;
 
-/// A page that was removed.
+/// A page that a purge removed from an index, or would remove.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct RemovedPage {
     pub(super) url: String,
     pub(super) reason: Gone,
     pub(super) why: String,
-    /// When that was found, by a feed: an older capture does not bring the page back.
+    /// Time of the denial in a feed: captures before it do not bring the page back.
     #[serde(skip)]
     pub(super) found: Option<SystemTime>,
 }
@@ -27,49 +27,50 @@ impl RemovedPage {
         }
     }
 
-    /// The URL of the page.
+    /// Returns the URL of the page.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The reason.
+    /// Returns the kind of reason for the removal.
     pub fn reason(&self) -> Gone {
         self.reason
     }
 
-    /// The statement that caused it, if there was one.
+    /// Returns the directive or the user's note that caused the removal; empty if there is none.
     pub fn why(&self) -> &str {
         &self.why
     }
 }
 
-/// The result of a purge.
+/// Result of a purge. The lists of URLs are sorted.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Purged {
-    /// The number of pages that were looked at.
+    /// Number of pages that were examined.
     pub pages: usize,
-    /// The pages that were removed, in order.
+    /// Pages that were removed from the index.
     pub dropped: Vec<RemovedPage>,
-    /// The pages that stay but lost their snapshots, in order.
+    /// URLs of pages that stay in the index but lost their snapshots.
     pub bare: Vec<String>,
-    /// The pages that stay, but whose use is now limited by these files, for training for example.
+    /// URLs of pages that stay in the index, but to which a robots.txt or a feed now denies a use,
+    /// such as training.
     pub limited: Vec<String>,
-    /// Pages that a robots.txt kept out and would let in now: they should be fetched and indexed
-    /// again.
+    /// URLs that a robots.txt or a feed allows more than when they were indexed or kept out. They
+    /// should be fetched and indexed again.
     pub allowed: Vec<String>,
     /// Sites that were asked and did not answer; their pages stay.
     pub silent: BTreeSet<String>,
-    /// The URLs that were named and are no page of the index, in order. With
-    /// [`Purge::site`](super::Purge::site) it is empty.
+    /// URLs that the user named but that are not pages of the index. The list is empty with
+    /// [`Purge::site`](super::Purge::site).
     pub unknown: Vec<String>,
-    /// The number of pages of which it is not known when they were fetched; they stay as if they
-    /// had been seen.
+    /// Number of pages whose capture time is unknown; they stay as if they had been fetched
+    /// recently.
     pub undated: usize,
-    /// The number of changes that are older than the page in the index, and have no effect.
+    /// Number of changes that are older than the capture in the index, and so have no effect.
     pub outdated: usize,
-    /// The number of changes for this index that were looked at.
+    /// Number of changes that were examined because they are for the bot of this index.
     pub changes: usize,
-    /// What changes deny to pages that stay.
+    /// Uses that changes deny to pages that stay, with the time of each denial.
     pub(super) denied: Vec<(String, Uses, Option<SystemTime>)>,
 }

@@ -1,8 +1,8 @@
-//! The files of sites that an index keeps, each with its date.
+//! Answers of sites to earlier runs, which an index stores with their dates.
 //!
-//! Two runs leave what one run over both inputs would. So the answers of sites to earlier runs
-//! count by the same rule (`over_time`) as those to this one. A file whose rules cannot be read, or
-//! found no room, may forbid anything.
+//! Two runs must have the same result as one run over both inputs. So stored answers count by the
+//! same rule (`over_time`) as those to this run. If a stored file cannot be parsed or finds no room
+//! on the shelf, it counts as forbidding everything.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,17 +18,17 @@ use super::answers::{AnswerLimits, AnswerMeaning, AnswerRules};
 use super::over_time::{DatedAnswer, Timeline};
 use super::shelf::Shelf;
 
-/// The number of files whose rules are kept in memory; a shelf has the rules themselves.
+/// Maximum number of files whose answers are cached in memory; the rules themselves are on a shelf.
 const AT_HAND: NonZeroUsize = NonZeroUsize::new(1 << 14).unwrap();
 
-/// Rules as an index keeps them, with the time at which the site gave them.
+/// Time at which a site gave a file, and the parsed file in its stored form.
 pub(super) type RememberedFile = (SystemTime, Vec<u8>);
 
-/// The files that an index kept.
+/// Cache over the stored answers of an index.
 #[derive(Debug)]
 pub(super) struct Remembered {
     search: Search,
-    /// The answers of files, by URL.
+    /// Recently used answers, by the URL of the site's file.
     near: Mutex<LruCache<String, Arc<[DatedAnswer<AnswerMeaning>]>>>,
 }
 
@@ -40,7 +40,7 @@ impl Remembered {
         }
     }
 
-    /// The answers of a site to earlier runs.
+    /// Returns the answers about a site's file to earlier runs.
     pub(super) fn answers(
         &self,
         site: &str,
@@ -57,7 +57,7 @@ impl Remembered {
                 .iter()
                 .map(|(date, stored)| restored(&place, Some(*date), stored, shelf))
                 .collect(),
-            // It is unknown what they forbid.
+            // The file could not be read, so it may forbid anything.
             Err(_) => [restored(&place, None, &[], shelf)].into(),
         };
         near.put(place, answers.clone());
@@ -65,7 +65,7 @@ impl Remembered {
     }
 }
 
-/// An answer from the stored bytes of a file.
+/// Converts a stored file to an answer.
 fn restored(
     place: &str,
     date: Option<SystemTime>,
@@ -86,8 +86,8 @@ fn restored(
     }
 }
 
-/// Merges the answers about a site's file that an index keeps with those of a run. The oldest
-/// answers beyond a limit are forgotten. One that forbids everything replaces them.
+/// Merges the stored answers about a site's file with those of a run. If they exceed a limit, the
+/// oldest ones are replaced by one answer that forbids everything.
 pub(super) fn merge(
     known: &[RememberedFile],
     new: Vec<RememberedFile>,
@@ -107,8 +107,7 @@ pub(super) fn merge(
         .into_iter()
         .filter_map(|answer| Some((answer.date?, answer.what)))
         .collect();
-    // Before the first answer there is none that it could follow, so its first date changes
-    // nothing.
+    // No earlier answer precedes the first one, so its first date decides nothing and is removed.
     if let [(_, first), (_, second), ..] = all.as_slice()
         && first == second
     {
@@ -127,14 +126,14 @@ pub(super) fn merge(
     all
 }
 
-/// What an index keeps of a site's file.
+/// Returns the stored answers about a site's file, in the order of their dates.
 pub(super) fn kept(search: &Search, place: &str) -> Result<Vec<RememberedFile>> {
     let mut kept = search.rules(place)?;
     kept.sort();
     Ok(kept)
 }
 
-/// The URL of a site's file.
+/// Returns the URL of a site's file.
 pub(super) fn place(site: &str, file: SiteFile) -> String {
     format!("{site}{}", file.path())
 }
@@ -172,7 +171,7 @@ mod tests {
         assert_eq!(join(&two, &[(5, 2), (7, 1)]), two);
     }
 
-    /// A forgotten file is unknown, so it may have forbidden anything.
+    /// Removed answers are unknown afterwards, so they may have forbidden anything.
     #[test]
     fn what_is_forgotten_is_taken_to_forbid() {
         let most = AnswerLimits::new(&Limits::default().robots_answers(3));

@@ -1,8 +1,8 @@
-//! Applies to an index the outcomes of its input (docs/semantics.md, section 7).
+//! Applies outcomes of a run to an index (docs/semantics.md, section 7).
 //!
-//! The policy of a page decides whether it is added or removed. A URL that is no longer a page is
-//! removed. A page that could not be read is removed too, since it may state that it must not
-//! be there. A site that is too busy to answer states nothing about its pages.
+//! The policy of a page decides whether the page is added or removed. A URL that is no longer a
+//! page is removed. A page that cannot be read is removed too, since it may contain a directive
+//! against indexing. A temporary error of a site, such as 429, changes nothing.
 
 use std::time::SystemTime;
 
@@ -13,34 +13,58 @@ use heedful_input::Skip;
 
 use super::outcome::Outcome;
 
-/// The statement of an input about a URL.
+/// Change to a URL in the index that follows from an outcome.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_input::JsonRow;
+/// use heedful_run::{Gate, IndexChange, one};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut row = JsonRow::default();
+/// row.url = Some("https://site.example/rye".to_owned());
+/// row.html = Some("<p>Not found".to_owned());
+/// row.status = Some(404);
+/// let mut removed = Vec::new();
+/// for item in row.into_items("table", 1) {
+///     let outcome = one(item, &filter, &Gate::default());
+///     if let (IndexChange::Gone(url, ..), _) = outcome.index_change() {
+///         removed.push(url.to_owned());
+///     }
+/// }
+/// assert_eq!(removed, ["https://site.example/rye"]);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub enum IndexChange<'a> {
-    /// The page itself.
+    /// Adds this page, or removes it if its policy denies indexing.
     Page(&'a Page),
-    /// The page is unchanged; this is a page without bytes, by its headers alone.
+    /// Confirms the indexed page as not modified (304). The value has a policy computed from
+    /// headers alone and no text.
     Unchanged(&'a Page),
-    /// It is no page, or no longer one: the URL, the reason, and the statement that led to it.
+    /// Removes the URL because it is not a page any more. The values are the URL, the kind of
+    /// reason, and the directive or error.
     Gone(&'a str, Gone, String),
-    /// There is no statement.
+    /// Changes nothing, since the outcome states nothing about a URL.
     Nothing,
 }
 
-/// The effect of an outcome on a URL in the index.
+/// Effect of an outcome on the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexEffect {
-    /// The page is in the index.
+    /// The page was added to the index.
     Indexed,
-    /// The URL is known not to be in it.
+    /// The URL is absent from the index, and was removed if it was there.
     Gone,
-    /// There was no statement, so nothing changed.
+    /// Nothing changed, or a page was confirmed.
     Unchanged,
-    /// The index has a later fetch of the URL.
+    /// Nothing changed, since the index has a later capture of the URL.
     Older,
 }
 
 impl Outcome {
-    /// The change of the URL for the first bot, and when it was fetched, if that is known.
+    /// Returns the change for the index, by the page of the first bot, and the capture time if
+    /// known.
     pub fn index_change(&self) -> (IndexChange<'_>, Option<SystemTime>) {
         let change = match self {
             Self::Pages(filtered) => match filtered.pages.first() {
@@ -80,10 +104,33 @@ impl Outcome {
     }
 }
 
-/// Puts an outcome into an index.
+/// Applies an outcome to an index, with its basis as evidence if the run keeps any.
 ///
 /// # Errors
-/// When the index cannot be written.
+/// Fails if the index cannot be written.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_index::Index;
+/// use heedful_input::JsonRow;
+/// use heedful_run::{Gate, IndexEffect, one, settle};
+///
+/// let folder = tempfile::tempdir()?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let index = Index::create(folder.path(), &filter)?;
+/// let mut writer = index.writer(1)?;
+/// let mut effects = Vec::new();
+/// for html in ["<p>Rye", "<meta name=robots content=noindex><p>Rye"] {
+///     let mut row = JsonRow::default();
+///     row.url = Some("https://site.example/rye".to_owned());
+///     row.html = Some(html.to_owned());
+///     for item in row.into_items("table", 1) {
+///         effects.push(settle(&mut writer, &one(item, &filter, &Gate::default()))?);
+///     }
+/// }
+/// assert_eq!(effects, [IndexEffect::Indexed, IndexEffect::Gone]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn settle(writer: &mut Writer, outcome: &Outcome) -> Result<IndexEffect> {
     let basis = outcome.result().and_then(|filtered| filtered.basis.clone());
     writer.with_basis(basis.unwrap_or_default(), |writer| apply(writer, outcome))
@@ -105,7 +152,7 @@ fn apply(writer: &mut Writer, outcome: &Outcome) -> Result<IndexEffect> {
         IndexChange::Gone(url, Gone::Unreadable, why) => {
             writer.remove_captured(url, Gone::Unreadable, &why, captured)?
         }
-        // A URL that never was a page need not be remembered.
+        // A URL that was never indexed need not be stored as removed.
         IndexChange::Gone(url, reason, why) => writer.retire(url, reason, &why, captured)?,
         IndexChange::Nothing => false,
     };
@@ -116,8 +163,9 @@ fn apply(writer: &mut Writer, outcome: &Outcome) -> Result<IndexEffect> {
     })
 }
 
-/// When it was known that a page is as it is. That a robots.txt keeps it out was known when that
-/// was fetched, so no capture from before comes in.
+/// Returns the time up to which the decision about a page holds. For a page that a robots.txt keeps
+/// out this is the later one of the capture and the robots.txt, so that no older capture is
+/// indexed. Otherwise it is the time of the capture.
 fn known(outcome: &Outcome, page: &Page, captured: Option<SystemTime>) -> Option<SystemTime> {
     let ruled = outcome.result().and_then(|filtered| filtered.ruled);
     let is_ruled_out =
@@ -129,8 +177,8 @@ fn known(outcome: &Outcome, page: &Page, captured: Option<SystemTime>) -> Option
     }
 }
 
-/// Returns true for the status of a page that is gone. 304 is none, nor is that of a site
-/// that could not answer now.
+/// True for an HTTP status that means that the page is gone. It is false for 304, and for temporary
+/// errors.
 fn is_final(status: u16) -> bool {
     matches!(status, 300..500) && !matches!(status, 304 | 408 | 425 | 429)
 }

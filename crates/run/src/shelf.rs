@@ -1,9 +1,9 @@
-//! The robots.txt files of a run: equal ones are stored once, recently used ones in memory, all
-//! others in a temporary file.
+//! Store of the parsed robots.txt files of a run. Equal files are stored once, recently used files
+//! in memory, and all others in a temporary file.
 //!
-//! Two limits bound this: memory and disk. A file that memory does not hold is read again when it
-//! is needed. A file for which the disk has no room either is not kept, and the caller learns that.
-//! A file that cannot be read back lets nobody in.
+//! Two limits bound the store: memory (`robots_bytes`) and disk (`robots_file_bytes`). A file that
+//! is not in memory is read from disk again. If the disk has no room for a file, [`Shelf::put`]
+//! returns `None`. A file that cannot be read back from disk counts as forbidding everything.
 
 use std::collections::HashMap;
 use std::io;
@@ -17,14 +17,14 @@ use heedful_base::scratch::Pieces;
 use heedful_index::decision::Originals;
 use heedful_robots::RobotsTxt;
 
-/// The number of a file on a shelf.
+/// Index of a stored file.
 pub(super) type ShelfId = u32;
 type Sum = [u8; 20];
 
 #[derive(Debug)]
 pub(super) struct Shelf {
     inner: Mutex<Inner>,
-    /// The files as they were sent, if evidence is kept.
+    /// Store of the files as they were sent, if evidence is kept.
     pub(super) originals: Option<Originals>,
     most_in_memory: u64,
     most_on_disk: u64,
@@ -34,7 +34,7 @@ pub(super) struct Shelf {
 struct Inner {
     known: HashMap<Sum, ShelfId>,
     kept: Vec<ShelvedFile>,
-    /// The files in memory, with the bytes that each takes.
+    /// Files in memory, each with its size in bytes.
     near: LruCache<ShelfId, (RobotsTxt, u64)>,
     in_memory: u64,
     disk: Pieces,
@@ -43,9 +43,9 @@ struct Inner {
 #[derive(Debug)]
 struct ShelvedFile {
     sum: Sum,
-    /// The bytes that it takes in memory.
+    /// Size of the file in memory, in bytes.
     held: u64,
-    /// Its start and end in the temporary file, once it is there.
+    /// Start and end in the temporary file, once the file was written there.
     place: Option<(u64, u64)>,
 }
 
@@ -73,7 +73,7 @@ impl Shelf {
         }
     }
 
-    /// A file, with the digest of what it was read from if evidence is kept.
+    /// Returns a file with the digest of its response if evidence is kept, and otherwise unchanged.
     pub(super) fn with_digest(&self, robots: RobotsTxt) -> RobotsTxt {
         match &self.originals {
             Some(originals) => robots.keep_response(|bytes| originals.keep(bytes)),
@@ -81,7 +81,7 @@ impl Shelf {
         }
     }
 
-    /// Keeps a file, but not where it came from; None if there is no room.
+    /// Stores a file without its source. Returns `None` if there is no room.
     pub(super) fn put(&self, robots: &RobotsTxt) -> Option<ShelfId> {
         let stored = robots.to_bytes();
         let sum: Sum = Sha1::digest(&stored).into();
@@ -93,8 +93,8 @@ impl Shelf {
         let held = robots.held();
         let mut place = None;
         if inner.in_memory.saturating_add(held) > self.most_in_memory {
-            // The files in memory may be the next to be used, so this one waits on disk until it
-            // is.
+            // The files in memory may be the next ones in use, so this one stays on disk until it
+            // is used.
             place = Some(inner.disk.write(&stored, self.most_on_disk).ok()?);
         }
         inner.known.insert(sum, id);
@@ -106,7 +106,7 @@ impl Shelf {
         Some(id)
     }
 
-    /// The bytes that a file takes in memory.
+    /// Returns the size of a stored file in memory, in bytes.
     pub(super) fn held(&self, id: ShelfId) -> u64 {
         self.inner()
             .kept
@@ -114,7 +114,7 @@ impl Shelf {
             .map_or(0, |kept| kept.held)
     }
 
-    /// A file that was kept.
+    /// Returns a stored file. If it cannot be read back, returns rules that forbid everything.
     pub(super) fn get(&self, id: ShelfId) -> RobotsTxt {
         let mut inner = self.inner();
         if let Some((robots, _)) = inner.near.get(&id) {
@@ -160,7 +160,7 @@ impl Inner {
             match self.disk.write(&robots.to_bytes(), most) {
                 Ok(place) => self.kept[id as usize].place = Some(place),
                 Err(error) => {
-                    // There is no room for it except here.
+                    // The disk has no room, so the file stays in memory.
                     self.near.put(id, (robots, held));
                     return Err(error);
                 }

@@ -1,9 +1,9 @@
-//! The uses that were forbidden, and those given back, since an entry of a log of evidence: a feed
-//! of changes, for others who have copies of a corpus.
+//! Computes changes of allowed uses since an entry of an evidence log, for those who hold copies of
+//! a corpus.
 //!
-//! Entries name no URL. So the URLs come from an index, or from a list, and each is looked up. A
-//! URL that nothing was decided about before that entry is new, and no change. One that was
-//! forgotten is not found: hand on the feed first.
+//! Entries of a log contain no URL. So the caller passes each URL, from an index or a list, and it
+//! is looked up by its salt. A URL without a decision before the given entry is new, which is no
+//! change. A URL that was forgotten is not found: publish the feed before `evidence forget`.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use heedful_evidence::{Log, RecordedDecision, UrlUses};
 
 use super::change::Change;
 
-/// The changes for a URL, for each bot, since the entry of this number.
+/// Returns the changes for a URL since entry number `since` of a log, one per bot.
 ///
 /// # Errors
 /// Fails if the log cannot be read.
@@ -30,8 +30,8 @@ pub fn changes_since(log: &Log, since: u64, url: &str) -> Result<Vec<Change>> {
     Ok(changes)
 }
 
-/// The directive that denies a use to a bot, by the last decision that does: a later one may be
-/// about another use.
+/// Returns the directive by which the last denying decision denied a use to a bot. Decisions about
+/// other uses are passed over.
 fn denial(bot: &str, usage: Use, decisions: &[RecordedDecision]) -> String {
     let denies = |decision: &&RecordedDecision| {
         let mut bots = decision.bots.iter();

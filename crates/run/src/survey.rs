@@ -1,6 +1,8 @@
-//! Surveys the inputs before their first page is judged. It finds their robots.txt files, the Names
-//! pages of the Robot Exclusion Profile, and the sites that mark their parts for Pagefind. Inputs
-//! that can be read only once are not surveyed.
+//! Reads the inputs once before their first page is judged.
+//!
+//! The survey collects the robots.txt files, the Names pages of the Robot Exclusion Profile, and
+//! the sites that mark their content for Pagefind. Pipes can be read only once and are not
+//! surveyed.
 
 use std::collections::BTreeMap;
 
@@ -16,22 +18,22 @@ use super::names::NamesPages;
 use super::pagefind::{self, PagefindSites};
 use super::{consulted, names};
 
-/// Reads the inputs once. Returns who may enter, and a filter that also knows the Names pages and
-/// the sites that mark their parts for Pagefind. If no convention needs these, only robots.txt
-/// files are read.
+/// Reads the inputs once. Returns a gate with their robots.txt files, and `filter` with their Names
+/// pages and Pagefind sites. If no convention of the filter needs those pages and sites, only
+/// robots.txt files are read.
 ///
 /// # Errors
-/// When an input cannot be read at all.
+/// Fails if an input cannot be read at all.
 pub fn survey(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
     let gate = of_filter(&filter);
     survey_with(inputs, filter, gate)
 }
 
-/// Surveys the inputs for a run that keeps evidence. It also keeps the files of sites as they were
-/// sent.
+/// Surveys the inputs like [`survey`], for a run that keeps evidence: the gate also stores the
+/// files of sites as they were sent.
 ///
 /// # Errors
-/// When an input cannot be read at all.
+/// Fails if an input cannot be read at all.
 pub fn survey_for_evidence(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
     let gate = of_filter(&filter).keeping_originals(&filter.terms.limits);
     let (gate, filter) = survey_with(inputs, filter, gate)?;
@@ -76,7 +78,8 @@ fn survey_with(inputs: &[Input], filter: Filter, mut gate: Gate) -> Result<(Gate
     Ok((gate, sites.known_to(names.known_to(filter))))
 }
 
-/// One URL of each site of which the inputs have a page that is wanted, without its own robots.txt.
+/// Returns one URL of each site that may have to be asked for its files. These are sites with a
+/// wanted page that no robots.txt of its own accompanies.
 pub(super) fn sites(inputs: &[Input], is_wanted: impl Fn(&Url) -> bool) -> Result<Vec<Url>> {
     let mut sites = BTreeMap::new();
     for input in inputs {
@@ -95,7 +98,7 @@ pub(super) fn sites(inputs: &[Input], is_wanted: impl Fn(&Url) -> bool) -> Resul
     Ok(sites.into_values().collect())
 }
 
-/// A gate that reads robots.txt files in the filter's mode, and keeps as many as its limits allow.
+/// Returns an empty gate with the mode and the limits of a filter.
 fn of_filter(filter: &Filter) -> Gate {
     let gate = Gate::with_limits(&filter.terms.limits);
     match filter.terms.mode {
@@ -104,11 +107,12 @@ fn of_filter(filter: &Filter) -> Gate {
     }
 }
 
-/// The sites of an archive, its robots.txt files and, if a convention needs names, its Names pages.
-/// A run on many machines needs them, since it must bring them to where the pages are.
+/// Returns the sites of an archive, each with its robots.txt files, and the Names pages if a
+/// convention needs them. A run on many machines distributes both to the machines that read the
+/// pages.
 ///
 /// # Errors
-/// When it is no archive, or cannot be read at all.
+/// Fails if the input is not an archive or cannot be read at all.
 pub fn survey_archive(input: &Input, filter: &Filter) -> Result<(Vec<ArchivedSite>, NamesPages)> {
     let mut names = NamesPages::default();
     let sites = if filter.asks_for_names() {

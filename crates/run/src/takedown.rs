@@ -1,10 +1,10 @@
-//! The pages that a user names to have them removed: by URL, or by a pattern.
+//! Matches the URLs and patterns by which a user names pages to remove.
 //!
-//! A URL names that page alone, however its unreserved characters are encoded (`~` and `%7E` are
-//! the same, RFC 3986, section 6.2.2.2); its fragment does not count. A pattern has stars, as in
-//! robots.txt, but it must match to the end, and case counts after the host. A takedown of one
-//! page never takes another one whose URL begins in the same way: what an operator denies may be
-//! too much, but what is removed is lost.
+//! A URL matches that page alone, however its unreserved characters are encoded (`~` and `%7E` are
+//! the same, RFC 3986, section 6.2.2.2). Its fragment is ignored. A pattern has `*` as in
+//! robots.txt, but it must match to the end of the URL, and case is significant after the host. A
+//! takedown of one page never removes another page with a longer URL. An operator's denial may
+//! match too much, but a removed page is lost.
 
 use std::collections::BTreeMap;
 
@@ -15,18 +15,18 @@ use heedful_base::address::{Key, path_and_query};
 use heedful_base::error::{Error, Result};
 use heedful_robots::{MatchSubject, Pattern};
 
-/// The most characters of a name that an error shows.
+/// Maximum number of characters of a rejected text that an error quotes.
 const SHOWN: usize = 200;
 
-/// The pages that are named.
+/// URLs and patterns that a user named.
 #[derive(Debug, Default)]
 pub(super) struct Takedown {
-    /// By their forms, in which encoding makes no difference.
+    /// Named URLs, by a form that is independent of their encoding.
     urls: BTreeMap<Vec<u8>, Key<'static>>,
     patterns: Vec<NamedPattern>,
 }
 
-/// A pattern of URLs, or of paths.
+/// Pattern of URLs, or of paths.
 #[derive(Debug)]
 struct NamedPattern {
     is_path: bool,
@@ -34,7 +34,7 @@ struct NamedPattern {
 }
 
 impl NamedPattern {
-    /// A pattern that must match to the end.
+    /// Parses a pattern that must match to the end of a URL.
     fn new(named: &str) -> Self {
         let is_anchored = named.ends_with(['*', '$']);
         let normal = normal_pattern(named);
@@ -56,7 +56,8 @@ impl NamedPattern {
 }
 
 impl Takedown {
-    /// Adds a URL; or, with a star, a pattern of URLs, or of paths if it begins with `/`.
+    /// Adds a URL. A text with `*` or a leading `/` is a pattern: of paths if it begins with `/`,
+    /// otherwise of URLs.
     pub(super) fn add(&mut self, named: &str) -> Result<()> {
         let named = named.split('#').next().unwrap_or_default().trim();
         match Url::parse(named) {
@@ -75,7 +76,7 @@ impl Takedown {
         Ok(())
     }
 
-    /// Adds a URL, in which a star is only a star.
+    /// Adds a URL in which `*` is an ordinary character.
     pub(super) fn add_page(&mut self, named: &str) -> Result<()> {
         let Ok(url) = Url::parse(named.trim()) else {
             let named: String = named.chars().take(SHOWN).collect();
@@ -91,24 +92,24 @@ impl Takedown {
         self.urls.insert(form(key.as_str()), key);
     }
 
-    /// True if nothing is named.
+    /// True if neither a URL nor a pattern was added.
     pub(super) fn is_empty(&self) -> bool {
         self.urls.is_empty() && self.patterns.is_empty()
     }
 
-    /// The URLs that name one page each.
+    /// Iterates over the named URLs, without the patterns.
     pub(super) fn urls(&self) -> impl Iterator<Item = &str> {
         self.urls.values().map(Key::as_str)
     }
 
-    /// The URL of [`urls`](Self::urls) that names the page with this URL.
+    /// Returns the named URL (one of [`urls`](Self::urls)) that is equivalent to `url`.
     pub(super) fn find(&self, url: &str) -> Option<&str> {
         self.urls
             .get(&form(Key::of_normal(url).as_str()))
             .map(Key::as_str)
     }
 
-    /// True if a page with this URL is named.
+    /// True if a named URL or pattern matches `url`.
     pub(super) fn names(&self, url: &str) -> bool {
         if self.find(url).is_some() {
             return true;
@@ -123,7 +124,7 @@ impl Takedown {
     }
 }
 
-/// A URL in the form in which encoded characters are compared.
+/// Returns a URL in the normalized form in which encoded characters are compared.
 pub(super) fn form(url: &str) -> Vec<u8> {
     MatchSubject::new(url).normal().to_vec()
 }

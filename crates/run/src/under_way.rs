@@ -1,25 +1,24 @@
-//! The bytes of pages that a run has in memory at once, shared by the reader and the filter
-//! threads.
+//! Memory budget for the pages and results of a run, which the reader and the filter threads share.
 //!
-//! A page enters when there is room for it, or when nothing else is under way. So a page larger
-//! than all the room goes alone. Pages enter in the order in which they are taken, so the first of
-//! them always gets its turn.
+//! The reader blocks until there is room for the next page, or no other page is in memory. So a
+//! page that exceeds the whole budget is filtered alone. Pages are admitted in input order, so the
+//! first of them is never blocked for long.
 //!
-//! The result of a page may be a hundred times its bytes, since each link is a struct. So a
-//! filtered page counts by its result until it is taken. While the results are too large, only the
-//! page whose turn it is begins.
+//! The result of a page may take a hundred times its bytes, since each link is a struct. So a
+//! filtered page is charged by its result until that is taken. While the results exceed their
+//! budget, a thread begins only the page whose result is taken next.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// More threads than this do not help.
+/// Maximum number of filter threads; more of them do not help.
 pub(super) const MOST_JOBS: usize = 256;
-/// The room for results, as a multiple of the room for pages.
+/// Budget for results, as a multiple of the budget for pages.
 const RESULTS: u64 = 2;
-/// The assumed size of a result for each byte of a page. A small page begins in any case.
+/// Assumed size of a result per byte of its page. Pages up to [`SMALL`] are never blocked.
 const BECOMES: u64 = 32;
 const SMALL: u64 = 1 << 20;
 
-/// The room for pages and results.
+/// Handle to the budget for pages and results.
 #[derive(Debug)]
 pub(super) struct UnderWay(Arc<ByteBudget>);
 
@@ -32,23 +31,23 @@ struct ByteBudget {
 
 #[derive(Debug, Default)]
 struct BudgetState {
-    /// The bytes of pages that entered.
+    /// Bytes of the pages in memory.
     page_bytes: u64,
-    /// The bytes of their results, or the assumed ones.
+    /// Bytes of the results in memory; of a page that is not filtered yet, the assumed size.
     result_bytes: u64,
-    /// The number of the page whose turn it is.
+    /// Number of the page whose result is taken next.
     next: u64,
-    /// True if no more pages are taken.
+    /// True after [`UnderWay::close`]; then no caller waits any more.
     is_over: bool,
 }
 
-/// The room of one page, until it is dropped.
+/// Share of one page in the budget, which is released when this value is dropped.
 #[derive(Debug)]
 pub(super) struct Share {
     room: Arc<ByteBudget>,
-    /// The bytes of the page.
+    /// Size of the page in bytes.
     bytes: u64,
-    /// The bytes of its result, or the assumed ones.
+    /// Size of the page's result in bytes; the assumed size while the page is filtered.
     result: u64,
 }
 
@@ -61,7 +60,7 @@ impl UnderWay {
         }))
     }
 
-    /// Waits for room.
+    /// Blocks until there is room for a page of this size, and reserves it.
     pub(super) fn enter(&self, bytes: u64) -> Share {
         let most = self.0.most;
         let mut state = self.0.wait_while(|state| {
@@ -77,19 +76,19 @@ impl UnderWay {
         }
     }
 
-    /// Gives the turn to the page with this number.
+    /// Sets the number of the page whose result is taken next.
     pub(super) fn turn(&self, number: u64) {
         self.0.change(|state| state.next = number);
     }
 
-    /// Ends all waiting: no more pages are taken.
+    /// Ends all waiting, because no further result is taken.
     pub(super) fn close(&self) {
         self.0.change(|state| state.is_over = true);
     }
 }
 
 impl Share {
-    /// Waits until there is room for the result of the page with this number.
+    /// Blocks until there is room for the result of the page with this number, and reserves it.
     pub(super) fn begin(&mut self, number: u64) {
         let most = self.room.most.saturating_mul(RESULTS);
         let bytes = assumed_result(self.bytes);
@@ -101,7 +100,7 @@ impl Share {
         self.result = bytes;
     }
 
-    /// Sets the true size of the result.
+    /// Replaces the assumed size of the result with its true size.
     pub(super) fn end(&mut self, bytes: u64) {
         self.room.change(|state| {
             let others = state.result_bytes.saturating_sub(self.result);
@@ -137,7 +136,7 @@ impl ByteBudget {
     }
 }
 
-/// The assumed size of the result of a page.
+/// Returns the assumed size of a page's result, in bytes.
 fn assumed_result(bytes: u64) -> u64 {
     if bytes > SMALL {
         bytes.saturating_mul(BECOMES)
@@ -152,7 +151,7 @@ mod tests {
 
     use super::*;
 
-    /// Eight threads filter pages with large results, and one takes them in order.
+    /// Runs eight threads that filter pages with large results, and takes the results in order.
     #[test]
     fn what_pages_become_is_bounded_and_no_page_waits_for_ever() {
         const EACH: u64 = 300;
@@ -194,7 +193,7 @@ mod tests {
             }
             assert_eq!(next, 500);
         });
-        // The room, the eight that began meanwhile, and the one whose turn it is.
+        // The budget, the eight pages that began meanwhile, and the page whose result is next.
         assert!(most.into_inner() <= 100 * RESULTS + 9 * EACH);
     }
 }

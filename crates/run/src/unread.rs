@@ -1,11 +1,11 @@
-//! The policies of pages that are not read, by the files of their sites today.
+//! Computes the policies of pages that are not read, from the current files of their sites.
 //!
-//! `unread` is the plain way: a pass that gets no byte. [`UrlPolicies`] gives the same policies to
-//! many URLs, faster. A policy depends on the rules, records, licences and denials that match its
-//! URL, and on nothing else of the URL. So a site's policies are kept by what matches, and the next
-//! URL with equal matches gets the same policy. It is exact: the matches are compared, not a hash
-//! of them. URLs with other schemes than those of the web take the plain way. Errors are never
-//! kept.
+//! `unread` is the direct way: a filter pass over a page without bytes. [`UrlPolicies`] computes
+//! equal policies for many URLs, faster. A policy depends only on the rules, records, licences and
+//! denials that match the URL. So the policies of a site are cached by the matches, and the next
+//! URL with equal matches gets the cached policies. The matches themselves are compared, not a hash
+//! of them, so the result is exact. URLs with a scheme other than `http` and `https` take the
+//! direct way. Errors are never cached.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -23,10 +23,11 @@ use heedful_robots::{MatchKey, PageMatcher, PageUrl, RobotsTxt};
 use super::consulted;
 use super::gate::{Gate, GateRules};
 
-/// The number of sites that are kept. Sorted lists often mix the spellings of a site, with and
-/// without `www` or TLS.
+/// Maximum number of sites that are cached. Sorted lists often mix the spellings of one site, with
+/// and without `www` or TLS.
 const SITES: usize = 4;
-/// The most numbers of kept matches, for each site. A policy counts as this many for each bot.
+/// Maximum size of a site's cache, in numbers of its [`MatchKey`]s. The policy for each bot counts
+/// as [`POLICY`] numbers.
 const KEPT: usize = 1 << 14;
 const POLICY: usize = 16;
 
@@ -47,10 +48,10 @@ pub(super) fn unread(
     pass.end()
 }
 
-/// Judges URLs without their pages, by the files of their sites and by the operator's denials.
+/// Judges URLs without their pages, by the files of their sites and the operator's denials.
 ///
-/// It is made for long lists that are grouped by site: a site's files are taken from the gate when
-/// the list comes to the site. In any other order the answers are the same, only slower.
+/// It is optimized for long lists that are grouped by site: the files of a site are taken from the
+/// gate once per group. In any other order the results are the same, but slower.
 ///
 /// ```
 /// use heedful_run::{Gate, UrlPolicies};
@@ -70,11 +71,11 @@ pub(super) fn unread(
 pub struct UrlPolicies<'a> {
     gate: &'a Gate,
     terms: Arc<PassTerms>,
-    /// The policies of a page without any statement.
+    /// Policies of a page without any directive, one per bot.
     open: Arc<[Policy]>,
-    /// The sites that were asked last, the last one first.
+    /// Most recently used sites, the latest first.
     sites: Vec<UnreadSite<'a>>,
-    /// The last URL was one of the first site.
+    /// True if the last URL belongs to `sites[0]`.
     is_of_site: bool,
     matched: MatchKey,
     without_robots: BTreeSet<String>,
@@ -82,9 +83,9 @@ pub struct UrlPolicies<'a> {
 }
 
 impl<'a> UrlPolicies<'a> {
-    /// Judges by the files of this gate, with the bots, conventions, denials and limits of a
-    /// filter. No more files should be added to the gate from now on: they would count only for
-    /// sites that come later.
+    /// Creates a judge with the files of `gate` and the bots, conventions, denials and limits of
+    /// `filter`. Add no more files to the gate afterwards: they would count only for sites that
+    /// were not seen yet.
     pub fn new(gate: &'a Gate, filter: &Filter) -> Self {
         let terms = filter.terms.clone();
         let open = terms
@@ -104,14 +105,40 @@ impl<'a> UrlPolicies<'a> {
         }
     }
 
-    /// The sites without a known robots.txt, of the URLs so far that were let in, and the number of
-    /// these.
+    /// Returns the sites whose robots.txt is unknown, and the number of their URLs. Only URLs that
+    /// may be fetched are counted.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_run::{Gate, UrlPolicies};
+    ///
+    /// let gate = Gate::default();
+    /// let mut urls = UrlPolicies::new(&gate, &Filter::new(Bot::new("FooBot")?));
+    /// urls.policies("https://site.example/rye")?;
+    /// urls.policies("https://site.example/oats")?;
+    /// let (sites, count) = urls.without_robots();
+    /// assert_eq!((sites.len(), count), (1, 2));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn without_robots(&self) -> (&BTreeSet<String>, u64) {
         (&self.without_robots, self.urls_without_robots)
     }
 
-    /// The files of the site of the last URL, and if it has or gave any. `None` if the last URL was
-    /// none of the web.
+    /// Returns the files of the last URL's site, or `None` if that URL is not `http` or `https`.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, RobotsTxt};
+    /// use heedful_run::{Gate, UrlPolicies};
+    ///
+    /// let gate = Gate::default().everywhere(RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/"));
+    /// let mut urls = UrlPolicies::new(&gate, &Filter::new(Bot::new("FooBot")?));
+    /// assert!(urls.gate_rules().is_none());
+    /// urls.policies("https://site.example/rye")?;
+    /// let rules = urls.gate_rules().unwrap();
+    /// assert_eq!(rules.robots.len(), 1);
+    /// assert_eq!(rules.without.as_deref(), Some("https://site.example"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn gate_rules(&self) -> Option<&GateRules<'a>> {
         match self.sites.first() {
             Some(site) if self.is_of_site => Some(&site.gate_rules),
@@ -119,7 +146,7 @@ impl<'a> UrlPolicies<'a> {
         }
     }
 
-    /// What the answer for the last URL rests on. None if no evidence is kept.
+    /// Returns the basis of the answer for the last URL. Returns `None` if no evidence is kept.
     pub(crate) fn basis(&self) -> Option<Basis> {
         let gate_rules = self.gate_rules()?;
         let originals = gate_rules.originals?;
@@ -129,12 +156,14 @@ impl<'a> UrlPolicies<'a> {
         Some(Basis::new(None, [], files).kept_in(originals))
     }
 
-    /// The policies of the page at a URL, in the order of the filter's bots. They are those of a
-    /// page of which no byte was read. The files of its site, and the operator, say all that is
-    /// known of it.
+    /// Returns the policies of the page at a URL, in the order of the filter's bots. They are those
+    /// of a page of which no byte was read: only the files of its site and the operator's denials
+    /// count.
     ///
     /// # Errors
-    /// Fails if the URL is not absolute, or if the statements about the page pass a limit.
+    /// Fails with [`ErrorKind::Url`](heedful_base::error::ErrorKind::Url) if the URL is not
+    /// absolute. Fails with [`ErrorKind::Limit`](heedful_base::error::ErrorKind::Limit) if the
+    /// directives for the page exceed a limit.
     pub fn policies(&mut self, url: &str) -> Result<Arc<[Policy]>> {
         for at in 0..self.sites.len() {
             if let Some(length) = self.sites[at].plain(url) {
@@ -163,7 +192,8 @@ impl<'a> UrlPolicies<'a> {
         self.of_page(&url[..Position::AfterQuery])
     }
 
-    /// The policies of a page of the first site. The URL is in normal form, without its fragment.
+    /// Returns the policies of a page of `sites[0]`. The URL must be in normal form, without its
+    /// fragment.
     fn of_page(&mut self, url: &str) -> Result<Arc<[Policy]>> {
         self.is_of_site = true;
         let policies = self.policies_of_page(url)?;
@@ -203,7 +233,7 @@ impl<'a> UrlPolicies<'a> {
     }
 }
 
-/// Reads the policies of a URL in the plain way.
+/// Computes the policies of a URL in the direct way.
 fn read_policies(
     terms: &Arc<PassTerms>,
     url: &Url,
@@ -217,27 +247,27 @@ fn read_policies(
         .collect())
 }
 
-/// A site, with its files about its pages.
+/// A site with its files, and the cache of policies of its pages.
 #[derive(Debug)]
 struct UnreadSite<'a> {
-    /// The part of its URLs before the path.
+    /// Scheme and authority: the part of the site's URLs before the path.
     prefix: String,
     gate_rules: GateRules<'a>,
     files: Vec<PageMatcher>,
     licences: Vec<Licence>,
-    /// The documents that its files name, if evidence is kept.
+    /// References to the documents that the site's files name, if evidence is kept.
     documents: Vec<SiteFileRef>,
-    /// There is no statement about a page that nothing matches.
+    /// True if no directive applies to a page that nothing matches.
     is_silent: bool,
-    /// It is counted among those without a robots.txt.
+    /// True if the site is already in [`UrlPolicies::without_robots`].
     is_counted: bool,
     known: HashMap<MatchKey, Arc<[Policy]>>,
-    /// The count of numbers in `known`.
+    /// Size of `known`, counted as for [`KEPT`].
     kept: usize,
 }
 
 impl<'a> UnreadSite<'a> {
-    /// The site of a URL.
+    /// Collects the licences and matchers of the site of `url`.
     fn new(url: &Url, gate_rules: GateRules<'a>, terms: &PassTerms) -> Self {
         consulted::begin();
         let mut licences = Vec::new();
@@ -272,7 +302,8 @@ impl<'a> UnreadSite<'a> {
         }
     }
 
-    /// The length of a URL without its fragment, if it is one of this site and in normal form.
+    /// Returns the length of a URL without its fragment, if it is in normal form and belongs to
+    /// this site.
     fn plain(&self, url: &str) -> Option<usize> {
         let rest = url.strip_prefix(&*self.prefix)?;
         if !rest.starts_with('/') {
@@ -285,7 +316,8 @@ impl<'a> UnreadSite<'a> {
         is_plain(path.as_bytes()).then_some(self.prefix.len() + path.len())
     }
 
-    /// Finds the matches of a page: denials of the operator, licences, rules and records.
+    /// Fills `matched` with all that matches a page: denials of the operator, licences, rules and
+    /// records.
     fn find_matches(&self, page: &PageUrl<'_>, terms: &PassTerms, matched: &mut MatchKey) {
         matched.clear();
         let denials = terms
@@ -320,21 +352,21 @@ impl<'a> UnreadSite<'a> {
     }
 }
 
-/// True if a path with its query, after a host, is as the parser of URLs would leave it. It may be
-/// false for some.
+/// True if the URL parser would leave a path with its query as it is. False for some such paths
+/// too.
 fn is_plain(path: &[u8]) -> bool {
     let mut is_unchanged = true;
     for byte in path {
         is_unchanged &= UNCHANGED[usize::from(*byte)];
     }
-    // A segment of dots moves in the path, also with encoded dots.
+    // A segment of dots, also of encoded ones, moves in the path.
     is_unchanged
         && !memchr::memchr_iter(b'.', path).any(|at| path[at - 1] == b'/')
         && !memchr::memchr_iter(b'%', path)
             .any(|at| matches!(path.get(at + 1..at + 3), Some([b'2', b'E' | b'e'])))
 }
 
-/// The bytes that stay as they are in a path and in a query.
+/// True for each byte that the URL parser leaves as it is in a path and in a query.
 const UNCHANGED: [bool; 256] = {
     let mut unchanged = [false; 256];
     let mut byte = 0;

@@ -1,8 +1,8 @@
-//! An input that is the whole truth of a site: pages that it no longer names are no longer there.
+//! Finds the indexed pages of a site that a complete input no longer names.
 //!
-//! Every outcome for a URL names it: a page, a record that is passed over, a page that failed.
-//! Damage without a URL may have named any page, so it is counted and reported. Memory
-//! grows by eight bytes a URL.
+//! Every outcome with a URL names that URL: a page, a skipped record, a failed page. Damage without
+//! a URL may have named any page, so it is counted and reported. Memory grows by eight bytes per
+//! URL. Nothing is removed here; the caller decides.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -16,7 +16,7 @@ use heedful_index::Search;
 
 use super::outcome::Outcome;
 
-/// A site, and the URLs that its input names.
+/// A site, and the URLs that a complete input names. Pages of the index without one are absent.
 ///
 /// ```
 /// use heedful_index::{Gone, Index};
@@ -49,32 +49,32 @@ use super::outcome::Outcome;
 /// ```
 #[derive(Debug)]
 pub struct WholeSite {
-    /// What the URLs of the site begin with.
+    /// Common prefix of the site's URLs.
     site: String,
     named: HashSet<u64>,
-    /// The key of the hashes is drawn by chance, so a site cannot choose two URLs with one hash.
+    /// Hasher with a random key, so that a site cannot construct two URLs with one hash.
     hashes: RandomState,
     unnamed: u64,
-    /// The number of URLs of the site among those that were named.
+    /// Number of outcomes that named a URL of the site.
     of_site: u64,
 }
 
-/// The pages of a site that an index has and the input did not name.
+/// Pages of a site that an index has and the input did not name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AbsentPages {
-    /// Their URLs, in order.
+    /// URLs of the absent pages, sorted.
     pub urls: Vec<String>,
-    /// The number of pages of the site that the index has, these included.
+    /// Number of pages that the index has of the site, including the absent ones.
     pub pages: usize,
-    /// The number of times that the input named a URL of the site.
+    /// Number of times that the input named a URL of the site.
     pub named: u64,
-    /// The number of records that could not be read, and may have named any of them.
+    /// Number of damaged records without a URL, each of which may have named an absent page.
     pub unnamed: u64,
 }
 
 impl WholeSite {
-    /// The site of all URLs under this one.
+    /// Creates an empty list for the site of all URLs under `site`.
     pub fn new(site: &Url) -> Self {
         let mut site = site.clone();
         site.set_query(None);
@@ -91,7 +91,7 @@ impl WholeSite {
         }
     }
 
-    /// Notes the URL of an outcome.
+    /// Adds the URL of an outcome.
     pub fn note(&mut self, outcome: &Outcome) {
         match outcome {
             Outcome::Pages(filtered) | Outcome::Unchanged(filtered) => {
@@ -116,7 +116,7 @@ impl WholeSite {
         self.named.insert(self.hashes.hash_one(key.as_str()));
     }
 
-    /// The pages of the site that an index has and that were not named.
+    /// Returns the pages of the site that the index has and that no outcome named.
     ///
     /// # Errors
     /// Fails if the index is damaged.
@@ -134,7 +134,8 @@ impl WholeSite {
 }
 
 impl AbsentPages {
-    /// True if this is more than half of what the index has of the site.
+    /// True if more than half of the site's indexed pages are absent, which often means that the
+    /// input is incomplete.
     pub fn is_most(&self) -> bool {
         self.urls.len() * 2 > self.pages
     }

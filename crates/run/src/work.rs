@@ -1,4 +1,4 @@
-//! The work of a run on one item: it filters, judges, explains or checks a page, and a panic is an
+//! The work of a run on one page: filtering, judging, explaining or checking it. A panic is an
 //! error of that page alone.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,7 +13,7 @@ use crate::feed::feed;
 use crate::gate::{Gate, GateRules};
 use crate::outcome::{Filtered, Outcome};
 
-/// Does `work` for one item with the rules of the gate for it. A panic is an error of that page.
+/// Calls `work` for one item, with the gate's rules for it. A panic is an error of that page.
 pub(crate) fn outcome<T>(
     item: Item,
     number: u64,
@@ -26,7 +26,7 @@ pub(crate) fn outcome<T>(
         Item::Unchanged(document) => (document, Outcome::Unchanged),
         Item::Skipped(skipped) => return Outcome::Skipped(skipped),
         Item::Damage(damage) => return Outcome::Damage(damage),
-        // The reader of a run hands none on.
+        // A robots.txt gets here only if the caller passes one: the reader of a run keeps them.
         Item::Robots(robots) => return Outcome::Skipped(Skipped::of_robots(&robots)),
     };
     let result = catch_unwind(AssertUnwindSafe(|| {
@@ -51,8 +51,8 @@ pub(crate) fn outcome<T>(
     }
 }
 
-/// Panics for tests, on the page that the environment names together with `whose`; a release build
-/// has no such bug.
+/// Panics in tests, if the environment names this page followed by `whose`. Release builds lack
+/// this function.
 #[cfg(debug_assertions)]
 pub(crate) fn planted(document: &FetchedPage, whose: &str) {
     if let Ok(named) = std::env::var("HEEDFUL_PLANTED_BUG")
@@ -71,10 +71,33 @@ pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
     ErrorKind::Internal(message.to_owned()).into()
 }
 
-/// Explains a page.
+/// Explains a page: its source, directives, their reach and their effects.
 ///
 /// # Errors
-/// As for [`Filter::page`].
+/// Fails with the kinds of errors of [`Filter::page`]: a URL that is not absolute, an exceeded
+/// limit, or ambiguous markup.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_input::JsonRow;
+/// use heedful_run::{Gate, Outcome, explained, one_with};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut row = JsonRow::default();
+/// row.url = Some("https://site.example/rye".to_owned());
+/// row.html = Some("<p>Rye <!--noindex-->and rue<!--/noindex-->".to_owned());
+/// let mut directives = 0;
+/// for item in row.into_items("table", 1) {
+///     let outcome = one_with(item, &Gate::default(), &[], |page, rules| {
+///         explained(page, &rules, &filter)
+///     });
+///     if let Outcome::Pages(explanation) = outcome {
+///         directives += explanation.directives().len();
+///     }
+/// }
+/// assert_eq!(directives, 1);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 pub fn explained(
     document: &FetchedPage,
     gate_rules: &GateRules<'_>,
@@ -83,10 +106,11 @@ pub fn explained(
     feed(filter.explain(document.url())?, document, gate_rules)?.end()
 }
 
-/// Judges a page as a whole: its policies alone, by [`Filter::open_policies`].
+/// Judges a page as a whole: computes its policies alone, by [`Filter::open_policies`].
 ///
 /// # Errors
-/// As for [`Filter::page`].
+/// Fails with the kinds of errors of [`Filter::page`]: a URL that is not absolute, an exceeded
+/// limit, or ambiguous markup.
 ///
 /// ```
 /// use heedful_input::Inputs;
@@ -126,10 +150,33 @@ pub fn judged(
         .end()
 }
 
-/// Checks a page for its publisher. It is read even if its robots.txt keeps it out.
+/// Checks a page for its publisher. The page is read even if its robots.txt keeps bots out.
 ///
 /// # Errors
-/// As for [`Filter::page`].
+/// Fails with the kinds of errors of [`Filter::page`]: a URL that is not absolute, an exceeded
+/// limit, or ambiguous markup.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+/// use heedful_input::JsonRow;
+/// use heedful_run::{Gate, Outcome, linted, one_with};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut row = JsonRow::default();
+/// row.url = Some("https://site.example/rye".to_owned());
+/// row.html = Some("<p>Rye <!--noindex-->and rue".to_owned());
+/// let mut messages = Vec::new();
+/// for item in row.into_items("table", 1) {
+///     let outcome = one_with(item, &Gate::default(), &[], |page, rules| {
+///         linted(page, &rules, &filter)
+///     });
+///     if let Outcome::Pages(linted) = outcome {
+///         messages.extend(linted.findings().iter().map(|finding| finding.message().to_owned()));
+///     }
+/// }
+/// assert!(!messages.is_empty());
+/// # Ok::<(), heedful::Error>(())
+/// ```
 pub fn linted(
     document: &FetchedPage,
     gate_rules: &GateRules<'_>,
@@ -150,7 +197,8 @@ pub fn linted(
 /// Filters a page.
 ///
 /// # Errors
-/// As for [`Filter::page`].
+/// Fails with the kinds of errors of [`Filter::page`]: a URL that is not absolute, an exceeded
+/// limit, or ambiguous markup.
 pub fn filtered(
     document: &FetchedPage,
     gate_rules: GateRules<'_>,

@@ -1,4 +1,4 @@
-//! A page read both ways.
+//! Compares the stream's reading of a page with that of a finished tree.
 
 use url::Url;
 
@@ -12,10 +12,12 @@ use super::reading::PageReading;
 use super::recording::VerdictRecording;
 use super::stream::read_stream;
 
-/// Reads a page both ways and compares them, for all bots of the filter.
+/// Reads a page with the stream and with the oracle, and compares the readings for all bots of the
+/// filter.
 ///
 /// # Errors
-/// When the stream refuses the page: as for [`Filter::page`].
+/// Fails if the stream or the oracle refuses the page. The kinds of errors are those of
+/// [`Filter::page`]: a URL that is not absolute, an exceeded limit, or ambiguous markup.
 pub fn compare(
     filter: &Filter,
     url: &str,
@@ -40,7 +42,8 @@ pub fn compare(
     Ok(comparison)
 }
 
-/// Compares the stream's reading with a finished tree's.
+/// Compares the stream's reading with a tree that is already judged. If no text differs, the
+/// finished pages of all bots are compared too.
 pub(super) fn compare_with_tree(
     filter: &Filter,
     url: &Url,
@@ -49,7 +52,7 @@ pub(super) fn compare_with_tree(
     (recorder, outcome): (Recorder, PageEnd),
 ) -> Comparison {
     let terms = &filter.terms;
-    // A bot that may not enter has read nothing.
+    // A bot that may not enter has no reading, so the texts need not agree.
     let is_shut = terms
         .bots
         .each()

@@ -1,4 +1,4 @@
-//! Compares one page, and as many changed versions of it as are wanted.
+//! Compares one page, and a number of randomly changed versions of it.
 
 use crate::oracle::Surroundings;
 use heedful::Filter;
@@ -8,17 +8,17 @@ use super::difference::{Comparison, Mismatch};
 use super::inject::Injector;
 use super::reader::Reader;
 
-/// How many changed pages are made of a page, and from which seed.
+/// Number of random changes to a page, and the seed for them.
 #[derive(Clone, Copy, Debug)]
 pub struct Injections {
-    /// The number of elements in each page that get a mark, one at a time. It is also the number of
-    /// pairs of a denial and an allowance.
+    /// Number of elements of each page that get a mark, one at a time. Each also begins a pair of a
+    /// denial and an allowance.
     pub elements: usize,
-    /// The seed: the same one gives the same elements.
+    /// Seed of the random numbers: equal seeds choose equal elements.
     pub seed: u64,
 }
 
-/// The differences found in one page and in its changed versions.
+/// Differences that were found in one page and in its changed versions.
 #[derive(Debug, Default)]
 pub struct Check {
     pub(crate) compared: usize,
@@ -31,7 +31,7 @@ pub struct Check {
     pub(crate) withheld: usize,
 }
 
-/// A difference, and the page in which it was found.
+/// A difference between two readings, with the change to the page in which it was found.
 #[derive(Debug)]
 pub struct Failure {
     tags: Vec<usize>,
@@ -39,25 +39,26 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// The numbers of the start tags that were changed; empty for the unchanged page.
+    /// Returns the numbers of the start tags that were changed; empty for the unchanged page.
     pub fn tags(&self) -> &[usize] {
         &self.tags
     }
 
-    /// The kind of the token.
+    /// Returns the difference: the text or link, its place, and the use.
     pub fn mismatch(&self) -> &Mismatch {
         &self.mismatch
     }
 }
 
-/// The maximum distance, in start tags, from a denial to its allowance.
+/// Maximum distance, in start tags, from a denial to its allowance.
 const NEAR: usize = 30;
 
 impl Check {
-    /// Compares a page, and the changed pages made of it.
+    /// Compares a page, and `more` changed versions of it.
     ///
     /// # Errors
-    /// When the stream refuses the page as it is, or a browser does not answer.
+    /// Fails if the stream refuses the unchanged page, or if a browser does not answer. A refused
+    /// changed page is only counted.
     pub fn run(
         filter: &Filter,
         (url, page): (&str, &[u8]),
@@ -103,49 +104,50 @@ impl Check {
         self.over.extend(comparison.over.into_iter().map(failure));
     }
 
-    /// The number of pages compared, the changed ones included.
+    /// Returns the number of compared pages, including the changed ones.
     pub fn compared(&self) -> usize {
         self.compared
     }
 
-    /// The number of changed pages that the stream refused.
+    /// Returns the number of changed pages that the stream refused.
     pub fn refused(&self) -> usize {
         self.refused
     }
 
-    /// The number of pages of which heedful, reading them as a stream, withholds more than the
-    /// finished HTML tree calls for.
+    /// Returns the number of pages of which the stream withholds more than the finished HTML tree
+    /// requires.
     pub fn over_excluded(&self) -> usize {
         self.over_excluded
     }
 
-    /// The number of over-excluded pages without a note that explains it.
+    /// Returns the number of over-excluded pages without a note that explains the over-exclusion.
     pub fn unexplained(&self) -> usize {
         self.unexplained
     }
 
-    /// All leaks.
+    /// Returns all leaks: parts that the stream emits and the tree denies.
     pub fn leaks(&self) -> &[Failure] {
         &self.leaks
     }
 
-    /// All over-exclusions.
+    /// Returns all over-exclusions: parts that the stream withholds and the tree allows.
     pub fn over_exclusions(&self) -> &[Failure] {
         &self.over
     }
 
-    /// The number of characters of text in all pages compared, white space excluded.
+    /// Returns the number of characters of text in all compared pages, without white space.
     pub fn characters(&self) -> usize {
         self.characters
     }
 
-    /// The number of characters that the tree withholds from some bot's index.
+    /// Returns the number of characters that the tree withholds from the index of any bot.
     pub fn withheld(&self) -> usize {
         self.withheld
     }
 }
 
-/// Start tags chosen at random, without repetition; each with a later one, if there is one.
+/// Chooses start tags at random, without repetition. Each comes with a later tag nearby, if there
+/// is one.
 fn choose_tags(tags: usize, url: &str, injections: Injections) -> Vec<(usize, Option<usize>)> {
     let mut seed = injections.seed;
     for byte in url.bytes() {

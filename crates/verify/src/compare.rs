@@ -1,4 +1,4 @@
-//! Compares the two readings of a page.
+//! Compares the stream's verdicts with the oracle's, for each character and link of a page.
 
 use crate::oracle::{ItemKind, OracleField, OracleTree};
 use heedful::{Use, Verdict};
@@ -7,34 +7,34 @@ use heedful_base::bot::BotSet;
 use super::difference::{Comparison, Mismatch, counted_characters};
 use super::recording::{RecordedItem, VerdictRecording};
 
-/// The bots from which each use is withheld.
+/// Bots to which each use is denied.
 type DeniedBots = [BotSet; Use::COUNT];
 
-/// One reading of a page: its characters and its links, each with the number of its part.
+/// One reading of a page: its characters and its link targets, each with the index of its part.
 struct ReadingSide {
     characters: Vec<(char, usize)>,
     links: Vec<(String, usize)>,
     parts: Vec<ReadItem>,
 }
 
-/// A text or a link.
+/// Verdict on a text or a link.
 #[derive(Clone, Copy)]
 struct ReadItem {
     denied: DeniedBots,
     field: OracleField,
     inside: [bool; 2],
-    /// True if the tree has it.
+    /// True if the finished tree contains the text or the link's element.
     is_placed: bool,
 }
 
 impl ReadItem {
-    /// Returns true if a reader of the page sees it, because it is not in a template or a script.
+    /// True if a reader of the page sees the part, since it is not in a template or a script.
     fn is_visible(&self) -> bool {
         self.field != OracleField::Nowhere
     }
 }
 
-/// The uses that matter for a text, and for a link.
+/// Uses that are compared for a text. [`OF_LINK`] has those for a link.
 const OF_TEXT: [Use; 7] = [
     Use::Index,
     Use::Anchor,
@@ -147,7 +147,7 @@ impl ReadingSide {
         side
     }
 
-    /// The first place where the readings do not have the same characters or links: the number of
+    /// Returns the first place where the readings have different characters or links: the index of
     /// our part, and a message.
     fn first_difference(&self, tree: &Self) -> Option<(usize, String)> {
         let last = self.parts.len().saturating_sub(1);
@@ -186,17 +186,17 @@ impl ReadingSide {
         Some(target)
     }
 
-    /// Forty characters from a place on.
+    /// Returns up to forty characters from the index `at` on, for a message.
     fn text(&self, at: usize) -> String {
         let characters = self.characters.iter().skip(at).take(40);
         characters.map(|(character, _)| *character).collect()
     }
 }
 
-/// Collects differences; adjacent characters make one.
+/// Collects differences; adjacent characters of one part become one difference.
 struct Differences<'a> {
     stream: &'a VerdictRecording,
-    /// The last difference: our part, the use, and whether it was a leak.
+    /// Last difference: index of our part, the use, and true for a leak.
     last: Option<(usize, Use, bool)>,
     found: &'a mut Comparison,
 }

@@ -1,15 +1,16 @@
-//! The result of a comparison of two readings of a page: how far they agree, and their differences.
+//! The result of comparing two readings of a page: the counted text, and the differences.
 
 use crate::oracle;
 use heedful::Use;
 
-/// The characters that count: neither white space nor what HTML itself adds and drops.
+/// Iterates over the characters that are compared: without white space, and without U+FFFD, which
+/// HTML itself inserts and drops.
 pub(super) fn counted_characters(text: &str) -> impl Iterator<Item = char> {
     text.chars()
         .filter(|c| !c.is_whitespace() && *c != '\u{FFFD}')
 }
 
-/// A part of a page on which stream and tree disagree.
+/// A part of a page about which two readings disagree.
 #[derive(Clone, Debug)]
 pub struct Mismatch {
     pub(crate) usage: Use,
@@ -20,7 +21,7 @@ pub struct Mismatch {
 }
 
 impl Mismatch {
-    /// A difference in the characters or links themselves.
+    /// Creates a difference in the characters or links themselves, without a place.
     pub(crate) fn of_reading(text: String) -> Self {
         Self {
             usage: Use::Index,
@@ -31,33 +32,33 @@ impl Mismatch {
         }
     }
 
-    /// The use that is denied.
+    /// Returns the use that only one of the readings denies.
     pub fn usage(&self) -> Use {
         self.usage
     }
 
-    /// The text, or the target of the link.
+    /// Returns the text of the part, the target of the link, or a message.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The line of the part.
+    /// Returns the line of the part, or 0 if unknown.
     pub fn line(&self) -> u32 {
         self.line
     }
 
-    /// The column of the part.
+    /// Returns the column of the part, or 0 if unknown.
     pub fn column(&self) -> u32 {
         self.column
     }
 
-    /// The source of the page before the part.
+    /// Returns the source of the page before the part, about a hundred bytes of it or more.
     pub fn source(&self) -> &str {
         &self.source
     }
 }
 
-/// The result of comparing stream and tree on a page.
+/// Result of comparing the stream's reading of a page with a finished tree's.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
     pub(crate) leaks: Vec<Mismatch>,
@@ -69,39 +70,39 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// The parts that the stream lets through and the tree denies.
+    /// Returns the parts that the stream emits and the tree denies.
     pub fn leaks(&self) -> &[Mismatch] {
         &self.leaks
     }
 
-    /// The parts that the stream withholds and the tree allows.
+    /// Returns the parts that the stream withholds and the tree allows.
     pub fn over_exclusions(&self) -> &[Mismatch] {
         &self.over
     }
 
-    /// Returns true if a note of the stream explains why it withholds more.
+    /// True if a note of the stream explains why it withholds more than the tree.
     pub fn is_explained(&self) -> bool {
         self.explained
     }
 
-    /// Returns true if both see the same characters and links as visible to a reader.
+    /// True if both readings have the same characters and links in the same fields.
     pub fn same_characters(&self) -> bool {
         self.same_characters
     }
 
-    /// The number of characters of text, white space excluded.
+    /// Returns the number of characters of text, without white space.
     pub fn characters(&self) -> usize {
         self.characters
     }
 
-    /// The number of characters that the tree denies for indexing.
+    /// Returns the number of characters whose indexing the tree denies to any bot.
     pub fn withheld(&self) -> usize {
         self.withheld
     }
 }
 
 impl Comparison {
-    /// The leaks of either comparison; over-exclusions only if both have some.
+    /// Joins two comparisons: the leaks of both, and over-exclusions only if both have some.
     pub(super) fn join(mut self, other: Self) -> Self {
         self.leaks.extend(other.leaks);
         if other.over.is_empty() {
@@ -110,8 +111,8 @@ impl Comparison {
         self
     }
 
-    /// Returns true if everything was compared and no difference found: then the finished page must
-    /// be the same as well.
+    /// True if the tree contains everything and no difference was found. Then the finished pages
+    /// must be equal too.
     pub(super) fn is_whole(&self, tree: &oracle::OracleTree) -> bool {
         let none = self.leaks.is_empty() && self.over.is_empty();
         none && self.same_characters && tree.items.iter().all(|item| item.is_placed)

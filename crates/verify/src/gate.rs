@@ -1,8 +1,8 @@
-//! Compares the stream with a thorough one, which reads every token and judges every place twice.
-//! The result must be the same.
+//! Compares a normal pass with a thorough one, which parses every token and judges every place
+//! twice.
 //!
-//! All that a pass leaves is compared: tokens, directives and notes. Any difference is reported as
-//! a leak, since no shortcut can be trusted if the two read differently.
+//! The tokens, directives and notes of both passes must be equal. Any difference is reported as a
+//! leak, since no shortcut can be trusted that changes a reading.
 
 use std::ops::Range;
 
@@ -14,12 +14,12 @@ use heedful_base::error::Result;
 use super::difference::Mismatch;
 use super::stream::read_stream;
 
-/// All tokens, as they were judged.
+/// Sink that records all tokens, as they were judged.
 #[derive(Debug, Default)]
 struct SeenTokens(Vec<SeenTile<VerdictId>>);
 
-/// A token: its start, its verdict, the bots for which a phrase ends at it, and whether it is a
-/// region mark.
+/// A token: its start, its verdict, the bots for which a phrase ends before it, and whether it is
+/// the mark of a region.
 #[derive(Debug, PartialEq, Eq)]
 struct SeenTile<V> {
     start: u64,
@@ -44,7 +44,7 @@ impl Sink for SeenTokens {
     }
 }
 
-/// The results that a pass leaves.
+/// Results of a pass that are compared.
 #[derive(PartialEq, Eq)]
 struct GateReading {
     tokens: Vec<SeenTile<[BotSet; Use::COUNT]>>,
@@ -81,7 +81,7 @@ impl GateReading {
     }
 }
 
-/// The difference that a thorough reading of a page makes, if there is one.
+/// Returns the difference between a normal and a thorough reading of a page, if there is one.
 pub(super) fn difference(
     filter: &Filter,
     url: &str,

@@ -1,22 +1,24 @@
-//! Puts marks on elements, to see whether stream and tree take the same content as theirs.
+//! Inserts marks of conventions into elements, to test that the stream and the tree apply them to
+//! the same content.
 //!
-//! The mark goes before the tag's own attributes, so a class that was there no longer counts, as
-//! HTML says. An experiment changes one page in one place or in two: a denial, and an allowance
-//! after it. The number of the tag determines which of the conventions in force is used.
+//! A mark is inserted before the tag's own attributes. So an own `class` no longer counts, as HTML
+//! demands of a repeated attribute. An experiment changes one page in one place or in two: a
+//! denial, and an allowance after it. The number of the tag selects one of the conventions in
+//! force.
 
 use heedful::internals::charset::Charset;
 use heedful::internals::convention::markers::{Marker, markers};
 use heedful::{Conventions, Filter, Judged, PageEnd, Sink, TokenKind};
 use heedful_base::error::Result;
 
-/// A page, and the positions of its start tags.
+/// A page with the offsets of its start tags, into which marks can be inserted.
 #[derive(Debug)]
 pub struct Injector {
     page: String,
-    /// The position where the name of each start tag ends.
+    /// Offset of the end of each start tag's name.
     tags: Vec<usize>,
-    /// The place where a page can declare the profile, in its `head` tag or with a new one, and the
-    /// text for it.
+    /// Offset at which the page can declare the profile, and the text to insert there: an attribute
+    /// of its `head` tag, or a new `head` tag.
     declaration: (usize, String),
     markers: Vec<Marker>,
 }
@@ -29,22 +31,23 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// The changed page.
+    /// Returns the source of the changed page.
     pub fn page(&self) -> &str {
         &self.page
     }
 
-    /// The numbers of the start tags that were changed.
+    /// Returns the numbers of the start tags that were changed.
     pub fn tags(&self) -> &[usize] {
         &self.tags
     }
 }
 
-/// Finds start tags.
+/// Sink that collects the offsets of start tags.
 #[derive(Default)]
 struct Tags {
     tags: Vec<usize>,
-    /// The start of the first tag that is not `html`, and the end of the name of the first `head`.
+    /// Start of the first tag that is not `html`. `head` is the end of the name of the first `head`
+    /// tag.
     first: Option<usize>,
     head: Option<usize>,
     end: usize,
@@ -75,10 +78,10 @@ impl Sink for Tags {
 }
 
 impl Injector {
-    /// Prepares a page for changes; its bytes are decoded here.
+    /// Decodes a page and finds its start tags.
     ///
     /// # Errors
-    /// When the stream refuses the page.
+    /// Fails if the stream refuses the page.
     pub fn new(filter: &Filter, bytes: &[u8], is_utf8: bool) -> Result<Self> {
         let page = Charset::from_headers(&[], is_utf8).decode_page(bytes);
         let plain = filter.clone().conventions(Conventions::parse("none")?);
@@ -105,7 +108,8 @@ impl Injector {
         })
     }
 
-    /// The number of start tags that can be changed; 0 if no convention in force marks elements.
+    /// Returns the number of start tags that can be changed. It is 0 if no convention in force
+    /// marks elements.
     pub fn tags(&self) -> usize {
         if self.markers.is_empty() {
             0
@@ -114,7 +118,7 @@ impl Injector {
         }
     }
 
-    /// The page with a denial on one element.
+    /// Returns the page with a denial on one element.
     pub fn deny(&self, tag: usize) -> Experiment {
         let marker = &self.markers[tag % self.markers.len()];
         Experiment {
@@ -123,8 +127,8 @@ impl Injector {
         }
     }
 
-    /// The page with a denial on one element and an allowance on another, with the profile
-    /// declared. Returns None if no convention in force can allow.
+    /// Returns the page with a denial on one element and an allowance on another, with the profile
+    /// declared. Returns `None` if no convention in force can allow.
     pub fn deny_and_allow(&self, denied: usize, allowed: usize) -> Option<Experiment> {
         let pairs: Vec<_> = self
             .markers

@@ -1,12 +1,12 @@
-//! Compares the stream's answer with the finished tree's, character by character.
+//! Compares the stream's verdicts on a page with those of a finished tree, character by character.
 //!
-//! A *leak* is a text or a link that the stream lets through and the tree denies; an
-//! *over-exclusion* is the reverse. Both read the page's characters and links in source order, even
-//! those that no reader sees. So each is compared with itself. White space does not count, nor does
-//! U+FFFD, which HTML itself adds and drops. If the two do not even read the same characters, that
-//! is a leak. It is also a leak if the stream reads differently when no token is skipped (`gate`).
-//! This crate decides nothing. It is for heedful's own tests and `heedful verify`, without a
-//! promise.
+//! A *leak* is a text or a link that the stream emits and the tree denies; an *over-exclusion* is
+//! the reverse. Both readings have the page's characters and links in source order, including
+//! invisible ones, so that each is compared with itself. White space is ignored, and so is U+FFFD,
+//! which HTML itself inserts and drops. It is a leak if the readings have different characters. It
+//! is also a leak if the stream reads a page differently when no token is skipped (`gate`). This
+//! crate decides nothing. It is for heedful's own tests and `heedful verify`, and promises no
+//! stable API.
 
 mod beside;
 mod browser;
@@ -49,7 +49,7 @@ mod tests {
     use heedful_base::bot::Bot;
     use heedful_base::error::{Error, Result};
 
-    /// What one set of conventions lets through, compared with what another denies.
+    /// Returns the parts that one set of conventions emits and another set denies.
     fn between(stream: &str, tree: &str, page: &str) -> Comparison {
         let filter = |conventions| {
             let conventions = Conventions::parse(conventions).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Who reads a page besides the stream.
+//! Selects the second reader of a page, with which the stream is compared.
 
 use crate::oracle::Surroundings;
 use heedful::Filter;
@@ -8,22 +8,23 @@ use super::beside::compare;
 use super::browser::Browser;
 use super::difference::Comparison;
 
-/// The readers that a page is compared with.
+/// Reader of a page with which the stream is compared.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub enum Reader {
     /// html5ever's own tokenizer and a finished tree.
     #[default]
     Tree,
-    /// The finished tree and a browser; what either of them denies is a leak.
+    /// The finished tree and a browser. A part that either of them denies is a leak.
     Both(Box<std::sync::Mutex<Browser>>),
 }
 
 impl Reader {
-    /// Compares a page, for all bots of the filter.
+    /// Compares the stream's reading of a page with this reader's, for all bots of the filter.
     ///
     /// # Errors
-    /// When the stream refuses the page, as for [`Filter::page`], or the browser does not answer.
+    /// Fails if the stream refuses the page, as [`Filter::page`] does, or if the browser does not
+    /// answer.
     pub fn compare(
         &self,
         filter: &Filter,

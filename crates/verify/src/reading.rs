@@ -1,5 +1,5 @@
-//! The content of a page for one bot, without white space: from the finished [`Page`] and from the
-//! tree.
+//! The content of a page for one bot, without white space: from the finished [`Page`], and computed
+//! again from the tree.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,13 @@ use heedful_base::bot::BotId;
 
 use super::difference::{Mismatch, counted_characters};
 
-/// All fields and links of a page.
+/// All fields and links of a page for one bot.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PageReading {
-    /// Title, description, headings, body, alternative texts.
+    /// Title, description, headings, body, and alternative texts.
     fields: [String; 5],
-    /// For each link: kind, URL, whether it may be followed and credited, and its text.
+    /// Each link with its kind, its URL, the permissions to follow and to credit it, and its anchor
+    /// text.
     links: Vec<(String, String, bool, bool, String)>,
 }
 
@@ -50,7 +51,7 @@ impl PageReading {
         }
     }
 
-    /// The first difference, if there is any.
+    /// Returns the first difference between the page's content and the tree's, if any.
     pub(super) fn difference(&self, tree: &Self) -> Option<Mismatch> {
         let text = if self.fields != tree.fields {
             let (ours, theirs) = self
@@ -118,7 +119,7 @@ fn text(item: &OracleItem) -> String {
     }
 }
 
-/// The links that lead to a place a bot can fetch, each with the part of its text that may be
+/// Returns the links to addresses that a bot can fetch, each with the anchor text that may be
 /// credited.
 fn links(
     tree: &OracleTree,
@@ -158,8 +159,8 @@ fn links(
     tree.items.iter().filter_map(link).collect()
 }
 
-/// The texts that may be credited, by the number of the link: body text first, then alternative
-/// texts.
+/// Returns the anchor texts that may be credited, by the number of the link: body text first, then
+/// alternative texts.
 fn link_texts(tree: &OracleTree, policy: &Policy, bot: BotId) -> HashMap<usize, String> {
     let mut texts: HashMap<usize, String> = HashMap::new();
     for wanted in [OracleField::Body, OracleField::Alternative] {

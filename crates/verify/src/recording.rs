@@ -1,4 +1,4 @@
-//! Records the stream's verdict on each text and link, in source order.
+//! Records the stream's verdict on each text and link of a page, in source order.
 
 use crate::oracle::OracleField;
 use heedful::Field as Stands;
@@ -7,24 +7,24 @@ use heedful::{Judged, NoteKind, PageEnd, Place, Sink, Token, TokenKind, Use, Ver
 use heedful_base::bot::BotSet;
 use heedful_base::error::Result;
 
-/// A text or a link as the stream has it.
+/// A text or a link with the stream's verdict.
 #[derive(Debug)]
 pub(super) struct RecordedItem {
-    /// The target of a link, or a text.
+    /// Target of a link, or a text.
     pub(super) text: String,
     pub(super) is_link: bool,
     pub(super) field: OracleField,
-    /// True in a heading, and true in a link.
+    /// Two flags: in a heading, and in a link.
     pub(super) inside: [bool; 2],
     pub(super) place: Place,
-    /// The source of the page just before it.
+    /// Source of the page just before the item.
     pub(super) before: String,
     id: VerdictId,
-    /// The bots from which each use of it is withheld; known at the end.
+    /// Bots to which each use of the item is denied; set at the end of the page.
     pub(super) denied: [BotSet; Use::COUNT],
 }
 
-/// The sink that records texts and links.
+/// Sink that records texts and links.
 #[derive(Debug, Default)]
 pub(super) struct VerdictRecording {
     pub(super) heard: Vec<RecordedItem>,
@@ -33,11 +33,11 @@ pub(super) struct VerdictRecording {
     before: String,
 }
 
-/// The number of source bytes before a text that are kept.
+/// Minimum number of bytes that are kept of the source before an item.
 const BEFORE: usize = 120;
 
 impl VerdictRecording {
-    /// Returns true if a note explains why more is withheld than the tree requires.
+    /// True if a note explains why the stream withholds more than the tree requires.
     pub(super) fn is_explained(&self) -> bool {
         self.explained
     }
@@ -69,7 +69,7 @@ impl VerdictRecording {
         }
         match token.name() {
             "img" | "area" => self.alternative(judged, seen(outside, OracleField::Alternative)),
-            // An svg `image`, as far as the lexer knows.
+            // The element `image` of svg; the lexer does not know the namespace.
             "image" => self.alternative(judged, OracleField::Nowhere),
             "input" if is_image_button(token) => {
                 self.alternative(judged, seen(outside, OracleField::Alternative));
@@ -103,7 +103,7 @@ impl VerdictRecording {
     }
 }
 
-/// The field of a text, if people see it.
+/// Returns `field` if readers of the page see the text, and otherwise `Nowhere`.
 fn seen(is_seen: bool, field: OracleField) -> OracleField {
     if is_seen { field } else { OracleField::Nowhere }
 }
@@ -115,7 +115,7 @@ fn is_image_button(token: &Token<'_>) -> bool {
     }
 }
 
-/// The oracle's name for a field of the stream.
+/// Converts a field of the stream to that of the oracle.
 fn field_of(field: Stands) -> OracleField {
     match field {
         Stands::Body => OracleField::Body,

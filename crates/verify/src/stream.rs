@@ -1,10 +1,10 @@
-//! A page as the stream reads it.
+//! Reads a page with the stream, together with its surroundings.
 
 use crate::oracle::Surroundings;
 use heedful::{Filter, PageEnd, Sink};
 use heedful_base::error::Result;
 
-/// Reads a page with the stream, without a clock, since the finished tree has none.
+/// Passes a page and its surroundings to a sink, without a clock, since the finished tree has none.
 pub(super) fn read_stream<S: Sink>(
     filter: &Filter,
     sink: S,

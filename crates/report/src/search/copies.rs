@@ -1,10 +1,17 @@
-//! Copies of pages, for the origin that serves them.
+//! Copies of pages for the origin that serves them.
 
 use crate::tamed;
 
-/// The headers of an answer that is a copy of somebody's page: nothing in it runs, loads, sends or
-/// frames anything, and no script of another page reaches it. Its links work, and send no
+/// HTTP headers of a response that contains a copy of a page. The copy runs, loads, submits and
+/// frames nothing, and no script of another page can access it. Its links work and send no
 /// referrer.
+///
+/// ```
+/// use heedful_report::search::COPY_HEADERS;
+///
+/// let policy = COPY_HEADERS.iter().find(|(name, _)| *name == "content-security-policy");
+/// assert!(policy.is_some_and(|(_, value)| value.ends_with("sandbox")));
+/// ```
 pub const COPY_HEADERS: [(&str, &str); 7] = [
     (
         "content-security-policy",
@@ -18,8 +25,15 @@ pub const COPY_HEADERS: [(&str, &str); 7] = [
     ("cross-origin-resource-policy", "same-origin"),
 ];
 
-/// A copy without the elements that open connections where no policy stops them, such as
+/// Replaces the elements of a copy that open connections despite its policy, such as
 /// `<link rel=preconnect>`.
+///
+/// ```
+/// use heedful_report::search::quiet;
+///
+/// let copy = quiet("<link rel=preconnect href=//t.example><a href=/rye>Rye</a>");
+/// assert!(!copy.contains("<link") && copy.contains("<a href=/rye>"));
+/// ```
 pub fn quiet(copy: &str) -> String {
     tamed::quiet(copy)
 }

@@ -1,4 +1,4 @@
-//! The frame of each page: its head, its search box, and the one style.
+//! The parts that all pages of a search have: head, search box, and style sheet.
 
 use std::fmt::Write as _;
 
@@ -6,14 +6,20 @@ use data_encoding::BASE64;
 use sha2::{Digest, Sha256};
 use url::form_urlencoded::Serializer;
 
-/// The style of all these pages. The policy names its hash.
+/// Style sheet of all pages of a search. [`policy`] contains its hash.
 pub(super) const STYLE: &str = concat!(
     include_str!("../templates/style.css"),
     include_str!("../templates/search.css")
 );
 
-/// The `Content-Security-Policy` for these pages: nothing is loaded or run, and only their own
-/// style applies. Forms are sent to the same origin alone, and no other page may frame them.
+/// Returns the `Content-Security-Policy` for pages of a search. Nothing is loaded or run, and only
+/// the pages' own style sheet applies. Forms are submitted to the same origin alone, and no other
+/// page may frame these pages.
+///
+/// ```
+/// let policy = heedful_report::search::policy();
+/// assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"));
+/// ```
 pub fn policy() -> String {
     let hash = BASE64.encode(&Sha256::digest(STYLE));
     format!(
@@ -21,14 +27,14 @@ pub fn policy() -> String {
     )
 }
 
-/// The parts of a page around its content.
+/// Values for the parts of a page around its content.
 #[derive(Default)]
 pub(super) struct Frame {
     pub(super) style: &'static str,
     pub(super) label: String,
-    /// The query, as it is shown.
+    /// Query in the search box, on one line without control characters.
     pub(super) query: String,
-    /// None for pages without a search box.
+    /// Facts about the index; `None` for a page without a search box.
     pub(super) about: Option<FrameInfo>,
     pub(super) is_start: bool,
     pub(super) is_refused: bool,
@@ -39,7 +45,7 @@ pub(super) struct FrameInfo {
     pub(super) fetched: Option<String>,
 }
 
-/// An address with a query part.
+/// Returns a URL of this path with a query component.
 pub(super) fn address(path: &str, pairs: &[(&str, &str)]) -> String {
     let mut address = format!("{path}?");
     let _ = write!(

@@ -1,5 +1,5 @@
-//! The page about one URL: why it is found or not, its permitted uses, the names that others give
-//! to it, the statements of its copy.
+//! Renders the page about one URL: why a search finds it or not, its permitted uses, the anchor
+//! texts of links to it, and the directives in its copy.
 
 use std::time::SystemTime;
 
@@ -15,77 +15,130 @@ use super::frame::{Frame, address};
 use super::shown;
 use super::site::SearchSite;
 
-/// A URL, with all that the index knows of it and may show.
+/// Facts about one URL that the index has and that may be shown to anybody.
+///
+/// ```
+/// use heedful_report::search::{KnownUrl, SearchSite, SearchState};
+///
+/// let known = KnownUrl {
+///     url: "https://site.example/rye",
+///     standing: SearchState::Page,
+///     title: "Dark <rye>",
+///     ..KnownUrl::default()
+/// };
+/// let html = SearchSite::default().known(&known);
+/// assert!(html.contains("Dark") && !html.contains("<rye>"));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct KnownUrl<'a> {
     /// The URL.
     pub url: &'a str,
-    /// The query that was asked before, or an empty text.
+    /// Query from which the reader came, or an empty text.
     pub query: &'a str,
-    /// Its state in the index.
+    /// State of the URL in the index.
     pub standing: SearchState<'a>,
-    /// The title of the page, empty if none may be shown.
+    /// Title of the page; empty if none may be shown.
     pub title: &'a str,
-    /// The language that the page declares.
+    /// Language that the page declares.
     pub language: Option<&'a str>,
-    /// The time at which it was fetched.
+    /// Time at which the page was fetched.
     pub fetched: Option<SystemTime>,
-    /// The moment from which on it is not found.
+    /// Time from which on searches do not find the page.
     pub expires: Option<SystemTime>,
-    /// The URL that the page gives for itself.
+    /// Canonical URL that the page declares.
     pub canonical: Option<&'a str>,
-    /// The maximum characters of an excerpt.
+    /// Maximum number of characters of an excerpt.
     pub max_snippet: Option<u64>,
-    /// The uses, with the answer for each.
+    /// Uses, each with the page's answer.
     pub uses: Vec<(Use, UseState)>,
-    /// The words of the query that found it. None if no query was asked, or if it does not parse.
+    /// Terms of the query that match the page. `None` without a query, or if the query does not
+    /// parse.
     pub matches: Option<Vec<SearchMatch<'a>>>,
-    /// The names that others give to it, with the number of pages that do.
+    /// Anchor texts of links to the page, each with the number of pages that use it.
     pub names: &'a [(String, u64)],
     /// True if there is a copy that may be shown.
     pub has_copy: bool,
-    /// The copy, explained. Its statements are listed; nothing of its text is shown.
+    /// Explanation of the copy. Only its directives are listed; none of its text is shown.
     pub copy: Option<&'a Explanation>,
 }
 
-/// The state of a URL.
+/// State of a URL in the index.
+///
+/// ```
+/// use heedful_report::search::{KnownUrl, SearchSite, SearchState};
+///
+/// let known = KnownUrl {
+///     url: "https://site.example/rye",
+///     standing: SearchState::Gone { reason: "removed by its operator", statement: None },
+///     ..KnownUrl::default()
+/// };
+/// assert!(SearchSite::default().known(&known).contains("removed by its operator"));
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub enum SearchState<'a> {
-    /// The index does not know it.
+    /// The URL is not in the index.
     #[default]
     Unknown,
-    /// A search can find it.
+    /// The URL is an indexed page, which a search can find.
     Page,
-    /// It is known not to be indexed.
+    /// The index stores that the URL must not or cannot be indexed.
     Gone {
-        /// The reason in words.
+        /// Reason in words.
         reason: &'a str,
-        /// The statement that is the reason, if it may be shown.
+        /// Directive that is the reason, if it may be shown.
         statement: Option<&'a str>,
     },
 }
 
-/// The answer for one use of a page.
+/// Answer of a page for one use.
+///
+/// ```
+/// use heedful::Use;
+/// use heedful_report::search::{KnownUrl, SearchSite, SearchState, UseState};
+///
+/// let known = KnownUrl {
+///     url: "https://site.example/rye",
+///     standing: SearchState::Page,
+///     uses: vec![(Use::Index, UseState::Yes), (Use::Archive, UseState::No)],
+///     ..KnownUrl::default()
+/// };
+/// assert!(SearchSite::default().known(&known).contains("a copy may be kept and shown"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UseState {
-    /// The page allows it.
+    /// The page allows the use.
     Yes,
-    /// A part of the page denies it.
+    /// A part of the page denies the use.
     InPart,
-    /// The page denies it.
+    /// The page denies the use.
     No,
 }
 
-/// A word of a query, where it was found, and how much it adds to the score.
+/// A term of a query that matches a page, the field that contains it, and its part of the score.
+///
+/// ```
+/// use heedful_report::search::{KnownUrl, SearchMatch, SearchSite, SearchState};
+///
+/// let known = KnownUrl {
+///     url: "https://site.example/rye",
+///     query: "rye",
+///     standing: SearchState::Page,
+///     matches: Some(vec![SearchMatch { word: "rye", field: "title", score: 1.5, names: &[] }]),
+///     ..KnownUrl::default()
+/// };
+/// let html = SearchSite::default().known(&known);
+/// assert!(html.contains("in the title") && html.contains("1.50"));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct SearchMatch<'a> {
-    /// The word or phrase.
+    /// Matching word or phrase.
     pub word: &'a str,
-    /// The field that has it; `anchor` is what others call the page.
+    /// Name of the field that contains the word. The field `anchor` has the anchor texts of links
+    /// to the page.
     pub field: &'a str,
-    /// The amount that it adds.
+    /// Amount that the match adds to the page's score.
     pub score: f32,
-    /// Some of the names that have it.
+    /// Some of the anchor texts that contain the word.
     pub names: &'a [String],
 }
 
@@ -100,7 +153,7 @@ struct KnownView<'a> {
     query: String,
     back: Option<String>,
     is_page: bool,
-    /// The reason why it is gone, and the statement that is the reason.
+    /// Reason why the URL is not indexed, and the directive that is the reason.
     gone: Option<(String, Option<String>)>,
     facts: Vec<(&'static str, String)>,
     canonical: Option<(String, Option<&'a str>)>,
@@ -120,7 +173,7 @@ struct UseView {
     means: &'static str,
 }
 
-/// A statement of the copy.
+/// A directive in the copy.
 struct SearchRuleView {
     convention: String,
     place: String,
@@ -137,13 +190,13 @@ struct MatchView {
 }
 
 impl SearchSite<'_> {
-    /// A page with the knowledge of one URL.
+    /// Renders the page about one URL.
     pub fn known(&self, known: &KnownUrl<'_>) -> String {
         self::known(self, known)
     }
 }
 
-/// The HTML of the page about a URL.
+/// Renders the page about a URL as HTML.
 fn known(site: &SearchSite<'_>, known: &KnownUrl<'_>) -> String {
     let tag = known.language.and_then(shown::tag);
     let mut canonical = None;
@@ -261,7 +314,7 @@ impl UseView {
     }
 }
 
-/// The meaning of a use, in the words of docs/semantics.md.
+/// Returns the meaning of a use, in the words of docs/semantics.md.
 fn means(usage: Use) -> &'static str {
     match usage {
         Use::Index => "a search may find it",

@@ -1,4 +1,4 @@
-//! The page on which nothing was asked yet, and pages that say what is wrong.
+//! Renders the start page of a search, and pages with an error message.
 
 use askama::Template;
 
@@ -23,7 +23,12 @@ struct MessageView {
 }
 
 impl SearchSite<'_> {
-    /// The page on which nothing was asked yet.
+    /// Renders the start page, with an empty search box.
+    ///
+    /// ```
+    /// let html = heedful_report::search::SearchSite::default().start();
+    /// assert!(html.contains("<form") && !html.contains("<script"));
+    /// ```
     pub fn start(&self) -> String {
         render(&StartView {
             frame: Frame {
@@ -33,13 +38,24 @@ impl SearchSite<'_> {
         })
     }
 
-    /// A page that says what is wrong, such as an address that is none.
+    /// Renders an error page, for example for an address that does not exist.
+    ///
+    /// ```
+    /// let site = heedful_report::search::SearchSite::default();
+    /// assert!(site.message("Not found", "There is no page at /a<b.").contains("no page at /a"));
+    /// ```
     pub fn message(&self, title: &str, message: &str) -> String {
         message_page(self.frame(""), title, message)
     }
 }
 
-/// A page of the origin that serves copies: why there is no copy of `url`. It has no form.
+/// Renders an error page for the origin that serves copies, if there is no copy. It has no search
+/// box.
+///
+/// ```
+/// let html = heedful_report::search::no_copy("No copy", "Its publisher denies copies.");
+/// assert!(html.contains("Its publisher denies copies.") && !html.contains("<form"));
+/// ```
 pub fn no_copy(title: &str, message: &str) -> String {
     message_page(
         Frame {

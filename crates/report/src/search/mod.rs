@@ -1,13 +1,13 @@
-//! The pages of a search in a browser: results, the knowledge of one URL, and messages.
+//! Pages of a search in a browser: results, facts about one URL, and messages.
 //!
-//! Pure functions: the caller asks the index, and these make HTML of the answers. They show only
-//! what they are given, and judge nothing. So a caller gives them what may be shown to anybody, and
-//! never a page's source.
+//! All functions are pure: the caller queries the index, and these functions render the answers as
+//! HTML. They show all that they are given, and judge nothing. So a caller must pass only content
+//! that may be shown to anybody, and never the source of a page.
 //!
-//! Titles, excerpts, URLs and queries come from strangers. All of it is escaped. Control characters
-//! and marks that turn the direction of writing are removed, and each text is in an element
-//! of its own direction. Only URLs of `http` and `https` become links to elsewhere. There is no
-//! script, and nothing is loaded. [`policy`] is the header that enforces that.
+//! Titles, excerpts, URLs and queries come from strangers, so all of them are escaped. Control
+//! characters and marks of writing direction are removed, and each text is in an element with a
+//! direction of its own. Only URLs of `http` and `https` become links to other sites. No page has a
+//! script or loads anything. The header [`policy`] enforces that.
 
 mod copies;
 mod frame;

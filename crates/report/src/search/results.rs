@@ -1,4 +1,4 @@
-//! A page of hits, and the page of a query that has no answer.
+//! Renders a page of hits, and the page for a query without an answer.
 
 use std::ops::Range;
 use std::time::SystemTime;
@@ -13,55 +13,104 @@ use super::frame::{Frame, address};
 use super::shown::{self, Piece};
 use super::site::SearchSite;
 
-/// A page of the hits of a query.
+/// Content of one page of results.
+///
+/// ```
+/// use heedful_report::search::{ResultPage, SearchSite, ShownHit};
+///
+/// let page = ResultPage {
+///     query: "rye",
+///     total: 1,
+///     page: 1,
+///     last: 1,
+///     limit: 10,
+///     usual_limit: 10,
+///     hits: vec![ShownHit {
+///         url: "https://site.example/rye",
+///         title: "Dark bread",
+///         ..ShownHit::default()
+///     }],
+///     ..ResultPage::default()
+/// };
+/// let html = SearchSite::default().results(&page);
+/// assert!(html.contains("1 page") && html.contains("Dark bread"));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct ResultPage<'a> {
-    /// The query.
+    /// Query of the reader.
     pub query: &'a str,
-    /// A note on what of the query says nothing, for people.
+    /// Note for the reader about parts of the query that have no effect.
     pub note: Option<&'a str>,
-    /// The number of pages that match.
+    /// Number of pages that match the query.
     pub total: u64,
-    /// The number of this page of results, from 1.
+    /// Number of this page of results, from 1.
     pub page: u64,
-    /// The number of the last page of results that can be asked for.
+    /// Number of the last page of results that can be requested.
     pub last: u64,
-    /// The number of hits on a page of results.
+    /// Maximum number of hits on this page of results.
     pub limit: u64,
-    /// The number of hits on a page of results, if none is asked for. Links to other pages of
-    /// results then need not name it.
+    /// Default number of hits on a page of results. Links to other pages of results name `limit`
+    /// only if it differs from this.
     pub usual_limit: u64,
-    /// The hits of this page of results, the best first.
+    /// Hits on this page of results, the best first.
     pub hits: Vec<ShownHit<'a>>,
 }
 
-/// A hit, with what may be shown of it.
+/// A hit of a query, with the content that may be shown.
+///
+/// ```
+/// use heedful_report::search::{ResultPage, SearchSite, ShownHit};
+///
+/// let hit = ShownHit {
+///     url: "https://site.example/rye",
+///     excerpt: "We bake rye bread",
+///     highlights: &[8..11],
+///     ..ShownHit::default()
+/// };
+/// let page = ResultPage {
+///     query: "rye",
+///     total: 1,
+///     page: 1,
+///     last: 1,
+///     limit: 10,
+///     hits: vec![hit],
+///     ..ResultPage::default()
+/// };
+/// assert!(SearchSite::default().results(&page).contains("<mark>rye</mark>"));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct ShownHit<'a> {
-    /// The URL of the page.
+    /// URL of the page.
     pub url: &'a str,
-    /// Its title, empty if none may be shown.
+    /// Title of the page; empty if none may be shown.
     pub title: &'a str,
-    /// The text that may be shown of it.
+    /// Excerpt of the page that may be shown.
     pub excerpt: &'a str,
-    /// The words of the query in the excerpt, as byte ranges.
+    /// Byte ranges of the query's words in the excerpt.
     pub highlights: &'a [Range<usize>],
-    /// The language that the page declares, as it was written.
+    /// Language that the page declares, as it was written.
     pub language: Option<&'a str>,
-    /// The time at which it was fetched.
+    /// Time at which the page was fetched.
     pub fetched: Option<SystemTime>,
     /// True if there is a copy that may be shown.
     pub has_copy: bool,
 }
 
-/// A query that has no answer.
+/// A query that cannot be answered, with the reason.
+///
+/// ```
+/// use heedful_report::search::{QueryRefusal, SearchSite};
+///
+/// let refusal = QueryRefusal { query: "rye (", reason: "a bracket is not closed", at: Some(4) };
+/// assert!(SearchSite::default().refused(&refusal).contains("a bracket is not closed"));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct QueryRefusal<'a> {
-    /// The query.
+    /// Query of the reader.
     pub query: &'a str,
-    /// The reason, for people.
+    /// Reason in words, for the reader.
     pub reason: &'a str,
-    /// The byte of the query at which it stops being well formed, if that is known.
+    /// Byte offset in the query at which parsing failed, if known.
     pub at: Option<usize>,
 }
 
@@ -73,23 +122,24 @@ struct ResultsView<'a> {
     note: Option<String>,
     total: u64,
     found: String,
-    /// The hits that are shown: `1 to 10`.
+    /// Numbers of the hits on this page of results: `1 to 10`.
     range: String,
     first: u64,
     page: String,
     hits: Vec<HitView<'a>>,
     previous: Option<String>,
     next: Option<String>,
-    /// The last page of results, if this one comes after it.
+    /// Address of the last page of results, if this page of results comes after it.
     back: Option<String>,
-    /// The end of what can be asked for, if more match.
+    /// True if this is the last page of results that can be requested and more pages match.
     is_end: bool,
-    /// The same words, any of which is enough.
+    /// Address and text of a query for any of the words; `None` if the query has a syntax of its
+    /// own.
     any: Option<(String, String)>,
 }
 
 struct HitView<'a> {
-    /// The address, if it may be a link.
+    /// URL of the page, if it may be a link.
     link: Option<&'a str>,
     url: String,
     title: String,
@@ -106,23 +156,23 @@ struct HitView<'a> {
 struct RefusedView {
     frame: Frame,
     reason: String,
-    /// The query up to the place where it goes wrong, and from there on.
+    /// Query before the place where parsing failed, and after it.
     parts: Option<(String, String)>,
 }
 
 impl SearchSite<'_> {
-    /// A page with hits, or without any.
+    /// Renders a page of results, with or without hits.
     pub fn results(&self, page: &ResultPage<'_>) -> String {
         results(self, page)
     }
 
-    /// A page that says why a query has no answer.
+    /// Renders the page for a query that cannot be answered.
     pub fn refused(&self, refusal: &QueryRefusal<'_>) -> String {
         refused(self, refusal)
     }
 }
 
-/// The HTML of a page of results.
+/// Renders a page of results as HTML.
 fn results(site: &SearchSite<'_>, page: &ResultPage<'_>) -> String {
     let first = (page.page.max(1) - 1)
         .saturating_mul(page.limit)
@@ -219,8 +269,8 @@ impl<'a> HitView<'a> {
     }
 }
 
-/// A query for any of the words of a plain query, with its address. Returns None for a query with a
-/// syntax of its own.
+/// Returns the address and text of a query for any of the words of a plain query. Returns `None`
+/// for a query with operators or other syntax, or with one word.
 fn any_of(query: &str) -> Option<(String, String)> {
     let words: Vec<_> = query.split_whitespace().collect();
     let is_plain = words.iter().all(|word| {
@@ -233,7 +283,7 @@ fn any_of(query: &str) -> Option<(String, String)> {
     Some((address("/", &[("q", &any)]), any))
 }
 
-/// The HTML of a page for a query that has no answer.
+/// Renders the page for a query that cannot be answered as HTML.
 fn refused(site: &SearchSite<'_>, refusal: &QueryRefusal<'_>) -> String {
     let parts = refusal.at.and_then(|at| refusal.query.split_at_checked(at));
     render(&RefusedView {

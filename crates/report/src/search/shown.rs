@@ -1,5 +1,5 @@
-//! Texts of strangers, as a page shows them: one line, without characters that command a terminal
-//! or a browser.
+//! Cleans texts of strangers for display: one line, without characters that control a terminal or
+//! browser.
 
 use std::time::SystemTime;
 
@@ -9,7 +9,7 @@ use url::Url;
 
 use heedful_json::is_command;
 
-/// The languages that a name is known of, by their tags.
+/// English names of languages, by language tag.
 const LANGUAGES: [(&str, &str); 44] = [
     ("ar", "Arabic"),
     ("bg", "Bulgarian"),
@@ -57,8 +57,8 @@ const LANGUAGES: [(&str, &str); 44] = [
     ("zh", "Chinese"),
 ];
 
-/// A text on one line. White space of any kind becomes a blank; other controls and marks of
-/// direction go.
+/// Returns a text on one line: white space becomes blanks, and other controls and marks of
+/// direction are removed.
 pub(super) fn line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
@@ -71,15 +71,15 @@ pub(super) fn line(text: &str) -> String {
     line
 }
 
-/// A piece of an excerpt.
+/// A piece of an excerpt, which is a word of the query or not.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) text: String,
     pub(super) is_word: bool,
 }
 
-/// A text in pieces: words of the query, and the text between them. Ranges that overlap, or that
-/// the text does not have, are passed over.
+/// Splits a text into words of the query and the text between them. Ranges that overlap or exceed
+/// the text are ignored.
 pub(super) fn pieces(text: &str, words: &[std::ops::Range<usize>]) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut at = 0;
@@ -105,13 +105,15 @@ fn add_piece(pieces: &mut Vec<Piece>, text: &str, is_word: bool) {
     }
 }
 
-/// A URL to link to. Returns None if a browser would do anything else than ask for a page.
+/// Returns a URL that may become a link. Returns `None` if a browser would not simply request a
+/// page.
 pub(super) fn link(url: &str) -> Option<&str> {
     let parsed = Url::parse(url).ok()?;
     (matches!(parsed.scheme(), "http" | "https") && parsed.host().is_some()).then_some(url)
 }
 
-/// A language tag for the attribute `lang`. Returns None for anything that is not of that form.
+/// Returns a language tag for the attribute `lang`. Returns `None` if the text does not have the
+/// form of one.
 pub(super) fn tag(language: &str) -> Option<&str> {
     if language.len() > 35 {
         return None;
@@ -129,7 +131,7 @@ pub(super) fn tag(language: &str) -> Option<&str> {
     Some(language)
 }
 
-/// The name of a language in English, or its tag.
+/// Returns the English name of a language, or its tag if the name is unknown.
 pub(super) fn language(tag: &str) -> String {
     let first = tag
         .split('-')
@@ -142,7 +144,7 @@ pub(super) fn language(tag: &str) -> String {
     }
 }
 
-/// A day in words, in UTC: `24 November 2026`.
+/// Formats the day of a time, in UTC: `24 November 2026`.
 pub(super) fn day(time: SystemTime) -> String {
     match Timestamp::try_from(time) {
         Ok(time) => {

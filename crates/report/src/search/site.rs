@@ -1,4 +1,4 @@
-//! The facts about an index that each page of a search shows.
+//! Facts about an index that each page of a search shows.
 
 use std::time::SystemTime;
 
@@ -7,7 +7,7 @@ use crate::wording;
 use super::frame::{Frame, FrameInfo, STYLE, address};
 use super::shown;
 
-/// The facts about an index that each page of a search shows.
+/// Facts about an index that each page of a search shows, and settings of those pages.
 ///
 /// ```
 /// use heedful_report::search::SearchSite;
@@ -17,17 +17,17 @@ use super::shown;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct SearchSite<'a> {
-    /// The number of pages that a search can find.
+    /// Number of pages that a search can find.
     pub pages: u64,
-    /// The number of hosts that they are from.
+    /// Number of hosts of these pages.
     pub hosts: u64,
-    /// The name of the bot for which the pages were read. Without one, no fact about the index is
-    /// shown.
+    /// Name of the bot for which the pages were read. If it is empty, pages show no fact about the
+    /// index.
     pub bot: &'a str,
-    /// The first and the last time at which one of the pages was fetched.
+    /// Earliest and latest time at which one of the pages was fetched.
     pub fetched: Option<(SystemTime, SystemTime)>,
-    /// The origin that serves copies, such as `http://127.0.0.1:8081`. Without one no page links to
-    /// a copy.
+    /// Origin that serves copies, such as `http://127.0.0.1:8081`. Without it, no page links to a
+    /// copy.
     pub copies: Option<&'a str>,
 }
 
@@ -37,7 +37,7 @@ impl SearchSite<'_> {
         if let Some((first, last)) = self.fetched {
             let first = shown::day(first);
             let last = shown::day(last);
-            // Pages may have no date, and most pages of a search are about one page.
+            // Pages may have no capture time, and most pages of a search are about one page only.
             fetched = Some(if first == last {
                 format!("fetched on {last} where the day is known")
             } else {
@@ -68,7 +68,7 @@ impl SearchSite<'_> {
         )
     }
 
-    /// The address of the copy of a page.
+    /// Returns the address of the copy of a page, if copies are served.
     pub(super) fn copy_address(&self, url: &str) -> Option<String> {
         let path = format!("{}/copy", self.copies?);
         Some(address(&path, &[("url", url)]))

@@ -49,7 +49,7 @@ fn site() -> SearchSite<'static> {
     }
 }
 
-/// A page of hits in which a text stands wherever one may.
+/// Returns a page of hits with `text` in every place where a stranger's text may be.
 fn hits(text: &str) -> String {
     let highlights = [0..text.len().min(3), 1..text.len()];
     let hit = ShownHit {
@@ -115,7 +115,7 @@ fn explained(text: &str) -> Explanation {
     pass.end().unwrap()
 }
 
-/// Each page, with a text in every place.
+/// Returns each page of a search, with a text in every place.
 fn pages(text: &str) -> Vec<String> {
     let refusal = |at| QueryRefusal {
         query: text,

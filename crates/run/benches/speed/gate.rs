@@ -9,7 +9,7 @@ use crate::robots::{files, paths};
 use crate::table::{Amount, Goal, rows as table};
 
 const NAME: &str = "Googlebot";
-/// The number of files read at once.
+/// Number of files that are read at once.
 const AT_ONCE: usize = 50;
 
 pub(crate) fn rows() {

@@ -10,7 +10,7 @@ pub(crate) const URL: &str = "https://site.example/dir/page";
 
 const LEAST_AT_ONCE: usize = 50_000;
 
-/// A set of pages.
+/// A set of pages to measure.
 pub(crate) struct Pages {
     pub(crate) name: &'static str,
     pub(crate) pages: Vec<Vec<u8>>,
@@ -21,7 +21,7 @@ impl Pages {
         self.pages.iter().map(Vec::len).sum()
     }
 
-    /// The number of pages in one piece: work that takes no time cannot be measured.
+    /// Number of pages in one piece: a piece must take long enough to be measured.
     fn at_once(&self) -> usize {
         (LEAST_AT_ONCE * self.pages.len()).div_ceil(self.bytes())
     }
@@ -85,13 +85,12 @@ impl Inputs {
     }
 }
 
-/// The filter for all measurements: one bot, the preset `web`.
+/// Returns the filter for all measurements: one bot, the preset `web`.
 pub(crate) fn filter() -> Filter {
     Filter::new(Bot::new("FooBot").unwrap())
 }
 
-/// Returns true if an element of the page says something of its content; None if the page is
-/// refused.
+/// True if an element of the page has a directive about its content. `None` if the page is refused.
 fn is_marked(filter: &Filter, page: &[u8]) -> Option<bool> {
     let page = filter.page(URL, &[], page).ok()?;
     Some(
@@ -114,7 +113,7 @@ fn made() -> Vec<Vec<u8>> {
     plain.chain(marked).collect()
 }
 
-/// The files of the corpus's site, and the pages in its cases.
+/// Returns the files of the corpus's site, and the pages in its cases.
 fn corpus(filter: &Filter) -> Vec<Vec<u8>> {
     let mut pages = Vec::new();
     for path in files(concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/**/*")) {

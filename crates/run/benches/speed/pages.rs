@@ -16,7 +16,7 @@ use crate::table::{Goal, rows};
 /// An element that makes the pass follow the tree, but withholds nothing of the page after it.
 const MARK: &[u8] = b"<p class=robots-noindex>withheld</p>";
 const BOTS: usize = 16;
-/// The tolerance for ratios near one.
+/// Tolerance for ratios near one.
 const NOISE: f64 = 0.01;
 
 fn hearing(conventions: &str) -> Filter {

@@ -13,7 +13,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::inputs::{Inputs, URL, filter};
 use crate::table::{Amount, Goal, rows as table};
 
-/// The number of pages whose texts are read at once.
+/// Number of pages whose texts are read at once.
 const AT_ONCE: usize = 10;
 
 pub(crate) fn rows(inputs: &Inputs) {
@@ -81,7 +81,7 @@ fn pack(phrases: &[String]) -> usize {
     black_box(packed).len()
 }
 
-/// The same words, computed the plain way.
+/// Computes the same words in the plain way.
 fn plain(text: &str) -> impl Iterator<Item = String> {
     let folded = text
         .unicode_words()

@@ -1,4 +1,4 @@
-//! The answer for one record, and its form in JSON (docs/mask.md).
+//! The answer of a mask for one record, and its form in JSON (docs/mask.md).
 
 use serde::{Deserialize, Serialize};
 
@@ -9,23 +9,38 @@ use heedful_index::decision::{
     AllowedUses, Basis, BotAnswer, Decision, DecisionRecord, EntryKind, Whys,
 };
 
-/// What a record is.
+/// Kind of a record in a mask.
+///
+/// ```
+/// use heedful::{Bot, Filter, Uses};
+/// use heedful_run::mask::{AnswerKind, MaskQuestions};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let answer = MaskQuestions::new(Uses::parse_names("index")?, &filter).unknown("a torn line");
+/// let is_used = match answer.kind {
+///     AnswerKind::Page => true,
+///     AnswerKind::None | AnswerKind::Unknown => false,
+///     _ => false,
+/// };
+/// assert!(!is_used);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum AnswerKind {
     /// A page that was read, or a URL that was judged without its page.
     Page,
-    /// A record that is no page: a request, metadata, a redirect, a picture.
+    /// A record that is not a page, such as a request, metadata, a redirect or an image.
     None,
-    /// A record that could not be read, or whose content is not here.
+    /// A record that cannot be read, or a record without the page's content.
     Unknown,
 }
 
 heedful_base::display!(AnswerKind);
 
 impl AnswerKind {
-    /// The name, in lower case.
+    /// Returns the name of the kind, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Page => "page",
@@ -35,41 +50,51 @@ impl AnswerKind {
     }
 }
 
-/// The answer for one record.
+/// Answer of a mask for one record: its place, and the uses that each bot may make of it.
+///
+/// ```
+/// use heedful::{Bot, Filter, Uses};
+/// use heedful_run::mask::{MaskAnswer, MaskQuestions};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let answer = MaskQuestions::new(Uses::parse_names("index")?, &filter).unknown("a torn line");
+/// assert_eq!(MaskAnswer::parse(&answer.line())?, answer);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MaskAnswer {
-    /// The input.
+    /// Name of the input.
     pub file: String,
-    /// The unit of `at`: `byte`, `line`, `object` or `row`. None if the file is the record.
+    /// Unit of `at`: `byte`, `line`, `object` or `row`. `None` if the whole file is the record.
     pub unit: Option<String>,
-    /// The place of the record in the input.
+    /// Offset or number of the record in the input, in units of `unit`.
     pub at: Option<u64>,
-    /// The identifier of the record in an archive.
+    /// Identifier of the record in an archive.
     pub record: Option<String>,
-    /// The URL of the record, where it is known.
+    /// URL of the record, if known.
     pub url: Option<String>,
-    /// When it was fetched, by RFC 3339.
+    /// Time at which the record was fetched, in RFC 3339.
     pub date: Option<String>,
-    /// What the record is.
+    /// Kind of the record: a page, no page, or unknown.
     pub kind: AnswerKind,
-    /// Why it is no page, or unknown.
+    /// Reason why the record is not a page or is unknown.
     pub reason: Option<String>,
-    /// The digest of the page's bytes as they were read, without transfer and content encodings:
-    /// `sha256:` and hex.
+    /// Digest of the page's bytes without transfer and content encodings: `sha256:` and hexadecimal
+    /// digits.
     pub digest: Option<String>,
-    /// The version of docs/semantics.md that decided.
+    /// Version of docs/semantics.md by which the answer was computed.
     pub law: u32,
-    /// The uses that are allowed to all of the bots.
+    /// Uses that are allowed to all of the bots.
     pub allow: AllowedUses,
-    /// The answers for each bot.
+    /// Allowed uses for each bot, with the directives that deny the other uses.
     pub bots: Vec<BotAnswer>,
-    /// What the decision rests on, if evidence is kept. It is no part of the mask.
+    /// Basis of the decision, if evidence is kept. It is not written to the mask.
     #[serde(skip)]
     pub basis: Option<Basis>,
 }
 
 impl MaskAnswer {
-    /// The answer for a record of which nothing is known: everything is denied.
+    /// Creates an answer that denies all of the `asked` uses.
     pub(super) fn denied(kind: AnswerKind, reason: String, asked: Uses, bots: &[String]) -> Self {
         let deny = |bot: &String| BotAnswer {
             bot: bot.clone(),
@@ -94,7 +119,7 @@ impl MaskAnswer {
         }
     }
 
-    /// The answer for a page, from the answers of its bots.
+    /// Creates the answer for a page from the answers for its bots.
     pub(super) fn page(bots: Vec<BotAnswer>, asked: Uses) -> Self {
         let mut denied = Uses::NONE;
         for bot in &bots {
@@ -113,8 +138,8 @@ impl MaskAnswer {
         }
     }
 
-    /// This answer as a decision, with its basis. None for a record that is no page, or
-    /// whose URL is not known.
+    /// Converts the answer to a decision for evidence, with its basis. Returns `None` for a record
+    /// that is not a page or has no URL.
     pub(super) fn decided(&self) -> Option<(DecisionRecord, Basis)> {
         let kind = match self.kind {
             AnswerKind::Page => EntryKind::Page,
@@ -143,10 +168,11 @@ impl MaskAnswer {
         Some((decided, self.basis.clone().unwrap_or_default()))
     }
 
-    /// Reads a line of a mask.
+    /// Parses a line of a mask in JSON Lines.
     ///
     /// # Errors
-    /// Fails if it is none.
+    /// Fails with [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the line is
+    /// not such an answer.
     pub fn parse(line: &str) -> Result<Self> {
         serde_json::from_str(line).map_err(|error| {
             Error::setting(format!(
@@ -155,18 +181,18 @@ impl MaskAnswer {
         })
     }
 
-    /// The answer as a line of JSON, without a line end.
+    /// Formats the answer as one line of JSON, without a line end.
     pub fn line(&self) -> String {
         heedful_json::line(self)
     }
 }
 
-/// The uses that both allow.
+/// Returns the uses that both arguments allow.
 pub(super) fn common_uses(one: AllowedUses, other: AllowedUses) -> Uses {
     one.allowed.without(one.allowed.without(other.allowed))
 }
 
-/// Denies to a bot also what another answer denies to it, with the directives of that.
+/// Denies to a bot the uses that `other` denies to it, and copies the directives that deny them.
 pub(super) fn deny_also(bot: &mut BotAnswer, other: &BotAnswer) {
     for (usage, why) in &other.why.0 {
         if bot.allow.allows(*usage) && !other.allow.allows(*usage) {

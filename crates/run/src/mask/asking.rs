@@ -1,4 +1,4 @@
-//! From the records of a run to answers.
+//! Computes the answers of a mask from the records of a run.
 
 use std::time::SystemTime;
 
@@ -15,7 +15,7 @@ use heedful_json::rfc3339;
 
 use super::answer::{AnswerKind, MaskAnswer};
 
-/// What a mask answers: the uses, and for which bots.
+/// Settings of a mask: the uses and the bots that each answer is about.
 ///
 /// ```
 /// use heedful_input::Inputs;
@@ -49,7 +49,7 @@ pub struct MaskQuestions {
 }
 
 impl MaskQuestions {
-    /// Asks about these uses, for the bots of a filter.
+    /// Creates settings for these uses and the bots of a filter.
     pub fn new(uses: Uses, filter: &Filter) -> Self {
         let bots = filter.terms.bots.list();
         Self {
@@ -60,32 +60,70 @@ impl MaskQuestions {
         }
     }
 
-    /// Asks also if a part of a page is withheld though the page is not.
+    /// Adds to each answer the uses that are denied to a part of a page but not to the whole page.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Uses};
+    /// use heedful_input::JsonRow;
+    /// use heedful_run::{Gate, mask::MaskQuestions};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let asking = MaskQuestions::new(Uses::parse_names("index")?, &filter).parts();
+    /// let mut row = JsonRow::default();
+    /// row.url = Some("https://site.example/rye".to_owned());
+    /// row.html = Some("<p>Rye <!--noindex-->and rue<!--/noindex-->".to_owned());
+    /// for item in row.into_record("table", 1) {
+    ///     let answer = asking.one(item, &filter, &Gate::default());
+    ///     assert_eq!(answer.bots[0].parts, Some(vec!["index".to_owned()]));
+    /// }
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn parts(mut self) -> Self {
         self.parts = true;
         self
     }
 
-    /// Leaves the digests of pages out.
+    /// Omits the digests of pages.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Uses};
+    /// use heedful_input::JsonRow;
+    /// use heedful_run::{Gate, mask::MaskQuestions};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let asking = MaskQuestions::new(Uses::parse_names("index")?, &filter);
+    /// let mut has_digest = Vec::new();
+    /// for asking in [asking.clone(), asking.without_digests()] {
+    ///     let mut row = JsonRow::default();
+    ///     row.url = Some("https://site.example/rye".to_owned());
+    ///     row.html = Some("<p>Rye".to_owned());
+    ///     for item in row.into_record("table", 1) {
+    ///         has_digest.push(asking.one(item, &filter, &Gate::default()).digest.is_some());
+    ///     }
+    /// }
+    /// assert_eq!(has_digest, [true, false]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn without_digests(mut self) -> Self {
         self.digests = false;
         self
     }
 
-    /// The uses that are asked about.
+    /// Returns the uses that each answer is about.
     pub fn uses(&self) -> Uses {
         self.uses
     }
 
-    /// The names of the bots.
+    /// Returns the names of the bots that each answer is about.
     pub fn bots(&self) -> &[String] {
         &self.bots
     }
 
-    /// Judges a page.
+    /// Judges a page. It is a `work` function for [`Run::each`](crate::Run::each).
     ///
     /// # Errors
-    /// As for [`Filter::page`](heedful::Filter::page).
+    /// Fails with the kinds of errors of [`Filter::page`](heedful::Filter::page): a URL that is not
+    /// absolute, an exceeded limit, or ambiguous markup.
     pub fn page(
         &self,
         document: &FetchedPage,
@@ -117,7 +155,21 @@ impl MaskQuestions {
         withheld.map(|usage| usage.name().to_owned()).collect()
     }
 
-    /// The answer for a URL alone, by its policies.
+    /// Returns the answer for a URL whose page was not read, from its policies. See
+    /// [`UrlPolicies`](crate::UrlPolicies).
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Use, Uses};
+    /// use heedful_run::{Gate, UrlPolicies, mask::MaskQuestions};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?).deny(Uses::parse_names("train")?, "/news/")?;
+    /// let asking = MaskQuestions::new(Uses::parse_names("index,train")?, &filter);
+    /// let gate = Gate::default();
+    /// let policies = UrlPolicies::new(&gate, &filter).policies("https://site.example/news/1")?;
+    /// let answer = asking.policies(&policies);
+    /// assert!(answer.allow.allows(Use::Index) && !answer.allow.allows(Use::Train));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn policies(&self, policies: &[Policy]) -> MaskAnswer {
         let answers = policies.iter().zip(&self.bots);
         MaskAnswer::page(
@@ -128,7 +180,8 @@ impl MaskQuestions {
         )
     }
 
-    /// The answer for a record of a run.
+    /// Converts the outcome of any record to its answer. A failed, damaged or unmodified record is
+    /// `unknown`, and a skipped one is `none`.
     pub fn answer(&self, outcome: Outcome<MaskAnswer>) -> MaskAnswer {
         match outcome {
             Outcome::Pages(answer) => answer,
@@ -174,8 +227,8 @@ impl MaskQuestions {
         }
     }
 
-    /// The answer for one item that belongs to no input. A panic is an error of that page. A
-    /// robots.txt is no page: give it to the [`Gate`].
+    /// Returns the answer for one item that belongs to no input. A panic is an error of that page.
+    /// A robots.txt is not judged: add it to the [`Gate`] first.
     ///
     /// ```
     /// use heedful_input::JsonRow;
@@ -205,7 +258,20 @@ impl MaskQuestions {
         }))
     }
 
-    /// The answer for a record that cannot be read, and why: all uses are denied.
+    /// Returns an answer of kind `unknown`, with the reason why its record cannot be read. It
+    /// denies all uses.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Use, Uses};
+    /// use heedful_run::mask::{AnswerKind, MaskQuestions};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let asking = MaskQuestions::new(Uses::parse_names("index")?, &filter);
+    /// let answer = asking.unknown("a torn line");
+    /// assert_eq!(answer.kind, AnswerKind::Unknown);
+    /// assert!(!answer.allow.allows(Use::Index));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn unknown(&self, reason: impl Into<String>) -> MaskAnswer {
         self.denied(AnswerKind::Unknown, reason)
     }

@@ -1,10 +1,9 @@
-//! Answers for the records of another file: texts of pages (WET), or lines of which
-//! only the URL is known.
+//! Finds the answers for records of a second file that derive from judged pages: texts (WET), or
+//! lines with URLs.
 //!
-//! A text names the record that it was made from (`WARC-Refers-To`). A line names its URL; if that
-//! has several captures, all of them must allow a use, unless the line's date shows which one is
-//! meant. A record whose page is not among those that were judged is `unknown`. The answers are
-//! held in memory.
+//! A text names the record of its page (`WARC-Refers-To`). A line names its URL. If the URL has
+//! several captures, all of them must allow a use, unless the line's date names one of them. A
+//! record is `unknown` if its page is not among the judged ones. All answers are held in memory.
 
 use std::collections::HashMap;
 
@@ -16,35 +15,61 @@ use heedful_json::rfc3339;
 use super::answer::{AnswerKind, MaskAnswer, common_uses, deny_also};
 use super::asking::MaskQuestions;
 
-/// Answers, to be found again by record or by URL.
+/// Answers for captures, which can be looked up by record or by URL.
 ///
-/// What several captures allow together is joined once, when they are added: a URL may have a
-/// million captures, and as many texts.
+/// Answers of several captures of a URL are joined when they are added, not at each lookup: a URL
+/// may have a million captures, and a second file as many texts of it.
+///
+/// ```
+/// use heedful::{Bot, Filter, Use, Uses};
+/// use heedful_input::{Inputs, JsonRow};
+/// use heedful_run::{Gate, mask::{CaptureAnswers, MaskQuestions}};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let asking = MaskQuestions::new(Uses::parse_names("train")?, &filter);
+/// let mut row = JsonRow::default();
+/// row.url = Some("https://site.example/rye".to_owned());
+/// row.html = Some("<meta name=robots content=noai><p>Rye".to_owned());
+/// let mut captures = CaptureAnswers::default();
+/// for item in row.into_record("table", 1) {
+///     captures.add(asking.one(item, &filter, &Gate::default()));
+/// }
+///
+/// // The second file has only the URL of the page.
+/// let folder = tempfile::tempdir()?;
+/// let texts = folder.path().join("texts.jsonl");
+/// std::fs::write(&texts, r#"{"url":"https://site.example/rye","text":"Rye"}"#)?;
+/// let inputs = Inputs::default().each_record().open(&[texts])?;
+/// let mut allowed = Vec::new();
+/// captures.each(&inputs[0], &asking, |answer| Ok(allowed.push(answer.allow.allows(Use::Train))))?;
+/// assert_eq!(allowed, [false]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct CaptureAnswers {
     answers: MaskAnswers,
     by_record: HashMap<String, Strictest>,
     by_url: HashMap<String, UrlCaptures>,
-    /// The captures of a URL with one date, by the number of the URL.
+    /// Captures of a URL with the same date, by the number of the URL.
     by_date: HashMap<(usize, String), Strictest>,
 }
 
-/// The answers, and those that were joined from several of them.
+/// Answers of single captures, and answers that were joined from several captures.
 #[derive(Debug, Default)]
 struct MaskAnswers {
     single: Vec<MaskAnswer>,
     joined: Vec<MaskAnswer>,
 }
 
-/// The strictest answer of those with one key.
+/// Index of the strictest answer for one key.
 #[derive(Clone, Copy, Debug)]
 enum Strictest {
-    /// The only answer.
+    /// Index into [`MaskAnswers::single`]: the key has one answer.
     Single(usize),
     Joined(usize),
 }
 
-/// The captures of a URL, and its number.
+/// Number of a URL, and the strictest answer of its captures.
 #[derive(Clone, Copy, Debug)]
 struct UrlCaptures {
     number: usize,
@@ -59,7 +84,8 @@ impl MaskAnswers {
         }
     }
 
-    /// Joins an answer, which will be the next single one, to those that have its key.
+    /// Joins `answer` with the earlier answers for its key. `answer` must be pushed to `single`
+    /// afterwards.
     fn join(&mut self, before: Option<Strictest>, answer: &MaskAnswer) -> Strictest {
         match before {
             None => Strictest::Single(self.single.len()),
@@ -78,7 +104,7 @@ impl MaskAnswers {
 }
 
 impl CaptureAnswers {
-    /// Adds the answer for a page. Answers for records that are no page are left out.
+    /// Adds the answer for a capture. Answers for records that are not pages are ignored.
     pub fn add(&mut self, answer: MaskAnswer) {
         let Some(url) = answer.url.as_deref() else {
             return;
@@ -107,11 +133,11 @@ impl CaptureAnswers {
         self.answers.single.push(answer);
     }
 
-    /// Hands the answer for each record of another input to `take`, in order. The input must be
+    /// Calls `take` with the answer for each record of a second input, in order. The input must be
     /// opened with [`each_record`](heedful_input::Inputs::each_record).
     ///
     /// # Errors
-    /// Fails if the input cannot be read, or `take` fails.
+    /// Fails if the input cannot be read, or with the error that `take` returns.
     pub fn each(
         &self,
         input: &Input,
@@ -185,7 +211,7 @@ impl CaptureAnswers {
         asking: &MaskQuestions,
     ) -> MaskAnswer {
         let strictest = match (refers_to, url) {
-            // Records that share an identifier cannot be told apart.
+            // Several records may share an identifier, so their joined answer is the strictest one.
             (Some(record), _) => self.by_record.get(record).copied(),
             (None, Some(url)) => self.find_url(url, date),
             (None, None) => None,
@@ -204,8 +230,8 @@ fn is_lost(item: &Item) -> bool {
     matches!(item, Item::Damage(damage) if !damage.is_without_page())
 }
 
-/// Leaves the uses that two captures allow, for each bot. The directives are those of the stricter
-/// one.
+/// Restricts `one` to the uses that both captures allow, for each bot. The directives are those of
+/// the stricter capture.
 fn tighten(one: &mut MaskAnswer, other: &MaskAnswer) {
     for (bot, other) in one.bots.iter_mut().zip(&other.bots) {
         deny_also(bot, other);

@@ -1,14 +1,16 @@
 //! The compact form of a mask: a number for each record, and a table of the answers with these
 //! numbers.
 //!
-//! A file is a row of gzip members, so it can be cut between groups and be joined with `cat`. A
-//! member holds a group of records: a line of JSON, and after it a number a record, in groups of
-//! seven bits with the lowest first (LEB128). The line has `mask` (the version of the form, 1),
-//! `law`, `first` (the records of the mask before this group), `records`, `uses`, and `answers`:
-//! the answers that differ, the most frequent first. A number is the place of its answer there.
+//! A file is a sequence of gzip members, so it can be cut between groups and joined with `cat`.
+//! Each member contains a group of records: a line of JSON, followed by one number per record in
+//! LEB128 (seven bits per byte, lowest first). The line has `mask` (the version of the form, 1),
+//! `law`, `first` (number of records before this group), `records`, `uses`, and `answers`: the
+//! distinct answers, the most frequent first. A record's number is the index of its answer in that
+//! list.
 //!
-//! An answer has `kind`, `reason`, `allow` and `bots` as in JSON Lines. The lines and columns of
-//! pages are left out, for they would make each answer another one. So are URLs, dates and digests.
+//! An answer has `kind`, `reason`, `allow` and `bots` as in JSON Lines. Lines and columns of
+//! directives are omitted, since they would make every answer distinct. URLs, dates and digests are
+//! omitted too.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -24,12 +26,12 @@ use heedful_index::decision::{AllowedUses, BotAnswer};
 
 use super::answer::{AnswerKind, MaskAnswer};
 
-/// The version of the form.
+/// Version of the compact form.
 const VERSION: u32 = 1;
-/// The records that a group may have.
+/// Maximum number of records in a group that is read.
 const MOST: u64 = 1 << 30;
-/// The bytes that the line of a group may have. Groups whose line would be longer are written as
-/// several.
+/// Maximum length of a group's line of JSON, in bytes. A group with a longer line is written as
+/// several groups.
 const LINE: u64 = 32 << 20;
 
 #[derive(Serialize, Deserialize)]
@@ -42,7 +44,7 @@ struct MaskHead {
     answers: Vec<MaskEntry>,
 }
 
-/// An answer as the table has it.
+/// A distinct answer in the table of a group.
 #[derive(Clone, Serialize, Deserialize)]
 struct MaskEntry {
     kind: AnswerKind,
@@ -69,7 +71,7 @@ impl MaskEntry {
     }
 }
 
-/// The answers of a group that differ.
+/// Distinct answers of a group, with their frequencies.
 #[derive(Default)]
 struct MaskTable {
     known: HashMap<String, usize>,
@@ -78,7 +80,7 @@ struct MaskTable {
 }
 
 impl MaskTable {
-    /// Counts an answer. Returns its number.
+    /// Counts an answer and returns its number in the order of first occurrence.
     fn count(&mut self, answer: &MaskAnswer) -> usize {
         let entry = MaskEntry::from_answer(answer);
         let number = *self
@@ -93,7 +95,7 @@ impl MaskTable {
         number
     }
 
-    /// The numbers of the answers, the most frequent first.
+    /// Returns the numbers of the answers, sorted by frequency, the most frequent first.
     fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.entries.len()).collect();
         order.sort_by_key(|number| (std::cmp::Reverse(self.counts[*number]), *number));
@@ -101,8 +103,8 @@ impl MaskTable {
     }
 }
 
-/// The member for a group of answers, or several if they differ too much. `first` answers stand
-/// before it.
+/// Encodes a group of answers as a gzip member, or as several members if its table is too long.
+/// `first` is the number of answers before the group.
 pub(super) fn group(answers: &[MaskAnswer], first: u64, uses: Uses) -> std::io::Result<Vec<u8>> {
     members(answers, first, uses, LINE)
 }
@@ -151,7 +153,24 @@ fn add_leb128(mut number: u64, bytes: &mut Vec<u8>) {
     bytes.push(number as u8);
 }
 
-/// Reads a compact mask: an answer for each record, without place, URL or digest.
+/// Reader of a compact mask. It yields an answer for each record, without place, URL and digest.
+///
+/// ```
+/// use heedful::{Bot, Filter, Uses};
+/// use heedful_run::mask::{AnswerKind, CompactReader, MaskFile, MaskFormat, MaskQuestions};
+///
+/// let folder = tempfile::tempdir()?;
+/// let out = folder.path().join("out.mask");
+/// let asking = MaskQuestions::new(Uses::parse_names("train")?, &Filter::new(Bot::new("FooBot")?));
+/// let (mut mask, _) = MaskFile::begin(&out, MaskFormat::Compact, &asking, "FooBot", false)?;
+/// mask.add(asking.unknown("a torn line"), || None)?;
+/// mask.finish()?;
+///
+/// let bytes = std::fs::read(&out)?;
+/// let answers = CompactReader::new(&bytes[..]).collect::<Result<Vec<_>, _>>()?;
+/// assert_eq!(answers[0].kind, AnswerKind::Unknown);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct CompactReader<R> {
     from: BufReader<MultiGzDecoder<R>>,
     head: Option<MaskHead>,
@@ -168,7 +187,7 @@ impl<R> std::fmt::Debug for CompactReader<R> {
 }
 
 impl<R: BufRead> CompactReader<R> {
-    /// A reader of these bytes.
+    /// Creates a reader of the bytes of a mask.
     pub fn new(from: R) -> Self {
         Self {
             from: BufReader::new(MultiGzDecoder::new(from)),
@@ -178,7 +197,7 @@ impl<R: BufRead> CompactReader<R> {
         }
     }
 
-    /// True if the next answer is in another group.
+    /// True if the next answer belongs to another group.
     fn is_at_group_end(&self) -> bool {
         match &self.head {
             Some(head) => self.read == head.first + head.records,

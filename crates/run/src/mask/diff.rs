@@ -1,9 +1,10 @@
-//! The difference of two masks: the uses that were forbidden, and those given back.
+//! Compares two masks: which uses became denied, and which became allowed.
 //!
-//! Masks of the same records are compared line by line, in no memory. Else they are compared by
-//! URL: of several captures of a URL the latest counts, and of equally late ones the strictest. A
-//! URL that the newer mask does not have is no change: nothing is known of it. Both masks are then
-//! held in memory, each URL once, the older one without its directives.
+//! Masks of the same records are compared line by line, in constant memory. Other masks are
+//! compared by URL. Of several captures of a URL the latest one counts, and of captures with equal
+//! dates the strictest. A URL that only the older mask has is counted and is no change, since its
+//! present policy is unknown. Both masks are then held in memory, one answer per URL, the older
+//! ones without directives.
 
 use std::cmp::Ordering;
 use std::collections::hash_map::Entry;
@@ -22,22 +23,51 @@ use heedful_index::decision::{AllowedUses, BotAnswer};
 use super::answer::{AnswerKind, MaskAnswer, common_uses, deny_also};
 use super::lines::lines;
 
-/// The counts of a comparison of two masks. The masks are in JSON Lines, for the same bots and
-/// uses.
+/// Counts of a comparison of two masks. Both masks must be JSON Lines with the same bots and uses.
+///
+/// ```
+/// use heedful::{Bot, Filter, Uses};
+/// use heedful_run::mask::{MaskDifference, MaskQuestions};
+/// use heedful_run::{Gate, UrlPolicies};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let stricter = filter.clone().deny(Uses::parse_names("train")?, "/")?;
+/// let asking = MaskQuestions::new(Uses::parse_names("index,train")?, &filter);
+/// let url = "https://site.example/rye";
+/// let mut masks = Vec::new();
+/// for filter in [filter, stricter] {
+///     let gate = Gate::default();
+///     let mut answer = asking.policies(&UrlPolicies::new(&gate, &filter).policies(url)?);
+///     answer.url = Some(url.to_owned());
+///     masks.push(answer.line());
+/// }
+///
+/// let (old, new) = (masks[0].as_bytes(), masks[1].as_bytes());
+/// assert!(MaskDifference::is_parallel(old, new)?);
+/// let mut forbidden = Vec::new();
+/// let difference = MaskDifference::of_lines(old, new, |change| {
+///     forbidden.extend(change.forbidden);
+///     Ok(())
+/// })?;
+/// assert_eq!((difference.compared, difference.changes), (1, 1));
+/// assert_eq!(forbidden, ["train"]);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MaskDifference {
-    /// The changes.
+    /// Number of changes.
     pub changes: u64,
-    /// The URLs, or lines, that were compared.
+    /// Number of lines that were compared, or of pairs of a URL and a bot.
     pub compared: u64,
-    /// The URLs that only the older mask has. Nothing is known of them now.
+    /// Number of pairs of a URL and a bot that only the older mask has. Their present policy is
+    /// unknown.
     pub gone: u64,
-    /// The URLs that only the newer mask has: they are no change.
+    /// Number of pairs of a URL and a bot that only the newer mask has. They are no change.
     pub new: u64,
 }
 
-/// The answer to a bot at a time.
+/// The older mask's answer to one bot, without directives.
 #[derive(Clone, Debug)]
 struct AnswerState {
     date: Option<Timestamp>,
@@ -46,10 +76,11 @@ struct AnswerState {
 }
 
 impl MaskDifference {
-    /// True if two masks are about the same records, line by line.
+    /// True if two masks have the same records in the same order.
     ///
     /// # Errors
-    /// Fails if a mask cannot be read.
+    /// Fails with [`ErrorKind::Io`] if a mask cannot be read, and with [`ErrorKind::Setting`] if a
+    /// line of one does not parse.
     pub fn is_parallel<R: BufRead>(old: R, new: R) -> Result<bool> {
         let mut old = answers(old, "the older mask");
         let mut new = answers(new, "the newer mask");
@@ -62,10 +93,12 @@ impl MaskDifference {
         }
     }
 
-    /// Compares masks of the same records, and hands each change to `take`.
+    /// Compares masks of the same records line by line, and calls `take` with each change.
     ///
     /// # Errors
-    /// Fails if a mask cannot be read, is about other bots or uses, or `take` fails.
+    /// Fails with [`ErrorKind::Io`] if a mask cannot be read. Fails with [`ErrorKind::Setting`] if
+    /// a line does not parse, or if the masks have different bots or uses. Fails with the error
+    /// that `take` returns.
     pub fn of_lines<R: BufRead>(
         old: R,
         new: R,
@@ -95,11 +128,12 @@ impl MaskDifference {
         Ok(difference)
     }
 
-    /// Compares masks by URL, and hands each change to `take`, in the order of the newer mask's
-    /// URLs.
+    /// Compares masks by URL, and calls `take` with each change, sorted by URL and bot.
     ///
     /// # Errors
-    /// As for [`MaskDifference::of_lines`].
+    /// Fails with [`ErrorKind::Io`] if a mask cannot be read. Fails with [`ErrorKind::Setting`] if
+    /// a line does not parse, or if the masks have different bots or uses. Fails with the error
+    /// that `take` returns.
     pub fn of_urls<R: BufRead>(
         old: R,
         new: R,
@@ -140,10 +174,10 @@ impl MaskDifference {
     }
 }
 
-/// What counts for a URL and a bot: of a kind that has a date and what is allowed.
+/// Answer for a URL and a bot that can be compared by date and joined with another one.
 trait MergeableAnswer {
     fn date(&self) -> Option<Timestamp>;
-    /// Takes over what an equally late one denies.
+    /// Denies the uses that `other`, an answer with the same date, denies.
     fn merge(&mut self, other: &Self);
 }
 
@@ -174,7 +208,8 @@ fn fetched(answer: &MaskAnswer) -> Option<Timestamp> {
     answer.date.as_deref()?.parse().ok()
 }
 
-/// The latest answer for each URL and bot. Of equally late ones, the strictest.
+/// Returns the latest answer for each URL and bot. Answers with equal dates are joined to the
+/// strictest.
 fn latest<T: MergeableAnswer>(
     answers: impl Iterator<Item = Result<MaskAnswer>>,
     make: impl Fn(&MaskAnswer, &BotAnswer) -> T,

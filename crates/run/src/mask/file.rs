@@ -1,9 +1,9 @@
-//! A mask on disk, while it is written: in groups, so that a run that was killed can go on.
+//! Writes a mask to disk in groups, so that a run that was killed can be resumed.
 //!
-//! The file `OUT.part` becomes `OUT` at the end, so `OUT` is whole or not there. A group is written
-//! and synced, then `OUT.state` is renamed into place: it states how much of the part is whole, and
-//! from where to read on. The rest of the part is cut off by the next run. A mask in
-//! Parquet is a folder, with a file for each group that is there whole or not at all.
+//! The file `OUT.part` is renamed to `OUT` at the end, so `OUT` is complete or absent. After a
+//! group is written and synced, `OUT.state` is replaced: it has the length of the valid part and
+//! the cursor after it. The next run truncates the part to that length. A mask in Parquet is a
+//! folder with one file per group, each of which is complete or absent.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -25,25 +25,25 @@ use super::asking::MaskQuestions;
 use super::form::MaskFormat;
 use super::{compact, table, tsv};
 
-/// The version of the state's form.
+/// Version of the form of `OUT.state`.
 const VERSION: u32 = 1;
 
-/// What is known of a mask that is not finished.
+/// State of an unfinished mask, as stored in `OUT.state`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct FileState {
     version: u32,
-    /// The terms of the run: another run is no continuation.
+    /// Terms of the run. A run with other terms cannot resume the mask.
     terms: String,
-    /// Where to read on.
+    /// Cursor in the inputs after the last written group.
     cursor: Option<String>,
     answers: u64,
-    /// The bytes of the part that are whole.
+    /// Length of the valid part, in bytes.
     bytes: u64,
-    /// The files of a folder that are whole.
+    /// Number of complete files, if the mask is a folder.
     files: u64,
 }
 
-/// A mask that is being written.
+/// A mask that is being written to disk.
 ///
 /// ```
 /// use heedful_input::Inputs;
@@ -72,7 +72,7 @@ pub struct MaskFile {
     is_packed: bool,
     to: PathBuf,
     asking: MaskQuestions,
-    /// The part, unless the mask is a folder.
+    /// The open file `OUT.part`; `None` if the mask is a folder.
     part: Option<File>,
     waiting: Vec<MaskAnswer>,
     most: usize,
@@ -81,12 +81,14 @@ pub struct MaskFile {
 }
 
 impl MaskFile {
-    /// Begins a mask, or goes on with one. `terms` has all that decides the answers. Returns the
-    /// cursor at which the last run over the same inputs stopped; None if nothing of it is there.
+    /// Begins a mask at the path `to`, or resumes an unfinished one if `resume` is true. `terms`
+    /// must contain all settings that decide the answers. Returns the cursor at which the last run
+    /// over the same inputs stopped, or `None` if the mask is new.
     ///
     /// # Errors
-    /// Fails if the file or folder cannot be written; if a folder holds something already; and if
-    /// the last run had other terms.
+    /// Fails with [`ErrorKind::Io`] if the file or folder cannot be read or written. Fails with
+    /// [`ErrorKind::Setting`] in these cases: a new mask's folder is not empty, another run writes
+    /// the mask, the last run had other terms, or the build lacks Parquet.
     pub fn begin(
         to: &Path,
         form: MaskFormat,
@@ -126,25 +128,25 @@ impl MaskFile {
         Ok((mask, cursor))
     }
 
-    /// Sets the answers of a group. They are held in memory until the group is written. The default
-    /// is 10,000 for lines, and 50,000 for the other forms.
+    /// Sets the number of answers in a group. They are held in memory until the group is written.
+    /// The default is 10,000 for lines, and 50,000 for the other forms.
     pub fn grouped(mut self, answers: usize) -> Self {
         self.most = answers.max(1);
         self
     }
 
-    /// Keeps evidence of each answer in this folder, after that of earlier masks. `filter` is the
-    /// one that judges. The answers of a group that a killed run did not finish are in the evidence
-    /// once more.
+    /// Appends evidence of each answer to a log in this folder, which may contain earlier masks.
+    /// `filter` is the filter that judges the pages. If a run is killed within a group, the log has
+    /// the answers of that group twice after the next run.
     ///
     /// # Errors
-    /// Fails if the folder cannot be written, or holds something else.
+    /// Fails if the folder cannot be written or contains something else.
     pub fn evidence(mut self, folder: &Path, filter: &Filter) -> Result<Self> {
         self.evidence = Some(Evidence::open_for_masks(folder, &Terms::each(filter)?)?);
         Ok(self)
     }
 
-    /// The answers that were written, by this run and those before it.
+    /// Returns the number of answers so far, including those of earlier runs.
     pub fn answers(&self) -> u64 {
         self.state.answers + self.waiting.len() as u64
     }
@@ -157,7 +159,7 @@ impl MaskFile {
 
     fn kept(&self) -> Result<Option<FileState>> {
         let path = self.beside(".state");
-        // A run that was killed at its very end left a whole mask.
+        // A complete mask without a part was finished, so there is nothing to resume.
         if self.form != MaskFormat::Parquet && self.to.exists() && !self.beside(".part").exists() {
             return Ok(None);
         }
@@ -184,9 +186,9 @@ impl MaskFile {
     fn open(&mut self, is_new: bool) -> Result<()> {
         if self.form == MaskFormat::Parquet {
             fs::create_dir_all(&self.to).map_err(failed(&self.to))?;
-            // A folder that is refused may still be resumed.
+            // A folder that is refused keeps its state, so it can still be resumed.
             self.sweep(is_new)?;
-            // A folder is no part: only its state tells that what is in it is not whole.
+            // A folder has no `.part` file, so only its state shows that it is incomplete.
             return if is_new { self.keep() } else { Ok(()) };
         }
         if fs::metadata(&self.to).is_ok_and(|there| !there.is_file()) {
@@ -229,8 +231,8 @@ impl MaskFile {
         Ok(())
     }
 
-    /// Removes the files of a folder that the state does not name. A folder with anything else is
-    /// refused.
+    /// Removes the files of a folder that the state does not list. Fails if the folder contains
+    /// anything else.
     fn sweep(&self, is_new: bool) -> Result<()> {
         for entry in fs::read_dir(&self.to).map_err(failed(&self.to))? {
             let path = entry.map_err(failed(&self.to))?.path();
@@ -248,11 +250,11 @@ impl MaskFile {
         Ok(())
     }
 
-    /// Adds an answer. `cursor` returns the place after it; it is called at the end of a
-    /// group.
+    /// Adds an answer. Only at the end of a group is `cursor` called: it returns the cursor after
+    /// this answer.
     ///
     /// # Errors
-    /// Fails if a group cannot be written.
+    /// Fails if a group cannot be written, or its evidence cannot.
     pub fn add(
         &mut self,
         answer: MaskAnswer,
@@ -266,10 +268,10 @@ impl MaskFile {
         }
     }
 
-    /// Writes the waiting answers as a group, from which `cursor` reads on.
+    /// Writes the buffered answers as a group. `cursor` is the place in the inputs after the group.
     fn group(&mut self, cursor: Option<String>) -> Result<()> {
         let answers = std::mem::take(&mut self.waiting);
-        // The evidence comes first: an answer without it is never there.
+        // Evidence is written first, so that no answer of the mask lacks it.
         if let Some(evidence) = &mut self.evidence {
             evidence.record(
                 answers.iter().filter_map(MaskAnswer::decided),
@@ -301,7 +303,7 @@ impl MaskFile {
         }
         self.state.answers += answers.len() as u64;
         self.state.cursor = cursor;
-        // Without a place to read on from, a run that goes on would answer everything once more.
+        // A state without a cursor would make the next run repeat all answers.
         if self.state.cursor.is_some() {
             self.keep()
         } else {
@@ -320,7 +322,7 @@ impl MaskFile {
         Ok(())
     }
 
-    /// Appends bytes to the part, synced.
+    /// Appends bytes to `OUT.part` and syncs the file.
     fn append(&mut self, bytes: &[u8]) -> Result<()> {
         let path = self.beside(".part");
         let Some(part) = &mut self.part else {
@@ -337,25 +339,46 @@ impl MaskFile {
         replace(&path, &self.beside(".state.next"), &text).map_err(failed(&path))
     }
 
-    /// Leaves the mask unfinished, to be resumed at this cursor. Where the bytes depend on how
-    /// answers are grouped, a group that is not full is not written: it is answered again.
+    /// Leaves the mask unfinished, so that it can be resumed at this cursor. The buffered answers
+    /// are written if the form is uncompressed lines. In other forms the bytes depend on the
+    /// grouping, so an incomplete group is discarded and answered again by the next run.
     ///
     /// # Errors
-    /// Fails if it cannot be written.
+    /// Fails if the group or its evidence cannot be written.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Uses};
+    /// use heedful_run::mask::{MaskFile, MaskFormat, MaskQuestions};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let out = folder.path().join("out.jsonl");
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let asking = MaskQuestions::new(Uses::parse_names("train")?, &filter);
+    /// let begin = || MaskFile::begin(&out, MaskFormat::Lines, &asking, "FooBot", true);
+    ///
+    /// let (mut mask, _) = begin()?;
+    /// mask.add(asking.unknown("a torn line"), || None)?;
+    /// mask.leave(Some("after line 1".to_owned()))?;
+    /// let (mask, cursor) = begin()?;
+    /// assert_eq!(cursor.as_deref(), Some("after line 1"));
+    /// assert_eq!(mask.finish()?, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn leave(mut self, cursor: Option<String>) -> Result<()> {
         let is_plain = matches!(self.form, MaskFormat::Lines | MaskFormat::Tsv) && !self.is_packed;
         if is_plain { self.group(cursor) } else { Ok(()) }
     }
 
-    /// Writes the waiting answers, and puts the mask into its place. Returns the number of answers.
+    /// Writes the buffered answers and moves the mask to its final path. Returns the number of
+    /// answers.
     ///
     /// # Errors
-    /// Fails if it cannot be written.
+    /// Fails if the group, its evidence or the final file cannot be written.
     pub fn finish(mut self) -> Result<u64> {
         if !self.waiting.is_empty() || self.state.answers == 0 {
             self.group(None)?;
         }
-        // A state without its part could not be resumed, so it goes first.
+        // A state without its part could not be resumed, so the state is removed first.
         remove(&self.beside(".state"))?;
         if self.form != MaskFormat::Parquet {
             fs::rename(self.beside(".part"), &self.to).map_err(failed(&self.to))?;
@@ -370,13 +393,14 @@ impl MaskFile {
     }
 }
 
-/// The number of the group that a file of a folder has, by its name.
+/// Returns the number of the group in a file of a folder, from the file's name.
 fn group_number(path: &Path) -> Option<u64> {
     let name = path.file_name()?.to_string_lossy();
     name.strip_prefix("mask-")?.get(..6)?.parse().ok()
 }
 
-/// Writes bytes, packed if that is wanted, and waits until the disk has them. Returns their number.
+/// Writes bytes, compressed if `is_packed` is true, and syncs them to disk. Returns the number of
+/// bytes written.
 fn write_synced(file: &mut File, bytes: &[u8], is_packed: bool) -> io::Result<u64> {
     let length = if is_packed {
         let mut packer = GzEncoder::new(Vec::new(), Compression::default());
@@ -392,7 +416,7 @@ fn write_synced(file: &mut File, bytes: &[u8], is_packed: bool) -> io::Result<u6
     Ok(length as u64)
 }
 
-/// Writes a file at another path first, and moves it to its own.
+/// Replaces the file `path` by renaming a synced temporary file `next`.
 fn replace(path: &Path, next: &Path, text: &[u8]) -> io::Result<()> {
     let mut file = File::create(next)?;
     file.write_all(text)?;

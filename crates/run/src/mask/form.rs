@@ -1,21 +1,33 @@
-//! The forms of a mask: which there are, and which a file's name means.
+//! The forms in which a mask is written, by name and by file name.
 
 use std::path::Path;
 
 use heedful_base::error::{Error, Result};
 
-/// The form of a mask.
+/// Form in which a mask is written.
+///
+/// ```
+/// use heedful_run::mask::MaskFormat;
+///
+/// let ending = match MaskFormat::parse("compact")? {
+///     MaskFormat::Lines => "jsonl",
+///     MaskFormat::Compact => "mask",
+///     _ => "other",
+/// };
+/// assert_eq!(ending, "mask");
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MaskFormat {
-    /// An object of JSON a line: everything.
+    /// JSON Lines: an object per record, with all fields.
     Lines,
-    /// A line with tabs for each record, under one of names.
+    /// Tab-separated values: a line per record, after a line of column names.
     Tsv,
-    /// Numbers of answers, with a table of those that differ: a byte or two a record. No URLs,
-    /// digests or places.
+    /// A table of the distinct answers and a number per record, in one or two bytes. URLs, digests
+    /// and places are omitted.
     Compact,
-    /// A folder of tables in Parquet, with the columns of the JSON.
+    /// A folder of Parquet tables, with the keys of the JSON as columns.
     Parquet,
 }
 
@@ -25,7 +37,7 @@ heedful_base::from_str!(MaskFormat);
 impl MaskFormat {
     const ALL: [Self; 4] = [Self::Lines, Self::Tsv, Self::Compact, Self::Parquet];
 
-    /// The name, in lower case.
+    /// Returns the name of the form, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Lines => "jsonl",
@@ -35,10 +47,19 @@ impl MaskFormat {
         }
     }
 
-    /// Reads a name.
+    /// Parses the name of a form.
     ///
     /// # Errors
-    /// Fails if it is none.
+    /// Fails with [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the text is
+    /// not such a name.
+    ///
+    /// ```
+    /// use heedful_run::mask::MaskFormat;
+    ///
+    /// assert_eq!(MaskFormat::parse("tsv")?, MaskFormat::Tsv);
+    /// assert!(MaskFormat::parse("csv").is_err());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn parse(text: &str) -> Result<Self> {
         let found = Self::ALL.into_iter().find(|form| form.name() == text);
         found.ok_or_else(|| {
@@ -48,8 +69,16 @@ impl MaskFormat {
         })
     }
 
-    /// The form that the name of a file means: `.tsv`, `.mask` or `.parquet`, also with `.gz`
-    /// after it. Others are JSON Lines.
+    /// Returns the form for a file name: by the extension `.tsv`, `.mask` or `.parquet`, also
+    /// before `.gz`. Any other name means JSON Lines.
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use heedful_run::mask::MaskFormat;
+    ///
+    /// assert_eq!(MaskFormat::from_path(Path::new("out.tsv.gz")), MaskFormat::Tsv);
+    /// assert_eq!(MaskFormat::from_path(Path::new("out.txt")), MaskFormat::Lines);
+    /// ```
     pub fn from_path(path: &Path) -> Self {
         let name = path.file_name().unwrap_or_default();
         let name = name.to_string_lossy().to_ascii_lowercase();

@@ -1,7 +1,7 @@
-//! The lines of masks and feeds. Strangers may have made them, so a line has a bound, and so has
-//! what gzip may unpack to.
+//! Reads the lines of masks, feeds and lists, within bounds on a line and on decompressed gzip.
 //!
-//! No writer of heedful comes near the bounds: a directive's words are cut, and a URL has 8 KiB.
+//! Files may come from strangers, so both bounds hold for all of them. A file that heedful wrote
+//! stays far below: it shortens the text of directives, and a URL has at most 8 KiB.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -11,17 +11,29 @@ use flate2::bufread::MultiGzDecoder;
 
 use heedful_base::error::{Error, ErrorKind, Result};
 
-/// The most bytes of a line.
+/// Maximum length of a line, in bytes.
 const LINE: u64 = 8 << 20;
-/// What gzip may unpack to: so much, and so many times the bytes of the file.
+/// Bound on decompressed gzip: [`FREE`] bytes, plus [`RATIO`] times the length of the file.
 const FREE: u64 = 64 << 20;
 const RATIO: u64 = 50;
 
-/// Opens a mask in JSON Lines, a feed or a list, also one that is packed with gzip. A packed one
-/// may unpack to 64 MiB and fifty times its bytes; reading more of it fails.
+/// Opens a mask in JSON Lines, a feed or a list, which may be compressed with gzip. A compressed
+/// file may decompress to 64 MiB plus fifty times its length. Reading beyond that fails.
 ///
 /// # Errors
-/// Fails if it cannot be read.
+/// Fails with [`ErrorKind::Io`] if the file cannot be opened or read.
+///
+/// ```
+/// use std::io::Read;
+///
+/// let folder = tempfile::tempdir()?;
+/// let list = folder.path().join("urls.txt");
+/// std::fs::write(&list, "https://site.example/rye\n")?;
+/// let mut text = String::new();
+/// heedful_run::mask::open(&list)?.read_to_string(&mut text)?;
+/// assert_eq!(text, "https://site.example/rye\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
     let failed = |source| {
         Error::from(ErrorKind::Io {
@@ -42,7 +54,7 @@ pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
     })))
 }
 
-/// gzip, up to a number of bytes.
+/// Decompressor of gzip that fails after a number of bytes.
 struct BoundedGzip<R> {
     from: R,
     left: u64,
@@ -61,8 +73,14 @@ impl<R: Read> Read for BoundedGzip<R> {
     }
 }
 
-/// The lines of a text, with their numbers, without line ends. A line of more than 8 MiB ends it
-/// with an error, and so does one that is no UTF-8.
+/// Iterates over the lines of a text, with their numbers from 1 and without line ends. A line of
+/// more than 8 MiB or of invalid UTF-8 yields an error and ends the iteration.
+///
+/// ```
+/// let lines = heedful_run::mask::lines(&b"one\r\ntwo\n"[..]).collect::<Result<Vec<_>, _>>()?;
+/// assert_eq!(lines, [(1, "one".to_owned()), (2, "two".to_owned())]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub fn lines<R: BufRead>(mut from: R) -> impl Iterator<Item = io::Result<(u64, String)>> {
     let mut number = 0;
     let mut is_over = false;

@@ -1,4 +1,5 @@
-//! A list of URLs to be judged without their pages: a URL a line, and an answer for each.
+//! Judges a list of URLs without their pages. The list has a URL per line, and gets an answer for
+//! each.
 
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
@@ -11,13 +12,32 @@ use super::answer::{AnswerKind, MaskAnswer};
 use super::asking::MaskQuestions;
 use super::lines::too_long;
 
-/// The most bytes of a line that are looked at. A longer URL is none.
+/// Maximum length of a line that is parsed, in bytes. A longer URL is `unknown`.
 const LINE: u64 = 64 << 10;
-/// The most bytes that are passed over to find the end of a line.
+/// Maximum number of bytes that are skipped to find the end of a longer line.
 const REST: u64 = 256 << 20;
 
-/// Reads a list of URLs. Empty lines are passed over, and so is the text after a tab. So a list may
-/// have other columns.
+/// Reader of a list of URLs, one per line. Empty lines are skipped. Text after a tab is ignored, so
+/// a list may have more columns.
+///
+/// ```
+/// use heedful::{Bot, Filter, RobotsTxt, Use, Uses};
+/// use heedful_run::mask::{MaskQuestions, MaskUrlList};
+/// use heedful_run::{Gate, UrlPolicies};
+///
+/// let gate = Gate::default().everywhere(RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/"));
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let asking = MaskQuestions::new(Uses::parse_names("index")?, &filter);
+/// let list = "https://site.example/rye\tseen today\nhttps://site.example/drafts/1\n";
+/// let mut allowed = Vec::new();
+/// MaskUrlList::new("urls.txt", list.as_bytes()).each(
+///     &asking,
+///     &mut UrlPolicies::new(&gate, &filter),
+///     |answer| Ok(allowed.push(answer.allow.allows(Use::Index))),
+/// )?;
+/// assert_eq!(allowed, [true, false]);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct MaskUrlList<R> {
     name: String,
@@ -25,15 +45,15 @@ pub struct MaskUrlList<R> {
     line: u64,
 }
 
-/// A line that is not empty.
+/// A line of the list that is not empty.
 struct ListLine {
     text: String,
-    /// Its URL is here as it was written.
+    /// True if the URL of the line is complete and valid UTF-8.
     is_whole: bool,
 }
 
 impl<R: BufRead> MaskUrlList<R> {
-    /// A list with this name.
+    /// Creates a reader of a list; `name` is the `file` of its answers.
     pub fn new(name: &str, from: R) -> Self {
         Self {
             name: name.to_owned(),
@@ -42,10 +62,12 @@ impl<R: BufRead> MaskUrlList<R> {
         }
     }
 
-    /// Judges all URLs, and hands the answers to `take` in their order.
+    /// Judges all URLs. Calls `take` with the answers, in the order of the list.
     ///
     /// # Errors
-    /// Fails if the list cannot be read, or `take` fails.
+    /// Fails with [`ErrorKind::Io`] if the list cannot be read or a line exceeds 256 MiB. Fails
+    /// with the error that `take` returns. An invalid URL is an answer of kind `unknown`, not an
+    /// error.
     pub fn each(
         mut self,
         asking: &MaskQuestions,
@@ -56,7 +78,7 @@ impl<R: BufRead> MaskUrlList<R> {
         while let Some(line) = self.next()? {
             let url = line.text.split('\t').next().unwrap_or_default().trim();
             let mut answer = match unread.policies(url) {
-                // A URL that was cut, or guessed at, is another one.
+                // A URL that was truncated or repaired is not the listed one, so it is not judged.
                 _ if !line.is_whole => {
                     asking.denied(AnswerKind::Unknown, "its line is too long, or no UTF-8")
                 }
@@ -80,7 +102,7 @@ impl<R: BufRead> MaskUrlList<R> {
         Ok(())
     }
 
-    /// The next line that is not empty.
+    /// Reads the next line that is not empty.
     fn next(&mut self) -> Result<Option<ListLine>> {
         loop {
             let mut line = Vec::new();
@@ -92,7 +114,7 @@ impl<R: BufRead> MaskUrlList<R> {
             let is_cut = line.last() != Some(&b'\n') && read as u64 == LINE;
             self.line += 1;
             let is_cut = is_cut && self.skip()? > 0;
-            // The text after a tab need not be whole.
+            // Only the URL before the first tab must be complete.
             let url = line.split(|byte| *byte == b'\t').next().unwrap_or_default();
             let is_whole = std::str::from_utf8(url).is_ok() && (!is_cut || url.len() < line.len());
             let text = String::from_utf8_lossy(line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line));
@@ -105,7 +127,7 @@ impl<R: BufRead> MaskUrlList<R> {
         }
     }
 
-    /// Passes over the rest of a line. A list with a line that does not end is none.
+    /// Skips the rest of a line. Fails if the line exceeds [`REST`] bytes.
     fn skip(&mut self) -> Result<usize> {
         let mut rest = (&mut self.from).take(REST);
         let skipped = rest.skip_until(b'\n');

@@ -1,10 +1,13 @@
-//! The mask of a corpus: for each record of an input one answer, in the input's order. It tells
-//! what the record may be used for, which directive decided, and of which bytes that was read.
+//! Masks of a corpus: one answer for each record of an input, in the order of the input.
 //!
-//! The answers are those of [`Filter`](heedful::Filter) for the page as a whole. A mask is
-//! line-parallel: it has one answer for each record of an archive, line, row or file, however
-//! damaged. A record that cannot be read is `unknown`, and one that is no page is `none`. To both
-//! everything is denied: what is not known is not allowed. This room holds no text of a page.
+//! An answer tells which uses of the record are allowed, which directive decided, and the digest of
+//! the bytes that were judged. It has the decisions of [`Filter`](heedful::Filter) about the page
+//! as a whole.
+//!
+//! A mask is line-parallel: it has one answer for each record of an archive, line, row or file,
+//! even for damaged ones. A record that cannot be read is `unknown`, and a record that is not a
+//! page is `none`. Both deny all uses, since a use that is not known to be allowed counts as
+//! denied. A mask never contains text of a page.
 
 mod answer;
 mod asking;

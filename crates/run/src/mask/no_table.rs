@@ -1,5 +1,5 @@
-//! Tables of answers in a build without Parquet, which has none. A mask of that form is
-//! refused at its start.
+//! Replacement for `table.rs` in a build without the feature `parquet`. A mask in Parquet fails
+//! before its first answer.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use heedful_base::error::{Error, Result};
 
 use super::answer::MaskAnswer;
 
-/// True if this build can write tables.
+/// True if this build can write Parquet tables.
 pub(super) const IS_BUILT: bool = false;
 
 pub(super) fn write(_: &[MaskAnswer], _: Uses, to: &Path) -> Result<()> {

@@ -1,4 +1,4 @@
-//! Answers as tables in Parquet, with the keys of the JSON as columns.
+//! Writes answers of a mask as Parquet tables, with the keys of their JSON as columns.
 
 use std::fs::File;
 use std::io;
@@ -18,10 +18,10 @@ use heedful_export::ShreddedRows;
 
 use super::answer::MaskAnswer;
 
-/// True if this build can write tables.
+/// True if this build can write Parquet tables.
 pub(super) const IS_BUILT: bool = true;
 
-/// Writes a table of answers, synced.
+/// Writes a table of answers to the file `to` and syncs it.
 pub(super) fn write(answers: &[MaskAnswer], uses: Uses, to: &Path) -> Result<()> {
     create(answers, uses, to).map_err(|source| {
         let what = to.display().to_string();
@@ -52,7 +52,7 @@ fn put(answers: &[MaskAnswer], uses: Uses, file: File) -> Written<File> {
     writer.into_inner()
 }
 
-/// The columns, in the language of Parquet's schemas.
+/// Returns the schema of a table, in the syntax of Parquet's message types.
 fn columns(uses: Uses) -> String {
     let mut allow = String::new();
     let mut why = String::new();

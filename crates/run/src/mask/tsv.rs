@@ -1,5 +1,5 @@
-//! Answers as lines with tabs. No value holds a tab or a line end: they and other control
-//! characters become blanks.
+//! Formats answers of a mask as tab-separated values. Tabs, line ends and other control characters
+//! in a value are replaced by blanks.
 
 use heedful::{Use, Uses};
 use heedful_index::decision::{BotAnswer, Why};
@@ -7,7 +7,8 @@ use heedful_json::is_command;
 
 use super::answer::MaskAnswer;
 
-/// The line of names. Columns of several bots begin with the bot's name and a colon.
+/// Returns the line of column names. With several bots, a bot's columns begin with its name and a
+/// colon.
 pub(super) fn head(uses: Uses, bots: &[String], parts: bool) -> String {
     let mut names = Vec::from(FIRST.map(str::to_owned));
     for bot in bots {
@@ -67,7 +68,7 @@ fn has_part(bot: &BotAnswer, usage: Use) -> bool {
     bot.parts.iter().flatten().any(|name| name == usage.name())
 }
 
-/// A directive: its origin, place, convention and words.
+/// Formats a directive with its origin, place and convention.
 fn directive(why: &Why) -> String {
     let place = match (why.line, why.column) {
         (Some(line), Some(column)) => format!(" {line}:{column}"),

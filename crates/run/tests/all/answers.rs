@@ -23,7 +23,7 @@ const RULES: [&str; 5] = [
 const PATHS: [&str; 4] = ["/a/b", "/a/c", "/b", "/open"];
 const SITES: usize = 9;
 
-/// The answer in one capture of a site's robots.txt.
+/// Answer of a site in one capture of its robots.txt.
 #[derive(Clone, Debug)]
 enum Said {
     Rules(usize),
@@ -56,7 +56,7 @@ fn record(of: usize, said: &Said) -> Vec<u8> {
     }
 }
 
-/// The naive way: each answer on its own, through redirects, each site once.
+/// Judges in the naive way: by each answer alone, through redirects, each site once.
 fn naive(
     of: usize,
     said: &[(usize, Said)],
@@ -105,7 +105,7 @@ fn filter(limits: Limits) -> Filter {
     Filter::new(Bot::new("FooBot").unwrap()).limits(limits)
 }
 
-/// For each page, in order, whether it enters.
+/// Returns for each page, in order, true if it may be fetched.
 fn entered(inputs: &[Input], limits: Limits) -> Vec<bool> {
     let (gate, filter) = survey(inputs, filter(limits)).unwrap();
     enter_by(inputs, &gate, &filter)
@@ -144,8 +144,8 @@ fn said() -> impl Strategy<Value = Said> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Whatever sites say, how often, and wherever it redirects: a page enters if it enters by each
-    /// answer asked alone. This holds in memory and from disk.
+    /// A page may be fetched if and only if each answer alone allows it, whatever sites answer, how
+    /// often, and wherever they redirect. This holds in memory and from disk.
     #[test]
     fn what_is_folded_shared_and_spilled_says_what_each_by_itself_does(
         said in prop::collection::vec((0..SITES, said()), 0..40),
@@ -160,7 +160,7 @@ proptest! {
     }
 }
 
-/// A record of a day: an answer of the site, or a capture of one of its pages.
+/// A record of one day: an answer of the site, or a capture of one of its pages.
 #[derive(Clone, Debug)]
 enum OfDay {
     Rules(usize),
@@ -197,7 +197,7 @@ fn dated(day: u32, what: &OfDay) -> Vec<u8> {
     }
 }
 
-/// The pages that an index has after these runs.
+/// Returns the pages that an index has after these runs.
 fn indexed(runs: &[&[(u32, OfDay)]]) -> BTreeSet<&'static str> {
     let made = folder();
     let index = Index::create(made.path(), &filter(Limits::default())).unwrap();
@@ -232,8 +232,8 @@ fn indexed(runs: &[&[(u32, OfDay)]]) -> BTreeSet<&'static str> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// In order of time, two runs leave what one run over both inputs does. In any order they leave
-    /// nothing more.
+    /// Two runs in order of time have the same result as one run over both inputs. In any other
+    /// order they leave no additional page.
     #[test]
     fn two_runs_leave_what_one_run_would(
         mut all in prop::collection::vec(of_day(), 1..14),
@@ -250,8 +250,8 @@ proptest! {
     }
 }
 
-/// Equal answers are stored once, so years of them take no more room than one. Different ones
-/// count, and too many shut the site.
+/// Equal answers are stored once, so years of them take no more memory than one. Distinct answers
+/// count against a limit, and too many shut the site.
 #[test]
 fn too_many_different_answers_shut_their_site_alone() {
     let rules = |number: usize| format!("User-agent: *\nDisallow: /{number}\n");
@@ -281,7 +281,7 @@ fn too_many_different_answers_shut_their_site_alone() {
     );
 }
 
-/// A few long answers shut their site too, since all of them are asked for each page.
+/// A few long answers shut their site too, since all of them are evaluated for each page.
 #[test]
 fn too_long_answers_shut_their_site_alone() {
     let rules = |number: usize| {
@@ -312,8 +312,8 @@ fn too_long_answers_shut_their_site_alone() {
     );
 }
 
-/// Sites that are not kept are shut, and so are sites whose files find no room: no limit lets
-/// anybody in.
+/// Sites beyond the limit are shut, and so are sites whose files find no room: an exceeded limit
+/// never lets a page in.
 #[test]
 fn what_is_not_kept_lets_nobody_in() {
     let mut records: Vec<_> = (0..9)

@@ -24,13 +24,13 @@ use crate::damaged::{Archive, Damaged, Packing, WAYS, arcs, bits, lines, records
 use crate::support;
 use crate::support::made::{Chance, folder, gz, write, zst};
 
-/// The result of reading an input.
+/// Result of reading an input.
 #[derive(Default)]
 struct Met {
     /// Pages, robots.txt files and everything else reported, each as a text that is equal only for
     /// equal things.
     things: Vec<String>,
-    /// The damage as reported, with its places.
+    /// Reported damage with its places.
     damage: Vec<String>,
     read: u64,
 }
@@ -44,7 +44,7 @@ impl Met {
         counts
     }
 
-    /// The things of this result that the other one lacks.
+    /// Returns the items of this result that the other one lacks.
     fn without(&self, other: &Self) -> Vec<String> {
         let there = other.counts();
         let more = self.counts().into_iter().flat_map(|(thing, count)| {
@@ -120,7 +120,7 @@ fn hash(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// The number after a word in a report.
+/// Returns the number after a word in a report.
 fn number(told: &str, word: &str) -> Option<u64> {
     let (_, rest) = told.split_once(word)?;
     rest[..rest
@@ -226,7 +226,7 @@ fn hold(archive: &Archive, whole: &Met, alone: &[Met], damaged: &Damaged) -> Res
     }
 }
 
-/// The part before the damaged ones, if damage is reported in it.
+/// Returns the part before the damaged ones, if damage is reported in it.
 fn doubtful(archive: &Archive, damaged: &Damaged, met: &Met) -> Option<usize> {
     let part = damaged
         .struck
@@ -241,7 +241,7 @@ fn doubtful(archive: &Archive, damaged: &Damaged, met: &Met) -> Option<usize> {
         .then_some(part)
 }
 
-/// The place in a file at which damage is reported.
+/// Returns the place in a file at which damage is reported.
 fn place(archive: &Archive, told: &str) -> Option<usize> {
     if let Some(at) = number(told, "at byte ") {
         return usize::try_from(at).ok();
@@ -333,15 +333,15 @@ fn one_member(pack: fn(&[u8]) -> Vec<u8>, unpacked: fn(&[u8]) -> usize) {
     }
 }
 
-/// The number of bytes that can be unpacked from damaged gzip.
+/// Returns the number of bytes that can be decompressed from damaged gzip.
 fn inflated(packed: &[u8]) -> usize {
     let mut decoder = GzDecoder::new(packed);
     let mut byte = [0];
     std::iter::from_fn(|| decoder.read(&mut byte).ok().filter(|read| *read > 0)).count()
 }
 
-/// The number of bytes that can be unpacked from damaged zstd: the decoder returns those to which
-/// it need not look back.
+/// Returns the number of bytes that can be decompressed from damaged zstd: the decoder returns the
+/// bytes to which it need not refer back.
 fn unzstd_some(packed: &[u8]) -> usize {
     let Ok(mut decoder) = ruzstd::decoding::StreamingDecoder::new(packed) else {
         return 0;

@@ -41,7 +41,7 @@ fn date(number: u64) -> String {
     jiff::Timestamp::try_from(day(number)).unwrap().to_string()
 }
 
-/// A crawl as JSON Lines.
+/// Formats a crawl as JSON Lines.
 fn crawl(folder: &Path, lines: &[Value]) -> Vec<Input> {
     let path = folder.join("crawl.jsonl");
     fs::write(
@@ -55,7 +55,7 @@ fn crawl(folder: &Path, lines: &[Value]) -> Vec<Input> {
     Inputs::default().open(&[path]).unwrap()
 }
 
-/// Takes a crawl into an index, as `heedful index` does.
+/// Adds a crawl to an index, as `heedful index` does.
 fn index(index: &Index, inputs: &[Input], filter: Filter) {
     let (gate, filter) = survey_for_evidence(inputs, filter).unwrap();
     let (mut writer, before) = (index.writer(1).unwrap(), index.search().unwrap());
@@ -87,7 +87,7 @@ fn is_whole(log: &Path) {
     assert_eq!(found(log), (None, Vec::new()));
 }
 
-/// Python's reader of proofs and logs, which shares no code; None where there is no Python.
+/// Returns Python's reader of proofs and logs, which shares no code; `None` without Python.
 fn python(paths: &[PathBuf]) -> Option<Vec<bool>> {
     let script = support::root().join("tests/evidence/check.py");
     let output = Command::new("python3")
@@ -106,7 +106,7 @@ fn python(paths: &[PathBuf]) -> Option<Vec<bool>> {
     Some(good)
 }
 
-/// The test vectors of each version of the format.
+/// Test vectors of each version of the format.
 fn vectors() -> [PathBuf; 2] {
     ["vectors", "version1"].map(|name| support::root().join("tests/evidence").join(name))
 }
@@ -115,7 +115,7 @@ fn key() -> SigningKey {
     SigningKey::read(&"07".repeat(32)).unwrap()
 }
 
-/// An index of so many small pages, with its evidence signed.
+/// Creates an index of `pages` small pages, with signed evidence.
 fn made(folder: &Path, pages: usize) -> PathBuf {
     let (log, heads) = (
         folder.join("evidence"),
@@ -537,7 +537,7 @@ fn forgotten_pages_cannot_be_found_and_all_else_holds() {
         assert!(!bytes.windows(16).any(|window| window == salt));
     }
     assert!(before.check().is_ok());
-    // The index goes on with the log.
+    // The index continues to use the log.
     let index = Index::open(folder.path().join("index")).unwrap();
     let told = index.writer(1).unwrap_err().to_string();
     assert!(told.contains("is not written without it"), "{told}");
@@ -630,8 +630,7 @@ fn a_mask_leaves_an_entry_for_each_answer_and_bot() {
     );
 }
 
-/// What a copy of an index holds: for each URL the uses that it allows, and whether it has a
-/// snapshot.
+/// Content of a copy of an index: for each URL the allowed uses, and true if it has a snapshot.
 fn held(index: &Index) -> BTreeMap<String, (Vec<Use>, bool)> {
     let search = index.search().unwrap();
     let mut held = BTreeMap::new();
@@ -652,7 +651,7 @@ fn held(index: &Index) -> BTreeMap<String, (Vec<Use>, bool)> {
     held
 }
 
-/// A page of today's site, or that it is gone.
+/// A page of today's site, or its absence.
 fn today(chance: &mut Chance, number: usize, at: u64) -> Value {
     let words = [
         "noindex",
@@ -725,7 +724,7 @@ fn a_copy_is_brought_level_by_the_feed_as_if_it_were_built_anew() {
         let purge = changes.fold(Purge::default(), |purge, change| purge.change(&change));
         purge.run(&copy, 1).unwrap();
         let (mut expected, found) = (held(&made), held(&copy));
-        // What was not in the copy does not come into it.
+        // A page that the copy never had is not added to it.
         expected.retain(|url, _| first.iter().any(|line| line["url"] == url.as_str()));
         assert!(
             found.len() > 5 && found.len() < 60,

@@ -97,7 +97,7 @@ fn run(name: &str, arguments: &[&str], stdin: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// The output of an example that ends well.
+/// Returns the output of an example that exits successfully.
 fn printed(name: &str, arguments: &[&str], stdin: &str) -> String {
     let output = run(name, arguments, stdin);
     assert!(

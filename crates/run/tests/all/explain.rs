@@ -93,7 +93,7 @@ fn every_word_of_every_real_page_is_accounted_for() {
     );
 }
 
-/// Puts a fault into an account.
+/// Function that puts a fault into an account.
 type Plant<'a> = &'a dyn Fn(&mut Account);
 
 /// Each possible fault of an explanation is noticed.
@@ -175,7 +175,7 @@ fn explained(conventions: &str, page: &RealPage) -> heedful::Result<Explanation>
     pass.end()
 }
 
-/// The pages of the archives.
+/// Returns the pages of the archives.
 fn archived() -> Vec<RealPage> {
     let Some(folder) = support::data() else {
         return Vec::new();
@@ -213,7 +213,7 @@ impl Tally {
     }
 }
 
-/// What an explanation says of the words of its page, for one bot.
+/// Classes of the words of a page for one bot, by its explanation.
 #[derive(PartialEq, Eq)]
 struct Account {
     excluded: Vec<Range<usize>>,
@@ -223,7 +223,7 @@ struct Account {
     alternative: Vec<String>,
 }
 
-/// The explanation of a part.
+/// Explanation of a part of a page.
 #[derive(PartialEq, Eq)]
 struct Said {
     range: Range<usize>,
@@ -231,7 +231,7 @@ struct Said {
     is_denied: bool,
 }
 
-/// The class of a word.
+/// Class of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lot {
     Withheld,
@@ -256,7 +256,7 @@ impl Account {
         }
     }
 
-    /// Compares the account with the tree.
+    /// Compares the classes by the explanation with those by the tree.
     fn settle(&self, tree: &Tree) -> Result<Tally, String> {
         let mut tally = Tally::default();
         let mut kept: [Vec<String>; 3] = Default::default();
@@ -284,7 +284,7 @@ impl Account {
         lost.map_or(Ok(tally), |lost| Err(format!("`{lost}` is lost")))
     }
 
-    /// The words of the tree in source order, each with its class.
+    /// Returns the words of the tree in source order, each with its class.
     fn words(&self, tree: &Tree) -> Result<Vec<(Lot, String)>, String> {
         let mut words: Vec<(Lot, String)> = Vec::new();
         let mut goes_on = false;
@@ -295,7 +295,7 @@ impl Account {
                 goes_on = false;
                 continue;
             }
-            // Most letters stand where the one before stood.
+            // Most letters have the same range as the letter before them.
             let still = known
                 .take()
                 .filter(|(_, here, field)| here.contains(&letter.at) && *field == letter.field);
@@ -312,7 +312,7 @@ impl Account {
         Ok(words)
     }
 
-    /// The range from a byte to where anything changes.
+    /// Returns the range from a byte to the next byte at which a class may change.
     fn around(&self, at: usize) -> Range<usize> {
         let part = holding(&self.parts, at, |said| &said.range).map_or(at, |said| said.range.end);
         let edges = self
@@ -326,7 +326,7 @@ impl Account {
             .unwrap_or(part)
     }
 
-    /// The class of a letter.
+    /// Returns the class of a letter.
     fn lot(&self, letter: &Letter) -> Result<Lot, String> {
         let fault = |what: &str| Err(format!("`{}` at byte {}: {what}", letter.is, letter.at));
         let Some(said) = holding(&self.parts, letter.at, |said| &said.range) else {
@@ -372,7 +372,7 @@ fn excluded(page: &Page) -> Vec<Range<usize>> {
     joined
 }
 
-/// The item of an ordered list whose range holds a byte.
+/// Returns the item of an ordered list whose range contains a byte.
 fn holding<T>(all: &[T], at: usize, range: impl Fn(&T) -> &Range<usize>) -> Option<&T> {
     let behind = all.partition_point(|one| range(one).start <= at);
     all[..behind].last().filter(|one| range(one).end > at)
@@ -409,18 +409,18 @@ fn same(words: &[String], phrases: &[String]) -> Result<(), String> {
         .map_or(Ok(()), |(word, _)| Err(format!("`{word}` is too much")))
 }
 
-/// The letters of a browser's tree in source order.
+/// Letters of a browser's tree in source order.
 struct Tree {
     letters: Vec<Letter>,
 }
 
 struct Letter {
     is: char,
-    /// The byte of the source at which the letter, or its reference, begins.
+    /// Offset in the source at which the letter, or its character reference, begins.
     at: usize,
     /// True if a tag between this letter and the one before separates words.
     is_apart: bool,
-    /// The field; None if the tree drops the letter.
+    /// Field of the letter; `None` if the tree drops it.
     field: Option<Field>,
 }
 
@@ -432,7 +432,7 @@ enum Field {
     Inert,
 }
 
-/// The characters before and after a number in a text.
+/// Characters before and after a number in a text.
 const BEGIN: char = '\u{E000}';
 const END: char = '\u{E001}';
 
@@ -477,12 +477,12 @@ impl Tree {
     }
 }
 
-/// Hands the tokens on to the tree builder, with a number in place of each text.
+/// Passes the tokens to the tree builder, with a number in place of each text.
 struct Numberer {
     builder: TreeBuilder<Handle, RcDom>,
-    /// The number of source bytes given to the tokenizer.
+    /// Number of source bytes that the tokenizer has got.
     fed: Cell<usize>,
-    /// The start of the source that is not in any token yet.
+    /// Offset of the first source byte that is not in any token yet.
     from: Cell<usize>,
     seen: RefCell<Seen>,
 }
@@ -490,9 +490,9 @@ struct Numberer {
 #[derive(Default)]
 struct Seen {
     letters: Vec<Letter>,
-    /// The letters of each text, by its number.
+    /// Letters of each text, by its number.
     texts: Vec<Range<usize>>,
-    /// The letter after each start tag of an HTML title.
+    /// Index of the letter after each start tag of an HTML title.
     titles: Vec<usize>,
     is_apart: bool,
 }
@@ -512,7 +512,7 @@ impl Seen {
         self.texts.push(start..self.letters.len());
     }
 
-    /// Gives each letter its field, by the elements around it.
+    /// Sets the field of each letter, by the elements that contain it.
     fn walk(&mut self, node: &Handle, field: Field) {
         let mut field = field;
         match &node.data {
@@ -557,7 +557,7 @@ impl Seen {
     }
 }
 
-/// The field of text inside an element, from the field around it.
+/// Returns the field of text inside an element, from the field of the text around that element.
 fn inside(name: &str, is_svg: bool, around: Field) -> Field {
     match name {
         _ if around == Field::Inert => Field::Inert,
@@ -618,7 +618,7 @@ impl Numberer {
     }
 }
 
-/// The character that the tree has for a character of the source.
+/// Returns the character of the tree for a character of the source.
 fn reads_as(is: char) -> char {
     match is {
         '\r' => '\n',

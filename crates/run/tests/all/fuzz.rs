@@ -23,10 +23,11 @@ use crate::faces::{FACES, Face};
 use crate::support;
 use crate::support::made::{Chance, some_of_each};
 
-/// The number of inputs for each face if no time is given.
+/// Number of inputs for each face if no time is given.
 const FEW: u64 = 100;
 
-/// The seeds: all files of the corpus, each of their code blocks alone, and a few of other kinds.
+/// Returns the seeds: all files of the corpus, each of their code blocks alone, and a few of other
+/// kinds.
 fn seeds() -> Vec<Vec<u8>> {
     let corpus = support::root().join("corpus");
     let texts = files(&corpus);
@@ -59,8 +60,8 @@ fn files(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// A seed with up to eight changes: bytes replaced, added, removed, repeated, or taken from another
-/// seed.
+/// Returns a seed with up to eight changes: bytes replaced, added, removed, repeated, or copied
+/// from another seed.
 fn mutated(seeds: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
     let mut bytes = seeds[chance.below(seeds.len())].clone();
     bytes.splice(0..0, chance.bytes(1));
@@ -92,14 +93,14 @@ thread_local! {
     static IS_QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The time for each face, and the random seed.
+/// Time for each face, and the seed of the random numbers.
 struct Plan {
     seconds: Option<Duration>,
     seed: u64,
 }
 
 impl Plan {
-    /// Runs a face. Returns the number of inputs, or what one of them broke.
+    /// Runs a face. Returns the number of inputs, or the failure and its input.
     fn tried(&self, (name, face): Face, seeds: &[Vec<u8>]) -> Result<u64, String> {
         let (begun, mut chance, mut tried) = (Instant::now(), Chance(self.seed), 0);
         while self

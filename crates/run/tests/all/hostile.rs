@@ -20,16 +20,16 @@ use crate::support::made::{
     Chance, folder, gz, http, line, lying, packed_each, page, robots, warc, write, zst,
 };
 
-/// The results of a run.
+/// Results of a run over hostile input.
 #[derive(Debug, Default)]
 struct Met {
-    /// The URLs of pages that were answered.
+    /// URLs of the pages that were filtered.
     pages: Vec<String>,
-    /// The URL of each loss, if known, and the reason.
+    /// URL of each lost page, if known, and the reason.
     lost: Vec<(Option<String>, String)>,
-    /// The limits that were passed.
+    /// Names of the limits that were exceeded.
     limits: Vec<&'static str>,
-    /// The bytes that were not read of each file that was given up.
+    /// Number of unread bytes in each file that was given up.
     unread: Vec<u64>,
 }
 
@@ -75,7 +75,7 @@ fn read(bytes: &[u8], limits: &Limits) -> Met {
 const FIRST: &str = "https://good.example/first";
 const LAST: &str = "https://good.example/last";
 
-/// A hostile record between two good ones.
+/// Returns an archive with a hostile record between two good ones.
 fn between(bad: &[u8]) -> Vec<Vec<u8>> {
     vec![page(FIRST, "<p>one"), bad.to_vec(), page(LAST, "<p>two")]
 }
@@ -450,8 +450,8 @@ fn a_file_that_is_given_up_is_told_with_its_bytes() {
     );
 }
 
-/// An entry of a zip: its name, if it is packed, its bytes plain and as stored, and a false
-/// position if any.
+/// An entry of a zip: its name, true if it is compressed, its bytes plain and as stored, and a
+/// false offset, if any.
 struct Entry<'a> {
     name: &'a str,
     plain: &'a [u8],

@@ -95,7 +95,7 @@ fn ask(index: &Index, number: u64) {
     }
 }
 
-/// The bytes of memory in use, if the system reports them.
+/// Returns the bytes of memory in use, if the system reports them.
 fn resident() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
     text.split(' ')
@@ -105,8 +105,8 @@ fn resident() -> Option<u64> {
         .map(|pages| pages * 4096)
 }
 
-/// Runs in a process of its own: the memory of one is asked for, and the tests beside this one take
-/// some too.
+/// Runs in a process of its own: it measures the memory of the process, and other tests take memory
+/// too.
 #[test]
 fn readers_are_never_disturbed() {
     if std::env::var_os("HEEDFUL_ALONE").is_none() {

@@ -46,7 +46,7 @@ fn opened(path: &Path) -> Vec<Input> {
     inputs(path, None).unwrap()
 }
 
-/// The answers for an input.
+/// Returns the answers for an input.
 fn mask(inputs: &[Input], filter: Filter, parts: bool) -> Vec<MaskAnswer> {
     let (gate, filter) = survey(inputs, filter).unwrap();
     let asking = MaskQuestions::new(Uses::parse_names(USES).unwrap(), &filter);
@@ -152,7 +152,7 @@ fn the_pages_of_the_corpus_are_answered_as_they_are_filtered() {
     }
 }
 
-/// The robots.txt files of corpus/robots, as they stand in its cases.
+/// Returns the robots.txt files in the cases of corpus/robots.
 fn rules() -> Vec<String> {
     let files = std::fs::read_dir(support::root().join("corpus/robots")).unwrap();
     let text: String = files
@@ -165,7 +165,8 @@ fn rules() -> Vec<String> {
     fences.map(|(_, rules)| rules.to_owned()).collect()
 }
 
-/// Every page of the corpus, each with a header and on a site with a robots.txt of the corpus.
+/// Returns every page of the corpus, each with a header and on a site with a robots.txt of the
+/// corpus.
 #[test]
 fn every_fixture_is_answered_as_it_is_filtered() {
     const HEADERS: [&str; 4] = [
@@ -421,8 +422,8 @@ fn lines_with_urls_alone_have_the_answers_of_all_captures() {
     );
 }
 
-/// Captures and texts of one URL, and of one record identifier. What they allow together is joined
-/// once: for each text it would take half an hour.
+/// Answers for many captures and texts of one URL, and of one record identifier. The captures are
+/// joined once: joining them for each text would take half an hour.
 #[test]
 fn many_captures_and_many_texts_have_one_answer() {
     const MANY: usize = 50_000;

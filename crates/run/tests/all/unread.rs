@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use crate::support as real;
 use crate::support::made::{self, Chance, http, page, robots, warc};
 
-/// The files of the sites of a case, and how a gate reads them.
+/// Files of the sites of a case, and the settings of its gate.
 #[derive(Clone, Debug, Default)]
 struct Known {
     of_sites: Vec<(Url, RobotsTxt)>,
@@ -40,7 +40,7 @@ impl Known {
         self.mode.into_iter().fold(gate, Gate::mode)
     }
 
-    /// The files for a URL, as the gate's documentation has them.
+    /// Returns the files for a URL, by the rules in the gate's documentation.
     fn files(&self, url: &str) -> Vec<RobotsTxt> {
         let site = |url: &Url| url.origin().ascii_serialization();
         let url = Url::parse(url).ok().filter(|url| url.scheme() != "file");
@@ -60,7 +60,7 @@ impl Known {
     }
 }
 
-/// The policies by a pass of its own.
+/// Returns the policies of a URL by a pass of its own.
 fn plainly(url: &str, files: &[RobotsTxt], filter: &Filter) -> Result<Vec<Policy>, String> {
     let mut pass = filter.open(url).map_err(|error| error.to_string())?;
     for robots in files {
@@ -433,7 +433,7 @@ fn known(chance: &mut Chance) -> Known {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// 60 URLs a case, in any order and grouped by site.
+    /// Compares 60 URLs per case, in any order and grouped by site.
     #[test]
     fn many_urls_are_judged_as_each_alone(seed in any::<u64>()) {
         let chance = &mut Chance(seed);
@@ -450,7 +450,7 @@ fn filter_of(bots: &[&str]) -> Filter {
     Filter::for_bots(bots.iter().map(|name| Bot::new(name).unwrap()).collect()).unwrap()
 }
 
-/// Real files, asked about the paths that they name, in normal form and as they stand.
+/// Compares real files, for the paths that they name, in normal form and as written.
 #[test]
 fn real_files_say_the_same_of_many_urls() {
     let filter = filter_of(&["Googlebot", "GPTBot", "FooBot"])
@@ -479,7 +479,7 @@ fn real_files_say_the_same_of_many_urls() {
     }
 }
 
-/// The policies of the pages of inputs.
+/// Returns the policies of the pages of inputs.
 fn read(inputs: &[Input], gate: &Gate, filter: &Filter) -> Vec<(String, Vec<Policy>)> {
     let mut all = Vec::new();
     let take = |outcome: Outcome, _| {
@@ -497,8 +497,8 @@ fn read(inputs: &[Input], gate: &Gate, filter: &Filter) -> Vec<(String, Vec<Poli
     all
 }
 
-/// A page in which nothing is said has the policies of its URL: from memory and from disk, by
-/// several answers of a site, through redirects and without an answer.
+/// A page without a directive has the policies of its URL: from memory and from disk, with several
+/// answers of a site, through redirects and without an answer.
 #[test]
 fn archives_say_the_same_of_pages_and_of_their_urls() {
     let site = |number: usize| format!("https://s{number}.example");
@@ -569,13 +569,13 @@ fn archives_say_the_same_of_pages_and_of_their_urls() {
         assert_eq!(at("https://s0.example/a"), (true, false, false, false));
         assert_eq!(at("https://s1.example/c"), (false, false, false, false));
         assert_eq!(at("https://s2.example/d"), (false, false, true, false));
-        // What is required and missing counts as no answer.
+        // A robots.txt that is required and missing counts as no answer.
         assert_eq!(at("https://s5.example/d"), (false, false, true, true));
     }
 }
 
-/// URLs that the same rules match share what was made for the first of them, also between visits to
-/// other sites.
+/// URLs with equal matches share the policies of the first such URL, also between visits to other
+/// sites.
 #[test]
 fn equal_matches_share_their_policies() {
     let file = "User-agent: *\nDisallow: /a\nContent-Signal: /b ai-train=no\n";
@@ -603,7 +603,7 @@ fn equal_matches_share_their_policies() {
     }
 }
 
-/// A site whose every URL is matched by rules of its own: what was kept is dropped now and then.
+/// The cache is cleared now and then for a site of which each URL matches rules of its own.
 #[test]
 fn more_matches_than_are_kept() {
     let rules: String = (0..3000)
@@ -621,8 +621,8 @@ fn more_matches_than_are_kept() {
     check(&known, &filter_of(&["FooBot"]), &urls).unwrap();
 }
 
-/// A URL of no site on the web is judged by what is for everybody. A bad one is an error, and
-/// spoils nothing.
+/// A URL without a site on the web is judged by the files for every site. An invalid URL is an
+/// error, and does not affect later URLs.
 #[test]
 fn other_urls() {
     let gate = Gate::default().everywhere(RobotsTxt::parse(b"User-agent: *\nDisallow: /a"));

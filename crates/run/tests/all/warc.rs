@@ -47,12 +47,12 @@ fn member(bytes: &[u8]) -> Vec<u8> {
 }
 
 struct Met {
-    /// The phrases of pages that entered.
+    /// Phrases of the pages that may be fetched.
     pages: Vec<String>,
     gated: usize,
     skipped: usize,
     damage: Vec<String>,
-    /// The URL of each damage.
+    /// URL of each damaged record.
     lost: Vec<Option<String>>,
 }
 

@@ -1,15 +1,14 @@
-//! Reads the same page in a real browser, which shares neither tokenizer nor tree builder with the
-//! stream.
+//! Reads a page in a real browser, which shares neither tokenizer nor tree builder with the stream.
 //!
-//! Chromium opens one page of ours, and that page parses all others in a frame. The parser has
-//! scripting on, but a policy runs no script and loads nothing. Start tags, texts and comments are
-//! numbered first, where the stream sees them. So each can be found in the browser's tree. One that
-//! is not found there is reported as a leak, and so are texts and comments without a number. In
-//! both cases the stream has read the page differently than the browser.
+//! Chromium opens one page of ours, which parses all other pages in a frame. The parser has
+//! scripting enabled, but a policy runs no script and loads nothing. First, start tags, texts and
+//! comments are numbered as the stream reads them. So each can be found in the browser's tree. A
+//! token that is missing there is a leak, and so is a text or comment without a number. In both
+//! cases the stream has read the page differently than the browser.
 //!
-//! It shares with the stream the reading of statements (`convention`), the choice between them
-//! (`scope`, `policy`), and the rule for text (`oracle::content`). It never reaches any address
-//! except 127.0.0.1.
+//! The browser's reading shares with the stream the parsing of statements (`convention`), the
+//! choice among them (`scope`, `policy`), and the rule for text (`oracle::content`). The browser
+//! reaches no address except 127.0.0.1.
 
 mod stamp;
 
@@ -35,18 +34,18 @@ use super::stream::read_stream;
 use stamp::Stamps;
 
 const JUDGE: &str = include_str!("judge.html");
-/// The maximum time for the browser to read a page, or to start.
+/// Maximum time for the browser to start, or to read a page.
 const PATIENCE: Duration = Duration::from_secs(60);
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
-/// A running browser that reads pages.
+/// A running browser that parses pages.
 pub struct Browser {
     child: Child,
     socket: WebSocket<TcpStream>,
     _folder: TempDir,
 }
 
-/// The answer of the browser.
+/// Answer of `judge.html` for one page.
 #[derive(Deserialize)]
 struct BrowserAnswer {
     #[serde(default)]
@@ -54,7 +53,8 @@ struct BrowserAnswer {
     error: Option<String>,
 }
 
-/// A node, as judge.html writes it.
+/// A node of the browser's tree, in the JSON of `judge.html`. The first number is the index of its
+/// parent.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum NodeRow {
@@ -70,11 +70,12 @@ enum Data {
 }
 
 impl Browser {
-    /// Starts the browser of this machine: the first of `chromium`, `chromium-browser`,
-    /// `google-chrome` and `chrome` on the `PATH`.
+    /// Starts the first browser on the `PATH`, of `chromium`, `chromium-browser`, `google-chrome`
+    /// and `chrome`.
     ///
     /// # Errors
-    /// When there is none, or it does not start.
+    /// Fails with [`ErrorKind::Setting`] if there is no browser. Fails with [`ErrorKind::Io`] if it
+    /// does not start.
     pub fn start() -> Result<Self> {
         match Self::find() {
             Some(program) => Self::launch(program),
@@ -85,7 +86,7 @@ impl Browser {
         }
     }
 
-    /// The path of the browser, if there is one.
+    /// Returns the path of the browser that [`Browser::start`] starts, if there is one.
     pub fn find() -> Option<PathBuf> {
         let path = std::env::var_os("PATH")?;
         for folder in std::env::split_paths(&path) {
@@ -99,10 +100,11 @@ impl Browser {
         None
     }
 
-    /// Starts a browser that understands Chromium's options.
+    /// Starts a browser that has Chromium's command-line options.
     ///
     /// # Errors
-    /// When it does not start, or does not open our page within a minute.
+    /// Fails with [`ErrorKind::Io`] if the browser does not start, or does not open our page within
+    /// a minute.
     pub fn launch(program: impl AsRef<Path>) -> Result<Self> {
         let program = program.as_ref();
         let failed = |source| {
@@ -164,7 +166,8 @@ impl Browser {
     /// Compares the stream's reading of a page with the browser's, for all bots of the filter.
     ///
     /// # Errors
-    /// When the stream refuses the page, as for [`Filter::page`], or the browser does not answer.
+    /// Fails if the stream refuses the page, as [`Filter::page`] does. Fails with [`ErrorKind::Io`]
+    /// or [`ErrorKind::Internal`] if the browser does not answer.
     pub fn compare(
         &mut self,
         filter: &Filter,
@@ -187,7 +190,7 @@ impl Browser {
         Ok(comparison)
     }
 
-    /// The browser's tree of a page.
+    /// Returns the browser's tree of a page.
     fn grow(&mut self, page: &str) -> Result<GrownTree> {
         let failed = |error: tungstenite::Error| -> Error {
             ErrorKind::Io {
@@ -242,7 +245,8 @@ impl NodeRow {
     }
 }
 
-/// Accepts the browser's connection. It must come in time, and before the browser ends.
+/// Accepts the browser's connection. Fails if the browser ends first, or takes longer than
+/// [`PATIENCE`].
 fn accept(listener: &TcpListener, browser: &mut Child) -> io::Result<TcpStream> {
     listener.set_nonblocking(true)?;
     let started = Instant::now();

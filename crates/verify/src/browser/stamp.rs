@@ -1,9 +1,9 @@
 //! Numbers every token of a page as the stream reads it, so that each can be found in a browser's
 //! tree.
 //!
-//! A text has its number before its first character that is not white space. A start tag has it in
-//! an attribute, or in a comment after the tag if attributes matter to the tree. The tree does not
-//! change by this.
+//! A text has its number before its first character that is not white space. A start tag has its
+//! number in an attribute, or in a comment after the tag if attributes matter to the tree. The
+//! numbers do not change the tree.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use heedful::internals::html;
 use heedful::{Judged, PageEnd, Sink, Token, TokenKind};
 use heedful_base::error::Result;
 
-/// The sink that makes the numbered page.
+/// Sink that produces the numbered page.
 #[derive(Debug, Default)]
 pub(super) struct Stamps {
     pub(super) page: String,
@@ -21,8 +21,8 @@ pub(super) struct Stamps {
 }
 
 impl Stamps {
-    /// The events that the stream has read. A comment that the browser does not take for one marks
-    /// nothing.
+    /// Returns the events that the stream has read. A comment that the browser does not parse as a
+    /// comment becomes [`Event::Nothing`].
     pub(super) fn events(&self, grown: &GrownTree) -> Vec<Event> {
         let found: HashSet<usize> = grown.nodes.iter().flat_map(comment_numbers).collect();
         let mut events = self.events.clone();
@@ -37,7 +37,7 @@ impl Stamps {
         events
     }
 
-    /// The numbers of the templates that made shadow roots: the browser has dropped them.
+    /// Returns the numbers of the templates that made shadow roots: the browser has dropped them.
     pub(super) fn roots(&self, grown: &GrownTree) -> HashSet<usize> {
         let kept: HashSet<usize> = grown.nodes.iter().filter_map(own_number).collect();
         let mut roots = HashSet::new();
@@ -52,18 +52,19 @@ impl Stamps {
         roots
     }
 
-    /// Texts, comments and attributes in the browser's tree that the stream has read differently.
+    /// Returns texts, comments and attributes of the browser's tree that the stream has read
+    /// differently.
     pub(super) fn strays(&self, grown: &GrownTree) -> Vec<String> {
         let nodes = grown.nodes.iter();
         nodes.filter_map(|node| self.stray(&node.kind)).collect()
     }
 
-    /// True if a text has the number of an event that the stream did not take for a text.
+    /// True if a text contains the number of an event that is not a text to the stream.
     fn has_no_text(&self, text: &str) -> bool {
         numbers(text).any(|number| !matches!(self.events.get(number), Some(Event::Text(_))))
     }
 
-    /// True if a comment has the number of a text, or of no event.
+    /// True if a comment contains the number of a text, or of no event.
     fn has_text(&self, comment: &str) -> bool {
         numbers(comment)
             .any(|number| matches!(self.events.get(number), None | Some(Event::Text(_))))
@@ -88,7 +89,7 @@ impl Stamps {
                 Some(format!("a comment to a browser: {text:?}"))
             }
             NodeKind::Element { attributes, .. } => {
-                // A page may have such a character of its own, as a reference.
+                // A character reference of the page itself may produce a stamp's delimiter.
                 for (name, value) in attributes {
                     if numbers(value).next().is_some() {
                         return Some(format!("an attribute to a browser: {name}={value:?}"));
@@ -124,7 +125,7 @@ impl Stamps {
             let _ = write!(self.page, "<!--{number}-->");
             return;
         }
-        // Scripts cannot look into a closed root. Opening it changes nothing inside.
+        // Scripts cannot access a closed root. Opening the root changes nothing inside it.
         let is_closed = token
             .attribute("shadowrootmode")
             .is_some_and(|mode| mode.eq_ignore_ascii_case("closed"));
@@ -169,7 +170,7 @@ impl Stamps {
         self.push(&raw[opening.len()..]);
     }
 
-    /// Appends characters of the page. The characters that delimit a stamp are replaced by U+E002.
+    /// Appends source text to the page. Characters that delimit a stamp are replaced by U+E002.
     fn push(&mut self, raw: &str) {
         for c in raw.chars() {
             self.page.push(match c {
@@ -180,7 +181,7 @@ impl Stamps {
     }
 }
 
-/// Returns true if a comment is neither ours nor one that cannot be stamped.
+/// True if a comment has no stamp although comments of its form get one.
 fn is_foreign_comment(text: &str) -> bool {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     !is_number && !text.starts_with([BEGIN, '?']) && !text.starts_with("[CDATA[")
@@ -193,7 +194,7 @@ fn comment_numbers(node: &crate::oracle::GrownNode) -> Vec<usize> {
     }
 }
 
-/// The number of the start tag that made an element, if it has it in an attribute.
+/// Returns the number of the start tag that made an element, if its attribute has one.
 fn own_number(node: &crate::oracle::GrownNode) -> Option<usize> {
     let NodeKind::Element { attributes, .. } = &node.kind else {
         return None;

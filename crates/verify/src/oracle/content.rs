@@ -1,9 +1,9 @@
-//! The part of the page that a token belongs to, by the source-order rule of docs/semantics.md
-//! (section 3), implemented a second time.
+//! Determines the part of the page to which a token belongs. It is a second implementation of the
+//! source-order rule in docs/semantics.md (section 3).
 
 use super::stamp::Event;
 
-/// The destination of text.
+/// Field of a page to which a text belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OracleField {
     Body,
@@ -13,32 +13,31 @@ pub(crate) enum OracleField {
     Nowhere,
 }
 
-/// The kind of a template.
+/// Kind of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OracleTemplate {
-    /// Its content belongs to its host element.
+    /// A declarative shadow root: its content belongs to its host element.
     Shadow,
     Inert,
-    /// It is an element of svg or `MathML` by that name.
+    /// An element of svg or `MathML` that is called `template`.
     Foreign,
 }
 
-/// The state at a place: what is open there.
+/// The elements that are open at the current token, as far as they decide a text's field.
 #[derive(Debug, Default)]
 pub(super) struct Content {
-    /// The open templates, innermost last.
+    /// Open templates, innermost last.
     templates: Vec<OracleTemplate>,
-    /// The element whose content is not body text: its name, whether it is foreign, and the field
+    /// Open element whose content is not body text: its name, true if it is foreign, and the field
     /// of its content.
     special: Option<(String, bool, OracleField)>,
-    /// True in raw text, which svg titles may hold too.
+    /// True in raw text, which titles of svg may contain too.
     in_raw_text: bool,
     titles: usize,
     in_heading: bool,
     links: usize,
     in_link: bool,
-    /// The tree has a `frameset` before this place: HTML keeps neither text nor other elements
-    /// after it.
+    /// True after a `frameset` of the tree: from then on HTML drops text and most elements.
     pub(super) has_frames: bool,
 }
 
@@ -66,7 +65,7 @@ impl Content {
         self.in_heading
     }
 
-    /// The number of the link that text here belongs to, from 1; 0 if none.
+    /// Returns the number of the link to which a text here belongs, from 1; 0 if there is none.
     pub(super) fn link(&self) -> usize {
         if self.in_link { self.links } else { 0 }
     }
@@ -77,7 +76,8 @@ impl Content {
             && (!self.has_frames || matches!(name, "frameset" | "frame" | "html" | "noframes"))
     }
 
-    /// Follows an event. `makes_root` is true for a template that makes a shadow root in the tree.
+    /// Updates the state by an event. `makes_root` is true for a template that makes a shadow root
+    /// in the tree.
     pub(super) fn pass(&mut self, event: &Event, is_foreign: bool, makes_root: bool) {
         if self.has_frames {
             return;

@@ -1,4 +1,5 @@
-//! Finds the token numbers in the finished tree, and the statements of the elements around them.
+//! Maps the tokens of a page to their places in the finished tree, and collects the statements of
+//! the elements that contain them.
 
 use std::collections::HashMap;
 
@@ -11,35 +12,37 @@ use super::grown::{GrownTree, NUMBER, NodeKind};
 use super::stamp::{self, Event};
 use super::tag::TagElement;
 
-/// The place of a token.
+/// Place of a token in the tree.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DomPlace {
-    /// The marked elements around the token, a start tag's own included: an index into
-    /// [`NodeMap::chains`].
+    /// Index into [`NodeMap::chains`]: the marked elements that contain the token, including a
+    /// start tag's own element.
     pub(super) chain: usize,
-    /// For a start tag: whether the tree has its element, and whether that is svg or `MathML`.
+    /// True for a start tag whose element is in the tree. `is_foreign` is true if that element is
+    /// svg or `MathML`.
     pub(super) is_element: bool,
     pub(super) is_foreign: bool,
 }
 
-/// The places of all tokens.
+/// Places of all tokens in the tree, by their numbers.
 #[derive(Debug, Default)]
 pub(super) struct NodeMap {
     pub(super) marks: Marks,
-    /// Each mark with the chain around it. Chains are numbered from 1; 0 is none.
+    /// Chains: each has a mark, and the number of the chain that contains the marked element.
+    /// Chains are numbered from 1; 0 is the empty chain.
     chains: Vec<(MarkId, usize)>,
     places: HashMap<usize, DomPlace>,
-    /// The conventions in which some element lets in, each with the denial of everything outside of
-    /// such elements.
+    /// Conventions by which some element is let in, each with the mark that denies everything
+    /// outside of such elements.
     inclusive: Vec<(&'static str, MarkId)>,
 }
 
-/// An element of the tree, and what conventions ask about it.
+/// An element of the tree, in the form in which conventions read it.
 struct FoundElement<'a> {
     name: &'a str,
     is_foreign: bool,
     attributes: &'a [(String, String)],
-    /// True if a start tag of its name made it.
+    /// True if the element was made by a start tag of its name.
     is_own: bool,
 }
 
@@ -47,7 +50,7 @@ impl NodeMap {
     pub(super) fn new(tree: &GrownTree, events: &[Event], terms: &PassTerms) -> Self {
         let mut map = Self::default();
         let first = tree.first_children();
-        // The chain inside each node.
+        // Number of the chain for the content of each node.
         let mut inside: Vec<usize> = Vec::with_capacity(tree.nodes.len());
         let copies = tree.copies();
         let mut copied = Vec::new();
@@ -95,19 +98,19 @@ impl NodeMap {
         map
     }
 
-    /// Adds places. If a number has two places, the first counts.
+    /// Adds places of tokens. If a number has several places, the first one counts.
     fn add_places(&mut self, found: impl IntoIterator<Item = (usize, DomPlace)>) {
         for (number, place) in found {
             self.places.entry(number).or_insert(place);
         }
     }
 
-    /// The place of the token with this number; None if the tree dropped it.
+    /// Returns the place of the token with this number, or `None` if the tree dropped it.
     pub(super) fn place(&self, number: usize) -> Option<DomPlace> {
         self.places.get(&number).copied()
     }
 
-    /// The marks of a chain, innermost first.
+    /// Returns the marks of a chain, innermost first.
     pub(super) fn chain(&self, mut chain: usize) -> Vec<MarkId> {
         let mut marks = Vec::new();
         while chain != 0 {
@@ -118,18 +121,18 @@ impl NodeMap {
         marks
     }
 
-    /// The denials outside of elements that let in.
+    /// Returns the marks that deny everything outside of elements that are let in.
     pub(super) fn outside(&self) -> impl Iterator<Item = MarkId> {
         self.inclusive.iter().map(|(_, mark)| *mark)
     }
 
-    /// Returns true if some element lets in by this convention.
+    /// True if this convention lets some element in.
     pub(super) fn lets_in(&self, convention: &str) -> bool {
         self.inclusive.iter().any(|(own, _)| *own == convention)
     }
 
-    /// Adds a comment with the number of a start tag. It is directly inside the element that the
-    /// tag made, if it made one.
+    /// Adds the place of the start tag whose number is in a comment. The comment is the first child
+    /// of the element that the tag made, if it made one.
     fn comment(
         &mut self,
         tree: &GrownTree,
@@ -161,7 +164,7 @@ impl NodeMap {
         )]);
     }
 
-    /// Adds the element to the chain around it; returns the chain inside.
+    /// Adds an element with statements to the chain `outer`. Returns the chain for its content.
     fn element(&mut self, found: &FoundElement<'_>, outer: usize, terms: &PassTerms) -> usize {
         let chain = self.add_marks(found, outer, terms);
         let number = found
@@ -181,7 +184,8 @@ impl NodeMap {
 
     fn add_marks(&mut self, found: &FoundElement<'_>, outer: usize, terms: &PassTerms) -> usize {
         let name = found.name.to_ascii_lowercase();
-        // Attributes that a late tag adds to the root of the page make no page inclusive.
+        // A late tag can add attributes to the root of the page. These do not make a page
+        // inclusive.
         let is_root = !found.is_foreign && matches!(found.name, "html" | "body");
         let mut ear = terms.collector();
         convention::content(
@@ -212,7 +216,8 @@ impl NodeMap {
                     .push((said.convention, self.marks.add(vec![denial])));
             }
         }
-        // A browser drops a template that makes a shadow root: its allowances go with it.
+        // A browser drops a template that makes a shadow root, and with it the template's
+        // allowances.
         let is_dropped = found.name == "template" && !found.is_foreign;
         let counts = |said: &&Statement| !is_dropped || !matches!(said.says, Says::Allow(_));
         let mark = self.marks.add(
@@ -227,8 +232,7 @@ impl NodeMap {
     }
 }
 
-/// Returns true if a start tag of this name made the element: then that tag's number is the first
-/// thing in it.
+/// True if a start tag of this name made the element: then that tag's number is its first child.
 fn is_made_by_its_tag(
     tree: &GrownTree,
     first: Option<usize>,

@@ -1,25 +1,25 @@
-//! A finished tree, built by html5ever or by a browser.
+//! The finished tree of a page, built by html5ever or by a browser.
 
 use std::collections::HashSet;
 
 use html5ever::ns;
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
-/// The attribute with a start tag's number. No page has an attribute of this name, since theirs are
-/// in lower case.
+/// Name of the attribute that holds a start tag's number. No page has an attribute of this name,
+/// since names in pages become lower case.
 pub(crate) const NUMBER: &str = "NUMBER";
 
-/// The nodes of a tree, each after its parent; the document is the first.
+/// Nodes of a tree, each after its parent. The first one is the document.
 #[derive(Debug, Default)]
 pub(crate) struct GrownTree {
     pub(crate) nodes: Vec<GrownNode>,
-    /// The numbers of the templates that make shadow roots.
+    /// Numbers of the templates that make shadow roots.
     pub(crate) roots: HashSet<usize>,
 }
 
 #[derive(Debug)]
 pub(crate) struct GrownNode {
-    /// The index of its parent.
+    /// Index of the node's parent.
     pub(crate) parent: usize,
     pub(crate) kind: NodeKind,
 }
@@ -33,8 +33,8 @@ pub(crate) enum NodeKind {
     },
     Text(String),
     Comment(String),
-    /// The root of a tree: the document, the content of a template, or a shadow root. It only holds
-    /// other nodes, and has no markup that could deny a use.
+    /// Root of a tree: the document, the content of a template, or a shadow root. It contains other
+    /// nodes, and has no markup of its own that could deny a use.
     Root,
 }
 
@@ -67,7 +67,8 @@ impl GrownTree {
         grown
     }
 
-    /// True for each node in a `selectedcontent`, which a browser fills with a copy of an `option`.
+    /// Returns true for each node in a `selectedcontent` element, which a browser fills with a copy
+    /// of an `option`.
     pub(super) fn copies(&self) -> Vec<bool> {
         let mut copies: Vec<bool> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
@@ -79,7 +80,8 @@ impl GrownTree {
         copies
     }
 
-    /// The first node inside each node, if it holds any. A shadow root is beside what a node holds.
+    /// Returns the first child of each node, if it has any. A shadow root is not a child of its
+    /// host.
     pub(super) fn first_children(&self) -> Vec<Option<usize>> {
         let mut first = vec![None; self.nodes.len()];
         let nodes = self.nodes.iter().enumerate().skip(1);

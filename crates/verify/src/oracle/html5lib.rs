@@ -1,9 +1,9 @@
-//! Compares the finished tree with html5lib's tests of tree construction: which text stands inside
-//! which elements.
+//! Compares the finished tree with html5lib's tests of tree construction: which elements contain
+//! each text.
 //!
-//! The tests are not part of the project. Without them (`HEEDFUL_DATA`, or the folder beside the
-//! project) the test reports that and passes. Fragment tests are left out, since no page is a
-//! fragment. Text is compared without white space and U+FFFD, which the standard itself adds and
+//! The tests are not part of this repository. Without them (`HEEDFUL_DATA`, or the folder beside
+//! the repository) the test reports that and passes. Fragment tests are skipped, since no page is a
+//! fragment. Text is compared without white space and U+FFFD, which the standard itself inserts and
 //! drops.
 
 #![allow(clippy::print_stderr, reason = "a test that skips says so")]
@@ -13,11 +13,10 @@ use std::path::{Path, PathBuf};
 use super::grown::NodeKind;
 use super::stamp::{self, Event};
 
-/// A text and the elements around it, outermost first.
+/// A text with the names of the elements that contain it, outermost first.
 type Contained = (Vec<String>, String);
 
-/// Tests with a different answer here: the file, the number of the test, and the section of the
-/// standard with the reason.
+/// Tests whose expected result differs here: the file, the number of the test, and the reason.
 const DEPARTURES: [(&str, usize, &str); 4] = [
     ("webkit02.dat", 45, COPIED),
     ("webkit02.dat", 46, COPIED),
@@ -32,7 +31,7 @@ fn solid(text: &str) -> String {
         .collect()
 }
 
-/// Adds a text to those before it. Neighbouring texts in one element are one text.
+/// Appends a text. Adjacent texts in one element are joined.
 fn add(found: &mut Vec<Contained>, path: &[String], text: &str) {
     let text = solid(text);
     match found.last_mut() {
@@ -64,8 +63,8 @@ fn ours(page: &str, scripting: bool) -> Vec<Contained> {
     found
 }
 
-/// Parses the lines of an expected tree: `| `, two blanks for each level, then an element, a text,
-/// or something else.
+/// Parses an expected tree. Its lines have `| `, two blanks per level, and an element, a text, or
+/// something else.
 fn expected(document: &str) -> Vec<Contained> {
     let (mut path, mut found): (Vec<(usize, String)>, _) = (Vec::new(), Vec::new());
     for entry in format!("\n{document}").split("\n| ").skip(1) {
@@ -103,7 +102,7 @@ fn folder() -> Option<PathBuf> {
     Some(data.join("html5lib-tests/tree-construction")).filter(|folder| folder.is_dir())
 }
 
-/// The part of a test under a heading.
+/// Returns the section of a test under a heading.
 fn part<'a>(test: &'a str, heading: &str) -> Option<&'a str> {
     let rest = test.split_once(&format!("\n{heading}\n"))?.1;
     Some(rest.split("\n\n#data").next().unwrap_or(rest))

@@ -1,12 +1,13 @@
-//! Reads a page a second time, as slowly and surely as possible. It uses html5ever's own tokenizer
-//! and the finished tree, and only then finds the element of each content.
+//! Reads a page a second time, as slowly and reliably as possible. It uses html5ever's own
+//! tokenizer and builds the finished tree. Only then does it find the element of each text and
+//! link.
 //!
-//! It shares with the stream the reading of statements (`convention`), the choice between them
+//! It shares with the stream the parsing of statements (`convention`), the choice among them
 //! (`scope`, `policy`) and the decoding of bytes. It does not share the tokens, the tree or the
-//! state of the document. That independence is its value: what both agree on is hardly wrong in
-//! both. It needs the whole page in memory, so it is for checks and not for use. It departs in two
+//! state of the document. That independence is its value: an error is unlikely to occur in both. It
+//! needs the whole page in memory, so it is for checks alone. It departs from the stream in two
 //! ways. Text and links that the tree drops have no place, so they have no verdict. Allowances that
-//! docs/semantics.md calls provisional are judged by the finished tree, where the stream may be
+//! docs/semantics.md calls provisional are judged by the finished tree, so the stream may be
 //! stricter.
 
 mod content;
@@ -39,23 +40,23 @@ use said::TreeStatements;
 pub(crate) use stamp::{BEGIN, END, Event, numbers};
 use tag::TagElement;
 
-/// A page by its finished tree.
+/// Reading of a page by its finished tree: its texts and links with their verdicts.
 #[derive(Debug)]
 pub(crate) struct OracleTree {
     pub(crate) ceiling: Vec<Directive>,
-    /// The base of the page's addresses.
+    /// Base URL for relative addresses of the page.
     pub(crate) base: Url,
     pub(crate) items: Vec<OracleItem>,
 }
 
-/// A text or a link, with what is withheld of it. The denials of the whole page come on top.
+/// A text or a link with its verdict, without the denials of the whole page.
 #[derive(Debug)]
 pub(crate) struct OracleItem {
     pub(crate) kind: ItemKind,
     pub(crate) verdict: Verdict,
-    /// True if the tree has it.
+    /// True if the finished tree contains the text or the link's element.
     pub(crate) is_placed: bool,
-    /// The place is not in the body, which inclusive marks divide.
+    /// True for a title or a description, which inclusive marks of the body do not affect.
     is_apart: bool,
 }
 
@@ -76,7 +77,7 @@ pub(crate) enum ItemKind {
 }
 
 impl OracleItem {
-    /// The field that it is part of; nowhere if no reader sees it.
+    /// Returns the field of a text; for a link, `Body` if readers see it and `Nowhere` if not.
     pub(crate) fn field(&self) -> OracleField {
         match &self.kind {
             ItemKind::Text { field, .. } => *field,
@@ -88,7 +89,7 @@ impl OracleItem {
     }
 }
 
-/// Reads a page. Its bytes are decoded as in the stream.
+/// Decodes a page like the stream, parses it, and judges its texts and links.
 pub(crate) fn read(
     terms: &PassTerms,
     url: &Url,
@@ -103,7 +104,7 @@ pub(crate) fn read(
     Ok(judge(terms, url, &grown, &events, around))
 }
 
-/// Judges the tokens of a page, each of which can be found in the finished tree by its number.
+/// Judges the tokens of a page by their places in its finished tree.
 pub(crate) fn judge(
     terms: &PassTerms,
     url: &Url,
@@ -141,28 +142,28 @@ pub(crate) fn judge(
     reader.finish()
 }
 
-/// Goes through the tokens.
+/// State while the tokens are read in source order.
 struct TreeReader<'a> {
     terms: &'a PassTerms,
     map: NodeMap,
     roots: &'a HashSet<usize>,
     content: Content,
-    /// The open regions: the kind, what it denies, and the number of the token that opened it.
+    /// Open regions: the kind, the denied uses, and the number of the opening token.
     regions: Vec<(RegionKind, Uses, usize)>,
     said: TreeStatements<'a>,
-    /// The chain and the own statements of each item, to be judged again when all is known.
+    /// Chain and own statements of each item, which is judged again at the end of the page.
     pending: Vec<(usize, Vec<(Says, Recipients)>)>,
     noscript: Option<String>,
-    /// The current script, if it can hold statements.
+    /// Current script, if it may contain statements.
     script: Option<Script>,
     described: bool,
-    /// True if the current tag is a META description.
+    /// True while the current tag is a META description.
     is_description: bool,
-    /// True if Pagefind would leave out the page unless it marks what may be found.
+    /// True if the page belongs to a site that marks its content for Pagefind.
     is_of_pagefind: bool,
     is_begun: bool,
-    /// True once a switch was seen. If the first one let in, the content before this item is
-    /// denied.
+    /// True after the first switch. If that one lets content in, `shut_before` has the number of
+    /// the items before it, which are denied, and the denied uses.
     switched: bool,
     shut_before: Option<(usize, Uses)>,
     page: OracleTree,
@@ -189,7 +190,7 @@ impl TreeReader<'_> {
                     attributes,
                 };
                 if tag.name == "image" && !is_foreign {
-                    // HTML turns `image` into `img`.
+                    // HTML renames `image` to `img`.
                     "img".clone_into(&mut tag.name);
                 }
                 self.is_description = html::is_description(&tag.name, |name| tag.attribute(name));
@@ -261,7 +262,7 @@ impl TreeReader<'_> {
         self.attribute_text(number, tag, is_visible, node);
     }
 
-    /// Adds the texts of attributes.
+    /// Adds the texts of a tag's attributes.
     fn attribute_text(
         &mut self,
         number: usize,
@@ -307,7 +308,7 @@ impl TreeReader<'_> {
         );
     }
 
-    /// Keeps the statements of a tag about the page; returns those about the element itself.
+    /// Records the statements of a tag about the page, and returns those about the element itself.
     fn statements(
         &mut self,
         number: usize,
@@ -442,7 +443,7 @@ impl TreeReader<'_> {
     }
 
     fn close(&mut self, kinds: &[RegionKind]) {
-        // A close ends all regions of these kinds that one token opened.
+        // A closing mark ends all regions of these kinds that the same token opened.
         let is_met = |open: RegionKind| kinds.iter().any(|kind| kind.applies_to(open));
         let mut regions = self.regions.iter().rev();
         if let Some(&(_, _, opener)) = regions.find(|(open, ..)| is_met(*open)) {
@@ -451,7 +452,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Reads the statements of raw text, once it has ended.
+    /// Reads the statements in raw text after its end tag.
     fn end_raw_text(&mut self) {
         self.end_noscript();
         match self.script.take() {
@@ -465,7 +466,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// A META robots inside `noscript` counts if it denies.
+    /// Reads the denials of META robots tags inside `noscript`. Allowances there do not count.
     fn end_noscript(&mut self) {
         let Some(inner) = self.noscript.take() else {
             return;
@@ -520,7 +521,7 @@ impl TreeReader<'_> {
     }
 }
 
-/// The kind and target of a link.
+/// Returns the kind and target of a tag's link, if it has one.
 fn link(tag: &TagElement<'_>) -> Option<(String, String)> {
     if tag.name == "meta" {
         let target = html::refresh(&tag.attribute("http-equiv")?, &tag.attribute("content")?)?;
@@ -543,7 +544,7 @@ impl OracleTree {
             .map(|(at, directive)| (DirectiveId::nth(at), directive))
     }
 
-    /// The policy of the page as a whole for one bot.
+    /// Returns the policy of the page as a whole for one bot.
     pub(crate) fn policy(&self, bot: BotId) -> Policy {
         Policy::from_ceiling(self.numbered(), bot, None)
     }

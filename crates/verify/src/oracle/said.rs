@@ -1,4 +1,4 @@
-//! Statements about a page as a whole, outside of it and in it.
+//! Collects the statements about a page as a whole, from its surroundings and from its markup.
 
 use url::Url;
 
@@ -8,27 +8,27 @@ use heedful::{Directive, Extent, Licence, Origin, Place, Says, Uses};
 use heedful_base::bot::BotSet;
 use heedful_robots::{PageUrl, RobotsTxt};
 
-/// The context of a page: everything that comes with it besides its bytes.
+/// Everything besides a page's bytes that affects its policy.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Surroundings<'a> {
-    /// The robots.txt files, which must all let it in.
+    /// robots.txt files, all of which must let the page in.
     pub robots: &'a [&'a RobotsTxt],
-    /// The headers of the response.
+    /// Headers of the response, as names and values.
     pub headers: &'a [(String, String)],
-    /// Reads the bytes as UTF-8, regardless of what the transport or the page declares.
+    /// True to decode the bytes as UTF-8, whatever the transport or the page declares.
     pub is_utf8: bool,
-    /// Another URL of the page: an `index.html` has the URL of its folder too.
+    /// Second URL of the page: an `index.html` also has the URL of its folder.
     pub also_at: Option<&'a Url>,
 }
 
-/// The statements about the page so far.
+/// Statements about the page that were read so far.
 pub(super) struct TreeStatements<'a> {
     terms: &'a PassTerms,
     pub(super) profile: Profile,
-    /// The base of the page's addresses: that of its first `base` with an `href`, or its own URL.
+    /// Base URL for relative addresses: that of the first `base` with an `href`, or the page's URL.
     pub(super) base: Url,
     has_base: bool,
-    /// The page's own URLs.
+    /// URLs of the page itself.
     urls: Vec<Url>,
     pub(super) ceiling: Vec<Directive>,
 }
@@ -48,7 +48,7 @@ impl<'a> TreeStatements<'a> {
         }
     }
 
-    /// Takes the `href` of a `base` of the page.
+    /// Applies the `href` of a `base` element. Only the first one counts.
     pub(super) fn set_base(&mut self, href: Option<&str>) {
         if self.has_base {
             return;
@@ -64,7 +64,7 @@ impl<'a> TreeStatements<'a> {
         self.profile.base_changed(Place::default());
     }
 
-    /// Denies something of the page to all bots.
+    /// Denies uses of the page to all bots.
     pub(super) fn deny(&mut self, uses: Uses, extent: Extent) {
         self.ceiling
             .push(directive(Says::Deny(uses), self.terms.bots.all(), extent));
@@ -117,7 +117,7 @@ impl<'a> TreeStatements<'a> {
         }
     }
 
-    /// Keeps the statements about the page; returns those about a node.
+    /// Records the statements about the page, and returns those about a node.
     pub(super) fn page_statements(
         &mut self,
         ear: &StatementCollector<'_>,

@@ -1,5 +1,5 @@
-//! The finished tree of `markup5ever_rcdom`, built by the standard: `standard` answers for the
-//! names of its elements.
+//! Builds the finished tree of `markup5ever_rcdom` by the HTML standard: `standard` corrects the
+//! names that the builder asks for.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -20,15 +20,15 @@ use super::grown::NUMBER;
 #[derive(Default)]
 pub(super) struct DomSink {
     pub(super) dom: RcDom,
-    /// The numbers of the templates that make shadow roots.
+    /// Numbers of the templates that make shadow roots.
     pub(super) roots: RefCell<HashSet<usize>>,
-    /// The elements that have shadow roots.
+    /// Elements that have shadow roots.
     hosts: RefCell<Vec<Handle>>,
     answers: NameAnswers,
 }
 
 impl DomSink {
-    /// Sets the token that the builder gets next.
+    /// Announces the next token of the builder.
     pub(super) fn begin(&self, token: &Token) {
         self.answers.begin(token);
     }
@@ -125,8 +125,8 @@ impl TreeSink for DomSink {
         self.dom.reparent_children(node, new_parent);
     }
 
-    /// Notes a template that makes a shadow root. It stays in the tree all the same, as its denials
-    /// count.
+    /// Records a template that makes a shadow root. It stays in the tree all the same, since its
+    /// denials count.
     fn attach_declarative_shadow(
         &self,
         host: &Handle,

@@ -1,8 +1,9 @@
-//! Turns text into tokens and a tree, so that each token can be found in the tree.
+//! Converts the text of a page to tokens and a tree, in which each token can be found by its
+//! number.
 //!
-//! The tree builder gets the number of each text token instead of its text. A start tag has its
-//! number in an attribute. The attributes of a formatting element matter to the tree, so it gets a
-//! comment with its number inside. When the tree moves any of these, the numbers move with it.
+//! The tree builder gets the number of each text token instead of the text. A start tag has its
+//! number in an attribute. The attributes of a formatting element matter to the tree, so its number
+//! is in a comment inside it. When the tree builder moves a node, the number moves with it.
 
 use std::cell::{Cell, RefCell};
 
@@ -20,7 +21,7 @@ use heedful::internals::{html, standard};
 use super::grown::{GrownTree, NUMBER};
 use super::sink::DomSink;
 
-/// An event of the tokenizer. Its number is its place in the list.
+/// An event of the tokenizer. Its number is its index in the list of events.
 #[derive(Clone, Debug)]
 pub(crate) enum Event {
     Start {
@@ -30,23 +31,23 @@ pub(crate) enum Event {
     },
     End(String),
     Text(String),
-    /// The text of a comment written `<!--`.
+    /// Text of a comment that begins with `<!--`.
     Comment(String),
     Nothing,
 }
 
-/// The characters before and after a number in a text.
+/// Character before a number in a text. [`END`] is the character after it.
 pub(crate) const BEGIN: char = '\u{E000}';
 pub(crate) const END: char = '\u{E001}';
 
-/// The numbers in a text.
+/// Iterates over the numbers in a text.
 pub(crate) fn numbers(text: &str) -> impl Iterator<Item = usize> {
     text.split(BEGIN)
         .skip(1)
         .filter_map(|stamped| stamped.split_once(END)?.0.parse().ok())
 }
 
-/// The tokens and the tree of a page, as a browser has them with scripting on or off.
+/// Parses a page to its tokens and its tree, as a browser does with scripting enabled or disabled.
 pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, GrownTree) {
     let options = TreeBuilderOpts {
         scripting_enabled,
@@ -58,7 +59,7 @@ pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, GrownTr
         builder: TreeBuilder::new(DomSink::default(), options),
         events: RefCell::default(),
     };
-    // The byte order mark is already removed; a later one is text.
+    // Decoding has removed the byte order mark; a later one is text.
     let tokenizer = Tokenizer::new(
         sink,
         TokenizerOpts {
@@ -67,7 +68,7 @@ pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, GrownTr
         },
     );
     let queue = BufferQueue::default();
-    // The page is fed in pieces, so that the place where a comment ended is known.
+    // The page is passed in pieces, so that the place where a comment ended is known.
     for piece in page.split_inclusive('>') {
         tokenizer
             .sink
@@ -88,7 +89,7 @@ pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, GrownTr
 
 struct Stamper<'a> {
     page: &'a str,
-    /// The bytes of the page that the tokenizer was given.
+    /// Number of bytes of the page that the tokenizer has got.
     fed: Cell<usize>,
     builder: TreeBuilder<Handle, DomSink>,
     events: RefCell<Vec<Event>>,
@@ -126,7 +127,7 @@ impl Stamper<'_> {
             .iter_mut()
             .filter(|attribute| &*attribute.name.local == "shadowrootmode")
         {
-            // The builder takes it in lower case only.
+            // The builder accepts the value in lower case only.
             mode.value = StrTendril::from(mode.value.to_ascii_lowercase());
         }
         if !is_formatting && !is_root {
@@ -157,7 +158,7 @@ impl Stamper<'_> {
         self.build(Token::CharacterTokens(StrTendril::from(stamped)), line)
     }
 
-    /// Returns true if the comment that has just ended was written `<!--`.
+    /// True if the comment that has just ended begins with `<!--` in the source.
     fn is_written(&self, text: &str) -> bool {
         let head = &self.page[..self.fed.get()];
         if text.is_empty() && (head.ends_with("<!-->") || head.ends_with("<!--->")) {
@@ -181,7 +182,7 @@ impl Stamper<'_> {
                             == text
                 })
         };
-        // A comment may contain `<!--` itself.
+        // A comment may contain `<!--`, so several beginnings are tried.
         head.rmatch_indices("<!--")
             .take(64)
             .any(|(at, open)| is_it(&head[at + open.len()..]))

@@ -1,11 +1,11 @@
-//! A tag as conventions read it.
+//! A tag in the form in which conventions read it.
 
 use std::borrow::Cow;
 
 use heedful::internals::convention::Element;
 
-/// A start tag, or an element of the tree, in the form that conventions read; the name is in lower
-/// case.
+/// A start tag, or an element of the tree, in the form in which conventions read it. The name is in
+/// lower case.
 pub(super) struct TagElement<'a> {
     pub(super) name: String,
     pub(super) attributes: &'a [(String, String)],

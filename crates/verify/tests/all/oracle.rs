@@ -34,7 +34,7 @@ fn filter(conventions: &str) -> Filter {
         .conventions(Conventions::parse(conventions).unwrap())
 }
 
-/// A filter with all conventions, and some custom ones.
+/// Returns a filter with all conventions, and some custom ones.
 fn own() -> Filter {
     let conventions = Conventions::parse("all").unwrap().toml(soup::OWN).unwrap();
     filter("none").conventions(conventions)
@@ -43,7 +43,7 @@ fn own() -> Filter {
 /// Of the conventions that mark elements, only the profile; oracle.txt is about its classes.
 const PROFILE: &str = "seed,+profile-undeclared";
 
-/// Compares a page; None if the stream refuses it.
+/// Compares a page. Returns `None` if the stream refuses it.
 fn compared(filter: &Filter, page: &str) -> Option<Comparison> {
     let around = Surroundings {
         is_utf8: true,
@@ -61,14 +61,14 @@ fn compared(filter: &Filter, page: &str) -> Option<Comparison> {
     }
 }
 
-/// The result for a page: a comparison, None if the stream refuses it, or a panic.
+/// Result for a page: a comparison, `None` if the stream refuses it, or a panic.
 type Judged = Result<Option<Comparison>, ()>;
 
 fn judged(filter: &Filter, page: &str) -> Judged {
     std::panic::catch_unwind(AssertUnwindSafe(|| compared(filter, page))).map_err(|_| ())
 }
 
-/// What is wrong with a page, if anything.
+/// Returns the failure of a page, if there is one.
 fn fault_of(judged: &Judged) -> Option<String> {
     let Ok(comparison) = judged else {
         return Some("panics".to_owned());
@@ -92,7 +92,7 @@ fn fault(filter: &Filter, page: &str) -> Option<String> {
     fault_of(&judged(filter, page))
 }
 
-/// A smaller page with the same kind of fault.
+/// Returns a smaller page with the same kind of failure.
 fn smaller(filter: &Filter, page: &str) -> String {
     let kind = |fault: String| fault.split(' ').next().unwrap_or_default().to_owned();
     let wanted = fault(filter, page).map(kind);
@@ -150,7 +150,7 @@ fn soup_never_leaks() {
     assert!(finds.is_empty(), "seed {seed}\n{}", listed(&finds));
 }
 
-/// Cuts a piece out anywhere, which no page made of whole tags would have.
+/// Removes a piece at any place, which may be inside a tag.
 fn damage(page: &mut String, state: &mut u64) {
     let from = page.floor_char_boundary(next(state) % (page.len() + 1));
     let to = page.floor_char_boundary((from + next(state) % 12).min(page.len()));
@@ -279,7 +279,7 @@ fn real_pages_never_leak() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// The notes by which the stream says that it withholds more.
+/// Kinds of notes that explain why the stream withholds more than the tree.
 fn reasons(filter: &Filter, page: &str) -> String {
     let notes = filter.page(URL, &[], page.as_bytes()).unwrap();
     let kinds = notes.notes().map(|note| note.kind().name());

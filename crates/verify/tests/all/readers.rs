@@ -42,7 +42,7 @@ fn filter(conventions: &str) -> Filter {
         .conventions(Conventions::parse(conventions).unwrap())
 }
 
-/// Compares a page; None if the stream refuses it.
+/// Compares a page. Returns `None` if the stream refuses it.
 fn compared(browser: &mut Browser, filter: &Filter, page: &str) -> Option<Comparison> {
     let around = Surroundings {
         is_utf8: true,
@@ -73,7 +73,7 @@ fn fault(browser: &mut Browser, filter: &Filter, page: &str) -> Option<String> {
     fault_of(&compared(browser, filter, page)?)
 }
 
-/// Makes pages of several kinds, in turn.
+/// Creates pages of several kinds, in turn.
 fn made(at: u64, choose: &mut impl FnMut(usize) -> usize) -> String {
     match at % 4 {
         0 => soup::short(choose),
@@ -138,7 +138,7 @@ fn soup_never_leaks_in_a_browser() {
     assert!(finds.is_empty(), "seed {seed}\n{listed}");
 }
 
-/// What is wrong with a page, if anything: a leak, or something withheld without a note.
+/// Returns the failure of a page, if there is one: a leak, or an unexplained over-exclusion.
 fn disagreement(comparison: &Comparison) -> Option<String> {
     let over = comparison
         .over_exclusions()

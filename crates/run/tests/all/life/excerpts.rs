@@ -14,8 +14,8 @@ const QUERIES: [&str; 5] = [
     "sea*",
 ];
 
-/// A page on which the words of a query stand far apart, so that their weights decide which place
-/// is shown.
+/// Returns a page whose query words are far apart, so that their weights decide which place is
+/// shown.
 fn html(number: u64) -> String {
     let mut random = Random(number);
     let mut filling = |count| {
@@ -80,7 +80,7 @@ fn no_excerpt_changes_when_an_index_is_compacted_or_merged() {
     );
     let shard = create(other.path());
     write(&shard, 0..75);
-    // An index in which nothing was written twice answers the same.
+    // An index in which no page was replaced has equal answers.
     assert_eq!(answers(&shard), before);
     let joined = made.path().join("made");
     Index::merge(&[folder.path().to_owned()], &joined).unwrap();

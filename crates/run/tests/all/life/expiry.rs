@@ -7,7 +7,7 @@ use heedful_run::Purge;
 
 use crate::common::{anchors, at, filter, found_at, index};
 
-/// The time 2030-01-02, in seconds.
+/// The time 2030-01-02, in seconds since 1970.
 const TIME: u64 = 1_893_542_400;
 const FAIR: &str = "https://site.example/fair";
 const STALL: &str = "https://site.example/stall";
@@ -19,7 +19,8 @@ const PAGES: [(&str, &str); 2] = [
     (STALL, "<p>market <a href=/fair>near the fair</a>"),
 ];
 
-/// Checks what is found, lent and shown at a time, and whether the page that expires is.
+/// Checks which pages are found, credited by anchor texts and shown at a time, and if the expiring
+/// page is among them.
 fn assert_at(index: &Index, seconds: Option<u64>, is_there: bool) {
     let search = index.search().unwrap();
     let now = seconds.map(at);
@@ -122,7 +123,8 @@ fn what_a_filter_takes_for_expired_a_search_does_too() {
     assert_eq!(search.expired(now).unwrap(), [FAIR]);
 }
 
-/// A page that was expired when it came is not added, and a page that later says so is removed.
+/// A page that is expired when it is added is not indexed, and a page that expires in a later
+/// version is removed.
 #[test]
 fn a_clock_at_the_door_says_the_same() {
     let (_folder, index) = index(&PAGES);

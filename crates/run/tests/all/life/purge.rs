@@ -22,7 +22,7 @@ use crate::common::{
 };
 
 const JOBS: usize = 2;
-/// The robots.txt files of hosts, in turn. The last one asks for nothing that an index heeds.
+/// robots.txt files of hosts, in turn. The last one has no rule that affects an index.
 const ROBOTS: [Option<&str>; 12] = [
     None,
     Some("User-agent: *\nDisallow: /"),
@@ -42,14 +42,14 @@ fn site(host: usize) -> Url {
     Url::parse(&format!("https://h{host}.example/")).unwrap()
 }
 
-/// Hosts whose pages link to pages of other hosts.
+/// A web of hosts whose pages link to pages of other hosts.
 struct Web {
     hosts: usize,
     folder: TempDir,
 }
 
 impl Web {
-    /// A web with this number of hosts, and of pages on each.
+    /// Creates a web with this number of hosts, and of pages per host.
     fn new(hosts: usize, pages: usize) -> Self {
         let web = Self {
             hosts,
@@ -89,7 +89,7 @@ impl Web {
         self.folder.path().join("web.jsonl")
     }
 
-    /// The robots.txt files, as in the table or all empty.
+    /// Returns the robots.txt files, as in the table or all empty.
     fn gate(&self, is_open: bool) -> Gate {
         let robots = (0..self.hosts).filter_map(|host| Some((host, ROBOTS[host % ROBOTS.len()]?)));
         robots.fold(Gate::default(), |gate, (host, text)| {

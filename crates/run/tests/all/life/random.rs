@@ -12,7 +12,7 @@ use crate::common::{anchors, at, create, filter, folder, found_at, gone, setting
 
 const WORDS: [&str; 6] = ["alfa", "bravo", "charlie", "delta", "echo", "foxtrot"];
 const URLS: usize = 12;
-/// The expiry dates of pages, as text and in seconds.
+/// Expiry dates of pages, as text and in seconds.
 const EXPIRIES: [(&str, u64); 2] = [
     ("2030-01-01T00:00:00Z", 1_893_456_000),
     ("2031-01-01T00:00:00Z", 1_924_992_000),
@@ -31,9 +31,10 @@ enum Says {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Bond {
     Plain,
-    /// `rel=nofollow`: its text belongs to the page itself, and is no name.
+    /// `rel=nofollow`: the text belongs to the page itself, and is not an anchor text of the
+    /// target.
     Nofollow,
-    /// In an excluded region: its text belongs to nobody.
+    /// In an excluded region: the text is neither page text nor anchor text.
     Withheld,
 }
 
@@ -64,7 +65,8 @@ enum Step {
     Purge(usize),
 }
 
-/// A URL in one of its spellings, of which the first is kept. The URLs are on three hosts.
+/// Returns a URL in one of its spellings, the first of which is the stored one. The URLs are on
+/// three hosts.
 fn url(number: usize, spelling: usize) -> String {
     let host = number % 3;
     match spelling {
@@ -83,7 +85,7 @@ fn said(words: &[usize]) -> String {
 }
 
 impl Page {
-    /// The HTML of a page. `number` makes each snapshot different.
+    /// Returns the HTML of a page. `number` makes each snapshot different.
     fn html(&self, number: usize) -> String {
         let meta = match self.says {
             Says::Nothing => String::new(),
@@ -142,7 +144,7 @@ impl Link {
     }
 }
 
-/// The expected content of an index.
+/// Expected content of an index.
 #[derive(Clone, Debug, Default)]
 struct Model {
     pages: BTreeMap<usize, Page>,
@@ -186,7 +188,7 @@ impl Model {
         }
     }
 
-    /// The source, target and words of each anchor.
+    /// Source, target and words of each anchor.
     fn anchors(&self, now: Option<SystemTime>) -> BTreeSet<(usize, usize, &[usize])> {
         let mut anchors = BTreeSet::new();
         for (source, page) in &self.pages {
@@ -201,7 +203,7 @@ impl Model {
         anchors
     }
 
-    /// The pages that a word finds.
+    /// Returns the pages that a word finds.
     fn found(&self, word: usize, now: Option<SystemTime>) -> BTreeSet<usize> {
         let called = self
             .anchors(now)
@@ -309,8 +311,7 @@ fn assert_finds(search: &Search, model: &Model) {
     }
 }
 
-/// An index, a writer if one is at work, and the expected content: what was committed, and what is
-/// pending.
+/// An index, a writer if one is open, and the expected content, both committed and pending.
 struct Life {
     folder: TempDir,
     index: Index,
@@ -339,7 +340,7 @@ impl Life {
         self.writer.get_or_insert_with(|| index.writer(1).unwrap())
     }
 
-    /// Drops the writer: without a commit nothing has happened.
+    /// Drops the writer, so that its pending changes are lost.
     fn give_up(&mut self) {
         self.writer = None;
         self.model = self.committed.clone();
