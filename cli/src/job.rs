@@ -1,6 +1,6 @@
-//! The run of a verb over its inputs: the gate, the pages, the counts, the progress.
+//! A [`Job`]: the run of a verb over its inputs, with the gate, the counts and the progress bar.
 //!
-//! All verbs that read pages use it. A verb adds the work on a page, and the output.
+//! All verbs that read pages use it. A verb adds only its work on each page, and its output.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,25 +18,28 @@ use crate::progress::Progress;
 use crate::run_args::{RunArgs, names_its_pages};
 use crate::summary::{CountedPages, Summary};
 
-/// Inputs that were surveyed.
+/// The inputs of a verb after their survey, with the gate and the filter for their pages.
 pub(crate) struct Job<'a> {
     args: &'a RunArgs,
     pub(crate) inputs: Vec<Input>,
     pub(crate) gate: Gate,
     pub(crate) filter: Filter,
-    /// The only page that is asked for.
+    /// URL of the only page that `--url` selects; None selects all pages.
     wanted: Option<&'a Url>,
 }
 
 impl<'a> Job<'a> {
-    /// Reads what must be known before the first page.
+    /// Surveys the inputs for a verb that works on all pages.
+    ///
+    /// # Errors
+    /// Fails if `--url` does not fit the inputs, or as [`Job::keeping`] does.
     pub(crate) fn new(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
         args.url_is_of(&inputs)?;
         Self::keeping(args, inputs, false)
     }
 
-    /// As [`Job::new`], for a verb that shows pages. Where they have URLs of their own, `--url`
-    /// asks for one of them.
+    /// Surveys the inputs for a verb that shows pages. If all inputs name their pages' URLs,
+    /// `--url` selects one page among them.
     pub(crate) fn showing(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
         let wanted = args.url().filter(|_| inputs.iter().all(names_its_pages));
         Ok(Self {
@@ -45,9 +48,11 @@ impl<'a> Job<'a> {
         })
     }
 
-    /// Creates a job: reads the site files of the inputs and the Names pages, which must be known
-    /// before the first page. If `evidence` is true, the job also keeps the documents that evidence
-    /// needs.
+    /// Surveys the inputs: reads their site files and the Names pages, which must be known before
+    /// the first page. If `evidence` is true, the job also keeps the documents that evidence needs.
+    ///
+    /// # Errors
+    /// Fails if an input cannot be read, or a setting of the arguments is invalid.
     pub(crate) fn keeping(args: &'a RunArgs, inputs: Vec<Input>, evidence: bool) -> Result<Self> {
         let (gate, filter) = args.survey(&inputs, evidence)?;
         Ok(Self {
@@ -59,7 +64,7 @@ impl<'a> Job<'a> {
         })
     }
 
-    /// Counts the pages. Each outcome is counted here too.
+    /// Counts the pages into `census`, and each outcome into `summary`.
     pub(crate) fn count(
         &self,
         summary: &mut Summary<'_>,
@@ -79,7 +84,7 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
-    /// Makes snapshots too, if they are asked for.
+    /// Turns snapshots on if `asked` is true.
     pub(crate) fn snapshots(self, asked: bool) -> Self {
         let filter = if asked {
             self.filter.snapshots()
@@ -89,7 +94,8 @@ impl<'a> Job<'a> {
         Self { filter, ..self }
     }
 
-    /// Holds what an index knew of sites against pages that are older.
+    /// Lets the gate also apply the site files of earlier runs, kept by the index `before`, to
+    /// pages that are older.
     pub(crate) fn remembering(self, before: Search) -> Self {
         Self {
             gate: self.gate.remembering(before),
@@ -97,18 +103,18 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// The number of pages that are judged at the same time.
+    /// Returns the number of pages that are judged at the same time.
     pub(crate) fn jobs(&self) -> usize {
         self.args.jobs()
     }
 
-    /// A run over the inputs as the arguments want it.
+    /// Creates a run over the inputs with the settings of the arguments.
     pub(crate) fn run(&self) -> Run<'_> {
         let run = Run::new(&self.inputs, &self.gate, self.args.jobs()).only(self.wanted);
         run.headers(&self.args.headers).now(self.args.now())
     }
 
-    /// Filters the pages. Each outcome is counted, then taken.
+    /// Filters the pages. Each outcome is first counted in `summary`, then passed to `take`.
     pub(crate) fn filter(
         &self,
         summary: &mut Summary<'_>,
@@ -118,8 +124,8 @@ impl<'a> Job<'a> {
             .map(drop)
     }
 
-    /// Filters the pages in a run with settings of its own. The progress bar stays for what is done
-    /// at the end.
+    /// Filters the pages in `run`, whose settings the verb has chosen. Returns the progress bar, so
+    /// that the caller can show its work after the last page.
     pub(crate) fn filter_in(
         &self,
         run: Run<'_>,
@@ -137,7 +143,8 @@ impl<'a> Job<'a> {
         Ok(progress)
     }
 
-    /// Does `work` for each page. Each outcome is counted, then taken.
+    /// Calls `work` for each page. Each outcome is first counted in `summary`, then passed to
+    /// `take`.
     pub(crate) fn each<T: Send + CountedPages>(
         &self,
         summary: &mut Summary<'_>,
@@ -147,7 +154,8 @@ impl<'a> Job<'a> {
         self.each_in(self.run(), summary, work, |outcome, _| take(outcome))
     }
 
-    /// Does `work` for each page, in a run with settings of its own.
+    /// Calls `work` for each page in `run`, whose settings the verb has chosen. Each outcome is
+    /// first counted in `summary`, then passed to `take`.
     pub(crate) fn each_in<T: Send + CountedPages>(
         &self,
         run: Run<'_>,
@@ -166,9 +174,11 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
-    /// Reports the user's own rules that matched nothing: one with a slip in it withholds nothing.
+    /// Prints a note on the user's own rules that matched nothing: a rule with a typo withholds
+    /// nothing.
     fn report_unmet(&self, summary: &Summary<'_>) {
-        // Those that an index lends are about its other pages too.
+        // An index lends the denials of its terms. They are about its other pages too, so they may
+        // match nothing here.
         let denials = self
             .filter
             .unmet_denials()
@@ -185,7 +195,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Fails if the page that is asked for was not found.
+    /// Fails if the run had no page although `--url` selected one.
     pub(crate) fn check_found(&self, summary: &mut Summary<'_>) -> Result<()> {
         if self.wanted.is_some() && summary.pages() == 0 {
             self.no_page(summary)
@@ -194,7 +204,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Ends a run without a page: writes its summary, and fails.
+    /// Ends a run that had no page: writes its summary, and returns the error that explains why.
     pub(crate) fn no_page<T>(&self, summary: &mut Summary<'_>) -> Result<T> {
         summary.write()?;
         let damaged = if summary.damaged() > 0 {
@@ -216,7 +226,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// A flag that the first Ctrl-C sets; a later one ends the program at once.
+/// Returns a flag that the first Ctrl-C sets. A later Ctrl-C ends the program at once.
 pub(crate) fn interruption() -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);

@@ -1,9 +1,9 @@
-//! The program: verbs, exit codes, trouble. Everything it does is in the library; this reads
-//! arguments and prints, all through `output`.
+//! The program `heedful`: its verbs, its exit status and its error messages. The work is done by
+//! the library crates. The program parses arguments and prints results, all through `output`.
 //!
-//! Data goes to standard output, the rest to standard error. Exit status: 0 done or yes, 1 nothing
-//! found or no, 2 trouble, 130 interrupted by Ctrl-C. A reader that closes the pipe has seen
-//! enough: that is no trouble.
+//! Data goes to standard output, all messages to standard error. Exit status: 0 done or yes, 1
+//! nothing found or no, 2 an error, 3 yes but not yet, 130 interrupted by Ctrl-C. A reader that
+//! closes the pipe early is no error: the status is 0.
 
 #![cfg_attr(
     not(feature = "full"),
@@ -73,7 +73,7 @@ fn main() -> ExitCode {
         }
         Err(said) => written(output::print_usage(&said)).map(|()| RunEnding::Yes),
     };
-    // Here all output that the verb did not flush is written, or the error is known.
+    // Fails if a verb's standard output could not be flushed when it was dropped.
     let ending = ending.and_then(|ending| written(output::finish()).map(|()| ending));
     match ending {
         Ok(RunEnding::Yes) => ExitCode::SUCCESS,

@@ -1,4 +1,5 @@
-//! A progress bar for long work, only on a terminal.
+//! The progress bar and the spinner for long work. Both are shown only if standard error is a
+//! terminal.
 
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use crate::output;
 
 const TICK: Duration = Duration::from_millis(100);
 
-/// A spinner for work whose progress is unknown.
+/// Creates a spinner for work of unknown length. It is hidden if `quiet` is true.
 pub(crate) fn spinner(quiet: bool, message: String) -> ProgressBar {
     if quiet || !output::is_watched() {
         return ProgressBar::hidden();
@@ -21,7 +22,7 @@ pub(crate) fn spinner(quiet: bool, message: String) -> ProgressBar {
     spinner
 }
 
-/// The progress of a run through its inputs.
+/// The progress bar of a run through its inputs.
 pub(crate) struct Progress<'a> {
     bar: ProgressBar,
     inputs: &'a [Input],
@@ -29,18 +30,19 @@ pub(crate) struct Progress<'a> {
     pages: u64,
 }
 
-/// The bytes that a run has read. An input that it is past is asked once: there may be as many
-/// inputs as records, and a sum over all of them for each record would take their product.
+/// The number of bytes that a run has read so far. An input that the run has left is queried only
+/// once. An input may be as small as a record, so querying all inputs for each record would take
+/// quadratic time.
 #[derive(Default)]
 struct BytesRead {
-    /// The inputs that the run is past, and their bytes.
+    /// The number of inputs that the run has left, and the sum of their bytes.
     past: usize,
     bytes: u64,
 }
 
 impl BytesRead {
-    /// The bytes up to a record of the input with this number; `read` says how many were read of an
-    /// input.
+    /// Returns the bytes read up to a record of the input with the number `input`. The callback
+    /// `read` returns the bytes read of an input.
     fn up_to(&mut self, input: usize, read: impl Fn(usize) -> u64) -> u64 {
         self.bytes += (self.past..input).map(&read).sum::<u64>();
         self.past = self.past.max(input);
@@ -68,7 +70,8 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Counts the record before this place; `take` may print meanwhile.
+    /// Counts the record that ends at the cursor `behind`. The bar is hidden while `take` runs,
+    /// which may print.
     pub(crate) fn record<T>(&mut self, behind: Cursor, take: impl FnOnce(Cursor) -> T) -> T {
         let input = behind.input();
         let taken = self.bar.suspend(|| take(behind));
@@ -84,7 +87,7 @@ impl<'a> Progress<'a> {
         self.bar.suspend(show)
     }
 
-    /// Shows that all was read, since writing takes its time too.
+    /// Shows that all inputs were read and the index is being written, which takes time too.
     pub(crate) fn writing(&self) {
         self.bar.set_message("writing the index");
     }
