@@ -1,7 +1,8 @@
-//! Words: the text of pages, split, folded and packed into one string per page, as in the index.
+//! Words: the texts of pages are split, folded and packed into one string per page, as in the
+//! index.
 //!
-//! First the words are compared, one by one, with those of unicode-segmentation, folded by NFKC and
-//! then to lower case.
+//! First the words are compared, one by one, with those of unicode-segmentation, which are folded
+//! by NFKC and then to lower case.
 
 use std::hint::black_box;
 
@@ -13,7 +14,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::inputs::{Inputs, URL, filter};
 use crate::table::{Amount, Goal, rows as table};
 
-/// The number of pages whose texts are read at once.
+/// Number of pages whose texts are read at once.
 const AT_ONCE: usize = 10;
 
 pub(crate) fn rows(inputs: &Inputs) {
@@ -65,7 +66,8 @@ fn each(texts: &[Vec<String>], read: impl Fn(&[String]) -> usize) -> impl Fn(usi
     }
 }
 
-/// Packs phrases as the index does: a mark before each word, and another one where a phrase begins.
+/// Packs phrases as the index does: a mark before each word, and another mark where a phrase
+/// begins.
 fn pack(phrases: &[String]) -> usize {
     let mut packed = String::new();
     for phrase in phrases {
@@ -81,7 +83,7 @@ fn pack(phrases: &[String]) -> usize {
     black_box(packed).len()
 }
 
-/// The same words, computed the plain way.
+/// Returns the same words by unicode-segmentation, for comparison.
 fn plain(text: &str) -> impl Iterator<Item = String> {
     let folded = text
         .unicode_words()
