@@ -1,5 +1,5 @@
-//! The program's description of itself: help, manual pages, completions. No verb is named here, so
-//! that none is forgotten.
+//! The program's description of itself: help, manual pages, completions. The tests read the names
+//! of verbs from the help, so that no verb is forgotten.
 
 use std::collections::BTreeSet;
 #[cfg(unix)]
@@ -14,7 +14,7 @@ use crate::support::root;
 
 const SHELLS: [&str; 3] = ["bash", "zsh", "fish"];
 
-/// Standard output, at the usual width of a terminal.
+/// Runs the program and returns standard output, at the default width of a terminal.
 fn said(arguments: &[&str]) -> String {
     let output = Command::cargo_bin("heedful")
         .unwrap()
@@ -30,7 +30,7 @@ fn help(verb: &str) -> String {
     said(&[verb, "--help"])
 }
 
-/// The lines below a heading, up to the next blank line.
+/// Returns the lines below a heading, up to the next blank line.
 fn part<'a>(help: &'a str, heading: &str) -> Vec<&'a str> {
     help.lines()
         .skip_while(|line| *line != heading)
@@ -39,7 +39,7 @@ fn part<'a>(help: &'a str, heading: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// The verbs that the program's help lists.
+/// Returns the verbs that the program's help lists.
 fn verbs() -> Vec<String> {
     let help = said(&["--help"]);
     let names = part(&help, "Verbs:")
@@ -53,7 +53,7 @@ fn verbs() -> Vec<String> {
     verbs
 }
 
-/// The `--name` of each option: `  -o, --output <DIR>`, `      --snapshot`.
+/// Returns the `--name` of each option in lines like `  -o, --output <DIR>` or `      --snapshot`.
 fn long_options(help: &str) -> BTreeSet<String> {
     let of = |line: &'_ str| {
         let long = line
@@ -77,7 +77,7 @@ fn manual() -> TempDir {
     folder
 }
 
-/// A manual page as text, without escaped hyphens.
+/// Returns a manual page as text, without escaped hyphens.
 fn page(manual: &TempDir, name: &str) -> String {
     let path = manual.path().join("made/man1").join(name);
     std::fs::read_to_string(&path)
@@ -129,7 +129,7 @@ fn both_helps_say_the_same_and_end_with_examples() {
     }
 }
 
-/// An archive of one page.
+/// Returns a packed archive with one page.
 #[cfg(unix)]
 fn archive() -> Vec<u8> {
     let body =
@@ -141,7 +141,7 @@ fn archive() -> Vec<u8> {
     packed.finish().unwrap()
 }
 
-/// The examples run in the order of the verbs, beside a site and an archive.
+/// The examples in the help run in the order of the verbs, beside a site and an archive.
 #[cfg(unix)]
 #[test]
 fn the_examples_work() {
@@ -165,7 +165,7 @@ fn the_examples_work() {
     let lines = helps.iter().flat_map(|help| part(help, "Examples:"));
     for line in lines.filter(|line| has_browser || !line.contains("--browser")) {
         let mut shell = std::process::Command::new("bash");
-        // The service runs until it is told to end; then it ends well.
+        // The service runs until a signal ends it, and then exits with success.
         let line = &match line.trim_start().starts_with("heedful serve") {
             true => format!("timeout --preserve-status 3 {} --port 0", line.trim()),
             false => line.to_owned(),
@@ -246,8 +246,8 @@ fn nothing_tells_of_what_is_for_packagers() {
     assert!(told.iter().all(|text| !text.contains("generate")));
 }
 
-/// Reads the first cell of each row in the table of verbs, up to its first blank:
-/// `index -o DIR INPUT...`, or `text`, `links`.
+/// Reads the verbs in the first cell of each row in the table of verbs. A code span like
+/// `index -o DIR INPUT...` or `text` gives its first word.
 #[test]
 fn the_page_on_the_program_knows_the_verbs() {
     let page = std::fs::read_to_string(root().join("docs/program.md")).unwrap();
