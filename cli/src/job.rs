@@ -29,25 +29,6 @@ pub(crate) struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    /// Surveys the inputs for a verb that works on all pages.
-    ///
-    /// # Errors
-    /// Fails if `--url` does not fit the inputs, or as [`Job::keeping`] does.
-    pub(crate) fn new(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
-        args.url_is_of(&inputs)?;
-        Self::keeping(args, inputs, false)
-    }
-
-    /// Surveys the inputs for a verb that shows pages. If all inputs name their pages' URLs,
-    /// `--url` selects one page among them.
-    pub(crate) fn showing(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
-        let wanted = args.url().filter(|_| inputs.iter().all(names_its_pages));
-        Ok(Self {
-            wanted,
-            ..Self::keeping(args, inputs, false)?
-        })
-    }
-
     /// Surveys the inputs: reads their site files and the Names pages, which must be known before
     /// the first page. If `evidence` is true, the job also keeps the documents that evidence needs.
     ///
@@ -64,24 +45,23 @@ impl<'a> Job<'a> {
         })
     }
 
-    /// Counts the pages into `census`, and each outcome into `summary`.
-    pub(crate) fn count(
-        &self,
-        summary: &mut Summary<'_>,
-        counter: &Counter,
-        census: &mut Census,
-    ) -> Result<()> {
-        let mut progress = Progress::new(&self.inputs, self.args.quiet);
-        self.run()
-            .limits(self.filter.limits_set())
-            .count(counter, census, |outcome, behind| {
-                progress.record(behind, |_| {
-                    summary.count(&outcome);
-                    Ok(())
-                })
-            })?;
-        progress.aside(|| self.report_unmet(summary));
-        Ok(())
+    /// Surveys the inputs for a verb that works on all pages.
+    ///
+    /// # Errors
+    /// Fails if `--url` is given though the pages have URLs of their own, or as [`Job::keeping`] does.
+    pub(crate) fn new(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
+        args.url_is_of(&inputs)?;
+        Self::keeping(args, inputs, false)
+    }
+
+    /// Surveys the inputs for a verb that shows pages. If all inputs name their pages' URLs,
+    /// `--url` selects one page among them.
+    pub(crate) fn showing(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
+        let wanted = args.url().filter(|_| inputs.iter().all(names_its_pages));
+        Ok(Self {
+            wanted,
+            ..Self::keeping(args, inputs, false)?
+        })
     }
 
     /// Turns snapshots on if `asked` is true.
@@ -110,8 +90,10 @@ impl<'a> Job<'a> {
 
     /// Creates a run over the inputs with the settings of the arguments.
     pub(crate) fn run(&self) -> Run<'_> {
-        let run = Run::new(&self.inputs, &self.gate, self.args.jobs()).only(self.wanted);
-        run.headers(&self.args.headers).now(self.args.now())
+        Run::new(&self.inputs, &self.gate, self.args.jobs())
+            .only(self.wanted)
+            .headers(&self.args.headers)
+            .now(self.args.now())
     }
 
     /// Filters the pages. Each outcome is first counted in `summary`, then passed to `take`.
@@ -174,25 +156,24 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
-    /// Prints a note on the user's own rules that matched nothing: a rule with a typo withholds
-    /// nothing.
-    fn report_unmet(&self, summary: &Summary<'_>) {
-        // An index lends the denials of its terms. They are about its other pages too, so they may
-        // match nothing here.
-        let denials = self
-            .filter
-            .unmet_denials()
-            .filter(|_| !self.args.has_lent_denials());
-        let mut unmet = Vec::new();
-        for rule in self.filter.unmet().chain(denials) {
-            unmet.push(format!("`{rule}`"));
-        }
-        if !unmet.is_empty() && summary.pages() > 0 && !self.args.quiet {
-            print_note(&format!(
-                "met in no page: {} (--deny, --deny-element, --deny-region, --convention-file)",
-                unmet.join(", ")
-            ));
-        }
+    /// Counts the pages into `census`, and each outcome into `summary`.
+    pub(crate) fn count(
+        &self,
+        summary: &mut Summary<'_>,
+        counter: &Counter,
+        census: &mut Census,
+    ) -> Result<()> {
+        let mut progress = Progress::new(&self.inputs, self.args.quiet);
+        self.run()
+            .limits(self.filter.limits_set())
+            .count(counter, census, |outcome, behind| {
+                progress.record(behind, |_| {
+                    summary.count(&outcome);
+                    Ok(())
+                })
+            })?;
+        progress.aside(|| self.report_unmet(summary));
+        Ok(())
     }
 
     /// Fails if the run had no page although `--url` selected one.
@@ -223,6 +204,27 @@ impl<'a> Job<'a> {
             (None, Some(_)) => format!("no page of the input has the URL {what}{damaged}"),
             (None, None) => "there is no page in the input".to_owned(),
         }))
+    }
+
+    /// Prints a note on the user's own rules that matched nothing: a rule with a typo withholds
+    /// nothing.
+    fn report_unmet(&self, summary: &Summary<'_>) {
+        // An index lends the denials of its terms. They are about its other pages too, so they may
+        // match nothing here.
+        let denials = self
+            .filter
+            .unmet_denials()
+            .filter(|_| !self.args.has_lent_denials());
+        let mut unmet = Vec::new();
+        for rule in self.filter.unmet().chain(denials) {
+            unmet.push(format!("`{rule}`"));
+        }
+        if !unmet.is_empty() && summary.pages() > 0 && !self.args.quiet {
+            print_note(&format!(
+                "met in no page: {} (--deny, --deny-element, --deny-region, --convention-file)",
+                unmet.join(", ")
+            ));
+        }
     }
 }
 

@@ -81,6 +81,7 @@ fn main() -> ExitCode {
         Ok(RunEnding::Strict) => ExitCode::from(2),
         Ok(RunEnding::Later) => ExitCode::from(3),
         Ok(RunEnding::Interrupted) => ExitCode::from(130),
+        // Rust ignores SIGPIPE, so a closed pipe is an error of a write, and must not be reported.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             output::print_error(&format!("{error}{}", summary::how_to_raise(&error)));

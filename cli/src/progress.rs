@@ -10,19 +10,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::output;
 
+/// Time between two steps of the spinner.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Creates a spinner for work of unknown length. It is hidden if `quiet` is true.
-pub(crate) fn spinner(quiet: bool, message: String) -> ProgressBar {
-    if quiet || !output::is_watched() {
-        return ProgressBar::hidden();
-    }
-    let spinner = ProgressBar::new_spinner().with_message(message);
-    spinner.enable_steady_tick(TICK);
-    spinner
-}
-
 /// The progress bar of a run through its inputs.
+///
+/// It shows the share of the inputs' bytes that were read, the speed, the time left, and the number
+/// of records. It disappears when it is dropped.
 pub(crate) struct Progress<'a> {
     bar: ProgressBar,
     inputs: &'a [Input],
@@ -30,29 +24,10 @@ pub(crate) struct Progress<'a> {
     pages: u64,
 }
 
-/// The number of bytes that a run has read so far. An input that the run has left is queried only
-/// once. An input may be as small as a record, so querying all inputs for each record would take
-/// quadratic time.
-#[derive(Default)]
-struct BytesRead {
-    /// The number of inputs that the run has left, and the sum of their bytes.
-    past: usize,
-    bytes: u64,
-}
-
-impl BytesRead {
-    /// Returns the bytes read up to a record of the input with the number `input`. The callback
-    /// `read` returns the bytes read of an input.
-    fn up_to(&mut self, input: usize, read: impl Fn(usize) -> u64) -> u64 {
-        self.bytes += (self.past..input).map(&read).sum::<u64>();
-        self.past = self.past.max(input);
-        self.bytes + read(input)
-    }
-}
-
 impl<'a> Progress<'a> {
+    /// Shows an empty bar whose length is the size of all inputs.
     pub(crate) fn new(inputs: &'a [Input], quiet: bool) -> Self {
-        let bar = if quiet || !output::is_watched() {
+        let bar = if is_hidden(quiet) {
             ProgressBar::hidden()
         } else {
             ProgressBar::new(inputs.iter().map(Input::size).sum())
@@ -97,6 +72,41 @@ impl Drop for Progress<'_> {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }
+}
+
+/// The number of bytes that a run has read so far. An input that the run has left is queried only
+/// once. An input may be as small as a record, so querying all inputs for each record would take
+/// quadratic time.
+#[derive(Default)]
+struct BytesRead {
+    /// The number of inputs that the run has left, and the sum of their bytes.
+    past: usize,
+    bytes: u64,
+}
+
+impl BytesRead {
+    /// Returns the bytes read up to a record of the input with the number `input`. The callback
+    /// `read` returns the bytes read of an input.
+    fn up_to(&mut self, input: usize, read: impl Fn(usize) -> u64) -> u64 {
+        self.bytes += (self.past..input).map(&read).sum::<u64>();
+        self.past = self.past.max(input);
+        self.bytes + read(input)
+    }
+}
+
+/// Creates a spinner for work of unknown length. It is hidden if `quiet` is true.
+pub(crate) fn spinner(quiet: bool, message: String) -> ProgressBar {
+    if is_hidden(quiet) {
+        return ProgressBar::hidden();
+    }
+    let spinner = ProgressBar::new_spinner().with_message(message);
+    spinner.enable_steady_tick(TICK);
+    spinner
+}
+
+/// True if no progress may be shown: standard error is no terminal, or the user wants quiet.
+fn is_hidden(quiet: bool) -> bool {
+    quiet || !output::is_watched()
 }
 
 #[cfg(test)]

@@ -102,8 +102,8 @@ fn a_site_without_a_fault_is_said_to_have_none() {
     assert_eq!((status, found.as_str(), told.as_str()), (0, "", ""));
 }
 
-/// The number of findings of one rule that are listed is limited. The last one has the number of
-/// the others, and the totals include them.
+/// At most a hundred findings of one rule in a page are listed. A last line has the number of the
+/// others, and the totals include them.
 #[test]
 fn many_findings_of_a_rule_are_counted() {
     let header = "<meta name=robots content=noindex><meta name=robots content=index>";

@@ -274,8 +274,8 @@ fn a_robots_txt_below_the_root_is_named() {
     assert!(!told.contains("counts only"), "{told}");
 }
 
-/// A robots.txt in a subfolder of a site is read besides the site's own. It can disallow pages, but
-/// cannot allow any.
+/// A robots.txt in a folder that is only a part of its site can disallow pages. It does not count as
+/// the site's own robots.txt.
 #[test]
 fn a_robots_txt_in_a_part_of_a_site_only_forbids() {
     let folder = TempDir::new().unwrap();
@@ -304,7 +304,7 @@ fn a_robots_txt_in_a_part_of_a_site_only_forbids() {
     assert_eq!(text(&[]).1, "");
 }
 
-/// Each robots.txt, and no other file of the site, decides whether a page may be fetched.
+/// Only a robots.txt decides if a page may be fetched, so no other site file is listed for that.
 #[test]
 fn explain_asks_each_robots_txt_alone() {
     let folder = TempDir::new().unwrap();
