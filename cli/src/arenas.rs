@@ -12,7 +12,7 @@
 const NUMBER: &str = "MALLOC_ARENA_MAX";
 /// Number of bytes of address space that glibc reserves for one arena.
 const ARENA: u64 = 64 << 20;
-/// Divisor of the address space: arenas may reserve one eighth of it.
+/// Arenas may reserve the address space divided by this number.
 const SHARE: u64 = 8;
 
 /// Replaces this process by a new one with fewer arenas if the address space is limited. Otherwise

@@ -15,8 +15,8 @@ pub(crate) enum RunEnding {
     No,
     /// The answer is yes, but only at a later time.
     Later,
-    /// Part of a file was given up, or input was lost and the user wants that to fail, or the
-    /// arguments make no sense.
+    /// A part of a file could not be read, or input was lost and the user wants that to fail, or
+    /// the arguments make no sense.
     Strict,
     /// The user interrupted the verb; the work that was done until then is complete.
     Interrupted,

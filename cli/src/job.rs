@@ -54,8 +54,8 @@ impl<'a> Job<'a> {
         Self::keeping(args, inputs, false)
     }
 
-    /// Surveys the inputs for a verb that shows pages. If all inputs name their pages' URLs,
-    /// `--url` selects one page among them.
+    /// Surveys the inputs for a verb that shows pages. `--url` selects one of the pages if all of
+    /// them have URLs of their own.
     pub(crate) fn showing(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
         let wanted = args.url().filter(|_| inputs.iter().all(names_its_pages));
         Ok(Self {
@@ -74,8 +74,8 @@ impl<'a> Job<'a> {
         Self { filter, ..self }
     }
 
-    /// Lets the gate also apply the site files of earlier runs, kept by the index `before`, to
-    /// pages that are older.
+    /// Lets the gate also judge pages by the robots.txt answers of earlier runs, which the index
+    /// `before` keeps.
     pub(crate) fn remembering(self, before: Search) -> Self {
         Self {
             gate: self.gate.remembering(before),

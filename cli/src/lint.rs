@@ -23,7 +23,7 @@ use crate::summary::{CountedPages, Summary};
 
 /// The findings of one page, and where the page is.
 struct LintedPage {
-    /// The file of the page; None for a page in an archive.
+    /// File of the page; None for a page in an archive.
     file: Option<String>,
     url: String,
     linted: Linted,
@@ -104,7 +104,7 @@ struct Findings<'a> {
     /// Place and URL of each page that names a canonical page, by the number of the page.
     named: HashMap<u64, (String, String)>,
     counts: BTreeMap<&'static str, usize>,
-    /// The findings that are kept until the end, for formats that are written in one piece.
+    /// The findings, buffered for formats that are written in one piece at the end.
     kept: Vec<(String, Finding)>,
 }
 

@@ -1,5 +1,5 @@
-//! The progress bar and the spinner for long work. Both are shown only if standard error is a
-//! terminal.
+//! The progress bar and the spinner for long work. Both are shown only on a terminal (standard
+//! error), and never with `--quiet`.
 
 use std::time::Duration;
 
@@ -85,8 +85,8 @@ struct BytesRead {
 }
 
 impl BytesRead {
-    /// Returns the bytes read up to a record of the input with the number `input`. The callback
-    /// `read` returns the bytes read of an input.
+    /// Returns the total of bytes read so far, if the run is at a record of the input number
+    /// `input`. The callback `read` returns the bytes read of the input with a given number.
     fn up_to(&mut self, input: usize, read: impl Fn(usize) -> u64) -> u64 {
         self.bytes += (self.past..input).map(&read).sum::<u64>();
         self.past = self.past.max(input);
@@ -104,7 +104,7 @@ pub(crate) fn spinner(quiet: bool, message: String) -> ProgressBar {
     spinner
 }
 
-/// True if no progress may be shown: standard error is no terminal, or the user wants quiet.
+/// True if no progress may be shown: `quiet` is true, or standard error is no terminal.
 fn is_hidden(quiet: bool) -> bool {
     quiet || !output::is_watched()
 }

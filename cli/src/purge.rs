@@ -1,4 +1,4 @@
-//! `heedful purge`: removes pages from an index that may no longer be in it.
+//! `heedful purge`: removes pages and copies that an index may no longer have.
 
 use std::io::Write;
 use std::path::Path;
@@ -168,7 +168,7 @@ fn changed(purge: Purge, feed: &Path) -> Result<Purge> {
     })
 }
 
-/// Reads the URLs of a list, and returns true beside them if each is exact and not a pattern. An
+/// Reads the URLs of a list or an index. The second value is true if no URL can be a pattern. An
 /// empty list is an error: it would silently remove nothing.
 fn listed(path: &Path) -> Result<(Vec<String>, bool)> {
     let (urls, are_pages) = if path.is_dir() {

@@ -9,7 +9,7 @@ use heedful_input::{UrlList, url_list};
 use crate::ending::setting;
 use crate::terms_args::contents;
 
-/// Reads the URLs of an index, if `path` is a folder, or else of a file.
+/// Reads the URLs of an index if `path` is a folder, or else those of a file.
 pub(crate) fn read(path: &Path) -> Result<Vec<String>> {
     if path.is_dir() {
         Index::open(path)?.search()?.urls()
@@ -23,8 +23,8 @@ pub(crate) fn read_file(path: &Path) -> Result<UrlList> {
     url_list(&contents(path)?).map_err(|error| setting(format!("{}: {error}", path.display())))
 }
 
-/// Reads the URLs of pages from a file or an index. Fails at a line that is no URL: silently,
-/// nothing would be found for it.
+/// Reads the URLs of pages from a file or an index. Fails at a line that is no URL: a search for it
+/// would silently find nothing.
 pub(crate) fn read_pages(path: &Path) -> Result<Vec<String>> {
     let urls = read(path)?;
     for url in &urls {

@@ -77,8 +77,8 @@ pub(crate) fn plain(bytes: &[u8]) -> Vec<u8> {
     bytes.to_vec()
 }
 
-/// Joins the bad records with good pages, each packed separately with `pack`. Bad records that are
-/// already packed are left as they are.
+/// Returns an archive of the bad records between two good pages, each packed by `pack`. Bad records
+/// that are already packed are left as they are. Without `good` there are no good pages.
 pub(crate) fn records(good: bool, pack: fn(&[u8]) -> Vec<u8>, bad: &[Vec<u8>]) -> Vec<u8> {
     let pages = GOOD.map(|url| {
         if good {

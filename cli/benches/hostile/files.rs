@@ -87,7 +87,7 @@ fn named(at: &Path, good: bool, make: fn(&Path)) -> Vec<OsString> {
     manifest(at, good, "odd")
 }
 
-/// Makes a file with these bytes at the beginning of an endless hole.
+/// Makes a sparse file: these bytes, then a hole of gigabytes.
 fn behind(at: &Path, good: bool, bytes: &[u8]) -> Vec<OsString> {
     sparse(&write(at, "odd", bytes));
     manifest(at, good, "odd")

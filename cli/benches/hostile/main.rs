@@ -69,7 +69,7 @@ impl Make {
     }
 }
 
-/// The settings for running rows.
+/// The program to test, and the memory that `memory=` gives it.
 struct Bench {
     program: OsString,
     memory: Option<String>,
@@ -128,8 +128,8 @@ fn main() {
 }
 
 impl Bench {
-    /// Runs the program over inputs and prints its answers and costs. Returns true if all good
-    /// pages were answered, and true if the run cost too much.
+    /// Runs the program over inputs and prints its answers and costs. The first value is true if
+    /// all good pages were answered, the second if the run cost too much.
     fn measure(&self, name: &str, folder: &Path, inputs: &[OsString], good: bool) -> (bool, bool) {
         let size = WalkDir::new(folder)
             .into_iter()

@@ -409,8 +409,8 @@ fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> 
     })
 }
 
-/// Answers questions in JSON Lines as they come. A line that is no question is answered with an
-/// `error`.
+/// Answers the questions on standard input (JSON Lines), each as soon as it is read. A line that is
+/// no question is answered with an `error`.
 fn batch(when: When) -> Result<RunEnding> {
     let mut out = output::stdout(Format::Json);
     for line in stdin().lock().lines() {

@@ -21,8 +21,8 @@ pub(crate) struct When {
 }
 
 impl When {
-    /// Fails if `last` is given without `at`: a delay after the last fetch is only counted to a
-    /// later time.
+    /// Fails if `last` is given without `at`: without a time to check, the last fetch would have no
+    /// effect.
     pub(crate) fn new(at: Option<SystemTime>, last: Option<SystemTime>) -> Result<Self> {
         if at.is_none() && last.is_some() {
             return Err(setting(

@@ -34,7 +34,8 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<RunEnding> {
     // In JSON output a failed page has a line of its own, so the summary does not report it again.
     let mut summary = Summary::new(&args.run)?.silent(is_json);
     let mut out = output::stdout(args.format);
-    // True if some bot may index a page. With `--diff`, true if no page differs between bots.
+    // The ending: true if some bot may index some page. With `--diff`, true if no page differs
+    // between bots.
     let mut is_yes = args.diff;
     let work = |document: &FetchedPage, at: GateRules<'_>| explain(document, &at, &job, args);
     job.each(&mut summary, work, |outcome| {

@@ -105,13 +105,14 @@ fn contents(path: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The files that a census is written to.
+/// The outputs of a census: JSON and HTML.
 struct CensusFiles {
     json: Option<CensusTarget>,
     html: Option<CensusTarget>,
 }
 
-/// A path, with its file that is open and empty; None in place of the file is standard output.
+/// An output of the census: a path and its open, empty file. None in place of the file is standard
+/// output.
 struct CensusTarget(PathBuf, Option<File>);
 
 impl CensusTarget {

@@ -28,7 +28,8 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// Completes the description of all documented verbs with what clap adds when it parses.
+/// Adds to the description of the documented verbs what clap adds when it parses: help, version,
+/// names.
 fn build_command(mut program: Command) -> Command {
     program.set_bin_name("heedful");
     program.build();

@@ -387,7 +387,8 @@ impl MaskOutput {
         }
     }
 
-    /// Leaves the output unfinished. Returns a message for the user on how to resume.
+    /// Ends the output before it is complete, so that a later run can resume it. Returns a message
+    /// for the user.
     fn leave(self, cursor: Option<String>, place: &str) -> Result<String> {
         match self {
             Self::Stream(_) => Ok(format!("interrupted at {place}")),

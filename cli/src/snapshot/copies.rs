@@ -166,7 +166,8 @@ impl CopyJson {
         self.why = Some(WhyNoneJson::new(page));
     }
 
-    /// Adds the reason for a capture without a copy that a later capture came before it.
+    /// Adds the reason `older` to a capture without a copy: a later capture of its URL came before
+    /// it.
     pub(super) fn without_as_older(&mut self) {
         self.why = Some(WhyNoneJson::reason("older", String::new()));
     }

@@ -37,12 +37,12 @@ pub(super) enum Destination {
     },
 }
 
-/// The files of a folder, each with the URL whose copy it has.
+/// The files in a folder of copies, by the URLs whose copies they have.
 #[derive(Default)]
 pub(super) struct FileNames {
     taken: HashSet<PathBuf>,
-    /// The last number that was given to each path that several URLs have. Without it, finding a
-    /// free number would try all numbers given before.
+    /// Last number given to each path that several URLs share. Without it, finding a free number
+    /// would try all numbers given before.
     last: HashMap<PathBuf, u64>,
     files: HashMap<String, FileName>,
 }

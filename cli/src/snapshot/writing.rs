@@ -34,7 +34,7 @@ pub(super) struct WrittenSnapshots {
     pub(super) copies: u64,
     /// True if some capture has no copy because a later capture of its URL exists.
     pub(super) has_older: bool,
-    /// The reason for which the last page without a copy has none.
+    /// Reason why the last page without a copy has none.
     pub(super) why_none: Option<String>,
     /// Files on disk that earlier runs wrote for pages without a copy now.
     pub(super) older: Vec<PathBuf>,
@@ -140,7 +140,7 @@ impl SnapshotWriter {
     }
 }
 
-/// Returns the URL without its fragment, the form by which copies are stored.
+/// Returns the URL without its fragment; by this form a copy is stored and found.
 fn without_fragment(url: &str) -> &str {
     url.split_once('#').map_or(url, |(url, _)| url)
 }

@@ -42,7 +42,7 @@ pub(crate) struct SummaryJson<'a> {
     pub(crate) earlier_robots: u64,
 }
 
-/// Number of pages for each outcome other than a page that was read in full.
+/// Number of pages that were kept out, failed, cut short, ignored or removed, by reason.
 #[derive(Serialize)]
 pub(crate) struct OutcomesJson {
     pub(crate) robots: u64,
@@ -65,7 +65,7 @@ pub(crate) struct PassedOverJson {
     pub(crate) damaged: u64,
 }
 
-/// The list of pages that failed and records that are damaged, up to [`MOST`].
+/// The pages that failed and the records that are damaged. Those beyond [`MOST`] are only counted.
 #[derive(Default, Serialize)]
 pub(crate) struct Losses {
     lost: Vec<LossJson>,

@@ -87,8 +87,8 @@ pub(crate) struct Summary<'a> {
     /// True if the verb's own output reports failures and damage, so the summary must not.
     is_silent: bool,
     counts: SummaryCounts,
-    /// The message about the first page, if that failed and nothing came after it. It waits for the
-    /// next record, since the failure of an only page is an error.
+    /// The error message of the first page, if that failed and no other record came yet. It is
+    /// buffered, since the failure of an only page is the error of the whole verb.
     only: Option<String>,
     indexed: Option<Indexed>,
     file: Option<SummaryFile>,
@@ -103,7 +103,7 @@ struct SummaryCounts {
     noindexed: u64,
     failed: u64,
     damaged: u64,
-    /// The reason for which the last record with a URL was no page.
+    /// Reason why the last record with a URL was no page.
     skipped: Option<Skip>,
     /// True if the rest of some file could not be read.
     gave_up: bool,
@@ -152,7 +152,8 @@ impl<'a> Summary<'a> {
         })
     }
 
-    /// Creates a summary that is never printed, for pages that another summary has counted.
+    /// Creates a summary that is never printed, for a second run over pages that were counted in
+    /// the first.
     pub(crate) fn unprinted(args: &'a RunArgs) -> Self {
         let started = Instant::now();
         let counts = SummaryCounts::default();
@@ -484,7 +485,7 @@ impl<'a> Summary<'a> {
         self.counts.pages
     }
 
-    /// Returns the reason for which the last record with a URL was no page.
+    /// Returns the reason why the last record with a URL was no page.
     pub(crate) fn skipped(&self) -> Option<Skip> {
         self.counts.skipped
     }

@@ -67,7 +67,7 @@ const HOSTILE: &[&str] = &[
     "<body background={U}/bg><table background={U}/table><td background={U}/td>t</table><portal src={U}/portal></portal>",
     "<template shadowrootmode=open><link rel=preconnect href={U}/shadow><script>{R}</script></template>",
     "<a ping={U}/ping href={U}/a>a</a><a href=\"javascript:{R}\">j</a><a href=\"data:text/html,<script>{R}</script>\">d</a><a href=\" java\nscript:{R}\">s</a>",
-    // Elements that speak for the whole page.
+    // Elements that affect the whole page.
     "<!DOCTYPE html><html manifest={U}/manifest><meta http-equiv=refresh content=\"0;url={U}/refresh\"><title>t</title>r",
     "<meta http-equiv=refresh content=\"0;url=javascript:{R}\"><meta http-equiv=refresh content=\"0;data:text/html,<script>{R}</script>\">",
     "<base href={U}/base/ target=_top><img src=relative><a href=relative>a</a><link rel=stylesheet href=relative.css>",

@@ -355,7 +355,7 @@ fn the_second_url_of_a_page_is_sealed_too() {
     names_none(&log, &["about-me"]);
     good(&["evidence", "forget", &log, &url]);
     names_none(&log, &["about-me"]);
-    // Another salt opens nothing.
+    // A proof with another salt does not hold.
     let text = fs::read_to_string(&proof).unwrap();
     let at = text.find("\"salt\":\"").unwrap() + 8;
     let other = format!("{}{}{}", &text[..at], "0".repeat(32), &text[at + 32..]);

@@ -57,7 +57,7 @@ fn a_page_that_is_kept_out_names_the_rule() {
     assert_eq!(open["kept_out"], Value::Null);
 }
 
-/// The keys are those of `check`, with the same values.
+/// The keys of `kept_out` are those of `check`, with the same values.
 #[test]
 fn the_answer_is_that_of_check() {
     let folder = TempDir::new().unwrap();

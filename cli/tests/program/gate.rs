@@ -208,7 +208,7 @@ fn odd_lines_of_robots_txt_are_told() {
         &["snapshot"],
     ] {
         let arguments = [arguments, &["--input", "jsonl", "-r", &robots]].concat();
-        // The output may be packed.
+        // The output may be a compressed file, so only standard error is read as text.
         let told = String::from_utf8(
             heedful(&arguments)
                 .write_stdin(PAGE)

@@ -163,7 +163,7 @@ fn what_an_earlier_run_was_told_is_the_reason() {
 fn of_equal_answers_the_last_date_counts() {
     let folder = crawls();
     let made = path(&folder, "index");
-    // The rule is in a crawl from before and in one from after.
+    // A later input has the rule twice, with dates before and after the page.
     let both = [
         robots("2026-01-01", "Disallow: /arch"),
         robots("2026-02-01", "Disallow: /arch"),
@@ -174,7 +174,7 @@ fn of_equal_answers_the_last_date_counts() {
     assert!(!finds(&made, &["archword"]) && finds(&made, &["openword"]));
 }
 
-/// Records of robots.txt that deny a use are remembered as well.
+/// Lines of a robots.txt that deny a use (`Content-Signal`) are remembered as well as its rules.
 #[test]
 fn a_later_signal_holds_for_an_older_capture() {
     let folder = crawls();

@@ -580,7 +580,7 @@ fn nothing_that_is_withheld_is_in_any_answer() {
         );
         clean(word, &site.html(&format!("/?q={}", encoded(word))), &asked);
     }
-    // A planted leak is noticed.
+    // The words that the test looks for do occur in the source, so a leak would be noticed.
     assert!(
         std::fs::read_to_string(root().join("corpus/site/index.html"))
             .is_ok_and(|source| !words(&source).is_disjoint(&withheld))

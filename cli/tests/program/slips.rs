@@ -914,7 +914,7 @@ fn rules_are_compared_as_they_are_meant() {
     );
 }
 
-/// A takedown is of the content, which a later fetch may have found unchanged.
+/// A takedown removes the content of a page, so a later fetch with status 304 does not outdate it.
 #[test]
 fn a_takedown_counts_after_a_revisit() {
     let folder = TempDir::new().unwrap();

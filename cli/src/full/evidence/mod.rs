@@ -172,8 +172,8 @@ fn check_grown(proof: &Consistency, args: &CheckProofArgs) -> Result<()> {
     })
 }
 
-/// Checks the proof of an entry. Returns false if judging the page again, with `--page`, gives
-/// another answer.
+/// Checks the proof of an entry. Returns false if the page of `--page`, judged again, gives another
+/// answer.
 fn check_entry(proof: &Proof, wanted: Option<&str>, args: &CheckProofArgs) -> Result<bool> {
     let checked = proof.check()?;
     if let Some(wanted) = wanted

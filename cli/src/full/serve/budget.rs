@@ -1,5 +1,5 @@
-//! The memory budget that all bodies share. The body of a request counts until it was worked on,
-//! the body of an answer until its client has received it.
+//! The memory budget that all bodies share. The body of a request counts until it was worked on, the
+//! body of an answer until its client has received it.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// up the budget.
 pub(super) const FREE: usize = 64 << 10;
 
-/// The memory budget that all bodies share.
+/// The bytes that the bodies of all requests and answers may occupy at the same time.
 #[derive(Debug)]
 pub(super) struct Budget {
     bytes: Arc<Semaphore>,

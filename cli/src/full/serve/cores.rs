@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use super::refuse::Refusal;
 
-/// The permits for requests and for threads that judge pages.
+/// The semaphores of the service: one for requests, one for the threads that judge pages.
 #[derive(Debug)]
 pub(super) struct Cores {
     number: usize,
@@ -37,8 +37,8 @@ impl Drop for RequestPermit {
 }
 
 impl Cores {
-    /// Creates permits for `number` cores and for `requests` requests at the same time. The gauge
-    /// `answering` counts these requests.
+    /// Creates the semaphores for `number` cores and for `requests` requests at a time. The gauge
+    /// `answering` shows the number of requests in progress.
     pub(super) fn new(number: usize, requests: usize, answering: Gauge) -> Self {
         let places = Arc::new(Semaphore::new(requests.min(Semaphore::MAX_PERMITS)));
         Self {

@@ -34,14 +34,14 @@ const PARTING: Duration = Duration::from_millis(200);
 /// Number of bytes at each end of a lost line in which the URL of a robots.txt is searched.
 const LOOK: usize = 64 << 10;
 
-/// A line of a stream.
+/// One line of a request's stream, whole or lost.
 pub(super) enum RequestLine<'a> {
     Whole(&'a [u8]),
     /// A line that exceeded a limit: its beginning, its end, and the error.
     Lost([&'a [u8]; 2], Error),
 }
 
-/// An answerer of lines, called on a core.
+/// A way to answer the lines of a stream. It is called on a core.
 pub(super) trait AnswerStream: Clone + Send + 'static {
     /// Returns the answer to the line with this number.
     fn answer(&self, service: &Service, number: u64, line: RequestLine<'_>) -> String;

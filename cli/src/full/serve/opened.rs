@@ -11,7 +11,7 @@ use heedful_index::{Index, Search, Stats, Terms};
 
 use crate::args::ServeArgs;
 
-/// An index that was opened for reading.
+/// The folder of an index, the view of its last commit, and the address of its copies.
 pub(super) struct ServedIndex {
     pub(super) folder: PathBuf,
     view: Mutex<Arc<View>>,

@@ -77,7 +77,8 @@ impl PageRequest {
         }
     }
 
-    /// Calls `work` for the page of one item, after the gate. Other items give another outcome.
+    /// Calls `work` with the page of `item` and the gate's rules for it. An item that is no page
+    /// gives another outcome.
     pub(super) fn page<T>(
         &self,
         mut item: Item,
@@ -139,7 +140,7 @@ impl PageRequest {
     }
 }
 
-/// The items of a line or a request.
+/// The parsed content of one line of a stream, or of a request with one page.
 pub(super) struct FoundPages {
     /// The item of the line itself.
     pub(super) item: Item,
@@ -234,7 +235,7 @@ pub(super) async fn work<T: Send + 'static>(
     done.await?
 }
 
-/// The answer for one page.
+/// The answer to one page of a request.
 pub(super) struct PageResult {
     pub(super) status: StatusCode,
     /// A JSON object for each bot.

@@ -61,8 +61,8 @@ pub(super) fn in_words(reason: Gone) -> String {
     }
 }
 
-/// Returns the publisher's statement for which a page is gone. Reasons that are notes or denials of
-/// the operator are not shown: they are for the operator only.
+/// Returns the publisher's statement that caused the removal of a page. Returns None for a note or
+/// denial of the operator, which only the operator may see.
 pub(super) fn statement<'a>(reason: Gone, why: &'a str, terms: &Terms) -> Option<&'a str> {
     let is_public = matches!(reason, Gone::Robots | Gone::Noindex | Gone::Expired);
     if !is_public || why.is_empty() {

@@ -28,8 +28,8 @@ use crate::full::serve::opened::View;
 const USUAL: u64 = 10;
 /// Maximum number of hits on a page of results.
 const MOST: u64 = 50;
-/// Number of the last hit that is available: each page of results costs as much as all pages before
-/// it.
+/// Maximum number of a hit that a caller can page to: computing a page of results also computes all
+/// hits before it.
 const LAST_HIT: u64 = 1000;
 
 /// The parameters of a search, from the query string of a URL.
@@ -137,7 +137,7 @@ impl SearchParams {
         }
     }
 
-    /// Returns the number of the last page of results that is available.
+    /// Returns the number of the last page of results that a caller can request.
     fn last(&self, total: u64) -> u64 {
         total
             .min(LAST_HIT)
