@@ -3,7 +3,7 @@
 //!
 //! `just endure 3600` gives half an hour to `filter`, which reads one endless pipe. The other half
 //! hour goes to rounds of `index`, `search` and `purge` on one index. The test fails if a line has
-//! no answer, a page is not found, or memory grows: the peak of the last quarter may be at most a
+//! no answer, a page is not found, or memory grows. The peak of the last quarter may be at most a
 //! quarter above the peak of the second quarter. Linux only.
 
 #![allow(

@@ -1,5 +1,5 @@
-//! The settings for additions to copies of pages, shared by all verbs and routes that return
-//! copies.
+//! The dressing of copies: the settings for additions to them. All verbs and routes that return
+//! copies share them.
 
 use heedful::{CutMark, Dressing, Page};
 

@@ -1,11 +1,12 @@
 //! Hostile inputs in full size. The program reads each input alone and between two good pages.
 //!
-//! `just hostile` prints a table. Its columns are the good pages answered, the bad pages named and
-//! by which limit, the CPU seconds (and for 5 MB of input), and peak memory. With
-//! `just hostile zstd` only the rows whose names contain that word run. `just hostile memory=256M`
-//! indexes within that memory. The benchmark fails if a good page is not answered or a run does not
-//! end, and names the rows that cost too much. A row makes one input: add a new one to the rows of
-//! its kind. Linux only. The inputs are files on disk, so they do not count as memory.
+//! `just hostile` prints a table. Its first columns are the good pages answered, and the bad pages
+//! named and by which limit. Then come the CPU seconds (and for 5 MB of input), and peak memory.
+//! With `just hostile zstd` only the rows whose names contain that word run.
+//! `just hostile memory=256M` indexes within that memory. The benchmark fails if a good page is not
+//! answered or a run does not end, and names the rows that cost too much. A row makes one input:
+//! add a new one to the rows of its kind. Linux only. The inputs are files on disk, so they do not
+//! count as memory.
 
 #![allow(
     clippy::print_stdout,

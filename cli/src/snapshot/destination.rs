@@ -139,8 +139,8 @@ impl Destination {
         })
     }
 
-    /// Returns the path of the list of copies, which is beside them: a folder of copies may be
-    /// served to the public, its list should not be.
+    /// Returns the path of the list of copies, which is beside them and not among them. A folder of
+    /// copies may be served to the public, and its list should not be.
     pub(super) fn list(&self) -> Option<PathBuf> {
         let path = match self {
             Self::One { .. } => return None,

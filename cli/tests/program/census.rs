@@ -1,5 +1,5 @@
-//! `heedful census` as a user runs it: merged halves equal the whole, a planted convention is
-//! found, damage is counted, and the plots fit their page.
+//! `heedful census` as a user runs it: merged halves equal the whole, and a planted convention is
+//! found. Damage is counted, and the plots fit their page.
 
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -1,5 +1,5 @@
-//! A dressed copy in Chromium: none of its scripts runs, its links lead to the publisher, and its
-//! banner is visible, for any arrangement of tags in the page.
+//! A dressed copy in Chromium. None of its scripts runs, its links lead to the publisher, and its
+//! banner is visible. That holds for any arrangement of tags in the page.
 //!
 //! Without Chromium the tests print that and pass; with `HEEDFUL_BROWSER=1` they fail instead. The
 //! same pages without a dressing run their scripts, so the test would notice a script.

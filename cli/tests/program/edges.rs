@@ -1,5 +1,5 @@
-//! Edge cases of input in which a wrong reading would leak: our own bot name, the URL of a file,
-//! records that are no pages, and content that is packed or comes from a pipe.
+//! Edge cases of input in which a wrong reading would leak. They are our own bot name, the URL of a
+//! file, records that are no pages, and content that is packed or comes from a pipe.
 
 use heedful::{Bot, Filter, RobotsTxt};
 use tempfile::TempDir;

@@ -652,8 +652,8 @@ fn a_reason_commands_no_terminal() {
     }
 }
 
-/// Site files that are pipes, devices, links out of the folder or sparse files of gigabytes disallow
-/// their whole site, and do not end the run.
+/// Site files that are pipes, devices, links out of the folder or sparse files of gigabytes. They
+/// disallow their whole site, and do not end the run.
 #[cfg(unix)]
 #[test]
 fn site_files_that_are_no_files_shut_their_site() {

@@ -383,7 +383,7 @@ fn a_site_that_did_not_answer_once_still_denies_what_it_did() {
 }
 
 /// Each answer of a site has a year. A page is judged by the answer in force when it was fetched
-/// and by all later answers, in a single run and in one run for each line.
+/// and by all later answers. A single run and one run for each line give the same result.
 #[test]
 fn answers_with_dates_are_judged_as_an_index_judges_them() {
     let page = |year| line("arch", year, &json!({"html": "<p>archword"}));

@@ -1,11 +1,11 @@
 //! The cost of evidence: the same pages are indexed with a log of decisions beside the index, and
 //! without one.
 //!
-//! `cargo bench --bench evidence` prints the row of benches/README.md. That has the processor time
-//! of all threads as the median of many interleaved pairs, the bytes of the log and of the index,
-//! the longest proof, and the time of making and checking a proof. Pages are real ones if they are
-//! available, or else synthetic. Linux only: it reads /proc. The benchmark fails if a goal of
-//! docs/evidence.md is missed.
+//! `cargo bench --bench evidence` prints the row of benches/README.md. Processor time is that of
+//! all threads, and the median of many interleaved pairs. The row also has the bytes of the log and
+//! of the index, the longest proof, and the time of making and checking a proof. Pages are real
+//! ones if they are available, or else synthetic. Linux only: it reads /proc. The benchmark fails
+//! if a goal of docs/evidence.md is missed.
 //!
 //! All files are in memory if the system has a folder there, since the processor time of disk
 //! access differs from run to run. `cargo bench --bench evidence -- FOLDER` puts them into FOLDER.

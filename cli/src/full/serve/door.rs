@@ -1,10 +1,10 @@
 //! The checks that every request passes first: its host and origin, the metrics, and catching
 //! panics.
 //!
-//! A page in a browser may have a host name of its own that resolves to loopback (DNS rebinding),
-//! and must not reach the service by that name. So on loopback, `Host` must be a name of loopback
-//! or one of `--host`. A request with the `Origin` of another page is refused. No answer allows a
-//! page of another origin to read it.
+//! A page in a browser may have a host name of its own that resolves to loopback (DNS rebinding).
+//! It must not reach the service by that name. So on loopback, `Host` must be a name of loopback or
+//! one of `--host`. A request with the `Origin` of another page is refused. No answer allows a page
+//! of another origin to read it.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Instant;

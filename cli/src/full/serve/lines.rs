@@ -1,11 +1,11 @@
-//! JSON Lines, streamed both ways: each line of the request gives one line of the answer, in the
-//! same order, as soon as its answer is known.
+//! JSON Lines, streamed both ways: each line of the request gives one line of the answer. It is
+//! sent in the same order, as soon as it is known.
 //!
 //! A line that cannot be read gives an error in its place. So does a line that is too long or for
-//! which the memory budget is used up: the rest of that line is skipped, and reading continues with
+//! which the memory budget is used up. The rest of that line is skipped, and reading continues with
 //! the next line. Blank lines have no answer. A stream works on one line at a time. So it takes one
-//! core at most, and none while it waits for its client. If a line finds no core for too long, or
-//! meets a defect of the program, the stream ends with that error and without its last chunk.
+//! core at most, and none while it waits for its client. A line may find no core for too long, or
+//! meet a defect of the program. Then the stream ends with that error and without its last chunk.
 
 use std::io;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The speed of the library compared with alternatives: one table of ratios, losses included.
 //!
-//! `cargo bench --bench speed` prints the table of benches/README.md, and `-- GROUP` one group of
-//! it: gate, lex, tree, walk, sinks, filter, regions, bots, words, index, verbs. Works that are
+//! `cargo bench --bench speed` prints the table of benches/README.md. `-- GROUP` prints one group
+//! of it: gate, lex, tree, walk, sinks, filter, regions, bots, words, index, verbs. Works that are
 //! compared alternate, and the best of several rounds counts, in processor time: machines are
 //! noisy, and ratios less so than seconds. Pages are real ones if they are available
 //! (`HEEDFUL_DATA`), or else synthetic; small pages are those of the corpus. The benchmark reports

@@ -1,10 +1,10 @@
 //! `GET /copy?url=...`, on the port of copies: returns the copy of a page, without the parts that
 //! may not be kept.
 //!
-//! A copy is served only if the page is in the index and has not expired, no statement about it
-//! denies `archive`, and the index stores a copy. A URL that is known to be gone is answered with
-//! 410, all others with 404. The copy is dressed as `heedful snapshot --dress` does: scripts do not
-//! run, links lead to the publisher's site, and a banner says whose page it is.
+//! A copy is served only if the index has the page and a copy of it. The page must not have
+//! expired, and no statement about it may deny `archive`. A URL that is known to be gone is
+//! answered with 410, all others with 404. The copy has the dressing of `heedful snapshot --dress`.
+//! So scripts do not run, links lead to the publisher's site, and a banner names the page's URL.
 
 use std::time::SystemTime;
 

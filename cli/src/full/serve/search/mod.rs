@@ -74,8 +74,8 @@ pub(super) async fn bind_copies(
     Ok(Some(listener))
 }
 
-/// Returns the part of the start message that says what a browser finds at the service's address:
-/// the search, its number of pages, and the port of copies.
+/// Returns the part of the start message about the search: the number of its pages, and the port of
+/// copies.
 pub(super) fn what_is_there(service: &ServerState) -> Result<String> {
     let Some(opened) = &service.index else {
         return Ok(String::new());
