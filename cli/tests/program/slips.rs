@@ -274,8 +274,8 @@ fn a_robots_txt_below_the_root_is_named() {
     assert!(!told.contains("counts only"), "{told}");
 }
 
-/// A robots.txt in a folder that is only a part of its site can disallow pages. It does not count as
-/// the site's own robots.txt.
+/// A robots.txt in a folder that is only a part of its site can disallow pages. It does not count
+/// as the site's own robots.txt.
 #[test]
 fn a_robots_txt_in_a_part_of_a_site_only_forbids() {
     let folder = TempDir::new().unwrap();

@@ -1,5 +1,5 @@
-//! The memory budget that all bodies share. The body of a request counts until it was worked on, the
-//! body of an answer until its client has received it.
+//! The memory budget that all bodies share. The body of a request counts until it was worked on,
+//! the body of an answer until its client has received it.
 
 use std::sync::Arc;
 
