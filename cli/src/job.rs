@@ -48,7 +48,8 @@ impl<'a> Job<'a> {
     /// Surveys the inputs for a verb that works on all pages.
     ///
     /// # Errors
-    /// Fails if `--url` is given though the pages have URLs of their own, or as [`Job::keeping`] does.
+    /// Fails if `--url` is given though the pages have URLs of their own. Also fails if the survey
+    /// does, as in [`Job::keeping`].
     pub(crate) fn new(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
         args.url_is_of(&inputs)?;
         Self::keeping(args, inputs, false)

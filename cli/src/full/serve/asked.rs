@@ -120,8 +120,8 @@ impl FilterParams {
     /// is true if the body has pages as objects.
     ///
     /// # Errors
-    /// Fails if a setting is invalid or in the wrong place: a page's header among the headers of the
-    /// request, or `url` beside an object.
+    /// Fails if a setting is invalid or in the wrong place: a page's header among the headers of
+    /// the request, or `url` beside an object.
     pub(super) fn parse_request(
         head: &Parts,
         is_object: bool,
