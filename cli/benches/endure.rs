@@ -1,10 +1,10 @@
-//! Runs the program for a long time with hostile input among the pages. Memory must not grow, and
-//! nothing may be lost.
+//! Endurance test: runs the program for a long time with hostile input among the pages. Memory must
+//! not grow, and no answer may be lost.
 //!
-//! `just endure 3600` gives half an hour to `filter`, which reads one endless pipe. Another half
-//! goes to rounds of `index`, `search` and `purge` on one index. It fails if a line has no answer,
-//! a page is not found, or memory grows: the peak of the last quarter may be a quarter above that
-//! of the second one. Linux only.
+//! `just endure 3600` gives half an hour to `filter`, which reads one endless pipe. The other half
+//! hour goes to rounds of `index`, `search` and `purge` on one index. The test fails if a line has
+//! no answer, a page is not found, or memory grows. The peak of the last quarter may be at most a
+//! quarter above the peak of the second quarter. Linux only.
 
 #![allow(
     clippy::print_stdout,
@@ -41,7 +41,7 @@ fn main() {
     rounds(&program, half);
 }
 
-/// A page or something hostile, one per line; the number makes its URL.
+/// Returns one line of input: a page, or sometimes something hostile. `number` determines its URL.
 fn made_line(number: u64, chance: &mut Chance) -> Vec<u8> {
     let url = format!("https://s{}.example/{number}", number % 50);
     let words = chance.words(200);
@@ -79,7 +79,7 @@ fn made_line(number: u64, chance: &mut Chance) -> Vec<u8> {
     line(&url, &html)
 }
 
-/// Runs one process on one pipe.
+/// Runs one process of `filter` on one pipe.
 fn filter(program: &OsString, time: Duration) {
     let mut command = Command::new(program);
     command
@@ -138,7 +138,7 @@ fn filter(program: &OsString, time: Duration) {
     is_flat(&curve);
 }
 
-/// The kilobytes in memory now; 0 for a program that has ended.
+/// Returns the resident memory of a process in kilobytes; 0 if it has ended.
 fn resident(id: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
@@ -159,7 +159,8 @@ fn is_flat(curve: &[u64]) {
     );
 }
 
-/// Feeds one index again and again: a thousand lines, most of them for pages that it has already.
+/// Indexes a thousand lines into the same index, round after round. Most lines are for pages that
+/// it already has.
 fn rounds(program: &OsString, time: Duration) {
     let folder = made::folder();
     let index = folder.path().join("index");

@@ -1,11 +1,11 @@
-//! The whole way from a WARC to an index: its memory, and its time compared with that of its parts
+//! Indexing from a WARC to a commit: its memory, and its time compared with the time of its parts
 //! alone.
 //!
-//! `cargo bench --bench pipeline` prints parts, jobs and memory for the pages at hand. With
+//! `cargo bench --bench pipeline` prints parts, jobs and memory for the available pages. With
 //! `-- large [GIGABYTES]` it feeds 20 GB of synthetic WARC through a pipe. With `-- many [PAGES]`
 //! it feeds two million pages of 1 KB, and with `-- heavy [PAGES]` two thousand of 1.3 MB. Each of
-//! them fails if a bound is passed; benches/README.md has the figures. Linux only: it reads /proc,
-//! and pins with taskset.
+//! these runs fails if an upper bound is exceeded; benches/README.md has the figures. Linux only:
+//! it reads /proc, and pins processes with taskset.
 
 #![allow(
     clippy::print_stdout,
@@ -33,9 +33,9 @@ use heedful_run::{Gate, Run, settle};
 use tempfile::TempDir;
 
 const HEEDFUL: &str = env!("CARGO_BIN_EXE_heedful");
-/// The maximum memory of indexing, whatever the input.
+/// Maximum number of bytes of memory for indexing any input.
 const MOST_MEMORY: u64 = 400_000_000;
-/// The maximum memory for real pages.
+/// Maximum number of bytes of memory for indexing the real pages.
 const MOST_FOR_PAGES: u64 = 150_000_000;
 
 fn main() {
@@ -58,7 +58,7 @@ fn main() {
     }
 }
 
-/// Indexes synthetic pages from a pipe, then searches.
+/// Indexes synthetic pages from a pipe, then searches them.
 fn large(bytes: u64, pages: u64, size: usize) {
     let folder = TempDir::new().unwrap();
     let index = folder.path().join("index");
@@ -82,8 +82,8 @@ fn large(bytes: u64, pages: u64, size: usize) {
         .args(["Page 77", "-n", "3"])
         .stdout(Stdio::null());
     let found = child::run(&mut search, |_| ());
-    // The parts of the index that a search maps count as its memory, but the system takes them back
-    // when it needs them.
+    // The mapped files of the index count as the search's memory, but the system takes them back
+    // when it needs memory.
     found.print("a search of it");
     assert!(
         ran.peak < MOST_MEMORY,
@@ -91,8 +91,9 @@ fn large(bytes: u64, pages: u64, size: usize) {
     );
 }
 
-/// A WARC of 360 MB of real pages, repeated as needed, or of synthetic ones if there are none. One
-/// core alone does the commit at the end; at this size it counts as little as in a long run.
+/// Writes a WARC of 360 MB with real pages, repeated as needed, or with synthetic ones if there are
+/// none. The commit at the end runs on one core only; at this size its share is as small as in a
+/// long run.
 fn pages(folder: &Path) -> PathBuf {
     let path = folder.join("pages.warc");
     let mut out = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
@@ -125,8 +126,8 @@ fn pages(folder: &Path) -> PathBuf {
     path
 }
 
-/// Prints the processor time of each part alone over all pages, and of the whole with one filter
-/// thread.
+/// Prints the processor time of each part alone over all pages, and of the whole run with one
+/// filter thread.
 fn parts(warc: &Path) {
     let inputs = Inputs::default().open(&[warc]).unwrap();
     let filter = Filter::new(Bot::new("heedful").unwrap());
@@ -136,7 +137,7 @@ fn parts(warc: &Path) {
     let index = Index::create(folder.path().join("parts"), &filter).unwrap();
     let mut writer = index.writer(1).unwrap();
     let mut items = inputs[0].items().unwrap();
-    // The loop takes a hundred pages at a time, so that they need not all be in memory.
+    // Batches of a hundred pages, so that not all pages are in memory at once.
     loop {
         let (batch, time) = timed(|| items.by_ref().take(100).collect::<Vec<_>>());
         reading += time;
@@ -191,15 +192,16 @@ fn whole(inputs: &[Input], filter: &Filter, folder: &Path) {
     writer.commit().unwrap();
 }
 
-/// The result of some work, and the processor time of this process meanwhile, all threads included.
+/// Returns the result of `work`, and the processor time that all threads of this process spent on
+/// it.
 fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let before = cpu("/proc/self/stat");
     let done = work();
     (done, cpu("/proc/self/stat") - before)
 }
 
-/// Runs the program with one job and with two, on one core and on two: the best of three rounds,
-/// side by side.
+/// Runs the program with one job and with two, on one core and on two. The best time of three
+/// interleaved rounds counts.
 fn jobs(warc: &Path) {
     let folder = TempDir::new().unwrap();
     let mut round = 0;

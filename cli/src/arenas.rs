@@ -1,21 +1,22 @@
-//! Arenas of glibc's allocator where the address space is limited (`ulimit -v`).
+//! Limits the arenas of glibc's allocator where the address space is limited (`ulimit -v`).
 //!
 //! glibc reserves 64 MiB of addresses for each arena, and gives an arena to nearly every thread.
-//! Under a limit these reservations use up the space, though the memory in use is small:
-//! allocations take ten times as long, and at last one fails, which ends the process. So arenas get
-//! an eighth of the space. glibc reads their number when a process starts, and only from the
-//! environment or by a call into C. There is no `unsafe` in this program: it starts itself again,
-//! with the number in the environment. Where that fails, it goes on as it is.
+//! Under a limit these reservations use up the address space, though the memory in use is small.
+//! Then allocations take ten times as long, and at last one fails, which ends the process. So
+//! arenas get an eighth of the address space. glibc reads the number of arenas when a process
+//! starts, and only from the environment or by a call into C. There is no `unsafe` in this program.
+//! So it starts itself again, with the number in the environment. If that fails, it continues with
+//! the default number.
 
-/// The environment variable that glibc reads. One that is set already stays.
+/// The environment variable for the number of arenas. A value that the user has set is kept.
 const NUMBER: &str = "MALLOC_ARENA_MAX";
-/// The addresses that glibc reserves for an arena, in bytes.
+/// Number of bytes of address space that glibc reserves for one arena.
 const ARENA: u64 = 64 << 20;
-/// The part of the address space that arenas may reserve.
+/// Arenas may reserve the address space divided by this number.
 const SHARE: u64 = 8;
 
-/// Starts the program again with fewer arenas if the address space is limited. Otherwise it does
-/// nothing.
+/// Replaces this process by a new one with fewer arenas if the address space is limited. Otherwise
+/// it does nothing.
 pub(crate) fn fit_address_space() {
     use std::os::unix::process::CommandExt;
     let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
@@ -29,7 +30,7 @@ pub(crate) fn fit_address_space() {
     let mut arguments = std::env::args_os();
     let Some(name) = arguments.next() else { return };
     let number = (limit / SHARE / ARENA).max(1);
-    // `exec` returns only if it failed.
+    // `exec` returns only if it failed; then the program continues without the limit.
     let _failed = std::process::Command::new(program)
         .arg0(name)
         .args(arguments)

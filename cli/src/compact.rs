@@ -1,4 +1,4 @@
-//! `heedful compact`: shrinks an index.
+//! `heedful compact`: shrinks an index without changing its pages.
 
 use heedful::Result;
 use heedful_index::Memory;

@@ -1,5 +1,5 @@
-//! `heedful conventions`: the conventions, how often pages use them, and which techniques against AI
-//! are read.
+//! `heedful conventions`: lists the conventions and the techniques against AI training, or counts
+//! how often pages use each convention.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &ConventionsArgs) -> Result<RunEnding> {
             ))?;
         }
     }
-    // They have no row in the table.
+    // The user's own conventions have no row in the table of conventions.
     let own: Vec<_> = conventions.own().collect();
     if args.format == Format::Text && !own.is_empty() {
         written(writeln!(
@@ -75,8 +75,8 @@ fn list_techniques(args: &ConventionsArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// An entry of the list of techniques: what is done with it and by which conventions; below, how far
-/// or why not.
+/// Formats a technique: its name, if it is supported and by which conventions; below, the limits of
+/// that, or why it is not supported.
 fn technique_entry(technique: &Technique) -> String {
     let style = if technique.support() == TechniqueSupport::OutOfReach {
         DIM
@@ -101,7 +101,7 @@ fn json(line: &impl Serialize) -> String {
     heedful_json::line(line)
 }
 
-/// The word for a convention or a switch that is on, or off.
+/// Returns the word that says if a convention or a switch is on.
 fn is_on(name: &str, conventions: &Conventions) -> String {
     if conventions.has(name) {
         styled(GREEN, "on ")
@@ -110,8 +110,8 @@ fn is_on(name: &str, conventions: &Conventions) -> String {
     }
 }
 
-/// An entry of the list of conventions: on or off, its name, what it denies; below, its example, rule
-/// and source.
+/// Formats a convention: on or off, its name, the uses that it denies; below, its example, rule and
+/// source.
 fn entry(convention: &Convention, conventions: &Conventions) -> String {
     let on = is_on(convention.name(), conventions);
     let denies: Vec<_> = convention.denies().iter().map(Use::name).collect();
@@ -130,13 +130,13 @@ fn entry(convention: &Convention, conventions: &Conventions) -> String {
     )
 }
 
-/// How often pages use one convention.
+/// The counts of one convention in all pages.
 #[derive(Debug, Default, Serialize)]
 struct Occurrences {
     convention: &'static str,
-    /// The number of pages that use it.
+    /// Number of pages with a statement of the convention.
     pages: u64,
-    /// The number of statements, regions included.
+    /// Number of statements, including those that open a region.
     statements: u64,
     regions: u64,
     unclosed: u64,

@@ -1,8 +1,9 @@
-//! How copies of pages are dressed, by whichever verb or route gives them out.
+//! The dressing of copies: the settings for additions to them. All verbs and routes that return
+//! copies share them.
 
 use heedful::{CutMark, Dressing, Page};
 
-/// What a copy is given besides its content.
+/// The additions to a copy of a page: marks at cuts, a base URL, a banner, and a ban on scripts.
 #[derive(Clone, Debug)]
 pub(crate) struct Dress {
     pub(crate) mark: String,
@@ -13,7 +14,8 @@ pub(crate) struct Dress {
 }
 
 impl Dress {
-    /// The dressing of a page that was fetched on this date.
+    /// Returns the dressing for the copy of a page. `date` is the date of its fetch, for the
+    /// banner.
     pub(crate) fn dressing(&self, page: &Page, date: Option<&str>) -> Dressing {
         let mark = CutMark::new(&self.mark);
         let mark = match &self.class {

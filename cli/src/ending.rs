@@ -1,4 +1,5 @@
-//! How a verb ends, and the errors that are the program's own.
+//! The ending of a verb: its outcome without an error, and the errors that only the program
+//! creates.
 
 use std::fmt::Display;
 use std::io;
@@ -7,19 +8,19 @@ use heedful::{Error, ErrorKind, Result};
 
 use crate::output::FileError;
 
-/// How a verb ended without an error.
+/// The outcome of a verb that had no error; `main` makes it the exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RunEnding {
-    /// Done, or yes.
+    /// Done, or the answer is yes.
     Yes,
-    /// Nothing found, or no.
+    /// Nothing was found, or the answer is no.
     No,
-    /// Yes, but not yet.
+    /// The answer is yes, but only at a later time.
     Later,
-    /// Done, but some of the input was damaged and the user asked to know; or the arguments make no
-    /// sense.
+    /// A part of a file could not be read, or input was lost and the user wants that to fail, or
+    /// the arguments make no sense.
     Strict,
-    /// The user interrupted it; the work that was done is whole.
+    /// The user interrupted the verb; the work that was done until then is complete.
     Interrupted,
 }
 
@@ -28,7 +29,7 @@ pub(crate) fn setting(message: impl Into<String>) -> Error {
     ErrorKind::Setting(message.into()).into()
 }
 
-/// Makes errors of reading or writing `what`.
+/// Returns a function that converts an error of reading or writing `what`.
 pub(crate) fn io_error(what: impl Display) -> impl FnOnce(io::Error) -> Error {
     move |source| {
         ErrorKind::Io {
@@ -39,7 +40,7 @@ pub(crate) fn io_error(what: impl Display) -> impl FnOnce(io::Error) -> Error {
     }
 }
 
-/// Converts the result of writing to standard output, or to a file in its place.
+/// Names standard output in the error of writing to it.
 pub(crate) fn written(outcome: io::Result<()>) -> Result<()> {
     outcome.map_err(|error| match error.downcast::<FileError>() {
         Ok(FileError { path, source }) => io_error(path.display())(source),
@@ -47,7 +48,7 @@ pub(crate) fn written(outcome: io::Result<()>) -> Result<()> {
     })
 }
 
-/// True if the reader of standard output went away.
+/// True if the error is that the reader of standard output closed the pipe.
 pub(crate) fn is_closed_pipe(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
 }

@@ -1,9 +1,9 @@
-//! `heedful export` and `heedful filter --to`: pages for search engines and readers of text, as
-//! files or to standard output.
+//! `heedful export` and `heedful filter --to`: export pages for search engines and for readers of
+//! text, as files or to standard output.
 //!
 //! A URL is treated as in our own index (docs/semantics.md, section 7), with one difference. An
-//! export cannot know whether an engine had a page, so what is no longer a page is deleted in any
-//! case.
+//! export cannot know whether an engine had a page. So a URL that is no longer a page is deleted in
+//! any case.
 
 use std::io::Write;
 use std::path::Path;
@@ -72,7 +72,7 @@ pub(crate) fn stream(
 fn exporter(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Exporter> {
     args.only_bot("an export")?;
     let mut exporter = Exporter::new(to, args.now());
-    // A format that was not built is refused before any input is read.
+    // Refuses a format that was not built before any input is read.
     exporter.opening()?;
     if let Some(name) = &engine.name {
         exporter = exporter.name(name)?;
@@ -82,7 +82,7 @@ fn exporter(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Exporter>
         .map_or(exporter.clone(), |uses| exporter.needs(uses)))
 }
 
-/// The entry that the export has for the URL of an outcome.
+/// Returns the export's entry for the URL of an outcome; None if the outcome changes nothing.
 fn entry(exporter: &Exporter, outcome: &Outcome) -> Result<Option<ExportEntry>> {
     let (said, captured) = outcome.index_change();
     let (date, record) = match outcome {

@@ -1,4 +1,4 @@
-//! `heedful filter`, `text` and `links`: writes what a page gives to standard output.
+//! `heedful filter`, `text` and `links`: write the permitted contents of pages to standard output.
 
 use std::io::Write;
 use std::path::Path;
@@ -69,8 +69,8 @@ impl<'a> PageOutput<'a> {
     }
 }
 
-/// Runs the inputs and writes each page, as JSON or as the lines that `lines` makes of it. Output
-/// is flushed page by page, so that a pipeline can wait for its answer.
+/// Filters the inputs and writes each page, as JSON or as the lines that `lines` returns for it.
+/// Output is flushed after each page, so that a pipeline can wait for its answer.
 fn each_page(
     args: &RunArgs,
     output: &PageOutput<'_>,
@@ -78,7 +78,7 @@ fn each_page(
 ) -> Result<RunEnding> {
     let job = Job::showing(args, args.inputs()?)?.snapshots(output.snapshots);
     let format = output.format;
-    // In JSON, a failure has a line of its own.
+    // In JSON output a failed page has a line of its own, so the summary does not report it again.
     let mut summary = Summary::new(args)?.silent(format == Format::Json);
     args.spares(output.file, "output")?;
     let mut out = output::open(format, output.file)?;
@@ -129,7 +129,7 @@ fn json(page: &PageJson<'_>) -> String {
     heedful_json::line(page)
 }
 
-/// The lines of a page, under its URL unless it is the only one.
+/// Puts a heading with the bot and the page's URL before `lines`, unless `single` is true.
 fn titled(page: &Page, single: bool, lines: Vec<String>) -> Vec<String> {
     if single || lines.is_empty() {
         return lines;
@@ -143,7 +143,8 @@ fn titled(page: &Page, single: bool, lines: Vec<String>) -> Vec<String> {
     titled
 }
 
-/// A link: `follow  credit  kind  URL  text`, with tabs between; `|` separates the phrases of a
+/// Formats a link as `follow  credit  kind  URL  text`, with tabs between. In the text, `|`
+/// separates phrases. If a use of the link is denied, the directive that denies it replaces the
 /// text.
 fn link(link: &Link) -> String {
     let follow = if link.may_follow() {

@@ -27,7 +27,8 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
     };
     let inputs = args.run.inputs_once()?;
     check_inputs(args, &inputs)?;
-    // A path that cannot be written ends the verb before the index changes.
+    // The summary file is created before the index: if its path cannot be written, nothing has
+    // changed.
     let mut summary = Summary::new(&args.run)?;
     let index = with_evidence(args, Index::create(&args.output, &args.run.filter()?)?);
     let from = beginning(args, &index, &inputs)?;
@@ -47,7 +48,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
     } else {
         writer
     };
-    // No other run writes from here on.
+    // Open for writing, so no other run changes the index between the reads below and the commit.
     let stop = interruption()?;
     let before = index.search()?;
     let job = job.remembering(before.clone());
@@ -98,7 +99,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
     summary.ending(true)
 }
 
-/// Reports that pages may lose their copies, which a run without `--snapshot` does not keep.
+/// Prints a note if the index has snapshots that this run, without `--snapshot`, would drop.
 fn report_copies(args: &IndexArgs, before: &Search) -> Result<()> {
     let copies = if args.snapshot || args.run.quiet {
         0
@@ -114,7 +115,7 @@ fn report_copies(args: &IndexArgs, before: &Search) -> Result<()> {
     Ok(())
 }
 
-/// Fails if the URL and `--whole` do not fit the inputs.
+/// Fails if `--url` does not fit the inputs, or if all inputs of `--whole` are single pages.
 fn check_inputs(args: &IndexArgs, inputs: &[Input]) -> Result<()> {
     match inputs.first() {
         _ if !args.whole => args.run.url_is_of(inputs),
@@ -128,10 +129,10 @@ fn check_inputs(args: &IndexArgs, inputs: &[Input]) -> Result<()> {
     }
 }
 
-/// The arguments, with the terms of the index where none are given.
+/// Returns the arguments, completed with the terms that the index keeps.
 fn with_terms(args: &IndexArgs) -> Result<IndexArgs> {
     let mut args = args.clone();
-    // What is wrong with an index is told when it is opened for the run.
+    // An index that cannot be opened is no error here: opening it for the run reports why.
     if let Ok(terms) = Index::open(&args.output).and_then(|index| index.terms()) {
         args.run = args.run.with_terms(&terms)?;
     }
@@ -174,7 +175,8 @@ fn say(args: &IndexArgs, message: &str) {
     }
 }
 
-/// Refuses what is rather a mistake than a change of the site.
+/// Fails if removing the absent pages is probably a mistake: damaged records may have named them,
+/// or they are more than half of the pages.
 fn check(absent: &AbsentPages, site: &Url) -> Result<()> {
     let pages = format!("{} under {site}", count(absent.pages as u64, "page"));
     let would = format!("--whole would remove {} of {pages}", absent.urls.len());
@@ -192,24 +194,24 @@ fn check(absent: &AbsentPages, site: &Url) -> Result<()> {
     Ok(())
 }
 
-/// Applies outcomes to an index.
+/// Applies the outcomes of a run to an index.
 struct IndexRun<'a> {
     writer: Writer,
     job: &'a Job<'a>,
-    /// The number of records between two commits.
+    /// Number of records between two commits.
     commit_every: u64,
-    /// True if nothing may be seen before the end: of an archive from a pipe, whose last robots.txt
-    /// may forbid it, or of a whole site.
+    /// True if nothing may be committed before the end of the input. This holds for an archive from
+    /// a pipe, whose last robots.txt may forbid any page, and for a whole site.
     waits: bool,
-    /// The URLs that the input names, if it is the whole site.
+    /// The URLs that the input names; None unless the input is a whole site (`--whole`).
     whole: Option<WholeSite>,
     absent: u64,
-    /// The pages that the inputs do not name, and their robots.txt files keep out.
+    /// Number of removed pages that the inputs do not name and their robots.txt files disallow.
     withdrawn: u64,
     records: u64,
     indexed: u64,
     older: u64,
-    /// The pages read from a pipe, which their site's robots.txt may still forbid.
+    /// Pages that were read from a pipe: a later robots.txt of their site may still disallow them.
     late: Option<LatePages>,
     late_gone: u64,
     cursor: Cursor,
@@ -268,7 +270,8 @@ impl<'a> IndexRun<'a> {
     /// Removes the pages of a whole site that its input no longer names.
     ///
     /// # Errors
-    /// Fails, with nothing committed, if those are suspiciously many.
+    /// Fails if the index cannot be read or changed. Without `--yes` it also fails if [`check`]
+    /// takes the removal for a mistake. Nothing is committed then.
     fn remove_absent(&mut self, args: &IndexArgs, before: &Search) -> Result<()> {
         let (Some(whole), Some(site)) = (&self.whole, args.run.url()) else {
             return Ok(());
@@ -289,7 +292,7 @@ impl<'a> IndexRun<'a> {
         Ok(())
     }
 
-    /// Removes the pages that the robots.txt files of the inputs keep out by now.
+    /// Removes the indexed pages that the robots.txt files of the inputs now disallow.
     fn withdraw(&mut self, before: &Search) -> Result<()> {
         let gate = &self.job.gate;
         let filter = &self.job.filter;
@@ -298,7 +301,7 @@ impl<'a> IndexRun<'a> {
         Ok(())
     }
 
-    /// Reports the result at the end of the run.
+    /// Adds the numbers of changed pages to the summary and prints it, at the end of the run.
     fn report(&self, summary: &mut Summary<'_>) {
         summary.report_gate(&self.job.gate);
         summary.report_index(Indexed {

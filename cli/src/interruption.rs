@@ -1,7 +1,7 @@
-//! Ctrl-C and SIGTERM: the first asks the program to end, a later one ends it at once.
+//! Ctrl-C and SIGTERM: the first signal asks the program to end, a later one ends it at once.
 //!
-//! Who stops a program often signals it and then its group, as `timeout` and service managers do.
-//! So a signal that comes at once after the first is the same one.
+//! Tools that stop a program often signal it and then its process group, as `timeout` and service
+//! managers do. So a signal within a second of the first counts as the same signal.
 
 use std::io;
 use std::sync::OnceLock;
@@ -9,10 +9,13 @@ use std::time::{Duration, Instant};
 
 use heedful::{ErrorKind, Result};
 
-/// The time in which another signal is the same one.
+/// Time after the first signal in which another one counts as the same signal.
 const SAME: Duration = Duration::from_secs(1);
 
-/// Calls `end` at the first signal.
+/// Calls `end` at the first signal. A later signal exits the process with status 130.
+///
+/// # Errors
+/// Fails if the operating system refuses the signal handler.
 pub(crate) fn on_first(end: impl Fn() + Send + 'static) -> Result<()> {
     let first = OnceLock::new();
     let handler = move || match first.get() {

@@ -1,6 +1,6 @@
-//! The run of a verb over its inputs: the gate, the pages, the counts, the progress.
+//! A [`Job`]: the run of a verb over its inputs, with the gate, the counts and the progress bar.
 //!
-//! All verbs that read pages use it. A verb adds the work on a page, and the output.
+//! All verbs that read pages use it. A verb adds only its work on each page, and its output.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,36 +18,22 @@ use crate::progress::Progress;
 use crate::run_args::{RunArgs, names_its_pages};
 use crate::summary::{CountedPages, Summary};
 
-/// Inputs that were surveyed.
+/// The inputs of a verb after their survey, with the gate and the filter for their pages.
 pub(crate) struct Job<'a> {
     args: &'a RunArgs,
     pub(crate) inputs: Vec<Input>,
     pub(crate) gate: Gate,
     pub(crate) filter: Filter,
-    /// The only page that is asked for.
+    /// URL of the only page that `--url` selects; None selects all pages.
     wanted: Option<&'a Url>,
 }
 
 impl<'a> Job<'a> {
-    /// Reads what must be known before the first page.
-    pub(crate) fn new(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
-        args.url_is_of(&inputs)?;
-        Self::keeping(args, inputs, false)
-    }
-
-    /// As [`Job::new`], for a verb that shows pages. Where they have URLs of their own, `--url`
-    /// asks for one of them.
-    pub(crate) fn showing(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
-        let wanted = args.url().filter(|_| inputs.iter().all(names_its_pages));
-        Ok(Self {
-            wanted,
-            ..Self::keeping(args, inputs, false)?
-        })
-    }
-
-    /// Creates a job: reads the site files of the inputs and the Names pages, which must be known
-    /// before the first page. If `evidence` is true, the job also keeps the documents that evidence
-    /// needs.
+    /// Surveys the inputs: reads their site files and the Names pages, which must be known before
+    /// the first page. If `evidence` is true, the job also keeps the documents that evidence needs.
+    ///
+    /// # Errors
+    /// Fails if an input cannot be read, or a setting of the arguments is invalid.
     pub(crate) fn keeping(args: &'a RunArgs, inputs: Vec<Input>, evidence: bool) -> Result<Self> {
         let (gate, filter) = args.survey(&inputs, evidence)?;
         Ok(Self {
@@ -59,7 +45,119 @@ impl<'a> Job<'a> {
         })
     }
 
-    /// Counts the pages. Each outcome is counted here too.
+    /// Surveys the inputs for a verb that works on all pages.
+    ///
+    /// # Errors
+    /// Fails if `--url` is given though the pages have URLs of their own. Also fails if the survey
+    /// does, as in [`Job::keeping`].
+    pub(crate) fn new(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
+        args.url_is_of(&inputs)?;
+        Self::keeping(args, inputs, false)
+    }
+
+    /// Surveys the inputs for a verb that shows pages. `--url` selects one of the pages if all of
+    /// them have URLs of their own.
+    pub(crate) fn showing(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
+        let wanted = args.url().filter(|_| inputs.iter().all(names_its_pages));
+        Ok(Self {
+            wanted,
+            ..Self::keeping(args, inputs, false)?
+        })
+    }
+
+    /// Turns snapshots on if `asked` is true.
+    pub(crate) fn snapshots(self, asked: bool) -> Self {
+        let filter = if asked {
+            self.filter.snapshots()
+        } else {
+            self.filter
+        };
+        Self { filter, ..self }
+    }
+
+    /// Lets the gate also judge pages by the robots.txt answers of earlier runs, which the index
+    /// `before` keeps.
+    pub(crate) fn remembering(self, before: Search) -> Self {
+        Self {
+            gate: self.gate.remembering(before),
+            ..self
+        }
+    }
+
+    /// Returns the number of pages that are judged at the same time.
+    pub(crate) fn jobs(&self) -> usize {
+        self.args.jobs()
+    }
+
+    /// Creates a run over the inputs with the settings of the arguments.
+    pub(crate) fn run(&self) -> Run<'_> {
+        Run::new(&self.inputs, &self.gate, self.args.jobs())
+            .only(self.wanted)
+            .headers(&self.args.headers)
+            .now(self.args.now())
+    }
+
+    /// Filters the pages. Each outcome is first counted in `summary`, then passed to `take`.
+    pub(crate) fn filter(
+        &self,
+        summary: &mut Summary<'_>,
+        mut take: impl FnMut(Outcome) -> Result<()>,
+    ) -> Result<()> {
+        self.filter_in(self.run(), summary, |outcome, _| take(outcome))
+            .map(drop)
+    }
+
+    /// Filters the pages in `run`, whose settings the verb has chosen. Returns the progress bar, so
+    /// that the caller can show its work after the last page.
+    pub(crate) fn filter_in(
+        &self,
+        run: Run<'_>,
+        summary: &mut Summary<'_>,
+        mut take: impl FnMut(Outcome, Cursor) -> Result<()>,
+    ) -> Result<Progress<'_>> {
+        let mut progress = Progress::new(&self.inputs, self.args.quiet);
+        run.filter(&self.filter, |outcome, behind| {
+            progress.record(behind, |behind| {
+                summary.count(&outcome);
+                take(outcome, behind)
+            })
+        })?;
+        progress.aside(|| self.report_unmet(summary));
+        Ok(progress)
+    }
+
+    /// Calls `work` for each page. Each outcome is first counted in `summary`, then passed to
+    /// `take`.
+    pub(crate) fn each<T: Send + CountedPages>(
+        &self,
+        summary: &mut Summary<'_>,
+        work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T> + Sync,
+        mut take: impl FnMut(Outcome<T>) -> Result<()>,
+    ) -> Result<()> {
+        self.each_in(self.run(), summary, work, |outcome, _| take(outcome))
+    }
+
+    /// Calls `work` for each page in `run`, whose settings the verb has chosen. Each outcome is
+    /// first counted in `summary`, then passed to `take`.
+    pub(crate) fn each_in<T: Send + CountedPages>(
+        &self,
+        run: Run<'_>,
+        summary: &mut Summary<'_>,
+        work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T> + Sync,
+        mut take: impl FnMut(Outcome<T>, Cursor) -> Result<()>,
+    ) -> Result<()> {
+        let mut progress = Progress::new(&self.inputs, self.args.quiet);
+        run.each(work, |outcome, behind| {
+            progress.record(behind, |behind| {
+                summary.count(&outcome);
+                take(outcome, behind)
+            })
+        })?;
+        progress.aside(|| self.report_unmet(summary));
+        Ok(())
+    }
+
+    /// Counts the pages into `census`, and each outcome into `summary`.
     pub(crate) fn count(
         &self,
         summary: &mut Summary<'_>,
@@ -189,7 +287,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Fails if the page that is asked for was not found.
+    /// Fails if the run had no page although `--url` selected one.
     pub(crate) fn check_found(&self, summary: &mut Summary<'_>) -> Result<()> {
         if self.wanted.is_some() && summary.pages() == 0 {
             self.no_page(summary)
@@ -198,7 +296,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Ends a run without a page: writes its summary, and fails.
+    /// Ends a run that had no page: writes its summary, and returns the error that explains why.
     pub(crate) fn no_page<T>(&self, summary: &mut Summary<'_>) -> Result<T> {
         summary.write()?;
         let damaged = if summary.damaged() > 0 {
@@ -218,9 +316,30 @@ impl<'a> Job<'a> {
             (None, None) => "there is no page in the input".to_owned(),
         }))
     }
+
+    /// Prints a note on the user's own rules that matched nothing: a rule with a typo withholds
+    /// nothing.
+    fn report_unmet(&self, summary: &Summary<'_>) {
+        // An index lends the denials of its terms. They are about its other pages too, so they may
+        // match nothing here.
+        let denials = self
+            .filter
+            .unmet_denials()
+            .filter(|_| !self.args.has_lent_denials());
+        let mut unmet = Vec::new();
+        for rule in self.filter.unmet().chain(denials) {
+            unmet.push(format!("`{rule}`"));
+        }
+        if !unmet.is_empty() && summary.pages() > 0 && !self.args.quiet {
+            print_note(&format!(
+                "met in no page: {} (--deny, --deny-element, --deny-region, --convention-file)",
+                unmet.join(", ")
+            ));
+        }
+    }
 }
 
-/// A flag that the first Ctrl-C sets; a later one ends the program at once.
+/// Returns a flag that the first Ctrl-C sets. A later Ctrl-C ends the program at once.
 pub(crate) fn interruption() -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);

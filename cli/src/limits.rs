@@ -1,4 +1,4 @@
-//! `heedful limits`: the table of all limits.
+//! `heedful limits`: prints the table of all limits.
 
 use std::io::Write;
 
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &LimitsArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// A limit's name, its value, what is lost when it is passed; below, what it bounds.
+/// Formats a limit: its name, value and scope; below them, a line with its meaning.
 fn entry(limit: &Limit, limits: &Limits) -> String {
     let name = styled(BOLD, &format!("{:<18}", limit.name()));
     let value = limit.format_value(limit.value(limits));

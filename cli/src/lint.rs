@@ -1,5 +1,5 @@
-//! `heedful lint`: reports what publishers would want to know of their pages; exit 1 if anything
-//! was found.
+//! `heedful lint`: reports problems in pages and robots.txt files to their publishers. The exit
+//! status is 1 if it found any.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
@@ -21,16 +21,16 @@ use crate::job::Job;
 use crate::output::{self, BOLD, DIM, RED, harmless, styled};
 use crate::summary::{CountedPages, Summary};
 
-/// A page that was checked.
+/// The findings of one page, and where the page is.
 struct LintedPage {
-    /// The file of the page, if it has one of its own.
+    /// File of the page; None for a page in an archive.
     file: Option<String>,
     url: String,
     linted: Linted,
 }
 
 impl LintedPage {
-    /// The place where people look for the page.
+    /// Returns the place that a report names for the page: its file, or else its URL.
     fn place(&self) -> String {
         self.file.clone().unwrap_or_else(|| self.url.clone())
     }
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &LintArgs) -> Result<RunEnding> {
         return rules(args);
     }
     let selection = selection(args)?;
-    // A robots.txt alone is enough. For pages on standard input beside it, there is `-`.
+    // A robots.txt without pages is enough. With `--robots`, pages on standard input need a `-`.
     let is_alone = !args.run.robots().is_empty() && !args.run.has_inputs();
     let job = Job::new(
         &args.run,
@@ -94,17 +94,17 @@ fn lint_page(document: &FetchedPage, at: &GateRules<'_>, filter: &Filter) -> Res
     })
 }
 
-/// The findings of a run, printed as they come and summed up at the end.
+/// The findings of a run, printed during the run and counted at its end.
 struct Findings<'a> {
     args: &'a LintArgs,
     selection: RuleSelection,
     out: output::Stdout,
     site: SitePages,
     pages: u64,
-    /// Pages that name a canonical page, by number.
+    /// Place and URL of each page that names a canonical page, by the number of the page.
     named: HashMap<u64, (String, String)>,
     counts: BTreeMap<&'static str, usize>,
-    /// The findings, kept for formats that are written at the end.
+    /// The findings, buffered for formats that are written in one piece at the end.
     kept: Vec<(String, Finding)>,
 }
 
@@ -123,8 +123,7 @@ impl<'a> Findings<'a> {
         })
     }
 
-    /// Checks the robots.txt files on disk: that of each input folder, and the one that was given
-    /// on the command line for all sites.
+    /// Checks the robots.txt files on disk: that of each input folder, and that of `--robots`.
     fn robots(&mut self, inputs: &[Input]) -> Result<()> {
         for input in inputs
             .iter()
@@ -289,7 +288,7 @@ fn style(rule: &LintRule) -> Style {
     }
 }
 
-/// Prints the list of rules.
+/// Prints the list of lint rules.
 fn rules(args: &LintArgs) -> Result<RunEnding> {
     let mut out = output::open(args.format.output(), args.output.as_deref())?;
     for rule in RULES {

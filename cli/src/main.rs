@@ -1,9 +1,9 @@
-//! The program: verbs, exit codes, trouble. Everything it does is in the library; this reads
-//! arguments and prints, all through `output`.
+//! The program `heedful`: its verbs, its exit status and its error messages. The work is done by
+//! the library crates. The program parses arguments and prints results, all through `output`.
 //!
-//! Data goes to standard output, the rest to standard error. Exit status: 0 done or yes, 1 nothing
-//! found or no, 2 trouble, 130 interrupted by Ctrl-C. A reader that closes the pipe has seen
-//! enough: that is no trouble.
+//! Data goes to standard output, all messages to standard error. Exit status: 0 done or yes, 1
+//! nothing found or no, 2 an error, 3 yes but not yet, 130 interrupted by Ctrl-C. A reader that
+//! closes the pipe early is no error: the status is 0.
 
 #![cfg_attr(
     not(feature = "full"),
@@ -66,7 +66,7 @@ fn main() -> ExitCode {
         Ok(Err(usage)) => report_usage(usage, &arguments),
         Err(error) => Err(error),
     };
-    // Here all output that the verb did not flush is written, or the error is known.
+    // Fails if a verb's standard output could not be flushed when it was dropped.
     let ending = ending.and_then(|ending| written(output::finish()).map(|()| ending));
     match ending {
         Ok(RunEnding::Yes) => ExitCode::SUCCESS,
@@ -74,6 +74,7 @@ fn main() -> ExitCode {
         Ok(RunEnding::Strict) => ExitCode::from(2),
         Ok(RunEnding::Later) => ExitCode::from(3),
         Ok(RunEnding::Interrupted) => ExitCode::from(130),
+        // Rust ignores SIGPIPE, so a closed pipe is an error of a write, and must not be reported.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             output::print_error(&format!("{error}{}", summary::how_to_raise(&error)));

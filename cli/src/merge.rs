@@ -1,4 +1,4 @@
-//! `heedful merge`: makes one index of several.
+//! `heedful merge`: merges several indexes into one.
 
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
@@ -53,8 +53,8 @@ pub(crate) fn run(args: &MergeArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// An index, or those that `@FILE` lists, one per line. A path is relative to the working
-/// directory, or else to the list.
+/// Returns `path` itself, or for `@FILE` the paths of the indexes that FILE lists, one per line. A
+/// listed path is relative to the working directory, or else to the folder of FILE.
 fn list_indexes(path: &Path) -> Result<Vec<PathBuf>> {
     let list = path
         .to_str()

@@ -1,14 +1,14 @@
-//! All output goes through this file. Nothing else here names a stream to write to: tests/floors.rs
-//! checks it.
+//! The only file that writes to standard output and standard error. tests/all/floors/ checks that
+//! no other file names a stream.
 //!
 //! Pages, archives and file names may hold text that commands a terminal. So every line for people
 //! is cleaned here. The only control characters that pass are line ends, tabs and our own styles.
 //! The others become U+FFFD, and so do marks that change the direction of writing. A value that
 //! gets a style is made [`harmless`] first.
 //!
-//! Data goes to standard output unchanged, unless that is a terminal. A message that cannot be
-//! written to standard error is lost, and only that. Output that cannot be written to standard
-//! output is an error, at the latest at the end of the program.
+//! Data goes to standard output unchanged, unless standard output is a terminal. A message that
+//! cannot be written to standard error is dropped without an error. Data that cannot be written to
+//! standard output is an error, reported at the latest at the end of the program.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display};
@@ -43,28 +43,28 @@ pub(crate) enum Format {
     Json,
 }
 
-/// Our own styles and those of the help, as terminal sequences.
+/// Terminal sequences of our own styles and of clap's help, the only ones that pass.
 const OWN: [&str; 7] = [
     "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m",
 ];
 
-/// The error of a write to standard output that no caller was there to receive.
+/// The first error of flushing a dropped [`Stdout`], which had no caller to return it to.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// The styles that pass.
+/// The terminal sequences that pass the cleaning: those of [`OWN`], or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Styles {
     Own,
     None,
 }
 
-/// Standard output, or a file in its place. It is flushed when it is dropped; [`finish`] returns the
-/// error of that.
+/// A buffered writer to standard output. It is flushed when it is dropped; [`finish`] returns the
+/// error of that flush.
 pub(crate) struct Stdout {
     to: Box<dyn Write>,
-    /// The styles that pass; None if programs read the output.
+    /// The styles that pass the cleaning; None if a program reads the output, which is not cleaned.
     door: Option<Styles>,
-    /// A line whose end has not come yet.
+    /// The bytes after the last line end, buffered until their line ends.
     line: Vec<u8>,
     /// The file that takes the place of standard output.
     file: Option<PathBuf>,
@@ -131,7 +131,7 @@ pub(crate) fn open(format: Format, file: Option<&Path>) -> Result<Stdout> {
     })
 }
 
-/// Standard output: for people with colour if wanted, for programs unchanged.
+/// Opens standard output in this format: cleaned text with optional colour, or JSON as [`data`].
 pub(crate) fn stdout(format: Format) -> Stdout {
     match format {
         Format::Text => Stdout {
@@ -144,7 +144,7 @@ pub(crate) fn stdout(format: Format) -> Stdout {
     }
 }
 
-/// Standard output for data that other programs read.
+/// Opens standard output for data that other programs read. The data is cleaned only on a terminal.
 pub(crate) fn data() -> Stdout {
     let door = io::stdout().is_terminal().then_some(Styles::None);
     Stdout {
@@ -193,7 +193,7 @@ impl Drop for Stdout {
     }
 }
 
-/// Returns the error if some of the output could not be written.
+/// Returns the first error of a [`Stdout`] that could not be flushed when it was dropped.
 pub(crate) fn finish() -> io::Result<()> {
     FAILED
         .lock()
@@ -202,7 +202,7 @@ pub(crate) fn finish() -> io::Result<()> {
         .map_or(Ok(()), Err)
 }
 
-/// Prints lines for people to standard error. A failure is ignored.
+/// Prints cleaned lines for people to standard error. A failure is ignored.
 pub(crate) fn print_message(lines: impl Display) {
     let lines = format!("{lines}\n");
     let _ = anstream::stderr().write_all(sanitize(&lines, Styles::Own).as_bytes());
@@ -212,7 +212,7 @@ pub(crate) fn print_error(error: &dyn Display) {
     print_message(format_args!("{} {error}", styled(RED, "error:")));
 }
 
-/// Prints a note on one line: the text cannot begin another line.
+/// Prints a note on one line: a line end in `message` becomes U+FFFD.
 pub(crate) fn print_note(message: &str) {
     print_message(format_args!(
         "{} {}",
@@ -221,7 +221,7 @@ pub(crate) fn print_note(message: &str) {
     ));
 }
 
-/// Prints what clap says: help to standard output, the rest to standard error.
+/// Prints a message of clap: help to standard output, usage errors to standard error.
 pub(crate) fn print_usage(said: &clap::Error) -> io::Result<()> {
     let text = said.render().ansi().to_string();
     if said.use_stderr() {
@@ -233,7 +233,7 @@ pub(crate) fn print_usage(said: &clap::Error) -> io::Result<()> {
     out.flush()
 }
 
-/// Prints panics through this file too: a message may quote a page.
+/// Makes panic messages pass this file's cleaning: such a message may quote a page.
 pub(crate) fn install_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
         let trace = std::backtrace::Backtrace::capture();
@@ -246,7 +246,7 @@ pub(crate) fn install_panic_hook() {
     }));
 }
 
-/// Sets when output is coloured.
+/// Sets when standard output and standard error are coloured.
 pub(crate) fn colour(color: Color) {
     match color {
         Color::Auto => {}
@@ -255,17 +255,17 @@ pub(crate) fn colour(color: Color) {
     }
 }
 
-/// Returns true if standard output is a terminal.
+/// True if standard output is a terminal.
 pub(crate) fn is_shown() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Returns true if standard error is a terminal.
+/// True if standard error is a terminal.
 pub(crate) fn is_watched() -> bool {
     io::stderr().is_terminal()
 }
 
-/// A text as one line, without the characters that would command the terminal.
+/// Returns `text` as one line: control characters, line ends and marks of direction become U+FFFD.
 pub(crate) fn harmless(text: &str) -> String {
     text.chars()
         .map(|c| {
@@ -278,12 +278,13 @@ pub(crate) fn harmless(text: &str) -> String {
         .collect()
 }
 
-/// `text` in a style.
+/// Wraps `text` in the terminal sequences of `style`.
 pub(crate) fn styled(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// The part of a text that may be printed.
+/// Replaces all control characters in `text`, except line ends, tabs and the sequences that
+/// `styles` lets pass.
 fn sanitize(text: &str, styles: Styles) -> Cow<'_, str> {
     let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n');
     if text.as_bytes().iter().all(is_plain) {
@@ -306,10 +307,10 @@ fn sanitize(text: &str, styles: Styles) -> Cow<'_, str> {
     Cow::Owned(passed)
 }
 
-/// The number of things of a kind that are named. The others are counted.
+/// Maximum number of things of one kind that a report names; the report only counts the others.
 pub(crate) const NAMED: usize = 5;
 
-/// The form of a word that goes with a number.
+/// Returns `one` if `number` is 1, otherwise `many`.
 pub(crate) fn plural(number: u64, one: &'static str, many: &'static str) -> &'static str {
     if number == 1 { one } else { many }
 }

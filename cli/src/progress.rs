@@ -1,4 +1,5 @@
-//! A progress bar for long work, only on a terminal.
+//! The progress bar and the spinner for long work. Both are shown only on a terminal (standard
+//! error), and never with `--quiet`.
 
 use std::time::Duration;
 
@@ -9,19 +10,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::output;
 
+/// Time between two steps of the spinner.
 const TICK: Duration = Duration::from_millis(100);
 
-/// A spinner for work whose progress is unknown.
-pub(crate) fn spinner(quiet: bool, message: String) -> ProgressBar {
-    if quiet || !output::is_watched() {
-        return ProgressBar::hidden();
-    }
-    let spinner = ProgressBar::new_spinner().with_message(message);
-    spinner.enable_steady_tick(TICK);
-    spinner
-}
-
-/// The progress of a run through its inputs.
+/// The progress bar of a run through its inputs.
+///
+/// It shows the share of the inputs' bytes that were read, the speed, the time left, and the number
+/// of records. It disappears when it is dropped.
 pub(crate) struct Progress<'a> {
     bar: ProgressBar,
     inputs: &'a [Input],
@@ -29,28 +24,10 @@ pub(crate) struct Progress<'a> {
     pages: u64,
 }
 
-/// The bytes that a run has read. An input that it is past is asked once: there may be as many
-/// inputs as records, and a sum over all of them for each record would take their product.
-#[derive(Default)]
-struct BytesRead {
-    /// The inputs that the run is past, and their bytes.
-    past: usize,
-    bytes: u64,
-}
-
-impl BytesRead {
-    /// The bytes up to a record of the input with this number; `read` says how many were read of an
-    /// input.
-    fn up_to(&mut self, input: usize, read: impl Fn(usize) -> u64) -> u64 {
-        self.bytes += (self.past..input).map(&read).sum::<u64>();
-        self.past = self.past.max(input);
-        self.bytes + read(input)
-    }
-}
-
 impl<'a> Progress<'a> {
+    /// Shows an empty bar whose length is the size of all inputs.
     pub(crate) fn new(inputs: &'a [Input], quiet: bool) -> Self {
-        let bar = if quiet || !output::is_watched() {
+        let bar = if is_hidden(quiet) {
             ProgressBar::hidden()
         } else {
             ProgressBar::new(inputs.iter().map(Input::size).sum())
@@ -68,7 +45,8 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Counts the record before this place; `take` may print meanwhile.
+    /// Counts the record that ends at the cursor `behind`. The bar is hidden while `take` runs,
+    /// which may print.
     pub(crate) fn record<T>(&mut self, behind: Cursor, take: impl FnOnce(Cursor) -> T) -> T {
         let input = behind.input();
         let taken = self.bar.suspend(|| take(behind));
@@ -84,7 +62,7 @@ impl<'a> Progress<'a> {
         self.bar.suspend(show)
     }
 
-    /// Shows that all was read, since writing takes its time too.
+    /// Shows that all inputs were read and the index is being written, which takes time too.
     pub(crate) fn writing(&self) {
         self.bar.set_message("writing the index");
     }
@@ -94,6 +72,41 @@ impl Drop for Progress<'_> {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }
+}
+
+/// The number of bytes that a run has read so far. An input that the run has left is queried only
+/// once. An input may be as small as a record, so querying all inputs for each record would take
+/// quadratic time.
+#[derive(Default)]
+struct BytesRead {
+    /// The number of inputs that the run has left, and the sum of their bytes.
+    past: usize,
+    bytes: u64,
+}
+
+impl BytesRead {
+    /// Returns the total of bytes read so far, if the run is at a record of the input number
+    /// `input`. The callback `read` returns the bytes read of the input with a given number.
+    fn up_to(&mut self, input: usize, read: impl Fn(usize) -> u64) -> u64 {
+        self.bytes += (self.past..input).map(&read).sum::<u64>();
+        self.past = self.past.max(input);
+        self.bytes + read(input)
+    }
+}
+
+/// Creates a spinner for work of unknown length. It is hidden if `quiet` is true.
+pub(crate) fn spinner(quiet: bool, message: String) -> ProgressBar {
+    if is_hidden(quiet) {
+        return ProgressBar::hidden();
+    }
+    let spinner = ProgressBar::new_spinner().with_message(message);
+    spinner.enable_steady_tick(TICK);
+    spinner
+}
+
+/// True if no progress may be shown: `quiet` is true, or standard error is no terminal.
+fn is_hidden(quiet: bool) -> bool {
+    quiet || !output::is_watched()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `heedful purge`: removes from an index what may no longer be in it.
+//! `heedful purge`: removes pages and copies that an index may no longer have.
 
 use std::io::Write;
 use std::path::Path;
@@ -156,7 +156,7 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
     Ok(purge.robots(gate))
 }
 
-/// Adds the changes of a feed.
+/// Adds the changes of a feed file to the purge.
 fn changed(purge: Purge, feed: &Path) -> Result<Purge> {
     mask::lines(mask::open(feed)?).try_fold(purge, |purge, line| {
         let (number, line) = line.map_err(io_error(feed.display()))?;
@@ -168,8 +168,8 @@ fn changed(purge: Purge, feed: &Path) -> Result<Purge> {
     })
 }
 
-/// The URLs of a list, and true if none of them is a pattern. An empty list is a mistake: it would
-/// remove nothing and say that all is well.
+/// Reads the URLs of a list or an index. The second value is true if no URL can be a pattern. An
+/// empty list is an error: it would silently remove nothing.
 fn listed(path: &Path) -> Result<(Vec<String>, bool)> {
     let (urls, are_pages) = if path.is_dir() {
         (urls::read(path)?, true)
@@ -184,7 +184,8 @@ fn listed(path: &Path) -> Result<(Vec<String>, bool)> {
     }
 }
 
-/// Adds `SITE=FILE`, a file for all pages, or an input with robots.txt files in it.
+/// Adds the robots.txt files that `--robots` names: `SITE=FILE`, a file for all sites, or an input
+/// with such files in it.
 fn with_robots(gate: Gate, robots: &RobotsFile) -> Result<Gate> {
     if let Some(site) = &robots.site {
         return Ok(gate.for_site(site, robots.read()?));
@@ -215,7 +216,7 @@ fn with_robots(gate: Gate, robots: &RobotsFile) -> Result<Gate> {
     Ok(gate.everywhere(robots.read()?))
 }
 
-/// What went of a URL, as JSON.
+/// A URL, and what was removed of it (`page`, `snapshot`, or nothing), as JSON.
 #[derive(Serialize)]
 struct RemovedJson<'a> {
     url: &'a str,

@@ -1,4 +1,4 @@
-//! `heedful search`: searches an index.
+//! `heedful search`: searches an index and prints the hits.
 
 use std::io::Write;
 use std::time::SystemTime;
@@ -77,7 +77,7 @@ fn text(hit: &Hit) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The parts of a score.
+/// Formats the parts of a hit's score, one line for each word.
 fn explained(hit: &Hit) -> Vec<String> {
     if hit.parts().is_empty() {
         return Vec::new();

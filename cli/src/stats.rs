@@ -1,4 +1,4 @@
-//! `heedful stats`: what an index holds, or knows of a URL.
+//! `heedful stats`: prints the contents of an index, or the state of one URL in it.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::ending::{RunEnding, io_error, written};
 use crate::output::{self, DIM, Format, harmless, styled};
 use crate::urls;
 
-/// The maximum number of a page's names that are shown.
+/// Maximum number of anchor texts of one page that are printed.
 const NAMES: usize = 20;
 
 pub(crate) fn run(args: &StatsArgs) -> Result<RunEnding> {
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &StatsArgs) -> Result<RunEnding> {
     })
 }
 
-/// What an index holds, and for whom.
+/// The totals of an index and its terms, as JSON.
 #[derive(Serialize)]
 struct StatsJson<'a> {
     #[serde(flatten)]
@@ -71,7 +71,7 @@ struct StatsJson<'a> {
     last_fetch: Option<String>,
 }
 
-/// The bytes of the files in a folder, and below it.
+/// Returns the total size in bytes of all files in a folder and its subfolders.
 fn bytes(folder: &Path) -> io::Result<u64> {
     let mut bytes = 0;
     for entry in std::fs::read_dir(folder)? {
@@ -128,7 +128,7 @@ fn counted(found: &StatsJson<'_>, bot: &Bot) -> String {
     lines.join("\n")
 }
 
-/// Prints every URL that is known, with its state.
+/// Prints every URL of the index, indexed or gone, with its state.
 fn list(args: &StatsArgs, search: &Search) -> Result<RunEnding> {
     let now = args.at.unwrap_or_else(SystemTime::now);
     let mut out = output::stdout(args.format);
@@ -152,7 +152,7 @@ fn list(args: &StatsArgs, search: &Search) -> Result<RunEnding> {
     Ok(if found { RunEnding::Yes } else { RunEnding::No })
 }
 
-/// The state of a URL.
+/// The state of a URL in an index, as JSON.
 #[derive(Serialize)]
 struct StateJson<'a> {
     url: &'a str,
@@ -194,7 +194,7 @@ impl<'a> StateJson<'a> {
     }
 }
 
-/// A URL's state, and what others call it.
+/// The state of a URL, and the anchor texts of links to it, as JSON.
 #[derive(Serialize)]
 struct KnownJson<'a> {
     #[serde(flatten)]
@@ -231,7 +231,7 @@ fn check(args: &StatsArgs, index: &Index) -> Result<RunEnding> {
     })
 }
 
-/// Prints what is known of a URL.
+/// Prints the state of one URL and the anchor texts of links to it.
 fn show_url(args: &StatsArgs, search: &Search, url: &str) -> Result<RunEnding> {
     let now = args.at.unwrap_or_else(SystemTime::now);
     urls::check(url)?;

@@ -1,4 +1,4 @@
-//! URLs from a list, a sitemap or an index.
+//! Reads URLs from a list, a sitemap or an index.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use heedful_input::{UrlList, url_list};
 use crate::ending::setting;
 use crate::terms_args::contents;
 
-/// Reads the URLs of a file or an index.
+/// Reads the URLs of an index if `path` is a folder, or else those of a file.
 pub(crate) fn read(path: &Path) -> Result<Vec<String>> {
     if path.is_dir() {
         Index::open(path)?.search()?.urls()
@@ -18,13 +18,13 @@ pub(crate) fn read(path: &Path) -> Result<Vec<String>> {
     }
 }
 
-/// Reads the list of URLs in a file, which its content shows to be a sitemap or lines of text.
+/// Reads the URLs of a file. Its content decides if it is a sitemap or a text with a URL a line.
 pub(crate) fn read_file(path: &Path) -> Result<UrlList> {
     url_list(&contents(path)?).map_err(|error| setting(format!("{}: {error}", path.display())))
 }
 
-/// Reads the URLs of pages from a file or an index. A line that is none is a mistake: nothing would
-/// be found for it.
+/// Reads the URLs of pages from a file or an index. Fails at a line that is no URL: a search for it
+/// would silently find nothing.
 pub(crate) fn read_pages(path: &Path) -> Result<Vec<String>> {
     let urls = read(path)?;
     for url in &urls {
@@ -35,7 +35,7 @@ pub(crate) fn read_pages(path: &Path) -> Result<Vec<String>> {
     Ok(urls)
 }
 
-/// Fails unless a URL is whole.
+/// Fails unless `url` is an absolute URL.
 pub(crate) fn check(url: &str) -> Result<()> {
     match Url::parse(url) {
         Ok(_) => Ok(()),

@@ -1,6 +1,6 @@
-//! The program from its own package, with nothing beside it: pages that the test writes are
-//! indexed, searched, explained and checked. The other tests of the program read the pages of the
-//! project (`tests/program/`).
+//! The program tested from its own package alone. The pages that the test writes are indexed,
+//! searched, explained and checked. All other tests of the program read the pages of the project
+//! (`tests/program/`).
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -9,7 +9,8 @@ use tempfile::TempDir;
 
 const SITE: &str = "https://site.example/";
 
-/// A site of three pages: one to index, one with a withheld part, one that robots.txt keeps out.
+/// Writes a site of three pages: one to index, one with a withheld part, one that its robots.txt
+/// disallows.
 fn site() -> TempDir {
     let folder = TempDir::new().unwrap();
     for (name, text) in [
@@ -29,7 +30,7 @@ fn site() -> TempDir {
     folder
 }
 
-/// Runs the program in a folder: exit status, standard output, standard error.
+/// Runs the program in a folder. Returns its exit status, standard output and standard error.
 fn run(folder: &TempDir, arguments: &[&str]) -> (i32, String, String) {
     let output = Command::cargo_bin("heedful")
         .unwrap()

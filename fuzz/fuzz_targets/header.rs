@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run header`: see `faces/header.rs`.
+//! Fuzz target `header`: `cargo +nightly fuzz run header`. See `faces/header.rs` for what it
+//! checks.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run oracle`: see `faces/oracle.rs`.
+//! Fuzz target `oracle`: `cargo +nightly fuzz run oracle`. See `faces/oracle.rs` for what it
+//! checks.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run policies`: see `faces/policies.rs`.
+//! Fuzz target `policies`: `cargo +nightly fuzz run policies`. See `faces/policies.rs` for what it
+//! checks.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run policy`: see `faces/policy.rs`.
+//! Fuzz target `policy`: `cargo +nightly fuzz run policy`. See `faces/policy.rs` for what it
+//! checks.
 
 #![no_main]
 

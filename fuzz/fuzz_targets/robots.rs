@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run robots`: see `faces/robots.rs`.
+//! Fuzz target `robots`: `cargo +nightly fuzz run robots`. See `faces/robots.rs` for what it
+//! checks.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run settings`: see `faces/settings.rs`.
+//! Fuzz target `settings`: `cargo +nightly fuzz run settings`. See `faces/settings.rs` for what it
+//! checks.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! `cargo +nightly fuzz run sitemap`: see `faces/mod.rs`.
+//! Fuzz target `sitemap`: `cargo +nightly fuzz run sitemap`. See `faces/mod.rs` for what it checks.
 
 #![no_main]
 

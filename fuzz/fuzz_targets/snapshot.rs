@@ -1,4 +1,5 @@
-//! `cargo +nightly fuzz run snapshot`: see `faces/snapshot.rs`.
+//! Fuzz target `snapshot`: `cargo +nightly fuzz run snapshot`. See `faces/snapshot.rs` for what it
+//! checks.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Hostile archives, lines and robots.txt files: they unpack without end, lie about lengths, or are
-//! broken.
+//! Hostile archives, JSON Lines and robots.txt files: they unpack without end, lie about lengths,
+//! or are broken.
 
 use std::io::Write;
 
@@ -77,7 +77,8 @@ pub(crate) fn plain(bytes: &[u8]) -> Vec<u8> {
     bytes.to_vec()
 }
 
-/// Records, each packed separately or not at all; bad records are already packed.
+/// Returns an archive of the bad records between two good pages, each packed by `pack`. Bad records
+/// that are already packed are left as they are. Without `good` there are no good pages.
 pub(crate) fn records(good: bool, pack: fn(&[u8]) -> Vec<u8>, bad: &[Vec<u8>]) -> Vec<u8> {
     let pages = GOOD.map(|url| {
         if good {
@@ -119,7 +120,7 @@ fn bodies(count: usize, megabytes: usize) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Many megabytes of words in one gzip member, between a beginning and an end.
+/// Packs many megabytes of words into one gzip member, between `begin` and `end`.
 fn packed(megabytes: usize, begin: &[u8], end: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(begin).unwrap();
@@ -147,8 +148,7 @@ fn lines(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
     [&pages[0][..], &bad.repeat(count), &pages[1]].concat()
 }
 
-/// Records in zstd frames whose blocks say how often a byte is repeated (RFC 8878, section
-/// 3.1.1.2).
+/// Packs records into zstd frames whose blocks repeat one byte (RFC 8878, section 3.1.1.2).
 fn frames(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
     const BLOCK: usize = 128 << 10;
     let blocks = megabytes * 1_000_000 / BLOCK;
@@ -174,7 +174,7 @@ fn frames(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
     records(good, zst, &vec![frame; count])
 }
 
-/// Members that are broken in the middle.
+/// Returns gzip members that are broken in their middle.
 fn broken(count: usize) -> Vec<Vec<u8>> {
     let mut member = made::gz(&page("https://bad.example/", &"<p>word ".repeat(5)));
     let middle = member.len() / 2;
@@ -182,7 +182,7 @@ fn broken(count: usize) -> Vec<Vec<u8>> {
     vec![member; count]
 }
 
-/// Records that claim to extend over those after them, and enough of these.
+/// Returns records whose length claims to cover the records after them, and enough of these.
 fn lies(count: usize) -> Vec<Vec<u8>> {
     let words = "<p>word ".repeat(1200);
     let pages = (0..500).map(|n| page(&format!("https://neighbour.example/{n}"), &words));
@@ -192,7 +192,7 @@ fn lies(count: usize) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Captures of a robots.txt that differs each time, with a page after each.
+/// Returns captures of one robots.txt that differ each time, with a page after each.
 fn captures(count: usize) -> Vec<Vec<u8>> {
     let site = "http://bad.example";
     let rules = |n| made::robots(site, &format!("User-agent: *\nDisallow: /{n}\n"));
@@ -201,7 +201,7 @@ fn captures(count: usize) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Sites that all redirect to one, whose robots.txt differs each time.
+/// Returns sites whose robots.txt all redirect to that of one site, which differs at each capture.
 fn web(count: usize) -> Vec<Vec<u8>> {
     let moved = http("301 Moved\r\nLocation: http://bad.example/robots.txt", b"");
     let rules = (0..count).map(|n| {
@@ -220,7 +220,7 @@ fn web(count: usize) -> Vec<Vec<u8>> {
     rules.chain((0..count).flat_map(site)).collect()
 }
 
-/// Sites whose robots.txt is as large as can be read.
+/// Returns sites whose robots.txt is as large as the limit allows.
 fn large(count: usize) -> Vec<Vec<u8>> {
     let rules = "Disallow: /a\n".repeat(38_000);
     let site = |n| {
@@ -234,7 +234,7 @@ fn large(count: usize) -> Vec<Vec<u8>> {
     (0..count).flat_map(site).collect()
 }
 
-/// A zip whose entries are packed archives of one record each.
+/// Returns a zip whose entries are packed archives of one record each.
 fn wacz(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
     let begin = format!(
         "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://bad.example/\r\nContent-Type: application/http\r\n\

@@ -1,7 +1,6 @@
 //! Files that are not ordinary: pipes without a writer, endless devices, sparse files of gigabytes.
 //!
-//! A manifest names the good pages and, between them, the hostile input: a folder that is a site,
-//! or a file.
+//! A manifest names the good pages and, between them, the hostile input: a site folder or a file.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -76,7 +75,7 @@ fn odd_pages(site: &Path) {
     sparse(&site.join("holes.html"));
 }
 
-/// A folder that is a site.
+/// Makes a site folder, with the hostile files that `make` puts into it.
 fn site(at: &Path, good: bool, make: fn(&Path)) -> Vec<OsString> {
     write(at, "site/index.html", b"<p>word");
     make(&at.join("site"));
@@ -88,13 +87,13 @@ fn named(at: &Path, good: bool, make: fn(&Path)) -> Vec<OsString> {
     manifest(at, good, "odd")
 }
 
-/// A file with these bytes and then an endless hole.
+/// Makes a sparse file: these bytes, then a hole of gigabytes.
 fn behind(at: &Path, good: bool, bytes: &[u8]) -> Vec<OsString> {
     sparse(&write(at, "odd", bytes));
     manifest(at, good, "odd")
 }
 
-/// A manifest that lists an input, alone or between two good ones.
+/// Writes a manifest that lists an input, alone or between two good pages.
 fn manifest(at: &Path, good: bool, line: &str) -> Vec<OsString> {
     let pages = GOOD.map(|url| write(at, url.rsplit('/').next().unwrap(), &page(url, "<p>good")));
     let [first, last] = pages.each_ref().map(|path| {

@@ -1,12 +1,12 @@
-//! Hostile inputs in full size: the program itself reads each of them alone and between two good
-//! pages.
+//! Hostile inputs in full size. The program reads each input alone and between two good pages.
 //!
-//! `just hostile` prints a table. Its columns are the good pages answered, the bad ones named and
-//! by which limit, the CPU seconds (and for 5 MB of input), and peak memory. With
-//! `just hostile zstd` only the rows whose names contain that word run; `just hostile memory=256M`
-//! indexes within that memory. It fails if a good page is not answered or a run does not end, and
-//! names the rows that cost too much. A row makes one input: add a new one to the rows of its kind.
-//! Linux only. The inputs are files on disk, so they do not count as memory.
+//! `just hostile` prints a table. Its first columns are the good pages answered, and the bad pages
+//! named and by which limit. Then come the CPU seconds (and for 5 MB of input), and peak memory.
+//! With `just hostile zstd` only the rows whose names contain that word run.
+//! `just hostile memory=256M` indexes within that memory. The benchmark fails if a good page is not
+//! answered or a run does not end, and names the rows that cost too much. A row makes one input:
+//! add a new one to the rows of its kind. Linux only. The inputs are files on disk, so they do not
+//! count as memory.
 
 #![allow(
     clippy::print_stdout,
@@ -39,24 +39,24 @@ use heedful_index::Index;
 use walkdir::WalkDir;
 
 const GOOD: [&str; 2] = ["https://good.example/first", "https://good.example/last"];
-/// The time after which a run counts as hanging.
+/// Time after which a run counts as hanging.
 const LONGEST: Duration = Duration::from_secs(600);
-/// The maximum cost of a row: CPU seconds for 5 MB, and megabytes of memory; the second value is
-/// for a run with `memory=`.
+/// Maximum cost of a row: CPU seconds for 5 MB, and megabytes of memory. The second number of
+/// megabytes is for a run with `memory=`.
 const MOST_SECONDS: f64 = 10.0;
 const MOST_MEGABYTES: [f64; 2] = [600.0, 350.0];
 
-/// How an input is made, alone or between two good pages.
+/// The function that makes an input, alone or between two good pages.
 enum Make {
-    /// One file.
+    /// Makes one file.
     Bytes(fn(bool) -> Vec<u8>),
-    /// A page, repeated as often as 5 MB have room for.
+    /// Makes a page, which is repeated up to 5 MB.
     Html(fn() -> String),
-    /// Files below a folder; returns the inputs among them.
+    /// Makes files in a folder, and returns the inputs among them.
     Files(fn(&Path, bool) -> Vec<OsString>),
 }
 
-/// A named input.
+/// The name of an input, and how it is made.
 type Row = (&'static str, Make);
 
 impl Make {
@@ -70,13 +70,13 @@ impl Make {
     }
 }
 
-/// The settings for running rows.
+/// The program to test, and the memory that `memory=` gives it.
 struct Bench {
     program: OsString,
     memory: Option<String>,
 }
 
-/// The answers of a run.
+/// The answers of a run: numbers of pages, and the names of exceeded limits.
 #[derive(Default)]
 struct Answered {
     good: usize,
@@ -129,8 +129,8 @@ fn main() {
 }
 
 impl Bench {
-    /// Runs the program over inputs and prints its answers and costs. Returns whether all went
-    /// well, and whether it cost too much.
+    /// Runs the program over inputs and prints its answers and costs. The first value is true if
+    /// all good pages were answered, the second if the run cost too much.
     fn measure(&self, name: &str, folder: &Path, inputs: &[OsString], good: bool) -> (bool, bool) {
         let size = WalkDir::new(folder)
             .into_iter()
@@ -204,7 +204,7 @@ fn answered(out: &Path) -> Answered {
     met
 }
 
-/// The number of good pages in an index, and of others.
+/// Returns the number of good pages in an index, and the number of its other pages.
 fn indexed(index: &Path) -> (usize, usize) {
     let Ok(urls) = Index::open(index)
         .and_then(|index| index.search())

@@ -1,4 +1,4 @@
-//! Pages that cost a tokenizer, a tree or a filter far more than their bytes. Each marks an
+//! Pages that cost a tokenizer, a tree or a filter far more than their bytes. Each page marks an
 //! element, so its tree is followed.
 
 use crate::Make::{Bytes, Html};
@@ -217,23 +217,23 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// Regions that close in a different order than they opened.
+/// Two regions that overlap: the first to open is the first to close.
 const CROSSED: &str = "<!--udmcomment--><!--noindex-->a<!--/udmcomment-->b<!--/noindex-->c";
 
-/// A page, repeated as often as 5 MB have room for.
+/// Returns an archive of one page, repeated up to 5 MB.
 pub(crate) fn archive(good: bool, html: &str) -> Vec<u8> {
     let count = (5_000_000 / html.len()).max(1);
     let record = |n| page(&format!("https://bad.example/{n}"), html);
     records(good, plain, &(0..count).map(record).collect::<Vec<_>>())
 }
 
-/// A page a hundred times, packed.
+/// Returns an archive of the same packed page a hundred times.
 fn packed(good: bool, html: &str) -> Vec<u8> {
     let record = made::gz(&page("https://bad.example/", html));
     records(good, made::gz, &vec![record; 100])
 }
 
-/// A text `count` times, with a different number each time.
+/// Repeats `text` `count` times, each time with the number in place of `#`.
 fn numbered(text: &str, count: usize) -> String {
     (0..count)
         .map(|n| text.replace('#', &n.to_string()))

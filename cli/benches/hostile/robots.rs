@@ -1,5 +1,5 @@
-//! robots.txt files that cost a matcher far more than their bytes, each with pages whose URLs fit
-//! it.
+//! robots.txt files that cost a matcher far more than their bytes, each with pages whose URLs match
+//! its patterns.
 
 use crate::Make::Bytes;
 use crate::Row;
@@ -71,7 +71,7 @@ pub(crate) const ROWS: &[Row] = &[
 
 const SITE: &str = "http://bad.example";
 
-/// A robots.txt with these rules, and 5 MB of pages with long URLs.
+/// Returns a robots.txt with these rules, and 5 MB of pages with long URLs.
 fn site(good: bool, rules: &[String], length: usize) -> Vec<u8> {
     let lines: String = rules
         .iter()
@@ -93,7 +93,7 @@ fn different(count: usize) -> Vec<String> {
         .collect()
 }
 
-/// A long robots.txt, packed, and pages.
+/// Returns a packed archive with one long robots.txt and a thousand pages.
 fn long(good: bool, line: &str, count: usize) -> Vec<u8> {
     let robots = made::robots(SITE, &text(line, count));
     let pages = (0..1_000).map(|n| page(&format!("{SITE}/{n}"), "<p>word"));
@@ -104,7 +104,7 @@ fn long(good: bool, line: &str, count: usize) -> Vec<u8> {
     )
 }
 
-/// Many sites, packed, each with pages.
+/// Returns a packed archive of many sites with a robots.txt and pages each.
 fn many(good: bool, line: &str, count: usize) -> Vec<u8> {
     let text = text(line, count);
     let site = |site: usize| {

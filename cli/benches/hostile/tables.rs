@@ -1,4 +1,4 @@
-//! Parquet tables whose values or rows amount to far more than their bytes.
+//! Parquet tables whose values or rows unpack to far more than their bytes.
 
 use crate::Row;
 
@@ -49,7 +49,8 @@ mod with {
 
     type Values = (Vec<ByteArray>, Vec<i16>);
 
-    /// Row groups of equal rows: without a value, or with one page of the given length.
+    /// Writes row groups of equal rows: without a value if `length` is None, else with one page of
+    /// this length.
     fn table(good: bool, groups: usize, rows: usize, length: Option<usize>) -> Vec<u8> {
         let columns =
             "message pages { OPTIONAL BINARY url (STRING); OPTIONAL BINARY html (STRING); }";

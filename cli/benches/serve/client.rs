@@ -1,11 +1,11 @@
-//! The service as a process, and a client that keeps its connection.
+//! The service as a child process, and a client that keeps its connection open.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// The service; it is ended with the benchmark.
+/// The process of the service, which is killed when this is dropped.
 pub(crate) struct Service {
     pub(crate) process: Child,
     pub(crate) address: SocketAddr,
@@ -33,7 +33,7 @@ impl Service {
             .1
             .parse()
             .unwrap();
-        // What it says later is nobody's.
+        // Drains the later output of the service, so that its pipe never fills.
         std::thread::spawn(move || std::io::copy(&mut told, &mut std::io::sink()));
         Self { process, address }
     }
@@ -42,7 +42,7 @@ impl Service {
         super::child::cpu(&format!("/proc/{}/stat", self.process.id()))
     }
 
-    /// The kilobytes in memory now, and the most there ever were.
+    /// Returns the resident memory in kilobytes: now, and at its peak.
     pub(crate) fn memory(&self) -> (u64, u64) {
         let status =
             std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
@@ -64,7 +64,7 @@ impl Drop for Service {
     }
 }
 
-/// A client with one connection, which is made anew where the service closes it.
+/// A client with one connection. It connects again if the service has closed the connection.
 pub(crate) struct Client {
     address: SocketAddr,
     stream: Option<BufReader<TcpStream>>,
@@ -89,7 +89,7 @@ impl Client {
         self.send(&[head.as_bytes(), body].concat())
     }
 
-    /// Sends the bytes of a request, and reads its answer.
+    /// Sends the bytes of a request, and reads the answer.
     pub(crate) fn send(&mut self, request: &[u8]) -> std::io::Result<Answer> {
         let answer = self.exchange(request);
         if answer.is_err() {
@@ -106,7 +106,7 @@ impl Client {
             self.stream = Some(BufReader::with_capacity(64 << 10, stream));
         }
         let stream = self.stream.as_mut().unwrap();
-        // A service that refuses early may not read it all.
+        // A service that refuses the request early may not read all of it.
         let _ = stream.get_mut().write_all(request);
         let (status, head) = head(stream)?;
         let body = body(stream, &head)?;

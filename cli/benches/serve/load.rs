@@ -1,4 +1,4 @@
-//! Requests at a steady rate.
+//! Requests at a steady rate, and the time of their answers.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use crate::client::{Client, Service};
 use crate::support;
 
-/// Connections of the client; each waits for its answer before it asks again.
+/// Number of client connections; each waits for its answer before its next request.
 const CONNECTIONS: usize = 32;
-/// Longer pages are no ordinary ones.
+/// Maximum number of bytes of a page that counts as ordinary.
 const LONGEST: usize = 300_000;
 
-/// The pages to ask about, and what they are.
+/// Returns the pages to send, and a description of them.
 fn pages() -> (Vec<Vec<u8>>, &'static str) {
     let real = support::pages("real-pages.jsonl.gz");
     if real.is_empty() {
@@ -36,7 +36,7 @@ pub(crate) fn run(time: Duration, rate: u32) {
     let (pages, what) = pages();
     let sum: usize = pages.iter().map(Vec::len).sum();
     let service = Service::start(&[]);
-    // Every page once, so that nothing is new.
+    // A first round over all pages warms up the service.
     ask(&service, &pages, pages.len(), u32::MAX);
     let (before, asked) = (
         service.cpu(),
@@ -75,8 +75,8 @@ pub(crate) fn run(time: Duration, rate: u32) {
     );
 }
 
-/// Asks so often, at this rate; how long each answer took from when it was due, and how many
-/// failed.
+/// Sends `times` requests at this rate. Returns the time of each answer since its request was due,
+/// and the number of failures.
 fn ask(service: &Service, pages: &[Vec<u8>], times: usize, rate: u32) -> (Vec<Duration>, usize) {
     let (next, all, failed) = (
         AtomicUsize::new(0),
@@ -98,7 +98,7 @@ fn ask(service: &Service, pages: &[Vec<u8>], times: usize, rate: u32) -> (Vec<Du
                     let page = &pages[number % pages.len()];
                     let answer =
                         client.post("/filter?url=https://site.example/", "text/html", page);
-                    // A page that is refused for its markup is answered too.
+                    // A page that is refused for its markup counts as answered.
                     let is_answered =
                         answer.is_ok_and(|(status, _)| status == 200 || status == 422);
                     failed.fetch_add(usize::from(!is_answered), Ordering::Relaxed);

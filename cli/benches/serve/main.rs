@@ -1,14 +1,15 @@
-//! The service under load, and for a long time. Linux only.
+//! The service under load, and over a long time. Linux only.
 //!
-//! `cargo bench --bench serve -- load 30` asks 500 times a second for half a minute: real pages
-//! where there are some, or else those of the corpus. The clock of each request starts when it was
-//! due, so an answer that holds up others costs them too. The client runs on the same cores. It
-//! prints the table of docs/serve.md.
+//! `cargo bench --bench serve -- load 30` sends 500 requests a second for half a minute. It sends
+//! real pages if there are any, or else those of the corpus. The clock of each request starts when
+//! it was due, so a slow answer also costs the requests that it delays. The client runs on the same
+//! cores. The benchmark prints the table of docs/serve.md.
 //!
 //! `cargo bench --bench serve -- soak 3600` sends pages, streams and hostile requests for an hour,
-//! and reads memory. A second number is a pause of so many milliseconds before each request, for a
-//! machine that has other work. It fails if an answer is missing or wrong, or if memory grows: its
-//! peak in the last quarter may be a quarter above that in the second one.
+//! and measures memory. A second number sets a pause in milliseconds before each request, for a
+//! machine that has other work. The benchmark fails if an answer is missing or wrong, or if memory
+//! grows. Its peak in the last quarter may be at most a quarter above its peak in the second
+//! quarter.
 
 #![allow(
     clippy::print_stdout,

@@ -1,4 +1,4 @@
-//! Pages, streams and hostile requests, for a long time.
+//! Pages, streams and hostile requests, sent for a long time.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -12,10 +12,10 @@ use crate::support::made::Chance;
 
 const HTML: &str = "text/html";
 const PAGE: &str = "/filter?url=https://site.example/";
-/// Lines of one stream.
+/// Number of lines in one stream.
 const LINES: usize = 40;
 
-/// What was asked and answered.
+/// Numbers of requests sent, of answers received, and of hostile requests.
 #[derive(Default)]
 struct Counts {
     asked: AtomicU64,
@@ -84,7 +84,7 @@ pub(crate) fn run(time: Duration, pause: Duration) {
     );
 }
 
-/// Asks as a program would: every answer must come, and be the one to this question.
+/// Sends requests as a program would. Each must be answered, and with the answer to this request.
 fn friendly(
     service: &Service,
     pages: &[Vec<u8>],
@@ -117,7 +117,7 @@ fn friendly(
     }
 }
 
-/// One request of this kind; true if its answer is about this page.
+/// Sends one request of this kind. Returns true if its answer is about this page.
 fn one(client: &mut Client, page: &[u8], (kind, name): (usize, String)) -> bool {
     let (status, body) = match kind {
         0 => client.post(
@@ -138,7 +138,7 @@ fn one(client: &mut Client, page: &[u8], (kind, name): (usize, String)) -> bool 
         _ => client.post(&format!("{PAGE}{name}"), HTML, page),
     }
     .unwrap();
-    // A copy that nobody may keep says so, and does not name its page.
+    // A copy that may not be kept is refused with 403, and that refusal does not name its page.
     let names_it = status == 403 || String::from_utf8_lossy(&body).contains(&name);
     let is_answer = [200, 403, 422].contains(&status) && (names_it || status == 422);
     if !is_answer {
@@ -150,7 +150,8 @@ fn one(client: &mut Client, page: &[u8], (kind, name): (usize, String)) -> bool 
     is_answer
 }
 
-/// A stream of pages with damage between them; the number of answers at their places.
+/// Sends a stream of pages with damaged lines between them. Returns the number of answers in the
+/// right place.
 fn stream(client: &mut Client, chance: &mut Chance) -> u64 {
     let line = |number: usize, chance: &mut Chance| match chance.below(8) {
         0 => "no page".to_owned(),
@@ -186,7 +187,7 @@ fn stream(client: &mut Client, chance: &mut Chance) -> u64 {
     if status == 200 { right } else { 0 }
 }
 
-/// Asks what no program would; only that the service stays is expected.
+/// Sends requests that no program would send. The service only has to survive them.
 fn hostile(service: &Service, (counts, stop): (&Counts, &AtomicBool), seed: u64) {
     let mut chance = Chance(seed);
     while !stop.load(Ordering::Relaxed) {
@@ -233,14 +234,14 @@ fn hostile(service: &Service, (counts, stop): (&Counts, &AtomicBool), seed: u64)
     }
 }
 
-/// Sends a part of a request, and waits until the service has enough.
+/// Sends a part of a request, and waits until the service closes the connection.
 fn slow(service: &Service, part: &str) {
     let mut stream = TcpStream::connect(service.address).unwrap();
     let _ = stream.write_all(part.as_bytes());
     let _ = stream.read_to_end(&mut Vec::new());
 }
 
-/// Asks for more than the system buffers, and takes none of it.
+/// Requests more answers than the system buffers, and reads none of them.
 fn unread(service: &Service) {
     let mut stream = TcpStream::connect(service.address).unwrap();
     let line = format!(
@@ -255,7 +256,7 @@ fn unread(service: &Service) {
     while stream.write_all(line.as_bytes()).is_ok() {}
 }
 
-/// Leaves in the middle of a stream.
+/// Closes the connection in the middle of a stream.
 fn broken_off(service: &Service) {
     let mut stream = TcpStream::connect(service.address).unwrap();
     let head = "POST /filter HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: 9999\r\n\r\n";

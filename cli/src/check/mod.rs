@@ -1,4 +1,4 @@
-//! `heedful check`: reports whether a bot may fetch a URL, and the line that decides.
+//! `heedful check`: reports if a bot may fetch a URL by a robots.txt, and the line that decides.
 
 pub(crate) mod question;
 mod rules;
@@ -107,7 +107,7 @@ fn no_robots(args: &CheckArgs) -> Error {
     ))
 }
 
-/// Reads the URLs of a file or an index. A line that is none is reported, and gets no answer.
+/// Reads the URLs of a file or an index. A line that is no URL is reported and left out.
 fn read_urls(path: &Path) -> Result<Vec<String>> {
     let mut urls = Vec::new();
     for url in crate::urls::read(path)? {
@@ -119,8 +119,8 @@ fn read_urls(path: &Path) -> Result<Vec<String>> {
     Ok(urls)
 }
 
-/// Reports the origin of a robots.txt beside the answers; of a file that the user named, only if
-/// asked.
+/// Prints where a robots.txt comes from, beside the answers. For a file that the user named, this
+/// needs `--verbose`.
 fn report_source(args: &CheckArgs, robots: &RobotsTxt) {
     if args.format == Format::Json || !args.verbose && !args.fetch {
         return;
@@ -146,7 +146,7 @@ impl<'a> CheckAnswers<'a> {
     }
 }
 
-/// The URLs by site, each with the robots.txt that the site has now.
+/// Fetches the robots.txt of each site of `urls`. Returns each file with the URLs of its site.
 fn fetch(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<String>)>> {
     let fetcher = args.fetching.fetcher(&args.bot[0])?;
     let mut known = HashMap::new();
@@ -176,7 +176,7 @@ fn fetch(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<String
     Ok(files)
 }
 
-/// The URLs that were named, with those of standard input in the place of `-`.
+/// Returns the URLs of the command line; a `-` among them stands for the lines of standard input.
 fn urls(named: &[String]) -> Result<Vec<String>> {
     let mut urls = Vec::new();
     for name in named {
@@ -255,7 +255,7 @@ fn sentences(
     lines
 }
 
-/// A table with a row for each URL and a column for each bot.
+/// Formats a table with a row for each URL and a column for each bot.
 fn table(bots: &[Bot], answers: &[CheckAnswers<'_>]) -> Vec<String> {
     let mut widths = Vec::new();
     let mut head = String::new();
@@ -290,7 +290,7 @@ fn sentence(ruling: &Ruling<'_>, bot: &Bot, url: &str) -> String {
     may_fetch(bot.name(), ruling.allowed(), url, &wording::ruling(ruling))
 }
 
-/// Says whether a bot may fetch a URL, and why.
+/// Returns the sentence that a bot may or may not fetch a URL, with the reason.
 pub(crate) fn may_fetch(bot: &str, allowed: bool, url: &str, why: &str) -> String {
     let may = if allowed {
         styled(GREEN, "may")
@@ -309,7 +309,7 @@ fn why(ruling: &Ruling<'_>) -> String {
     harmless(&wording::ruling(ruling))
 }
 
-/// The rules that match besides the one that decides.
+/// Returns a line for each rule that matches the URL but does not decide.
 fn losers(robots: &RobotsTxt, bot: &Bot, url: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for ruling in robots.matching(bot, url).into_iter().skip(1) {
@@ -323,7 +323,8 @@ fn losers(robots: &RobotsTxt, bot: &Bot, url: &str) -> Vec<String> {
     lines
 }
 
-/// Says whether a bot whose last fetch was at `last` may fetch at a time, or when it may.
+/// Returns the sentence that a bot may fetch at the time `at`, or the time until which it must
+/// wait. `last` is the time of its last fetch.
 fn when(robots: &RobotsTxt, bot: &Bot, at: SystemTime, last: Option<SystemTime>) -> String {
     let next = robots.next_fetch(bot, at, last);
     let pause = robots.pause(bot, next);
@@ -349,7 +350,7 @@ fn when(robots: &RobotsTxt, bot: &Bot, at: SystemTime, last: Option<SystemTime>)
     )
 }
 
-/// A URL for which two files give different answers, as JSON.
+/// A URL for which two robots.txt files give different answers, as JSON.
 #[derive(Serialize)]
 struct CheckDifferenceJson<'a> {
     url: &'a str,
@@ -360,7 +361,8 @@ struct CheckDifferenceJson<'a> {
     line_after: Option<u32>,
 }
 
-/// Prints the URLs for which two files give different answers. Exits with 1 if there are any.
+/// Prints the URLs for which two robots.txt files give different answers. The ending is `No` (exit
+/// status 1) if there are any.
 fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> Result<RunEnding> {
     let mut out = output::stdout(args.format);
     let mut changed = false;
@@ -407,8 +409,8 @@ fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> 
     })
 }
 
-/// Answers questions in JSON Lines as they come. A line that is no question is answered with an
-/// `error`.
+/// Answers the questions on standard input (JSON Lines), each as soon as it is read. A line that is
+/// no question is answered with an `error`.
 fn batch(when: When) -> Result<RunEnding> {
     let mut out = output::stdout(Format::Json);
     for line in stdin().lock().lines() {

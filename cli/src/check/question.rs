@@ -1,4 +1,4 @@
-//! A question to a robots.txt as JSON, and its answer: for `check --batch` and for the service.
+//! A question to a robots.txt as JSON, and its answer: for `check --batch` and for `heedful serve`.
 
 use std::time::SystemTime;
 
@@ -13,7 +13,7 @@ use crate::args::asker;
 use crate::ending::setting;
 use crate::terms_args::time;
 
-/// When the bot would come, and when it came last.
+/// Time of the fetch that a question is about, and time of the bot's last fetch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct When {
     pub(crate) at: Option<SystemTime>,
@@ -21,8 +21,8 @@ pub(crate) struct When {
 }
 
 impl When {
-    /// Fails if the last fetch is given alone: without a time to come, nothing would be counted
-    /// from it.
+    /// Fails if `last` is given without `at`: without a time to check, the last fetch would have no
+    /// effect.
     pub(crate) fn new(at: Option<SystemTime>, last: Option<SystemTime>) -> Result<Self> {
         if at.is_none() && last.is_some() {
             return Err(setting(
@@ -73,8 +73,8 @@ impl CheckQuestion {
     }
 }
 
-/// Fails if a text is neither a path nor the URL of a page: what it is meant to name could be
-/// denied.
+/// Fails if `url` is neither a path nor the http(s) URL of a page: a misspelled URL could be
+/// reported as allowed.
 pub(crate) fn check_url(url: &str) -> Result<()> {
     let is_path = url.starts_with('/') && !url.starts_with("//");
     let is_url = || {
@@ -88,21 +88,21 @@ pub(crate) fn check_url(url: &str) -> Result<()> {
     )))
 }
 
-/// Answers one question.
+/// Answers one question, given as a JSON object.
 pub(crate) fn answer(question: &[u8], when: When) -> Result<String> {
     let question = serde_json::from_slice::<CheckQuestion>(question)
         .map_err(|error| setting(format!("this is no question: {}", json::unreadable(&error))))?;
     question.answer(when)
 }
 
-/// A robots.txt that came with its question.
+/// Parses a robots.txt that was sent with its question.
 pub(crate) fn given(robots: &[u8], mode: Mode) -> RobotsTxt {
     RobotsTxt::parse(robots)
         .mode(mode)
         .came_from(Source::new(SourceKind::Given, ""))
 }
 
-/// What a robots.txt rules, as JSON.
+/// Returns the ruling of a robots.txt on a URL, as a line of JSON.
 pub(crate) fn ruling(robots: &RobotsTxt, bot: &Bot, url: &str, when: When) -> String {
     let ruling = robots.ruling(bot, url);
     let object = RulingJson::new(robots, &ruling, bot, url);

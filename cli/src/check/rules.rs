@@ -1,4 +1,4 @@
-//! `heedful check --rules`: all rules of a robots.txt for a bot, with their lines.
+//! `heedful check --rules`: prints all rules of a robots.txt for a bot, with their lines.
 
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ fn bot_lines(robots: &RobotsTxt, bot: &Bot) -> Vec<String> {
     lines
 }
 
-/// A duration in words: `1 second`, `2.5 seconds`.
+/// Formats a duration in words: `1 second`, `2.5 seconds`.
 pub(super) fn seconds(pause: Duration) -> String {
     format!(
         "{} second{}",
@@ -56,7 +56,7 @@ pub(super) fn seconds(pause: Duration) -> String {
     )
 }
 
-/// The rules of a bot in one sentence.
+/// Sums up the rules for a bot in one sentence.
 fn sum(robots: &RobotsTxt, bot: &Bot, rules: &[Ruling<'_>]) -> String {
     let otherwise = robots.otherwise(bot);
     match otherwise.reason() {
@@ -80,7 +80,7 @@ fn sum(robots: &RobotsTxt, bot: &Bot, rules: &[Ruling<'_>]) -> String {
     }
 }
 
-/// One rule, and what looks wrong in its line.
+/// Formats one rule, and the notes on its line.
 fn line(robots: &RobotsTxt, rule: &Ruling<'_>) -> String {
     let may = if rule.allowed() {
         styled(GREEN, "may")

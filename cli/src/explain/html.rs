@@ -1,8 +1,8 @@
-//! `explain --html`: one page to look at, or a report on many pages, with a view of each page that
-//! it names.
+//! `explain --html`: writes one explained page, or a report on many pages with a view of some of
+//! them.
 //!
-//! The report names only some pages. They are known when all were read, so those are read once
-//! more. One page has no report.
+//! The pages that the report links to are known only after all pages were read. So these pages are
+//! read a second time. A single page has no report.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::ending::{RunEnding, io_error};
 use crate::job::Job;
 use crate::summary::{CountedPages, Summary};
 
-/// An explained page, its place, and how long it took.
+/// An explained page, its identity, and the time that the explanation took.
 struct TimedPage {
     content: ExplainedPage,
     page: PageId,
@@ -30,7 +30,7 @@ impl CountedPages for TimedPage {}
 
 pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<RunEnding> {
     args.run.spares(Some(file), "explanation")?;
-    // The pages that the report names are read twice, so a pipe is kept.
+    // The pages that the report links to are read twice, so a pipe is copied to disk.
     let job = Job::showing(&args.run, args.run.inputs_kept()?)?;
     let mut summary = Summary::new(&args.run)?;
     let mut overview = Overview::new(&args.run.bots()?, args.rows);
@@ -66,7 +66,7 @@ pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<RunEnding> {
     match (overview.pages(), first) {
         (0, _) => return job.no_page(&mut summary),
         (1, Some(timed)) => write(file, &report(&timed.content, None))?,
-        // The only page failed.
+        // The only page failed: nothing is written, and the summary reports the error.
         (1, None) => {}
         _ => write_report(&job, args, (file, &overview), Summary::unprinted(&args.run))?,
     }
@@ -96,7 +96,7 @@ fn id(document: &FetchedPage) -> PageId {
     }
 }
 
-/// Writes the report, and a view of each page that it names.
+/// Writes the report to `file`, and a view of each page that the report links to.
 fn write_report(
     job: &Job<'_>,
     args: &ExplainArgs,
@@ -139,7 +139,7 @@ fn write_report(
     })
 }
 
-/// The folder of the views: `report.html` has them in `report-pages`.
+/// Returns the folder of the views of a report: `report-pages` for `report.html`.
 fn folder(file: &Path) -> PathBuf {
     let stem = file
         .file_stem()
@@ -148,7 +148,7 @@ fn folder(file: &Path) -> PathBuf {
     file.with_file_name(format!("{stem}-pages"))
 }
 
-/// A file name, encoded for a URL.
+/// Percent-encodes a file name for use in a URL.
 fn encoded(name: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     name.bytes()

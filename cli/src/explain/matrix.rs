@@ -1,5 +1,5 @@
-//! How others would read a page, beside our reading: a table as wide as the terminal allows, then
-//! the reasons.
+//! The matrix of an explanation: how other vendors would read the page, beside our reading. It is a
+//! table as wide as the terminal allows, then the reasons.
 
 use anstyle::Style;
 use heedful::Use;
@@ -8,9 +8,9 @@ use heedful_report::{Matrix, MatrixColumn, Permission};
 use super::text::{label, width, wrapped};
 use crate::output::{BOLD, DIM, GREEN, RED, harmless, styled};
 
-/// The column at which the answers begin.
+/// Column at which the answers begin, after the names of uses.
 const NAMES: usize = 14;
-/// The blanks between two columns.
+/// Number of blanks between two columns.
 const GAP: usize = 2;
 
 pub(super) fn lines(matrix: &Matrix<'_>) -> Vec<String> {
@@ -52,8 +52,7 @@ pub(super) fn lines(matrix: &Matrix<'_>) -> Vec<String> {
     lines
 }
 
-/// The columns in groups that fit beside the names of uses; each group begins with the first
-/// column.
+/// Splits the columns into groups that fit on the terminal. Each group repeats the first column.
 fn blocks<'a, 'b>(
     columns: &'a [MatrixColumn<'b>],
     is_wide: bool,

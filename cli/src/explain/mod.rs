@@ -1,4 +1,5 @@
-//! `heedful explain`: why each page is read as it is, in the terminal, as JSON, or as HTML.
+//! `heedful explain`: shows the reasons for the reading of each page, in the terminal, as JSON, or
+//! as HTML.
 
 mod html;
 mod matrix;
@@ -30,11 +31,12 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<RunEnding> {
     }
     let job = Job::showing(&args.run, args.run.inputs_kept()?)?;
     let is_json = args.format == Format::Json;
-    // In JSON, a failure has a line of its own.
+    // In JSON output a failed page has a line of its own, so the summary does not report it again.
     let mut summary = Summary::new(&args.run)?.silent(is_json);
     args.run.spares(args.output.as_deref(), "explanation")?;
     let mut out = output::open(args.format, args.output.as_deref())?;
-    // True if some bot may index a page. With `--diff`, true if no page differs between bots.
+    // The ending: true if some bot may index some page. With `--diff`, true if no page differs
+    // between bots.
     let mut is_yes = args.diff;
     let work = |document: &FetchedPage, at: GateRules<'_>| explain(document, &at, &job, args);
     job.each(&mut summary, work, |outcome| {

@@ -1,4 +1,4 @@
-//! A page to explain, with its robots.txt files and the readings of other vendors.
+//! An explained page, with its robots.txt files and the readings of other vendors.
 
 use std::time::SystemTime;
 
@@ -11,16 +11,17 @@ use crate::args::ExplainArgs;
 use crate::job::Job;
 use crate::summary::CountedPages;
 
-/// An explained page, and the robots.txt files that were asked about it.
+/// The explanation of a page, and the robots.txt files that were matched for it.
 pub(crate) struct ExplainedPage {
     pub(crate) explanation: Explanation,
     pub(crate) robots: Vec<RobotsTxt>,
-    /// How other vendors would read the page.
+    /// The readings that other vendors would have of the page.
     pub(crate) readings: Vec<VendorReading>,
 }
 
 impl ExplainedPage {
-    /// Explains a page, also as these vendors would read it at this time.
+    /// Explains a page for our filter's bots, and as each of `vendors` would read it at the time
+    /// `now`.
     pub(crate) fn new(
         document: &FetchedPage,
         at: &GateRules<'_>,
@@ -55,7 +56,7 @@ impl ExplainedPage {
 
 impl CountedPages for ExplainedPage {}
 
-/// Explains a page as the arguments ask for it.
+/// Explains a page with the vendors and the time that the arguments name.
 pub(super) fn explain(
     document: &FetchedPage,
     at: &GateRules<'_>,

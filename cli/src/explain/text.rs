@@ -1,4 +1,4 @@
-//! An explanation as text: as wide as the terminal, in a pipe one line each.
+//! An explanation as text. In a terminal, lines are wrapped at its width; in a pipe they are not.
 
 use std::borrow::Cow;
 
@@ -12,13 +12,13 @@ use textwrap::{WordSeparator, WordSplitter};
 use crate::check::may_fetch;
 use crate::output::{BOLD, DIM, GREEN, RED, harmless, is_shown, styled};
 
-/// The indent of lines about a directive.
+/// Indent of lines about a directive.
 const INDENT: usize = 10;
 const NARROWEST: usize = 40;
 const WIDEST: usize = 110;
 
-/// The lines about a page: which bots may enter, its permitted uses, the directives, the notes, and
-/// the totals.
+/// Returns the lines about a page: the bots that may fetch it, its permitted uses, its directives,
+/// its notes, and the totals.
 pub(super) fn page(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<String> {
     let Some(first) = explanation.pages().first() else {
         return Vec::new();
@@ -48,7 +48,7 @@ pub(super) fn page(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<Strin
     lines
 }
 
-/// The parts that some bots may have and others may not.
+/// Returns the lines about the parts that some bots may use and others may not.
 pub(super) fn differences(explanation: &Explanation) -> Vec<String> {
     let Some(page) = explanation.pages().first() else {
         return Vec::new();
@@ -82,7 +82,7 @@ fn difference(explanation: &Explanation, words: &DifferenceWording) -> Vec<Strin
     lines
 }
 
-/// The uses of the page as a whole: a row for each use, a column for each bot.
+/// Returns the table of uses of the page as a whole: a row for each use, a column for each bot.
 fn verdict(explanation: &Explanation, words: &Wording<'_>) -> Vec<String> {
     let mut widths = Vec::new();
     let mut names = String::new();
@@ -107,7 +107,7 @@ fn verdict(explanation: &Explanation, words: &Wording<'_>) -> Vec<String> {
     lines
 }
 
-/// A use, for each bot.
+/// Formats the row of one use, with the answer for each bot.
 fn row(each: &[&UseWording], widths: &[usize], why: &str) -> String {
     let mut words = String::new();
     for (one, width) in each.iter().zip(widths) {
@@ -124,7 +124,8 @@ fn row(each: &[&UseWording], widths: &[usize], why: &str) -> String {
     format!("  {name:10}{words}  {why}").trim_end().to_owned()
 }
 
-/// The directive that denies the whole page a use; otherwise how much text is withheld in parts.
+/// Returns the directive that denies the whole page a use, or else the amount of text withheld in
+/// parts.
 fn why(explanation: &Explanation, words: &Wording<'_>, at: usize) -> String {
     let mut reasons = Vec::new();
     for words in &words.bots {
@@ -211,7 +212,7 @@ fn outcome(explanation: &Explanation, words: &OutcomeWording) -> String {
     format!("{}{}{by}", whom(&words.uses), styled(style, words.words))
 }
 
-/// The beginning of a line about these bots or uses; empty if it is about all.
+/// Returns the beginning of a line about these bots or uses; empty if the line is about all.
 fn whom(names: &str) -> String {
     if names.is_empty() {
         String::new()
@@ -244,7 +245,7 @@ fn place(place: &str) -> &str {
     if place.is_empty() { "-" } else { place }
 }
 
-/// The label of a directive, by its number in the explanation.
+/// Returns the label of the directive with this number in the explanation.
 fn label_by_number(explanation: &Explanation, directive: usize) -> String {
     match explanation.directives().get(directive) {
         Some(explained) => label(explained.directive()),
@@ -252,7 +253,7 @@ fn label_by_number(explanation: &Explanation, directive: usize) -> String {
     }
 }
 
-/// The label of a directive in lines about something else.
+/// Returns a short label of a directive, for lines about something else.
 pub(super) fn label(directive: &Directive) -> String {
     let text = harmless(directive.text());
     match directive.place() {
@@ -261,8 +262,8 @@ pub(super) fn label(directive: &Directive) -> String {
     }
 }
 
-/// The width of a line. In a pipe lines are not wrapped, so that what they quote can be searched
-/// for.
+/// Returns the maximum width of a line. In a pipe lines are not wrapped, so that `grep` finds their
+/// quotations.
 pub(super) fn width() -> usize {
     if is_shown() {
         textwrap::termwidth().clamp(NARROWEST, WIDEST)
@@ -271,7 +272,7 @@ pub(super) fn width() -> usize {
     }
 }
 
-/// Wraps a line; the lines after the first are indented.
+/// Wraps a line at the terminal's width; the lines after the first get this indent.
 pub(super) fn wrapped(line: &str, indent: usize) -> Vec<String> {
     let start = line.len() - line.trim_start().len();
     let first = " ".repeat(start);

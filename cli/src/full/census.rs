@@ -1,7 +1,8 @@
-//! `heedful census`: how often each convention is said, of what, on how many pages and sites, and
+//! `heedful census`: counts how often pages use each convention, on how many pages and sites, and
 //! how much text that withholds.
 //!
-//! The census goes to files when it is whole; they are opened before the first page is read.
+//! The census is written to its files when it is complete. The files are opened before the first
+//! page is read, so that a bad path fails early.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -50,7 +51,7 @@ pub(crate) fn run(args: &CensusArgs) -> Result<RunEnding> {
     summary.ending(ending(&census) == RunEnding::Yes)
 }
 
-/// True for a file that begins as a census does.
+/// True if a file begins as the JSON of a census does.
 fn is_census(path: &Path) -> bool {
     let mut start = Vec::new();
     if path.is_file()
@@ -63,7 +64,7 @@ fn is_census(path: &Path) -> bool {
 
 const BEGINNING: &[u8] = b"{\"census\":";
 
-/// A census of no page says nothing.
+/// Returns the ending `No` for a census without pages.
 fn ending(census: &Census) -> RunEnding {
     if census.count(CensusRow::Pages).pages > 0 {
         RunEnding::Yes
@@ -72,7 +73,7 @@ fn ending(census: &Census) -> RunEnding {
     }
 }
 
-/// One census of those that are named.
+/// Merges the censuses that the arguments name into one.
 fn merged(args: &CensusArgs) -> Result<Census> {
     let mut whole = None::<Census>;
     let mut met = HashSet::new();
@@ -104,13 +105,14 @@ fn contents(path: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The files that a census goes into.
+/// The outputs of a census: JSON and HTML.
 struct CensusFiles {
     json: Option<CensusTarget>,
     html: Option<CensusTarget>,
 }
 
-/// A file that is open and empty, or standard output.
+/// An output of the census: a path and its open, empty file. None in place of the file is standard
+/// output.
 struct CensusTarget(PathBuf, Option<File>);
 
 impl CensusTarget {
@@ -147,7 +149,7 @@ impl CensusFiles {
         })
     }
 
-    /// Writes the files or, if there are none, standard output.
+    /// Writes the census to its files, or to standard output if there are none.
     fn write(self, args: &CensusArgs, census: &Census) -> Result<()> {
         let has_files = self.json.is_some() || self.html.is_some();
         if let Some(json) = self.json {
@@ -170,7 +172,7 @@ impl CensusFiles {
     }
 }
 
-/// The census as tables for a terminal.
+/// Formats the census as tables for a terminal.
 fn lines(census: &Census) -> Vec<String> {
     let about = if census.is_sampled() { "about " } else { "" };
     let pages = wording::count(census.count(CensusRow::Pages).pages, "page");
@@ -187,7 +189,7 @@ fn lines(census: &Census) -> Vec<String> {
     lines
 }
 
-/// The rows of a kind, those with the most pages first.
+/// Returns the rows that match the predicate `is_wanted`, those with the most pages first.
 fn by_pages(census: &Census, is_wanted: impl Fn(CensusRow) -> bool) -> Vec<(CensusRow, Count)> {
     let mut rows: Vec<_> = census.rows().filter(|(row, _)| is_wanted(*row)).collect();
     rows.sort_by_key(|(row, count)| (Reverse(count.pages), *row));
@@ -270,7 +272,7 @@ fn subjects(census: &Census) -> Cells {
     cells
 }
 
-/// What a bot may not have in the end.
+/// Returns the table of uses that are denied to one bot after all statements are combined.
 fn denied(census: &Census, bot: u8, name: &str) -> Cells {
     let mut cells = vec![head(&[
         &format!("denied to {name}"),
@@ -338,7 +340,7 @@ fn notes(census: &Census) -> Cells {
     cells
 }
 
-/// A table below a blank line; none without rows.
+/// Formats a table, with a blank line before it. A table with only a header gives no lines.
 fn table(cells: &Cells) -> Vec<String> {
     if cells.len() < 2 {
         return Vec::new();

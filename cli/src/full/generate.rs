@@ -1,4 +1,7 @@
-//! `heedful generate`: manual pages and completions, made from the arguments' own descriptions.
+//! `heedful generate`: writes manual pages and shell completions from clap's descriptions of the
+//! arguments.
+//!
+//! It is for packagers; no help, manual page or completion mentions it.
 
 use std::fs;
 use std::io::Write;
@@ -25,7 +28,8 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// The command with all that clap adds to it.
+/// Adds to the description of the documented verbs what clap adds when it parses: help, version,
+/// names.
 fn build_command(mut program: Command) -> Command {
     program.set_bin_name("heedful");
     program.build();
@@ -64,7 +68,8 @@ fn manual(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Puts the possible values of an option into its text, since a separate list would fill the page.
+/// Puts the possible values of an option into its help text, since a separate list would fill the
+/// page.
 fn with_values(option: Arg) -> Arg {
     let values = option.get_possible_values();
     if values.is_empty() || !option.get_action().takes_values() {
@@ -80,8 +85,8 @@ fn with_values(option: Arg) -> Arg {
         .hide_possible_values(true)
 }
 
-/// Writes a page with the usage of the help, and with the parts at its end as sections. It has no
-/// date, so the same words make the same page on any day.
+/// Writes the manual page of a verb. The sections at the end of its help become sections of the
+/// page. The page has no date, so the same text makes the same page on any day.
 fn render(man: &Man, command: &Command, page: &mut Vec<u8>) -> std::io::Result<()> {
     let name = command
         .get_display_name()
@@ -116,7 +121,8 @@ fn synopsis(command: &Command) -> Roff {
     roff
 }
 
-/// Turns each part into a section under its heading, with line breaks kept.
+/// Turns each paragraph of a help text into a section: its first line is the heading, and line
+/// breaks are kept.
 fn sections(text: &str) -> Roff {
     let mut roff = Roff::new();
     for part in text.split("\n\n") {

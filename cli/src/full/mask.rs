@@ -1,4 +1,4 @@
-//! `heedful mask`: for each record of an input, what it may be used for.
+//! `heedful mask`: writes the permitted uses of each record of an input, or of each URL of a list.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -22,7 +22,7 @@ use crate::output;
 use crate::run_args::keeps;
 use crate::summary::{CountedPages, Summary, report_missing_robots};
 
-/// An answer for a page, and the site if its robots.txt is not available.
+/// The answer for one page, and the page's site if that has no robots.txt.
 struct MaskedInput {
     answer: MaskAnswer,
     bytes: usize,
@@ -49,13 +49,13 @@ pub(crate) fn run(args: &MaskArgs) -> Result<RunEnding> {
     }
 }
 
-/// The file to which the mask is written; None for standard output, which may be given as `-`.
+/// Returns the file that the mask is written to; None for standard output, which `-o -` names too.
 fn to_file(args: &MaskArgs) -> Option<&Path> {
     let path = args.output.as_deref();
     path.filter(|path| *path != Path::new("-"))
 }
 
-/// Judges the records of the inputs.
+/// Writes the answer for each record of the inputs.
 fn mask_records(args: &MaskArgs) -> Result<RunEnding> {
     let inputs = args.run.records()?;
     args.run.url_is_of(&inputs)?;
@@ -113,7 +113,7 @@ fn mask_records(args: &MaskArgs) -> Result<RunEnding> {
     summary.ending(sums.answers > 0)
 }
 
-/// Judges URLs by the present rules of their sites.
+/// Writes the answer for each URL of `list`, by the present rules of its site, without its page.
 fn mask_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
     let limits = args.run.limits()?;
     let mut gate = if args.evidence.is_some() {
@@ -159,7 +159,8 @@ fn mask_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
     })
 }
 
-/// The folders of a folder that are named by hosts, if it has any: each holds the files of a site.
+/// Returns the subfolders of `path` that are named by hosts and hold site files, each with its
+/// site's URL. Returns None if there are none.
 fn sites(path: &Path) -> Result<Option<Vec<(Url, PathBuf)>>> {
     if !path.is_dir() {
         return Ok(None);
@@ -184,7 +185,8 @@ fn sites(path: &Path) -> Result<Option<Vec<(Url, PathBuf)>>> {
     }
     found.sort();
     match other {
-        // An archive there may hold the files of more sites.
+        // Another file in the folder may be an archive with files of more sites, which must not be
+        // ignored.
         Some(other) if !found.is_empty() => Err(setting(format!(
             "{} holds files of sites, and also {other}: name that by itself",
             path.display()
@@ -194,12 +196,13 @@ fn sites(path: &Path) -> Result<Option<Vec<(Url, PathBuf)>>> {
     }
 }
 
-/// True if a file is there, whether it can be read or not.
+/// True if `path` exists, even if it cannot be read.
 fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Adds the files of a site in a folder. A file that cannot be read shuts the site.
+/// Adds the site files in a folder to the gate. A file that cannot be read denies all pages of the
+/// site.
 fn add_site_files(mut gate: Gate, site: &Url, folder: &Path) -> Result<Gate> {
     for file in SiteFile::ALL {
         let Some(rules) = file_of_site(folder, file)? else {
@@ -226,10 +229,10 @@ fn asking_of(args: &MaskArgs, filter: &Filter) -> MaskQuestions {
     }
 }
 
-/// Compares two masks.
+/// Writes the answers that differ between two masks.
 fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<RunEnding> {
     for mask in [old, new] {
-        // It is read twice.
+        // Each mask is read twice, which a pipe does not allow.
         if !mask.is_file() {
             return Err(setting(format!(
                 "{} is no file: a difference is made of files",
@@ -264,7 +267,7 @@ fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<RunEnding> {
     })
 }
 
-/// Prints a compact mask as JSON Lines.
+/// Writes the answers of a compact mask as JSON Lines.
 fn unpack(args: &MaskArgs, packed: &Path) -> Result<RunEnding> {
     let mut out = OutputLines::new(args, &[packed])?;
     let mut found = false;
@@ -277,10 +280,11 @@ fn unpack(args: &MaskArgs, packed: &Path) -> Result<RunEnding> {
     Ok(if found { RunEnding::Yes } else { RunEnding::No })
 }
 
-/// Lines for a file, which is there when it is whole, or for standard output.
+/// The output of lines: a file, which gets its name only when it is complete, or standard output.
 struct OutputLines {
     to: Box<dyn Write>,
-    /// The file while it is written, and its place.
+    /// Temporary path of the file until it is complete, and its final path; None for standard
+    /// output.
     file: Option<(PathBuf, PathBuf)>,
 }
 
@@ -323,7 +327,8 @@ impl OutputLines {
     }
 }
 
-/// The output of answers.
+/// The output of answers: JSON Lines to standard output, or a mask file and the cursor to resume
+/// from.
 enum MaskOutput {
     Stream(output::Stdout),
     File(Box<MaskFile>, Option<String>),
@@ -364,7 +369,8 @@ impl MaskOutput {
         Ok(Self::File(Box::new(file), cursor))
     }
 
-    /// Where the run begins.
+    /// Returns the position in the inputs at which the run begins: the cursor of a resumed file, or
+    /// the start.
     fn beginning(&self, inputs: &[Input]) -> Result<Cursor> {
         match self {
             Self::File(_, Some(cursor)) => Cursor::resume(cursor, inputs),
@@ -381,7 +387,8 @@ impl MaskOutput {
         }
     }
 
-    /// Leaves the output unfinished. Returns a message for the user.
+    /// Ends the output before it is complete, so that a later run can resume it. Returns a message
+    /// for the user.
     fn leave(self, cursor: Option<String>, place: &str) -> Result<String> {
         match self {
             Self::Stream(_) => Ok(format!("interrupted at {place}")),
@@ -405,7 +412,7 @@ impl MaskOutput {
     }
 }
 
-/// The totals of a mask.
+/// The numbers of answers in a mask, by kind and by allowed use.
 #[derive(Default)]
 struct MaskTotals {
     answers: u64,

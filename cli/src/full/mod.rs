@@ -1,8 +1,8 @@
-//! The verbs that the main job does not need, in the feature `full`: they bring a web server, a
-//! second reader of pages and the writers of manual pages.
+//! The verbs that only a build with the feature `full` has. They bring a web server, a second
+//! parser of pages and the writers of manual pages.
 //!
-//! A build without them names the feature (`tip`). Whoever adds a verb here adds its name to
-//! `args::OF_FULL`.
+//! A build without them names the feature in its error message (`tip`). A new verb here needs its
+//! name in `args::OF_FULL`.
 
 mod census;
 mod evidence;
@@ -16,7 +16,7 @@ use heedful::Result;
 use crate::args::FullVerb;
 use crate::ending::RunEnding;
 
-/// Runs a verb.
+/// Runs a verb of the feature `full`.
 pub(crate) fn run(verb: &FullVerb) -> Result<RunEnding> {
     match verb {
         FullVerb::Mask(args) => mask::run(args),

@@ -1,4 +1,5 @@
-//! `heedful verify`: compares the stream's answer with the finished tree's, page by page.
+//! `heedful verify`: compares the verdicts of the streaming filter with those of a finished tree,
+//! page by page.
 
 use std::io::Write;
 use std::sync::Mutex;
@@ -17,10 +18,10 @@ use crate::job::Job;
 use crate::output::{self, BOLD, DIM, Format, GREEN, RED, harmless, styled};
 use crate::summary::{CountedPages, Summary};
 
-/// The number of over-exclusions that are shown, unless all are asked for.
+/// Maximum number of over-exclusions that are printed for a page; `--verbose` prints all.
 const SHOWN: usize = 3;
 
-/// The totals of what was compared.
+/// The totals over all compared pages.
 #[derive(Debug, Default)]
 struct VerifyTotals {
     pages: usize,
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<RunEnding> {
         seed: args.seed,
     });
     let mut out = output::stdout(args.format);
-    // A failure has a line of its own.
+    // A failed page has a line of its own, so the summary does not report it again.
     let mut summary = Summary::new(&args.run)?.silent(true);
     let mut total = VerifyTotals::default();
     let reader = reader(args)?;
@@ -186,7 +187,7 @@ fn tail(text: &str, characters: usize) -> String {
     text.chars().skip(skip).collect()
 }
 
-/// A compared page as JSON.
+/// The comparison of one page, as JSON.
 #[derive(Serialize)]
 struct ComparedJson<'a> {
     url: &'a str,
@@ -275,7 +276,8 @@ fn failed(args: &VerifyArgs, url: &str, kind: &str, message: &str) -> Vec<String
 }
 
 impl VerifyTotals {
-    /// Counts an error. A page that the stream refuses by docs/semantics.md is no failure.
+    /// Counts a page with an error. A page that the stream refuses by docs/semantics.md counts as
+    /// refused, not as failed.
     fn fail(&mut self, error: &Error) {
         match error.name() {
             "ambiguous" | "limit" => self.refused_pages += 1,

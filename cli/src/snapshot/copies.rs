@@ -1,7 +1,6 @@
-//! `DIR.copies.jsonl`: the list of the copies that were written, a line a page. docs/json.md
-//! describes it.
+//! The list of copies, `DIR.copies.jsonl`: a JSON line for each page. docs/json.md describes it.
 //!
-//! It also lists the pages that have no copy, with the reason. Titles are those that may be shown.
+//! It also lists each page without a copy, with the reason. It has only titles that may be shown.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -19,11 +18,11 @@ use crate::output::harmless;
 
 use super::destination::create_file;
 
-/// The list, if there is one.
+/// The list's file, or nothing if the destination has no list.
 pub(super) struct Copies(Option<BufWriter<File>>);
 
 impl Copies {
-    /// A list in this file, which is created.
+    /// Creates the list in this file.
     pub(super) fn create(path: Option<&Path>) -> Result<Self> {
         path.map(create_file).transpose().map(Self)
     }
@@ -39,19 +38,19 @@ impl Copies {
     }
 }
 
-/// A page, and the file of its copy.
+/// A line of the list: a page, and the file of its copy or the reason why it has none.
 #[derive(Default, Serialize)]
 pub(super) struct CopyJson {
     url: String,
     file: Option<String>,
     date: Option<String>,
     title: String,
-    /// None if it is not known.
+    /// The ranges cut out of the copy; None if they are not known.
     elided: Option<Vec<CutJson>>,
     why: Option<WhyNoneJson>,
 }
 
-/// The reason why a page has no copy.
+/// The reason why a page has no copy, with the directive that denies it.
 #[derive(Default, Serialize)]
 struct WhyNoneJson {
     reason: String,
@@ -61,7 +60,7 @@ struct WhyNoneJson {
     column: Option<u32>,
 }
 
-/// A range that was left out of a copy, in bytes of the page as decoded.
+/// A range that was cut out of a copy, as byte offsets in the decoded page.
 #[derive(Serialize)]
 pub(super) struct CutJson {
     start: u64,
@@ -72,7 +71,7 @@ pub(super) struct CutJson {
     column: Option<u32>,
 }
 
-/// A cut, with the page that it is in.
+/// A line of the map: a cut, and the URL of its page.
 #[derive(Serialize)]
 pub(super) struct PageCutJson<'a> {
     url: &'a str,
@@ -80,7 +79,7 @@ pub(super) struct PageCutJson<'a> {
     cut: CutJson,
 }
 
-/// The ranges that were left out of a page.
+/// Returns the ranges of a page that may not be archived.
 pub(super) fn cuts(page: &Page) -> impl Iterator<Item = CutJson> {
     page.exclusions()
         .filter(|exclusion| exclusion.usage() == Use::Archive)
@@ -117,12 +116,12 @@ impl CopyJson {
         }
     }
 
-    /// A page that was read.
+    /// Creates the line for a page that was read, without a file so far.
     pub(super) fn page(page: &Page) -> Self {
         Self::new(page.url(), page.fetched(), page.shown_title())
     }
 
-    /// A page that could not be read. Returns None for outcomes that are none.
+    /// Creates the line for a page that could not be read. Returns None for all other outcomes.
     pub(super) fn lost(outcome: &Outcome) -> Option<Self> {
         let (url, captured, reason, error) = match outcome {
             Outcome::Failed {
@@ -143,7 +142,8 @@ impl CopyJson {
         })
     }
 
-    /// A URL whose copy was removed, since its latest capture is no page, or forbids a copy.
+    /// Creates the line for a URL whose copy was removed, since its latest capture is no page or
+    /// forbids a copy.
     pub(super) fn gone(url: &str, captured: Option<SystemTime>) -> Self {
         let why = Some(WhyNoneJson::reason("gone", String::new()));
         Self {
@@ -152,7 +152,7 @@ impl CopyJson {
         }
     }
 
-    /// A URL of an index.
+    /// Creates the line for a URL of an index, without a file so far.
     pub(super) fn stored(search: &Search, url: &str, now: SystemTime) -> Result<Self> {
         Ok(Self::new(
             url,
@@ -161,17 +161,18 @@ impl CopyJson {
         ))
     }
 
-    /// Adds why a page that was read has no copy.
+    /// Adds the reason why a page that was read has no copy.
     pub(super) fn without(&mut self, page: &Page) {
         self.why = Some(WhyNoneJson::new(page));
     }
 
-    /// Adds that a later capture of the page came before it.
+    /// Adds the reason `older` to a capture without a copy: a later capture of its URL came before
+    /// it.
     pub(super) fn without_as_older(&mut self) {
         self.why = Some(WhyNoneJson::reason("older", String::new()));
     }
 
-    /// Why the page has no copy, in a line.
+    /// Returns the reason why the page has no copy, as text in one line.
     pub(super) fn why_none(&self) -> Option<String> {
         let WhyNoneJson {
             reason, directive, ..
@@ -183,7 +184,7 @@ impl CopyJson {
         Some(format!("{reason}{directive}"))
     }
 
-    /// Adds why an index has no copy.
+    /// Adds the reason why the index stores no copy of the URL.
     pub(super) fn not_stored(&mut self, search: &Search, now: SystemTime) -> Result<()> {
         self.why = Some(match search.known(&self.url, Some(now))? {
             Some(UrlState::Gone { reason, why }) => WhyNoneJson::reason(&reason.to_string(), why),
@@ -193,18 +194,18 @@ impl CopyJson {
         Ok(())
     }
 
-    /// The time at which the page was fetched.
+    /// Returns the time at which the page was fetched.
     pub(super) fn date(&self) -> Option<&str> {
         self.date.as_deref()
     }
 
-    /// Adds the copy of a page.
+    /// Adds the file of a page's copy, and the ranges cut out of it.
     pub(super) fn written(&mut self, file: Option<String>, page: &Page) {
         self.stored_in(file);
         self.elided = Some(cuts(page).collect());
     }
 
-    /// Adds the file of a copy.
+    /// Adds the file of a copy whose cuts are not known.
     pub(super) fn stored_in(&mut self, file: Option<String>) {
         self.file = file;
     }

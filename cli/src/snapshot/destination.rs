@@ -1,9 +1,9 @@
-//! The files that copies go to: one file or standard output, a folder of them, or a WARC.
+//! The destination of snapshots: one file or standard output, a folder of files, or a WARC.
 //!
-//! In a folder, the path of a copy is made of its host and path, in characters that are harmless in
-//! any file system. A folder and a single file have at most one copy of a URL, that of its latest
-//! capture. A WARC has one of each capture. Where several URLs have the same path, all but the
-//! first get a number. A URL keeps its path for the whole run.
+//! In a folder, the path of a copy is made of its URL's host and path, in characters that are
+//! harmless in any file system. A folder and a single file have at most one copy of a URL, that of
+//! its latest capture. A WARC has a copy of each capture. Where several URLs have the same path,
+//! all but the first get a number. A URL keeps its path for the whole run.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -18,13 +18,13 @@ use heedful_index::Index;
 use crate::ending::{io_error, setting, written};
 use crate::output;
 
-/// The destination of snapshots.
+/// The file, folder or WARC that snapshots are written to.
 pub(super) enum Destination {
-    /// The copy waits until it is known to be the only one. Without a path it goes to standard
-    /// output.
+    /// One file, or standard output if there is no path. The copy is buffered until it is known to
+    /// be the only one.
     One {
         path: Option<PathBuf>,
-        /// The URL and its copy.
+        /// URL of the buffered copy, and the copy.
         only: Option<(String, String)>,
     },
     Folder {
@@ -37,25 +37,25 @@ pub(super) enum Destination {
     },
 }
 
-/// The files of a folder, by their paths in it.
+/// The files in a folder of copies, by the URLs whose copies they have.
 #[derive(Default)]
 pub(super) struct FileNames {
     taken: HashSet<PathBuf>,
-    /// The last number that was given to each path that several URLs have. Without it, each of them
-    /// would try all numbers of those before it.
+    /// Last number given to each path that several URLs share. Without it, finding a free number
+    /// would try all numbers given before.
     last: HashMap<PathBuf, u64>,
     files: HashMap<String, FileName>,
 }
 
-/// The file of a URL.
+/// The file of one URL's copy.
 struct FileName {
     path: PathBuf,
-    /// False if the copy was removed.
+    /// False if the copy was removed from the folder.
     is_there: bool,
 }
 
 impl FileNames {
-    /// Assigns a file to the copy of a URL.
+    /// Returns the file for the copy of a URL: its earlier one, or else a free path.
     fn assign(&mut self, url: &str) -> PathBuf {
         if let Some(named) = self.files.get_mut(url) {
             named.is_there = true;
@@ -72,7 +72,8 @@ impl FileNames {
         path
     }
 
-    /// Releases the file of a URL, since its copy is removed. Returns None if there was none.
+    /// Marks the file of a URL as removed, and returns its path. Returns None if the URL has no
+    /// copy.
     fn release(&mut self, url: &str) -> Option<PathBuf> {
         let file = self.files.get_mut(url)?;
         if !file.is_there {
@@ -82,7 +83,7 @@ impl FileNames {
         Some(file.path.clone())
     }
 
-    /// Takes the path, with a number if it is taken.
+    /// Reserves `path`, or `path` with a number if another URL has it, and returns it.
     fn free(&mut self, path: &Path) -> PathBuf {
         let mut free = path.to_owned();
         while !self.taken.insert(free.clone()) {
@@ -95,7 +96,10 @@ impl FileNames {
 }
 
 impl Destination {
-    /// The destination with this path; standard output without one.
+    /// Opens the destination at `path`, by its ending; None is standard output.
+    ///
+    /// # Errors
+    /// Fails if `path` is an index or another file, or if it cannot be created.
     pub(super) fn open(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path else {
             return Ok(Self::One {
@@ -135,8 +139,8 @@ impl Destination {
         })
     }
 
-    /// The path of the list of copies, beside them: who serves a folder of copies does not want to
-    /// serve its list.
+    /// Returns the path of the list of copies, which is beside them and not among them. A folder of
+    /// copies may be served to the public, and its list should not be.
     pub(super) fn list(&self) -> Option<PathBuf> {
         let path = match self {
             Self::One { .. } => return None,
@@ -147,7 +151,7 @@ impl Destination {
         Some(path.with_file_name(format!("{name}.copies.jsonl")))
     }
 
-    /// Writes a copy; returns the name of its file.
+    /// Writes the copy of a URL. Returns the name of its file, None for a single file.
     pub(super) fn write(&mut self, url: &str, snapshot: &str) -> Result<Option<String>> {
         match self {
             Self::One { only: Some(_), .. } => Err(setting(
@@ -177,8 +181,8 @@ impl Destination {
         }
     }
 
-    /// Removes the copy that an earlier capture of a URL has in a folder or a single file. Returns
-    /// true if it had one.
+    /// Removes the copy of an earlier capture of a URL from a folder or a single file. Returns true
+    /// if there was a copy.
     pub(super) fn remove(&mut self, url: &str) -> Result<bool> {
         match self {
             Self::One { only, .. } => Ok(only.take_if(|(own, _)| own == url).is_some()),
@@ -194,12 +198,13 @@ impl Destination {
         }
     }
 
-    /// True if only the latest capture of a URL has a copy here.
+    /// True if the destination has a copy of only the latest capture of each URL.
     pub(super) fn is_of_latest(&self) -> bool {
         !matches!(self, Self::Warc { .. })
     }
 
-    /// The file of an earlier copy of a page that has none now.
+    /// Returns the file on disk that an earlier run wrote for a URL, if this run has not written
+    /// it.
     pub(super) fn older(&self, url: &str) -> Option<PathBuf> {
         let path = match self {
             Self::One { path, .. } => path.clone()?,
@@ -239,7 +244,8 @@ pub(super) fn create_file(path: &Path) -> Result<BufWriter<File>> {
     Ok(BufWriter::new(file))
 }
 
-/// The file for a URL: its host and its path, in harmless characters, ending in `.html` or `.htm`.
+/// Returns the path of a URL's copy: its host and path in harmless characters, ending in `.html` or
+/// `.htm`.
 fn url_path(url: &str) -> PathBuf {
     let Ok(url) = Url::parse(url) else {
         return html_name(plain(url)).into();
@@ -260,7 +266,7 @@ fn url_path(url: &str) -> PathBuf {
     path.join(html_name(plain(&last)))
 }
 
-/// The first 100 characters of a text, in those that every file system takes.
+/// Returns the first 100 characters of a text, with `_` for each that some file system refuses.
 fn plain(text: &str) -> String {
     let mut name = String::new();
     for c in text.chars().take(100) {
@@ -279,7 +285,7 @@ fn html_name(name: String) -> String {
     if is_html { name } else { name + ".html" }
 }
 
-/// The name of a folder. None has the name of a file.
+/// Returns a harmless name for a folder. It never ends as the names of copies do.
 fn folder_name(text: &str) -> String {
     let name = plain(text);
     let lower = name.to_ascii_lowercase();
@@ -287,7 +293,7 @@ fn folder_name(text: &str) -> String {
     if is_html { name + "_" } else { name }
 }
 
-/// The path with a number before its ending: `a.b.2.html`.
+/// Inserts a number before the ending of a path: `a.b.2.html`.
 fn numbered(path: &Path, number: u64) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, "html"));
@@ -298,7 +304,8 @@ fn numbered(path: &Path, number: u64) -> PathBuf {
 mod tests {
     use super::*;
 
-    /// The time must not grow with the square of the URLs: then this would take most of an hour.
+    /// The time must not grow with the square of the number of URLs: this test would take most of
+    /// an hour.
     #[test]
     fn many_urls_have_one_path() {
         const URLS: usize = 50_000;
@@ -332,7 +339,7 @@ mod tests {
             ("//a.htm", "a.2.htm"),
             (".html", ".html"),
             ("//.html", ".2.html"),
-            // A URL that comes again has its own.
+            // A URL that comes again keeps its file.
             ("a.b.html", "a.b.2.html"),
         ] {
             assert_eq!(give(path), format!("s.example/{expected}"), "{path}");

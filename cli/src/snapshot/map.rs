@@ -1,7 +1,8 @@
-//! The map of the cuts in copies, a line a cut. docs/json.md describes it.
+//! The map of the cuts in copies (`--map`), a JSON line for each cut. docs/json.md describes it.
 //!
-//! It has the cuts of the copies that stay. A later capture may take a copy away, so where that can
-//! happen, the lines wait until the end. Then they are written in the order of the URLs.
+//! It has only the cuts of copies that stay. In a folder or a single file, a later capture may
+//! remove a copy. There the lines are buffered until the end and written in the order of their
+//! URLs.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -16,15 +17,15 @@ use crate::ending::written;
 use super::copies::cuts;
 use super::destination::create_file;
 
-/// The map, if there is one.
+/// The map's file, or nothing if no map was requested.
 pub(super) struct SnapshotMap {
     out: Option<BufWriter<File>>,
-    /// The lines of each URL that may lose its copy. None if no URL can.
+    /// The buffered lines of each URL whose copy may be removed. None if copies are never removed.
     waiting: Option<BTreeMap<String, String>>,
 }
 
 impl SnapshotMap {
-    /// A map in this file, which is created. `waits` says that URLs may lose their copies.
+    /// Creates the map in this file. `waits` is true if copies may be removed later.
     pub(super) fn create(path: Option<&Path>, waits: bool) -> Result<Self> {
         Ok(Self {
             out: path.map(create_file).transpose()?,
@@ -32,7 +33,7 @@ impl SnapshotMap {
         })
     }
 
-    /// Adds the cuts of a page's copy.
+    /// Adds the cuts in the copy of a page.
     pub(super) fn add(&mut self, url: &str, page: &Page) -> Result<()> {
         let Some(out) = &mut self.out else {
             return Ok(());

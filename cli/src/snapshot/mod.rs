@@ -1,5 +1,5 @@
-//! `heedful snapshot`: pages without what may not be archived, as files or WARC records, with a
-//! list of them.
+//! `heedful snapshot`: writes copies of pages, without the parts that may not be archived, as files
+//! or WARC records. A list says which page has which copy.
 
 mod copies;
 mod destination;
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<RunEnding> {
     summary.ending_of_pages(made > 0)
 }
 
-/// Names the copies of earlier runs whose pages may have none now.
+/// Prints a note on each copy of an earlier run whose page may have no copy now.
 fn report_older(older: &[PathBuf]) {
     for path in older.iter().take(NAMED) {
         print_note(&format!(
@@ -75,13 +75,13 @@ fn report_older(older: &[PathBuf]) {
     }
 }
 
-/// Gives back the copies that an index stores.
+/// Writes the copies that an index stores.
 fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<RunEnding> {
     let index = Index::open(folder)?;
     let search = index.search()?;
     let now = args.run.now();
     let dress = dress(args);
-    // A stored copy has nothing left to withhold; it is read again only to be dressed.
+    // A stored copy has nothing left to withhold. It is parsed again only to add the dressing.
     let filter = Filter::new(index.terms()?.bot()?)
         .conventions(Conventions::parse("none")?)
         .snapshots();

@@ -1,7 +1,8 @@
-//! The copies of a run, as its pages come.
+//! The writer of snapshots: applies the outcomes of a run to the copies, their list and their map.
 //!
-//! A folder and a single file have the copy of a URL's latest capture alone (docs/input.md), or
-//! none where that has none. A WARC has a copy of each capture. Memory grows with the URLs.
+//! A folder and a single file have only the copy of a URL's latest capture (docs/input.md), and
+//! none if that capture has none. A WARC has a copy of each capture. Memory grows with the number
+//! of URLs.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -22,20 +23,20 @@ pub(super) struct SnapshotWriter {
     list: Copies,
     map: SnapshotMap,
     dress: Dress,
-    /// The time of the latest capture of each URL.
+    /// Time of the latest capture of each URL.
     latest: HashMap<String, Option<SystemTime>>,
     made: WrittenSnapshots,
 }
 
-/// The result of writing.
+/// The result of a run that wrote snapshots.
 #[derive(Default)]
 pub(super) struct WrittenSnapshots {
     pub(super) copies: u64,
-    /// An older capture of a URL has no copy, since there is a later one.
+    /// True if some capture has no copy because a later capture of its URL exists.
     pub(super) has_older: bool,
-    /// Why the last page without a copy has none.
+    /// Reason why the last page without a copy has none.
     pub(super) why_none: Option<String>,
-    /// The copies of earlier runs whose pages have none now.
+    /// Files on disk that earlier runs wrote for pages without a copy now.
     pub(super) older: Vec<PathBuf>,
 }
 
@@ -60,7 +61,8 @@ impl SnapshotWriter {
             IndexChange::Nothing => return Ok(()),
         };
         let key = without_fragment(url);
-        // A page that was found unchanged hides no older capture: it may be that one.
+        // A capture of a page that was not modified replaces no earlier copy: both may be the same
+        // page.
         if matches!(&said, IndexChange::Unchanged(page) if page.policy().allows(Use::Archive)) {
             return Ok(());
         }
@@ -90,7 +92,8 @@ impl SnapshotWriter {
         }
     }
 
-    /// False if a later capture of the URL came before this one. Without a date, the order counts.
+    /// False if an earlier outcome was a later capture of the URL. A capture without a date counts
+    /// as later than the outcomes before it.
     fn is_latest(&mut self, url: &str, captured: Option<SystemTime>) -> bool {
         let known = self.latest.get(url).copied().flatten();
         if known
@@ -137,7 +140,7 @@ impl SnapshotWriter {
     }
 }
 
-/// The URL by which a page is known: without its fragment.
+/// Returns the URL without its fragment; by this form a copy is stored and found.
 fn without_fragment(url: &str) -> &str {
     url.split_once('#').map_or(url, |(url, _)| url)
 }

@@ -1,7 +1,8 @@
-//! `--summary FILE`: what happened in a run, as one JSON object. docs/json.md describes it.
+//! The file of `--summary FILE`: the outcome of a run as one JSON object. docs/json.md describes
+//! it.
 //!
-//! The file is created before the first page is read. So a path that cannot be written ends the
-//! verb before it changes anything.
+//! The file is created before the first page is read. So if its path cannot be written, the verb
+//! ends before it changes anything.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -15,16 +16,16 @@ use serde::Serialize;
 
 use crate::ending::io_error;
 
-/// The maximum number of losses that are named; the others are counted.
+/// Maximum number of losses that are listed; the others are only counted.
 const MOST: usize = 1000;
 
-/// The file, created and still empty.
+/// The summary file, created and still empty.
 pub(crate) struct SummaryFile {
     path: PathBuf,
     file: File,
 }
 
-/// A run.
+/// The outcome of a run, as JSON.
 #[derive(Serialize)]
 pub(crate) struct SummaryJson<'a> {
     pub(crate) pages: u64,
@@ -41,7 +42,7 @@ pub(crate) struct SummaryJson<'a> {
     pub(crate) earlier_robots: u64,
 }
 
-/// Pages by what became of them.
+/// Number of pages that were kept out, failed, cut short, ignored or removed, by reason.
 #[derive(Serialize)]
 pub(crate) struct OutcomesJson {
     pub(crate) robots: u64,
@@ -54,7 +55,7 @@ pub(crate) struct OutcomesJson {
     pub(crate) withdrawn: u64,
 }
 
-/// Records that are no page.
+/// Number of records that are no page, by reason.
 #[derive(Serialize)]
 pub(crate) struct PassedOverJson {
     pub(crate) not_html: u64,
@@ -64,7 +65,7 @@ pub(crate) struct PassedOverJson {
     pub(crate) damaged: u64,
 }
 
-/// Pages that failed and records that are damaged.
+/// The pages that failed and the records that are damaged. Those beyond [`MOST`] are only counted.
 #[derive(Default, Serialize)]
 pub(crate) struct Losses {
     lost: Vec<LossJson>,

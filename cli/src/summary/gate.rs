@@ -1,5 +1,5 @@
-//! Reports of a run on robots.txt files: those that were requested, those with doubtful lines,
-//! those that are missing or came late.
+//! Reports on the robots.txt files of a run: those that were requested, those with doubtful lines,
+//! those that are missing or came after their pages.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,8 @@ use heedful_run::Gate;
 
 use crate::output::{NAMED, harmless, plural, print_message, print_note};
 
-/// Reports the hosts that were asked for their robots.txt. `verbose` names all that gave none.
+/// Reports the hosts whose robots.txt was requested. If `verbose` is true, it names all hosts that
+/// sent none.
 pub(super) fn report_asked(gate: &Gate, verbose: bool) {
     let asked = gate.asked();
     if asked.is_empty() {
@@ -34,8 +35,8 @@ pub(super) fn report_asked(gate: &Gate, verbose: bool) {
     }
 }
 
-/// Reports the robots.txt files that have doubtful lines, with the first line of each. `verbose`
-/// names all such files.
+/// Reports the robots.txt files with doubtful lines, and the first such line of each file. If
+/// `verbose` is true, it names all these files.
 pub(super) fn report_doubts(gate: &Gate, verbose: bool) {
     for (limit, sites) in gate.shut_by_limits() {
         let whose = plural(sites, "its", "their");
@@ -76,7 +77,7 @@ pub(super) fn report_doubts(gate: &Gate, verbose: bool) {
     }
 }
 
-/// Reports how many pages were judged by a robots.txt of an earlier run.
+/// Reports the number of pages that were judged by a robots.txt of an earlier run.
 pub(super) fn report_earlier(pages: u64) {
     if pages > 0 {
         let whose = plural(pages, "its site", "their sites");
@@ -87,7 +88,7 @@ pub(super) fn report_earlier(pages: u64) {
     }
 }
 
-/// Reports the sites without a robots.txt. `pages` is the number of their pages.
+/// Reports the sites without a robots.txt. `pages` is the number of their pages, in words.
 pub(crate) fn report_missing_robots<'a>(
     sites: impl ExactSizeIterator<Item = &'a String>,
     pages: &str,
@@ -109,8 +110,8 @@ pub(crate) fn report_missing_robots<'a>(
     ));
 }
 
-/// Reports pages from a pipe, counted by site, that were written before the robots.txt of their
-/// site came.
+/// Reports pages from a pipe that were written before the robots.txt of their site was read.
+/// `pages` has their number for each site.
 pub(super) fn report_ahead(gate: &Gate, pages: &BTreeMap<String, u64>) {
     for (site, pages) in pages {
         if *pages == 0 || !gate.has_robots(site) {

@@ -1,4 +1,5 @@
-//! Counts the outcomes of a run, for every verb that reads pages, and prints them at the end.
+//! The summary of a run: counts the outcomes of every verb that reads pages, and prints them at the
+//! end.
 
 mod file;
 mod gate;
@@ -22,7 +23,7 @@ use crate::run_args::RunArgs;
 use file::{Losses, OutcomesJson, PassedOverJson, SummaryFile, SummaryJson};
 pub(crate) use gate::report_missing_robots;
 
-/// The result of a page, as it is counted.
+/// A result of the work on one page, which counts itself in the summary of the run.
 pub(crate) trait CountedPages {
     fn count(&self, summary: &mut Summary<'_>) {
         summary.page();
@@ -71,7 +72,7 @@ impl CountedPages for run::CountedRun {
     }
 }
 
-/// A page that was not asked for is not counted.
+/// Counts only a page that was worked on: None stands for a page that the verb passed over.
 impl<T: CountedPages> CountedPages for Option<T> {
     fn count(&self, summary: &mut Summary<'_>) {
         if let Some(made) = self {
@@ -83,17 +84,17 @@ impl<T: CountedPages> CountedPages for Option<T> {
 pub(crate) struct Summary<'a> {
     args: &'a RunArgs,
     started: Instant,
-    /// True if failures and damage are part of the output, and not reported beside it.
+    /// True if the verb's own output reports failures and damage, so the summary must not.
     is_silent: bool,
     counts: SummaryCounts,
-    /// The message on the first page, if that failed and nothing came after it. It is not printed
-    /// yet.
+    /// The error message of the first page, if that failed and no other record came yet. It is
+    /// buffered, since the failure of an only page is the error of the whole verb.
     only: Option<String>,
     indexed: Option<Indexed>,
     file: Option<SummaryFile>,
 }
 
-/// The counts so far.
+/// The counts of the run so far.
 #[derive(Default)]
 struct SummaryCounts {
     pages: u64,
@@ -102,22 +103,22 @@ struct SummaryCounts {
     noindexed: u64,
     failed: u64,
     damaged: u64,
-    /// Why the last record with a URL was no page.
+    /// Reason why the last record with a URL was no page.
     skipped: Option<Skip>,
-    /// True if a part of a file was given up.
+    /// True if the rest of some file could not be read.
     gave_up: bool,
     not_html: u64,
     hidden: u64,
     other_status: u64,
     unchanged: u64,
     cut: u64,
-    /// The number of pages of each site that has no robots.txt.
+    /// Number of pages for each site without a robots.txt.
     without_robots: BTreeMap<String, u64>,
-    /// The number of pages that were judged by a robots.txt of an earlier run.
+    /// Number of pages that were judged by a robots.txt of an earlier run.
     earlier_robots: u64,
-    /// The number of pages that entered without a robots.txt, by site.
+    /// Number of pages that entered before a robots.txt of their site was read, by site.
     ahead: BTreeMap<String, u64>,
-    /// The number of notes of each kind.
+    /// Number of notes for each kind.
     notes: BTreeMap<&'static str, u64>,
     losses: Losses,
 }
@@ -126,19 +127,21 @@ struct SummaryCounts {
 #[derive(Clone, Copy)]
 pub(crate) struct Indexed {
     pub(crate) pages: u64,
-    /// Captures that are older than what the index has.
+    /// Number of ignored captures, which are older than the index's capture of their URL.
     pub(crate) older: u64,
-    /// Pages that were removed when their robots.txt came.
+    /// Number of pages that were removed when their robots.txt came later in the pipe.
     pub(crate) late: u64,
-    /// Pages that the input, which is the whole site, no longer names.
+    /// Number of removed pages that the input, a whole site, no longer names.
     pub(crate) absent: u64,
-    /// Pages that the input does not name, and its robots.txt files keep out.
+    /// Number of removed pages that the input does not name and its robots.txt files disallow.
     pub(crate) withdrawn: u64,
 }
 
 impl<'a> Summary<'a> {
+    /// Creates the summary of a run, and its file if the user wants one.
+    ///
     /// # Errors
-    /// Fails if the file for the summary cannot be created.
+    /// Fails if the summary file cannot be created, or would replace an input.
     pub(crate) fn new(args: &'a RunArgs) -> Result<Self> {
         args.spares(args.summary.as_deref(), "summary")?;
         let file = args.summary.as_deref().map(SummaryFile::create);
@@ -149,7 +152,8 @@ impl<'a> Summary<'a> {
         })
     }
 
-    /// Creates a summary that is not printed, of pages that were counted before.
+    /// Creates a summary that is never printed, for a second run over pages that were counted in
+    /// the first.
     pub(crate) fn unprinted(args: &'a RunArgs) -> Self {
         let started = Instant::now();
         let counts = SummaryCounts::default();
@@ -164,8 +168,8 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Sets whether failures and damage are left out of the reports on standard error. The commands
-    /// set it whose output has a line for each of them.
+    /// Sets whether failures and damage are left out of the reports on standard error. Verbs set it
+    /// to true if their own output has a line for each failure.
     pub(crate) fn silent(self, is_silent: bool) -> Self {
         Self { is_silent, ..self }
     }
@@ -177,7 +181,7 @@ impl<'a> Summary<'a> {
             Outcome::Failed {
                 url, origin, error, ..
             } => {
-                // The URL of a file on this machine says no more than its place.
+                // A `file:` URL on this machine would only repeat the place.
                 let told = if url.starts_with("file:") {
                     String::new()
                 } else {
@@ -230,20 +234,21 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Counts a page that was read.
+    /// Counts a page that was read or has failed.
     pub(crate) fn page(&mut self) {
         self.report_only();
         self.counts.pages += 1;
     }
 
-    /// Counts the HTML of a page. `is_cut` says that its end is known to be missing.
+    /// Adds the size of a page's HTML. `is_cut` is true if the end of the page is known to be
+    /// missing.
     pub(crate) fn read(&mut self, bytes: usize, is_cut: bool) {
         self.counts.bytes += bytes as u64;
         self.counts.cut += u64::from(is_cut);
     }
 
-    /// Counts a page of a site that has no robots.txt. A page that is kept out all the same needs
-    /// none, and a file for every site is one.
+    /// Counts a page whose site has no robots.txt. The report of missing files omits pages that did
+    /// not enter, and all pages if a `--robots` file stands in for every site's.
     pub(crate) fn without_robots(&mut self, site: &str, entered: bool) {
         if entered && !self.args.has_robots() {
             *self
@@ -284,7 +289,7 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Prints the summary.
+    /// Prints the counts of the run to standard error.
     pub(crate) fn print(&mut self) {
         self.report_only();
         if self.args.quiet {
@@ -293,7 +298,7 @@ impl<'a> Summary<'a> {
         self.report_missing_robots();
         let seconds = self.started.elapsed().as_secs_f64();
         let megabytes = self.counts.bytes as f64 / 1e6;
-        // The speed of a moment says nothing.
+        // The speed over less than a megabyte would be noise.
         let speed = if megabytes >= 1.0 {
             format!(", {:.0} MB/s", megabytes / seconds.max(1e-9))
         } else {
@@ -329,7 +334,7 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// The numbers of records that were passed over, each with the reason.
+    /// Returns the number of records that are no page, for each reason.
     fn passed_over_by_reason(&self) -> [(u64, &'static str); 5] {
         [
             (self.counts.not_html, "not HTML"),
@@ -346,7 +351,7 @@ impl<'a> Summary<'a> {
             .any(|(count, _)| *count > 0)
     }
 
-    /// Tells how many records were passed over, if any, and why.
+    /// Prints the number of records that are no page, by reason, if there are any.
     pub(crate) fn report_passed_over(&self) {
         if self.args.quiet || !self.has_passed_over() {
             return;
@@ -361,7 +366,7 @@ impl<'a> Summary<'a> {
         print_message(format_args!("passed over: {}", reasons.join(", ")));
     }
 
-    /// Prints the summary, with the pages that an index ignored or removed.
+    /// Prints the summary, and the numbers of pages that an index ignored or removed.
     pub(crate) fn report_index(&mut self, indexed: Indexed) {
         self.indexed = Some(indexed);
         self.print();
@@ -406,8 +411,8 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Tells how many snapshots there are, of which only the later captures have some if
-    /// `has_older`, and of a single page the file or folder that has it.
+    /// Prints the number of snapshots, and for a single page the file or folder at `place`.
+    /// `has_older` is true if captures have no snapshot because a later capture exists.
     pub(crate) fn report_snapshots(&self, made: u64, has_older: bool, place: Option<&Path>) {
         let pages = self.counts.pages;
         let snapshots = wording::count(made, "snapshot");
@@ -433,7 +438,7 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Tells what an export holds.
+    /// Prints the numbers of documents, deletions and files of an export.
     pub(crate) fn report_exported(&self, exported: &ExportReport) {
         if !self.args.quiet {
             print_message(format_args!(
@@ -445,8 +450,8 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Reports the robots.txt files that were requested or are doubtful. Those that came after
-    /// their pages are not missing.
+    /// Reports the robots.txt files that were requested or have doubtful lines. It also drops sites
+    /// from the missing ones whose robots.txt came after their pages.
     pub(crate) fn report_gate(&mut self, gate: &Gate) {
         self.counts
             .without_robots
@@ -457,7 +462,7 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Reports the hosts without a robots.txt. Follows [`report_gate`](Self::report_gate).
+    /// Reports the hosts without a robots.txt. Call [`report_gate`](Self::report_gate) before.
     pub(crate) fn report_missing_robots(&self) {
         let pages = self.counts.without_robots.values().sum();
         if !self.args.quiet {
@@ -468,39 +473,40 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Reports pages from a pipe that were written before the robots.txt of their site came.
+    /// Reports pages from a pipe that were written before the robots.txt of their site was read.
     pub(crate) fn report_ahead(&self, gate: &Gate) {
         if !self.args.quiet {
             gate::report_ahead(gate, &self.counts.ahead);
         }
     }
 
-    /// The number of pages, including those that failed.
+    /// Returns the number of pages, including those that failed.
     pub(crate) fn pages(&self) -> u64 {
         self.counts.pages
     }
 
-    /// Why the last record with a URL was no page.
+    /// Returns the reason why the last record with a URL was no page.
     pub(crate) fn skipped(&self) -> Option<Skip> {
         self.counts.skipped
     }
 
-    /// The number of records that could not be read.
+    /// Returns the number of records that could not be read.
     pub(crate) fn damaged(&self) -> u64 {
         self.counts.damaged
     }
 
-    /// True if a part of a file was given up.
+    /// True if the rest of some file could not be read.
     pub(crate) fn gave_up(&self) -> bool {
         self.counts.gave_up
     }
 
-    /// The number of pages and records that could not be read.
+    /// Returns the number of pages and records that could not be read.
     pub(crate) fn lost(&self) -> u64 {
         self.counts.failed + self.counts.damaged
     }
 
-    /// The ending, if nothing went wrong besides what was counted.
+    /// Writes the summary file and returns the ending of the verb by its counts. `found` is true if
+    /// the verb has a result.
     pub(crate) fn ending(&mut self, found: bool) -> Result<RunEnding> {
         self.report_only();
         self.write()?;
@@ -509,8 +515,8 @@ impl<'a> Summary<'a> {
             .ending(self.counts.gave_up, self.lost() > 0, found))
     }
 
-    /// Reports everything at the end of a verb that wrote its output as it read. One page that was
-    /// given needs no words, if nothing else was in the input.
+    /// Prints all reports at the end of a verb that wrote its output page by page. A single page as
+    /// the only input needs no summary.
     pub(crate) fn ended(&mut self, gate: &Gate, found: bool) -> Result<RunEnding> {
         self.report_gate(gate);
         self.report_ahead(gate);
@@ -522,8 +528,8 @@ impl<'a> Summary<'a> {
         self.ending_of_pages(found)
     }
 
-    /// The ending of a verb whose user waits for one page: its failure is an error, and not
-    /// silence.
+    /// Returns the ending of a verb whose user may wait for one page. If the only page failed, it
+    /// prints that as an error.
     pub(crate) fn ending_of_pages(&mut self, found: bool) -> Result<RunEnding> {
         let Some(message) = self.only.take() else {
             return self.ending(found);
@@ -533,7 +539,7 @@ impl<'a> Summary<'a> {
         Ok(RunEnding::Strict)
     }
 
-    /// Writes the summary into its file, if there is one.
+    /// Writes the summary file, if there is one that was not written yet.
     pub(crate) fn write(&mut self) -> Result<()> {
         let Some(file) = self.file.take() else {
             return Ok(());
@@ -569,10 +575,10 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// Tells how to raise the limit that was passed.
+/// Returns a hint how to raise the limit that was exceeded; empty if there is none.
 pub(crate) fn how_to_raise(error: &Error) -> String {
     match error.passed_limit() {
-        // A greater one than the default is not followed.
+        // A depth above the default would have no effect, so no hint is given.
         Some("query_depth") | None => String::new(),
         Some("query_endings") => {
             " (write more of the word, or --limit query_endings=N raises it)".to_owned()

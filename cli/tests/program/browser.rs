@@ -1,9 +1,9 @@
-//! The output of `explain --html`, opened in Chromium: a hostile page runs nothing there, loads
-//! nothing, and shows all of its source.
+//! The output of `explain --html`, opened in Chromium: a hostile page runs no script there, loads
+//! nothing, and is shown with all of its source.
 //!
-//! Without Chromium the tests say so and pass; with `HEEDFUL_BROWSER=1` they fail then. A load
-//! would reach the listener of the test, and a script would leave a mark. Planted pages without
-//! protection show that the tests notice both.
+//! Without Chromium the tests print that and pass; with `HEEDFUL_BROWSER=1` they fail instead. A
+//! load would reach the listener of the test, and a script would leave a mark. Planted pages
+//! without protection show that the tests notice both.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 use crate::devtools::Browser;
 
-/// Hostile pieces of pages. `{U}` is the listener, `{R}` a script that leaves its mark.
+/// Hostile fragments of pages. `{U}` is the listener, `{R}` a script that leaves its mark.
 const HOSTILE: &[&str] = &[
     // Scripts and handlers.
     "<script>{R}</script>",
@@ -67,7 +67,7 @@ const HOSTILE: &[&str] = &[
     "<body background={U}/bg><table background={U}/table><td background={U}/td>t</table><portal src={U}/portal></portal>",
     "<template shadowrootmode=open><link rel=preconnect href={U}/shadow><script>{R}</script></template>",
     "<a ping={U}/ping href={U}/a>a</a><a href=\"javascript:{R}\">j</a><a href=\"data:text/html,<script>{R}</script>\">d</a><a href=\" java\nscript:{R}\">s</a>",
-    // Elements that speak for the whole page.
+    // Elements that affect the whole page.
     "<!DOCTYPE html><html manifest={U}/manifest><meta http-equiv=refresh content=\"0;url={U}/refresh\"><title>t</title>r",
     "<meta http-equiv=refresh content=\"0;url=javascript:{R}\"><meta http-equiv=refresh content=\"0;data:text/html,<script>{R}</script>\">",
     "<base href={U}/base/ target=_top><img src=relative><a href=relative>a</a><link rel=stylesheet href=relative.css>",
@@ -81,11 +81,11 @@ const HOSTILE: &[&str] = &[
     "\u{E0001}\u{E0073}\u{FFF9}a\u{FFFA}b\u{FFFB} \u{3164}\u{115F}\u{FFA0}\u{34F} \u{E123}\u{E123}<!--\u{E123}--> \u{FFFD}\u{FFFE}\u{10FFFF}",
     "\u{FF1C}script\u{FF1E}{R}\u{FF1C}/script\u{FF1E} \u{2039}script\u{203A} e\u{301}\u{301}\u{301}\u{301} \u{1F469}\u{200D}\u{1F680}\u{FE0F}",
     "\u{5D0}\u{5D1} <b>\u{5D2}</b> \u{627}\u{644} 123 (abc) \tTab\t\tTabs   blanks  ",
-    // A region, so that hostile text stands beside a cut in a copy.
+    // A region, so that hostile text is beside a cut in a copy.
     "<p class=robots-noarchive>cut</p>\"><script>{R}</script><!--\u{E123}--><p class='robots-noarchive \"><script>{R}</script>'>cut</p>",
 ];
 
-/// Texts for every place of a page that is shown outside of its source.
+/// Hostile texts for every place of a page that is shown outside of its source.
 const TEXTS: &[&str] = &[
     "\"><script>{R}</script>",
     "'><img src={U}/text onerror={R}>",
@@ -99,12 +99,12 @@ const TEXTS: &[&str] = &[
     "{U}/text\"><script>{R}</script>",
 ];
 
-/// A script that leaves its mark wherever it runs.
+/// A script that leaves its mark if it runs.
 const MARK: &str =
     "ran=1;document.title=`RAN`;parent.postMessage(`RAN`,`*`);new Image().src=`{U}/ran`";
 
-/// Looks at a page: its frames are opened first, and given time. The script cannot look into a
-/// frame, but code in the frame can send messages.
+/// Script that inspects a page. It first opens all frames and waits. It cannot read inside a frame,
+/// but code in the frame can send messages.
 const LOOK: &str = r"(async () => {
     const pause = time => new Promise(done => setTimeout(done, time));
     let called = 0;
@@ -136,7 +136,7 @@ const ATTRIBUTES: &str = "lang charset http-equiv content name class href id ari
     hidden scope tabindex role style title dir open sandbox loading referrerpolicy srcdoc viewbox viewBox transform x y width \
     height rx text-anchor";
 
-/// Counts connections, and answers nothing.
+/// A server that counts connections and never answers.
 struct Listener {
     url: String,
     count: Arc<AtomicUsize>,
@@ -202,7 +202,7 @@ fn hostile_pages(listener: &Listener) -> Vec<String> {
         .collect()
 }
 
-/// A page with a text in every place that is shown outside of its source.
+/// Returns a page with `text` in every place that is shown outside of the source.
 fn everywhere(text: &str) -> String {
     let value = text
         .replace('&', "&amp;")
@@ -219,7 +219,7 @@ fn everywhere(text: &str) -> String {
     )
 }
 
-/// The source of a page as it should be shown, line by line.
+/// Returns the source of a page as the explanation should show it, line by line.
 fn shown(source: &str) -> Vec<String> {
     let is_unseen = |c: char| {
         c.is_control() && c != '\t'
@@ -238,7 +238,7 @@ fn shown(source: &str) -> Vec<String> {
         .collect()
 }
 
-/// What is wrong with a page that the browser shows.
+/// Opens a page in the browser and returns its faults: scripts that ran, loads, and wrong contents.
 fn faults(browser: &mut Browser, file: &Path, title: &str, source: Option<&str>) -> Vec<String> {
     browser.open(file);
     let look = browser.value(LOOK);
@@ -315,8 +315,8 @@ fn faults(browser: &mut Browser, file: &Path, title: &str, source: Option<&str>)
     faults
 }
 
-/// The URLs that were requested and not refused. For a film the browser takes its buttons from
-/// `data:`.
+/// Returns the URLs that were requested and not blocked. Buttons of the browser's video player come
+/// from `data:`.
 fn loaded(browser: &Browser) -> Vec<String> {
     let told = |method: &'static str| {
         browser
@@ -336,7 +336,7 @@ fn loaded(browser: &Browser) -> Vec<String> {
         .collect()
 }
 
-/// The lines of the source that is shown. Rows that continue a line belong to it.
+/// Returns the lines of the source that is shown. Rows that continue a line are joined to it.
 fn lines(look: &Value) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for row in look["rows"].as_array().unwrap() {
@@ -364,7 +364,7 @@ fn explain(folder: &Path, arguments: &[&str]) {
     );
 }
 
-/// The views of a report, in order.
+/// Returns the files of a report's views, in order.
 fn views(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .unwrap()
@@ -437,7 +437,7 @@ fn a_report_and_its_views_run_nothing() {
         .enumerate()
         .map(|(number, page)| json!({"url": url(number), "html": page}).to_string())
         .collect();
-    // Pages of which nothing is used.
+    // Pages that are refused, so none of their contents is used.
     lines.push(json!({"url": "\"><script>ran=1</script>", "html": "x"}).to_string());
     lines.push(
         json!({"url": url(9999), "html": "<svg><select><title><style><!--</select></svg><script>-->"}).to_string(),
@@ -588,7 +588,7 @@ fn a_copy_is_drawn_and_a_click_on_it_does_nothing() {
     assert_eq!(listener.count(), 0);
 }
 
-/// Returns true if the frame holds the copy.
+/// True if the frame holds the copy.
 fn is_drawn(browser: &mut Browser) -> bool {
     let document = browser
         .ask("DOM.getDocument", &json!({"depth": -1, "pierce": true}))

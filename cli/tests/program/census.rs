@@ -1,5 +1,5 @@
-//! `heedful census`, as a user runs it: halves and wholes, a planted convention, damage, and
-//! pictures that fit.
+//! `heedful census` as a user runs it: merged halves equal the whole, and a planted convention is
+//! found. Damage is counted, and the plots fit their page.
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use crate::command::{path, run, write};
 use crate::devtools::Browser;
 
-/// Lines of JSON: pages of so many sites, with everything that a census counts among them.
+/// Returns JSON Lines: pages of this number of sites, with everything that a census counts.
 fn lines(sites: usize, pages: usize) -> Vec<String> {
     let page = |number: usize| {
         let html = match number % 5 {
@@ -36,7 +36,7 @@ fn object(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// The page on the census shows what the program prints.
+/// docs/census.md shows the output that the program prints.
 #[test]
 fn the_page_on_the_census_is_true() {
     let page = include_str!("../../../docs/census.md");
@@ -49,7 +49,7 @@ fn the_page_on_the_census_is_true() {
         (0, rest.split("```").next().unwrap()),
         "{told}"
     );
-    // Every kind of row and every key of a row is explained.
+    // Every kind of row and every key of a row is explained in docs/census.md.
     let (_, json, _) = run(&[&arguments[..], &["--format", "json"]].concat(), "");
     for row in object(&json)["rows"].as_array().unwrap() {
         assert!(
@@ -97,7 +97,7 @@ fn halves_are_the_whole_in_any_order() {
         assert_eq!((status, out.as_str()), (0, ""), "{told}");
         assert_eq!(std::fs::read(&merged).unwrap(), expected);
     }
-    // A merge of a merge, through a pipe; and as many jobs as one likes.
+    // Merging a merged census from a pipe, with any number of jobs, gives the same result.
     let first = path(&folder, "first.json");
     run(
         &["census", "--merge", &parts[0], &parts[1], "-o", &first],
@@ -174,7 +174,7 @@ fn a_planted_convention_is_found() {
         );
         assert!(part.contains("<th scope=\"row\">htdig"), "{section}");
     }
-    // The page can be made again from the file, and so can the tables.
+    // The HTML and the tables can be made again from the JSON file.
     let again = path(&folder, "again.html");
     run(&["census", "--merge", &json, "--html", &again], "");
     assert_eq!(std::fs::read_to_string(again).unwrap(), page);
@@ -183,7 +183,7 @@ fn a_planted_convention_is_found() {
     assert!(text.contains("(typo3)"), "{text}");
 }
 
-/// Damage is counted, and costs its own record alone.
+/// Damage is counted, and affects only its own record.
 #[test]
 fn damage_is_counted() {
     let folder = TempDir::new().unwrap();
@@ -258,7 +258,7 @@ fn what_cannot_be_merged_is_said() {
     }
 }
 
-/// What is read is never written over; a merge may go into one of its parts.
+/// A census never overwrites its inputs; a merge may overwrite one of its parts.
 #[test]
 fn inputs_are_never_written_over() {
     let folder = TempDir::new().unwrap();
@@ -281,7 +281,7 @@ fn inputs_are_never_written_over() {
     );
 }
 
-/// A census for more bots than there can be is none.
+/// A census for more bots than its format allows is refused.
 #[test]
 fn a_census_for_too_many_bots_is_refused() {
     let folder = TempDir::new().unwrap();
@@ -296,7 +296,7 @@ fn a_census_for_too_many_bots_is_refused() {
     );
 }
 
-/// What a file that somebody else made says is shown as text.
+/// A census file from a stranger is shown as text, never as markup.
 #[test]
 fn a_hostile_census_is_only_text() {
     let folder = TempDir::new().unwrap();
@@ -319,8 +319,7 @@ fn a_hostile_census_is_only_text() {
     assert!(!text.contains('\u{1b}'), "{text:?}");
 }
 
-/// In a browser the plots have their bars, nothing is loaded, and no screen must be scrolled
-/// sideways.
+/// In a browser the plots have bars, nothing is loaded, and no screen must be scrolled sideways.
 #[test]
 fn the_pictures_fit_every_screen() {
     let Some(mut browser) = Browser::start() else {

@@ -1,4 +1,4 @@
-//! `check`: the origin of a robots.txt, and everything that it says to a bot.
+//! `heedful check`: where a robots.txt comes from, and all of its rules for a bot.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::command::{run, write};
 
-/// A site that answers one question and then closes.
+/// Starts a site that answers one request with `body` and then closes.
 fn site(body: &'static str) -> (String, std::thread::JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -24,7 +24,8 @@ fn site(body: &'static str) -> (String, std::thread::JoinHandle<()>) {
     (url, served)
 }
 
-/// A copy that one bot fetched serves the next, and each bot is told where it came from.
+/// A robots.txt that was fetched for one bot is reused for the next. Each answer says where it came
+/// from.
 #[test]
 fn a_copy_serves_every_bot_and_says_so() {
     let (url, served) =
@@ -62,7 +63,7 @@ fn a_copy_serves_every_bot_and_says_so() {
         )
     );
     served.join().unwrap();
-    // The site is closed by now.
+    // The site is closed by now, so the answer comes from the copy.
     let (status, found, told) = ask("MomSpider", &[]);
     assert_eq!(
         (status, found),
@@ -129,7 +130,7 @@ fn a_file_and_a_question_are_named() {
     );
 }
 
-/// The rules of all groups for a bot, repaired ones included.
+/// `--rules` lists the rules of all groups for a bot, repaired lines included.
 #[test]
 fn list_tells_what_a_bot_may_not_have() {
     let folder = TempDir::new().unwrap();
@@ -191,8 +192,8 @@ fn who_names_no_robots_txt_is_told_how() {
     );
 }
 
-/// Every verb that fetches asks only public addresses, unless told otherwise. All failures have one
-/// wording.
+/// Every verb that fetches contacts only public addresses by default. All their failures have the
+/// same wording.
 #[test]
 fn every_verb_that_asks_asks_public_addresses_alone() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -1,23 +1,23 @@
-//! The program, as a user runs it.
+//! Runs the program as a user does, and prepares its files.
 
 use assert_cmd::Command;
 use tempfile::TempDir;
 
 use crate::support::root;
 
-/// The program, started in the folder of the project.
+/// Returns the command of the program, to be run in the folder of the project.
 pub(crate) fn heedful(arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("heedful").unwrap();
     command.current_dir(root()).args(arguments);
     command
 }
 
-/// Runs the program: exit status, standard output, standard error.
+/// Runs the program. Returns its exit status, standard output and standard error.
 pub(crate) fn run(arguments: &[&str], stdin: impl AsRef<[u8]>) -> (i32, String, String) {
     ended(heedful(arguments).write_stdin(stdin.as_ref()))
 }
 
-/// Runs a command: exit status, standard output, standard error.
+/// Runs a command. Returns its exit status, standard output and standard error.
 pub(crate) fn ended(command: &mut Command) -> (i32, String, String) {
     let output = command.output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
@@ -28,12 +28,12 @@ pub(crate) fn ended(command: &mut Command) -> (i32, String, String) {
     )
 }
 
-/// The path of a file in a folder, as an argument.
+/// Returns the path of a file in a folder, as an argument.
 pub(crate) fn path(folder: &TempDir, name: &str) -> String {
     folder.path().join(name).display().to_string()
 }
 
-/// Writes a file with this text into a folder; returns its path.
+/// Writes a file with this text into a folder, and returns its path.
 pub(crate) fn write(folder: &TempDir, name: &str, text: &str) -> String {
     let file = folder.path().join(name);
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! `heedful snapshot`: the list of the copies, and the copies that an index gives back.
+//! `heedful snapshot`: the list of copies, and the copies that an index stores.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::support::root;
 
 const SITE: [&str; 2] = ["-u", "https://site.example/"];
 
-/// The lines of a list, by URL.
+/// Returns the lines of a list of copies, by URL.
 fn listed(path: &str) -> BTreeMap<String, Value> {
     let rows = fs::read_to_string(path).unwrap();
     let rows = rows
@@ -75,7 +75,7 @@ fn every_page_is_listed_with_its_copy_or_why_it_has_none() {
         "",
         "a page that may not be indexed shows no title"
     );
-    // The map has the same cuts.
+    // The map has the same cuts as the list.
     let cut = &of("guestbook.html")["elided"][0];
     let mapped: Value = serde_json::from_str(fs::read_to_string(&map).unwrap().trim()).unwrap();
     assert_eq!(
@@ -108,8 +108,8 @@ fn a_warc_has_its_list_beside_it_and_failures_are_in_it() {
     assert_eq!(row(3)["why"]["reason"], "damaged");
 }
 
-/// The latest capture of a URL decides on its copy, whatever the order, also where it is no page
-/// any more.
+/// The latest capture of a URL decides about its copy in any order of the captures, even if that
+/// capture is no page.
 #[test]
 fn a_folder_has_the_copy_of_the_latest_capture_alone() {
     let [old, new] = ["2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z"];
@@ -137,7 +137,7 @@ fn a_folder_has_the_copy_of_the_latest_capture_alone() {
             format!("{}{first}", page("a", new, "<p>new")),
             Some("<p>new"),
         ),
-        // A fragment names no other page.
+        // A URL with a fragment is the same page.
         (
             format!(
                 "{first}{}",
@@ -146,7 +146,7 @@ fn a_folder_has_the_copy_of_the_latest_capture_alone() {
             None,
         ),
         (format!("{}{denied}", page("a#b", old, "<p>old")), None),
-        // What was found unchanged is as it was before, unless its head denies.
+        // An unchanged page (304) keeps its earlier copy, unless its headers deny the copy.
         (format!("{unchanged}{first}"), Some("<p>old")),
         (format!("{first}{unchanged}"), Some("<p>old")),
         (
@@ -184,7 +184,7 @@ fn a_folder_has_the_copy_of_the_latest_capture_alone() {
     }
 }
 
-/// The map is about the copies that are there at the end.
+/// The map has only cuts of the copies that exist at the end.
 #[test]
 fn a_map_has_the_cuts_of_the_copies_that_stay() {
     let page = |date: &str, html: &str| {
@@ -299,7 +299,7 @@ fn an_index_gives_back_all_copies() {
     }
 }
 
-/// A URL cannot take the place of a folder of others.
+/// The file of one URL cannot have the path that another URL needs for a folder.
 #[test]
 fn no_name_stands_in_the_way_of_another() {
     let folder = TempDir::new().unwrap();
@@ -324,8 +324,8 @@ fn no_name_stands_in_the_way_of_another() {
     }
 }
 
-/// Of URLs with one path, the second gets a number before the ending. It keeps it when a later
-/// capture comes.
+/// If two URLs have the same path, the second gets a number before the ending. It keeps its file at
+/// a later capture.
 #[test]
 fn a_url_keeps_its_file() {
     let folder = TempDir::new().unwrap();
@@ -361,7 +361,7 @@ fn a_url_keeps_its_file() {
     }
 }
 
-/// A name that ends in `.html` is that of the only copy.
+/// `-o` with a name that ends in `.html` is the file of the only copy.
 #[test]
 fn a_copy_goes_to_the_file_that_is_named() {
     let folder = TempDir::new().unwrap();
@@ -409,7 +409,7 @@ fn a_copy_goes_to_the_file_that_is_named() {
         ["copy.html"],
         "neither a list nor a part of another"
     );
-    // A folder with such a name stays one, and a page that is read stays as it is.
+    // An existing folder with such a name is still a folder, and an input is never overwritten.
     fs::create_dir(&taken).unwrap();
     assert_eq!(snapshot(&["-o", &taken]).0, 0);
     assert!(fs::exists(format!("{taken}/site.example/about.html")).unwrap());

@@ -1,6 +1,6 @@
-//! docs/crawlers.md is true: its files go in, its commands print what it says, and what it tells of
-//! lines holds. Its examples of Rust and Python are run by the tests of the library and of the
-//! package.
+//! docs/crawlers.md is true: its files can be indexed, its commands print the output that it shows,
+//! and its statements about lines hold. Its examples of Rust and Python are run by the tests of the
+//! library and of the package.
 
 use std::process::{Command, Output};
 
@@ -10,7 +10,7 @@ use crate::command::{path, run, write};
 
 const PAGE: &str = include_str!("../../../docs/crawlers.md");
 
-/// The blocks of a language, each with the text before it.
+/// Returns the code blocks of a language, each with the text before it.
 fn blocks(language: &str) -> Vec<(&str, &str)> {
     let fence = format!("\n```{language}\n");
     let starts = PAGE
@@ -21,7 +21,8 @@ fn blocks(language: &str) -> Vec<(&str, &str)> {
         .collect()
 }
 
-/// A folder with the files of the page. Each is named by the last code before it.
+/// Writes the files of docs/crawlers.md into a folder. The name of each is the last code span
+/// before it.
 fn files() -> TempDir {
     let folder = TempDir::new().unwrap();
     let blocks = blocks("jsonl");
@@ -79,7 +80,7 @@ fn indexed(folder: &TempDir, lines: &str) -> String {
     run(&["stats", "--list", &index], "").1
 }
 
-/// The answers that are no pages, on top of Monday.
+/// Answers that are no pages have the documented effect on the page that was indexed on Monday.
 #[test]
 fn each_answer_does_what_it_says() {
     let monday = blocks("jsonl")[0].1;
@@ -139,7 +140,7 @@ fn a_robots_txt_is_told_as_the_page_says() {
             let found = indexed(&TempDir::new().unwrap(), &lines);
             assert_eq!(found.contains("/x indexed"), is_open, "{lines}\n{found}");
         }
-        // That of an earlier attempt counts beside the last.
+        // The answer of an earlier attempt counts beside the last one.
         let both = format!(
             "{robots}\n{{\"url\": \"https://site.example/robots.txt\", \"html\": \"\"}}\n{page}"
         );
@@ -151,8 +152,8 @@ fn a_robots_txt_is_told_as_the_page_says() {
     }
 }
 
-/// A file has a verdict by its headers, unless they say that it is no HTML. An index would hold an
-/// empty page.
+/// A file without a Content-Type has a verdict by its headers, and one that is typed as another
+/// format is passed over. An index would hold an empty page for it.
 #[test]
 fn a_file_has_a_verdict_without_its_type() {
     let lines = blocks("jsonl")[2].1;
@@ -177,7 +178,7 @@ fn a_file_has_a_verdict_without_its_type() {
     );
 }
 
-/// A body is given unpacked. One in gzip is undone all the same.
+/// A body is expected unpacked, but one in gzip is unpacked anyway.
 #[test]
 fn a_packed_body_is_a_page_only_in_gzip() {
     let line = |coding: &str, packed: &str| {

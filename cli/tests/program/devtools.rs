@@ -11,10 +11,10 @@ use tempfile::TempDir;
 
 use super::chromium::program;
 
-/// The maximum time for anything that the browser does.
+/// Maximum time for any action of the browser.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A browser with one open page.
+/// A browser process with one open page.
 pub(crate) struct Browser {
     child: Child,
     socket: BufReader<TcpStream>,
@@ -41,8 +41,8 @@ impl Browser {
                 "--disable-background-networking",
                 "--remote-debugging-port=0",
             ])
-            // A sandboxed frame would have its own process, and its content would not be in the
-            // page's document.
+            // A sandboxed frame would otherwise have its own process, and its content would not be
+            // in the page's document.
             .arg("--disable-features=IsolateSandboxedIframes")
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .arg("about:blank")
@@ -83,7 +83,7 @@ impl Browser {
     }
 
     /// Opens a file and waits until it is loaded. A browser that has just started may lose the
-    /// first one.
+    /// first request.
     pub(crate) fn open(&mut self, file: &Path) {
         let url = heedful::Url::from_file_path(file).unwrap();
         for _ in 0..4 {
@@ -116,8 +116,8 @@ impl Browser {
         true
     }
 
-    /// The value of an expression, with promises awaited. It is not part of the page, so no policy
-    /// of the page stops it.
+    /// Evaluates an expression, awaits its promise, and returns the value. The expression is not
+    /// part of the page, so no policy of the page blocks it.
     pub(crate) fn value(&mut self, expression: &str) -> Value {
         let mut answer = self.ask(
             "Runtime.evaluate",
@@ -156,7 +156,7 @@ impl Drop for Browser {
     }
 }
 
-/// Connects to the browser's page. The browser writes the port to a file.
+/// Connects to the browser's page. The browser writes the port into `file`.
 fn connected(file: &Path) -> BufReader<TcpStream> {
     let started = Instant::now();
     loop {
@@ -194,7 +194,7 @@ fn connected(file: &Path) -> BufReader<TcpStream> {
     }
 }
 
-/// The path of the open page.
+/// Returns the path of the open page on the `DevTools` server.
 fn page_at(port: u16) -> Option<String> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(1))).ok()?;
@@ -216,7 +216,7 @@ fn page_at(port: u16) -> Option<String> {
     Some(url[url.find("/devtools")?..].to_owned())
 }
 
-/// Sends one message of the WebSocket protocol, with a mask that changes nothing.
+/// Sends one message of the WebSocket protocol, with a mask of zeros, which changes no byte.
 fn send(stream: &mut TcpStream, message: &[u8]) {
     let mut frame = vec![0x81];
     match message.len() {
@@ -228,7 +228,7 @@ fn send(stream: &mut TcpStream, message: &[u8]) {
     }
     frame.extend([0; 4]);
     frame.extend(message);
-    // Whoever waits for an answer notices that the browser is gone.
+    // A failure is ignored: reading the answer will report that the browser is gone.
     let _ = stream.write_all(&frame);
 }
 

@@ -1,8 +1,8 @@
-//! A dressed copy in Chromium: none of its scripts runs, its links lead to the publisher, and its
-//! bar is seen, whatever tags the page has and wherever.
+//! A dressed copy in Chromium. None of its scripts runs, its links lead to the publisher, and its
+//! banner is visible. That holds for any arrangement of tags in the page.
 //!
-//! Without Chromium the tests say so and pass; with `HEEDFUL_BROWSER=1` they fail then. The same
-//! pages undressed run their scripts, so the test notices one.
+//! Without Chromium the tests print that and pass; with `HEEDFUL_BROWSER=1` they fail instead. The
+//! same pages without a dressing run their scripts, so the test would notice a script.
 
 use std::fs;
 
@@ -14,8 +14,8 @@ use crate::devtools::Browser;
 
 const RUN: &str = "document.documentElement.dataset.ran=1";
 
-/// Pages with tags that may look like the beginning of the head, where they are none or come too
-/// late. `{S}` is a script.
+/// Pages with tags that may look like the beginning of the head, but are in the wrong place or come
+/// too late. `{S}` is a script.
 const SHAPES: [&str; 24] = [
     "{S}<html><p>word",
     "{S}<!doctype html><html><head></head><p>word",
@@ -49,8 +49,8 @@ fn page(shape: &str) -> String {
         .replace("{R}", RUN)
 }
 
-/// True in each place if a script ran, if a link leads to the publisher, and if the bar is the
-/// element that is seen at the lower edge.
+/// Script that returns three booleans: a script ran, a link leads to the publisher, the banner is
+/// the visible element at the lower edge.
 const LOOK: &str = "new Promise(done => setTimeout(() => {
     const link = document.createElement('a');
     link.href = 'x';
@@ -91,7 +91,7 @@ fn no_shape_of_a_page_runs_a_script_or_hides_the_bar() {
         .iter()
         .filter(|shape| looked(shape, &[])[0] == true)
         .count();
-    // In the remaining shape HTML has no script: the page has none outside of a part that goes.
+    // In one shape HTML has no script: its only script is in a part that is cut.
     assert!(
         ran >= SHAPES.len() - 1,
         "{ran} of {} run a script as they are",
@@ -107,7 +107,7 @@ fn no_shape_of_a_page_runs_a_script_or_hides_the_bar() {
     }
 }
 
-/// A page with frames stays one: no bar takes the place of its frames.
+/// A page with frames keeps its frames: a banner would replace them.
 #[test]
 fn a_page_with_frames_keeps_them() {
     let page = "<!doctype html><title>t</title><frameset cols=*><frame src=/a></frameset>";
@@ -123,7 +123,7 @@ fn a_page_with_frames_keeps_them() {
     );
 }
 
-/// Text that is withheld before the head goes, and nothing of it comes back with what is added.
+/// Text that is withheld before the head is cut, and the added dressing does not bring it back.
 #[test]
 fn what_is_withheld_before_the_head_stays_withheld() {
     let page = "<p class=robots-noarchive>secret</p><html><head><title>t</title><p>word";

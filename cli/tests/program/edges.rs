@@ -1,5 +1,5 @@
-//! The edges of an input, where a wrong reading would leak. They are our own name, the URL of a
-//! file, records that are no pages, and content behind a coding or in a pipe.
+//! Edge cases of input in which a wrong reading would leak. They are our own bot name, the URL of a
+//! file, records that are no pages, and content that is packed or comes from a pipe.
 
 use heedful::{Bot, Filter, RobotsTxt};
 use tempfile::TempDir;
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use crate::command::{path, run};
 use crate::support::{folder as files, made};
 
-/// A statement to `FooBot`, in each place where a bot is named.
+/// A directive for `FooBot` matches without its version, in each place where a bot is named.
 #[test]
 fn a_version_is_no_part_of_a_name() {
     const PAGE: &str = "https://site.example/a";
@@ -86,7 +86,7 @@ fn a_whole_user_agent_is_no_name() {
     }
 }
 
-/// A bot that nobody names hears only what is said to everybody.
+/// The bot `*`, which no file names, obeys only the rules for all bots.
 #[test]
 fn who_is_named_by_nobody_can_be_asked_about() {
     let rules = b"User-agent: foobot\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n";
@@ -108,7 +108,7 @@ fn who_is_named_by_nobody_can_be_asked_about() {
     );
 }
 
-/// A site of files: those at the URLs of folders, and links to them.
+/// Writes a site of files: some at the URLs of folders, with links to them.
 fn site() -> TempDir {
     files(&[
         ("index.html", b"<title>home</title><p>homeword <a href='posts/rye/index.html#top'>our rye story</a>"),
@@ -210,7 +210,8 @@ fn an_index_has_the_url_of_its_folder() {
     );
 }
 
-/// Statements about the file and about its folder both count, in robots.txt and by the user.
+/// Statements about a folder's URL and about its `index.html` both count, in robots.txt and in the
+/// user's rules.
 #[test]
 fn both_urls_of_an_index_are_asked_about() {
     const URL: &str = "https://site.example/";
@@ -281,7 +282,7 @@ fn both_urls_of_an_index_are_asked_about() {
     }
 }
 
-/// Pages as one JSON array, in each layout that programs write.
+/// Returns pages as one JSON array, in each layout that programs write.
 fn arrays(objects: &[&str]) -> [String; 4] {
     let pretty = objects.iter().map(|object| {
         serde_json::to_string_pretty(&serde_json::from_str::<serde_json::Value>(object).unwrap())
@@ -321,7 +322,7 @@ fn an_array_is_read_object_by_object() {
         let piped = run(&["filter", "--format", "text"], array.as_bytes()).1;
         assert!(piped.contains("https://a.example/2"), "{number}: {piped}");
     }
-    // Damage costs its object. If that may be a robots.txt, everything is forbidden.
+    // Damage affects only its object. If that may be a robots.txt, all pages are denied.
     let broken = format!(
         "[\n{},\n{{\"url\": \"https://a.example/robots.txt\", \"html\": \"x\n\",\n{}\n]",
         objects[1], objects[1]
@@ -339,7 +340,7 @@ fn an_array_is_read_object_by_object() {
     assert!(status == 1 && said.is_empty(), "{said}{told}");
 }
 
-/// An index of an array that was interrupted continues after the last object.
+/// An interrupted index run over a JSON array is resumed after the last object.
 #[test]
 fn an_array_is_gone_on_with() {
     use heedful_input::Inputs;
@@ -365,7 +366,7 @@ fn an_array_is_gone_on_with() {
     }
 }
 
-/// A line that begins like an array is a line, even if reading starts with it.
+/// A line that begins like an array is still a line, even if reading resumes at it.
 #[test]
 fn lines_are_gone_on_with_as_lines() {
     use heedful_input::{Inputs, Item};
@@ -400,7 +401,7 @@ fn lines_are_gone_on_with_as_lines() {
     }
 }
 
-/// A robots.txt that is damaged gives two items. Whoever stops between them loses neither.
+/// A damaged robots.txt gives two items. A run that stops between them loses neither.
 #[test]
 fn a_damaged_robots_txt_is_gone_on_with_whole() {
     use heedful_input::{Inputs, Item};
@@ -500,7 +501,7 @@ fn what_is_no_page_is_named_and_passed_over() {
     assert_eq!(run(&["text", "--input", "html"], b"").0, 1, "an empty page");
 }
 
-/// A file that is no longer a page leaves the index, in a folder that is a site too.
+/// A file that is no longer a page is removed from the index, also if its folder is a site.
 #[test]
 fn a_file_that_is_no_page_any_more_goes() {
     let folder = files(&[
@@ -531,7 +532,7 @@ fn a_file_that_is_no_page_any_more_goes() {
     );
 }
 
-/// The content type of a line counts.
+/// The content type in a JSON line decides if it is a page.
 #[test]
 fn a_line_is_no_page_if_its_type_is_none() {
     let line = |headers: serde_json::Value| {
@@ -582,7 +583,8 @@ fn a_line_is_no_page_if_its_type_is_none() {
     }
 }
 
-/// Some programs hand on a folded line with its break, others several lines as one value.
+/// Some programs keep the line break of a folded header, others join several header lines into one
+/// value. Each line counts.
 #[test]
 fn each_line_of_a_value_counts() {
     for (value, denied) in [
@@ -619,7 +621,7 @@ fn each_line_of_a_value_counts() {
     }
 }
 
-/// A WARC with one page.
+/// Returns a WARC with one page.
 fn warc(headers: &str, body: &[u8]) -> Vec<u8> {
     let http = [
         format!("HTTP/1.1 200 OK\r\n{headers}\r\n\r\n").as_bytes(),
@@ -661,7 +663,7 @@ fn a_coding_that_was_undone_is_seen_in_any_character_set() {
             );
         }
     }
-    // Broken packed content is damage that names its page.
+    // Packed content that is broken is damage, and names its page.
     let packed: [(&str, &[u8]); 4] = [
         ("gzip", b"\x1f\x8b\x08\0<p>lait"),
         ("deflate", b"\x78\x9c<p>lait"),
@@ -682,8 +684,8 @@ fn a_coding_that_was_undone_is_seen_in_any_character_set() {
     }
 }
 
-/// With a pipe, the user is told which pages were written before a robots.txt that could have
-/// forbidden them.
+/// With a pipe, a note names the pages that were written before a robots.txt that could have
+/// disallowed them.
 #[test]
 fn pages_that_go_out_before_their_robots_txt_are_told() {
     let page = |url: &str| format!("{}\n", serde_json::json!({"url": url, "html": "<p>word"}));
@@ -747,8 +749,8 @@ fn pages_that_go_out_before_their_robots_txt_are_told() {
     );
 }
 
-/// Pagefind leaves out the pages of a site that lack a mark that another page has; other sites are
-/// not affected.
+/// If one page of a site has Pagefind's body mark, the pages of that site without the mark are left
+/// out. Other sites are not affected.
 #[test]
 fn one_page_that_marks_shuts_the_others_of_its_site() {
     let marked = "<p DATA-Pagefind-Body>markedword</p><p>asideword";

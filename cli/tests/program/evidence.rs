@@ -1,7 +1,7 @@
-//! `heedful evidence` as a user runs it: logs of indexes and masks, proofs, audits, feeds, kills,
-//! and what is refused.
+//! `heedful evidence` as a user runs it: logs of indexes and masks, proofs, audits, feeds, killed
+//! runs, and refusals.
 //!
-//! `HEEDFUL_KILLS` sets how often a run is killed (3), `HEEDFUL_SEED` chooses the moments.
+//! `HEEDFUL_KILLS` sets the number of kills of a run (3), `HEEDFUL_SEED` chooses the moments.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -16,7 +16,7 @@ use crate::support::root;
 
 const ABOUT: &str = "https://site.example/about.html";
 
-/// An index of the site of the corpus, with its evidence.
+/// Creates an index of the corpus's site, and the log of its evidence.
 fn site(folder: &TempDir) -> (String, String) {
     let (index, log) = (path(folder, "index"), path(folder, "log"));
     let (status, _, told) = run(
@@ -56,7 +56,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text.trim()).unwrap()
 }
 
-/// Fails unless a text has these keys, one behind the other.
+/// Fails unless a JSON text has these keys in this order.
 fn has_in_order(text: &str, keys: &str) {
     let mut at = 0;
     for key in keys.split(' ') {
@@ -138,7 +138,7 @@ fn a_proof_is_checked_without_index_and_log_and_the_page_judged_again() {
         (answer["url"].as_str(), answer["kind"].as_str()),
         (Some(ABOUT), Some("page"))
     );
-    // From a pipe, altered, and none at all.
+    // A proof from a pipe, an altered proof, and texts that are no proof.
     let text = fs::read_to_string(&proof).unwrap();
     assert_eq!(run(&["evidence", "check", "-"], &text).0, 0);
     let (status, _, told) = run(&["evidence", "check", "-"], text.replace("about", "other"));
@@ -176,7 +176,7 @@ fn a_signed_log_is_told_from_others() {
         &["evidence", "sign", &log, "--key", "README.md"],
         "no Ed25519 key",
     );
-    // The log goes on; what was signed stays good, and the head is signed anew.
+    // The log grows. The signed proof remains valid, and the new head is signed again.
     good(&[
         "mask",
         "corpus/site/about.html",
@@ -261,7 +261,7 @@ fn the_index_goes_on_with_its_log_by_itself() {
         "{feed}"
     );
     let feed = write(&folder, "feed", &feed);
-    // The copy has no log at hand, so it begins its own.
+    // The copied index cannot find its log, so it begins a new one.
     let own = path(&folder, "own");
     good(&[
         "index",
@@ -292,7 +292,7 @@ fn the_index_goes_on_with_its_log_by_itself() {
     };
     assert_eq!(pages(&copy), pages(&index));
     good(&["evidence", "audit", &own, "--index", &copy]);
-    // Moved, and gone.
+    // The log is moved, so the index cannot find it.
     fs::rename(&log, path(&folder, "moved")).unwrap();
     refused(&["purge", &index, "--expired"], "does not hold the log");
     assert!(
@@ -384,8 +384,7 @@ fn what_is_not_there_is_said() {
     assert!(status == 1 && out.contains("gone or damaged"), "{out}");
 }
 
-/// Kills a run at chosen moments. Whatever it leaves, log and index agree, and the next run goes
-/// on.
+/// Kills a run at random moments. After each kill, log and index agree, and the next run continues.
 #[test]
 fn a_killed_run_leaves_log_and_index_as_one() {
     let number = |name: &str, usual: u64| {

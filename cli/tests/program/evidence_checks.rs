@@ -1,4 +1,4 @@
-//! `heedful evidence check` says yes only to what was asked, and was checked.
+//! `heedful evidence check` succeeds only if the user's question was fully checked.
 
 use std::fs;
 
@@ -60,7 +60,7 @@ fn a_proof_of_growth_is_no_answer_to_key_or_page() {
             "no page, so --page cannot be checked",
         );
     }
-    // Beside a proof that is signed, too.
+    // The proof of a grown log is refused even beside a signed proof.
     let proof = good(&["evidence", "prove", &log, ABOUT]).0;
     let signed = write(&folder, "signed", &proof);
     good(&["evidence", "check", &signed, "--key", &key]);
@@ -114,7 +114,7 @@ fn what_no_signature_covers_is_called_what_the_proof_says_of_itself() {
     let vector = |name: &str| format!("tests/evidence/vectors/{name}.proof");
     assert!(place(&vector("unsigned")).starts_with("of itself it says: entry "));
     assert!(place(&vector("signed")).starts_with("entry "));
-    // The time of an unsigned proof can be any.
+    // An unsigned proof may claim any time.
     let text = fs::read_to_string(crate::support::root().join(vector("unsigned"))).unwrap();
     let at = text.find("\"time\":").unwrap() + 7;
     let past = format!(

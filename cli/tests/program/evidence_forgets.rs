@@ -1,5 +1,5 @@
-//! What a log of evidence forgets is gone from all of its files, whatever a run that broke off left
-//! there.
+//! A page that a log of evidence forgets is removed from all of its files, including files that a
+//! crashed run left.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,14 +33,14 @@ fn crawl(folder: &TempDir, name: &str, lines: &[Value]) -> String {
     )
 }
 
-/// Three pages, as they are on a day.
+/// Writes a crawl of three pages with the contents of one day.
 fn pages(folder: &TempDir, day: u8) -> String {
     let page = |name| json!({ "url": format!("{SITE}/{name}"), "html": format!("<p>day {day}") });
     crawl(folder, &format!("{day}.jsonl"), &["a", "b", "c"].map(page))
 }
 
-/// An index of two commits. Returns it, its log, the page `a`, and the log's files as the first
-/// commit left them.
+/// Creates an index with two commits. Returns the index, its log, the URL of page `a`, and the
+/// log's files after the first commit.
 fn two_commits(folder: &TempDir) -> (String, String, String, BTreeMap<String, Vec<u8>>) {
     let [index, log] = ["index", "log"].map(|name| path(folder, name));
     good(&[
@@ -80,7 +80,7 @@ fn put_back(log: &str, files: &BTreeMap<String, Vec<u8>>, with_head: bool) {
     }
 }
 
-/// The salts of a page's entries.
+/// Returns the salts of a page's entries.
 fn salts(log: &str, url: &str) -> Vec<Vec<u8>> {
     let salt = |proof: &str| {
         let proof: Value = serde_json::from_str(proof).unwrap();
@@ -108,7 +108,7 @@ fn is_nowhere(log: &str, salts: &[Vec<u8>]) {
     }
 }
 
-/// A crash behind the index's commit leaves the log's own head behind, and the salts in two files.
+/// A crash after the index's commit leaves an old head in the log, and the salts in two files.
 #[test]
 fn what_is_forgotten_after_a_crash_is_found_by_no_later_run() {
     let folder = folder();
@@ -141,7 +141,7 @@ fn what_is_forgotten_after_a_crash_is_found_by_no_later_run() {
     good(&["evidence", "history", &log, &format!("{SITE}/b")]);
 }
 
-/// A crash behind that leaves files that the head no longer names.
+/// A crash after the log's new head was written leaves files that the head no longer names.
 #[test]
 fn files_that_are_left_over_are_swept_before_a_page_is_forgotten() {
     let folder = folder();
@@ -163,7 +163,7 @@ fn files_that_are_left_over_are_swept_before_a_page_is_forgotten() {
             "secret"
         ]
     );
-    // A log of masks has no index, and stands where its own head says.
+    // A log of masks has no index, so its own head says which files count.
     let masks = path(&folder, "masks");
     good(&[
         "mask",
@@ -204,13 +204,13 @@ fn a_log_is_forgotten_from_by_its_own_index() {
         status == 2 && told.contains("does not hold the log"),
         "{told}"
     );
-    // The log may have moved.
+    // The log may have moved since the index was written.
     let moved = path(&folder, "moved");
     fs::rename(&log, &moved).unwrap();
     assert!(good(&["evidence", "forget", &moved, &url, "--index", &index]).contains("2 entries"));
 }
 
-/// All bytes of a log, packed and unpacked.
+/// Returns the bytes of all files of a log, and of their gzip members when unpacked.
 fn unpacked(log: &str) -> Vec<(String, Vec<u8>)> {
     let mut all = Vec::new();
     for (name, bytes) in files(log) {
@@ -220,7 +220,7 @@ fn unpacked(log: &str) -> Vec<(String, Vec<u8>)> {
             .filter(|(_, window)| *window == [0x1f, 0x8b, 8]);
         for (at, _) in members {
             let mut member = Vec::new();
-            // Three bytes in a row may be no member.
+            // The three bytes of a gzip header may also occur elsewhere.
             if GzDecoder::new(&bytes[at..])
                 .read_to_end(&mut member)
                 .is_ok()
@@ -234,7 +234,7 @@ fn unpacked(log: &str) -> Vec<(String, Vec<u8>)> {
     all
 }
 
-/// Fails if one of these texts stands in a log, in a file that is not a site's own.
+/// Fails if one of these texts occurs in a log, except in the stored files of sites.
 fn names_none(log: &str, texts: &[&str]) {
     for (name, bytes) in unpacked(log) {
         let text = String::from_utf8_lossy(&bytes);
@@ -287,7 +287,7 @@ fn the_url_of_a_page_stands_nowhere_in_its_log() {
     let page = write(&folder, "page", "<p>one");
     let told = good(&["evidence", "check", &proof, "--page", &page]);
     assert!(told.contains("judged again: the same decision"), "{told}");
-    // The address of the licence is kept, for the page may be judged by it.
+    // The URL of the licence is kept, since the page may be judged by it.
     let other = good(&["evidence", "prove", &log, &format!("{SITE}/other")]);
     assert!(
         other.contains("rsl.xml") && !other.contains("shortlink") && !other.contains("x-link-of"),
@@ -355,7 +355,7 @@ fn the_second_url_of_a_page_is_sealed_too() {
     names_none(&log, &["about-me"]);
     good(&["evidence", "forget", &log, &url]);
     names_none(&log, &["about-me"]);
-    // Another salt opens nothing.
+    // A proof with another salt does not hold.
     let text = fs::read_to_string(&proof).unwrap();
     let at = text.find("\"salt\":\"").unwrap() + 8;
     let other = format!("{}{}{}", &text[..at], "0".repeat(32), &text[at + 32..]);

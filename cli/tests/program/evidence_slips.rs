@@ -1,5 +1,4 @@
-//! What a user of evidence, `purge` and `compact` gets wrong, or reads: what is told is true, and
-//! helps.
+//! Mistakes of users of `evidence`, `purge` and `compact`: the messages are true and helpful.
 
 use std::fs;
 
@@ -24,20 +23,20 @@ fn made(folder: &TempDir, also: &[&str]) -> String {
     index
 }
 
-/// An index of the site of the corpus, and the log of its evidence.
+/// Creates an index of the corpus's site, and the log of its evidence.
 fn with_evidence(folder: &TempDir) -> (String, String) {
     let log = path(folder, "log");
     (made(folder, &["--evidence", &log]), log)
 }
 
-/// What a command prints, and what it tells.
+/// Runs a command that must succeed. Returns its standard output and standard error.
 fn good(arguments: &[&str]) -> (String, String) {
     let (status, out, told) = run(arguments, "");
     assert_eq!(status, 0, "{arguments:?}: {told}");
     (out, told)
 }
 
-/// Fails unless a command ends with this status, and its first line has this text.
+/// Fails unless a command ends with this status and prints one message with this text.
 fn ends(arguments: &[&str], expected: i32, text: &str) {
     let (status, _, told) = run(arguments, "");
     assert_eq!(
@@ -61,7 +60,7 @@ fn only_whole_urls_are_sought_in_a_log() {
         2,
         &format!("{list}: {whole}"),
     );
-    // Nothing of the list is forgotten.
+    // An invalid line in the list means that no URL of it is forgotten.
     ends(
         &["evidence", "forget", &log, "--list", &list],
         2,
@@ -112,7 +111,7 @@ fn evidence_that_moved_is_found_by_what_the_message_says() {
         "say where that is with --evidence DIR",
     );
     good(&[&purge[..], &["--evidence", &moved]].concat());
-    // The index remembers it.
+    // The index remembers the moved log.
     good(&["evidence", "audit", &moved, "--index", &index]);
     good(&["purge", &index, "--url", SITE]);
     fs::rename(&moved, &log).unwrap();
@@ -244,7 +243,7 @@ fn a_purge_tells_what_it_wants_and_what_it_would_do() {
     assert_eq!(good(&purge).0, removed);
 }
 
-/// However often it is done, `compact` and `stats` count the same names.
+/// `compact` and `stats` count the same anchor texts, also when `compact` runs again.
 #[test]
 fn compact_and_stats_count_the_same_names() {
     let folder = folder();

@@ -1,4 +1,4 @@
-//! `heedful explain`, as a user runs it: text, JSON, differences, files to look at.
+//! `heedful explain` as a user runs it: text, JSON, differences between bots, HTML files.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ const PAGE: &str = "<!DOCTYPE html>
 <!--/noindex--> ten
 ";
 
-/// Runs `explain`: exit status, standard output, standard error.
+/// Runs `explain`. Returns its exit status, standard output and standard error.
 fn run(arguments: &[&str], stdin: &str) -> (i32, String, String) {
     ended(heedful(&["explain"]).args(arguments).write_stdin(stdin))
 }
@@ -71,7 +71,7 @@ fn every_directive_is_told_with_its_fate() {
     assert!(found.lines().all(|line| line.trim_end() == line), "{found}");
 }
 
-/// A script can look for a whole directive.
+/// Lines in a pipe are not wrapped, so a script can search for a whole directive.
 #[test]
 fn lines_in_a_pipe_are_not_wrapped() {
     let words = "word ".repeat(20);
@@ -181,14 +181,14 @@ fn directives_say_how_far_they_reach_and_who_overruled_them() {
         (&json!("overruled"), &json!(operator))
     );
     assert_eq!(fate("follow")["fate"], "obeyed");
-    // Credit is denied to the whole page too, since that follows from its noindex.
+    // Credit (`anchor`) is denied to the whole page too, since a noindex implies that.
     assert_eq!(
         (&fate("anchor")["fate"], &fate("anchor")["by"]),
         (&json!("overruled"), &json!(operator))
     );
 }
 
-/// A derived denial is marked as derived: of a META, and of a region around the whole page.
+/// A derived denial is marked as derived, for a META and for a region around the whole page.
 #[test]
 fn what_is_derived_is_told_so() {
     for (page, archive, snippet) in [
@@ -298,7 +298,7 @@ fn bots_differ_by_ranges() {
     assert!(told.contains("give --bot at least twice"), "{told}");
 }
 
-/// Two pages and a line that is no page, as JSON Lines.
+/// `--as` shows the readings of other vendors beside ours.
 #[test]
 fn a_page_is_told_as_others_would_read_it() {
     let page = "<meta name=robots content=noindex>\n<meta name=robots content=index><p>one <!--noindex-->two<!--/noindex-->";
@@ -536,7 +536,7 @@ fn many_pages_are_a_report_with_a_view_of_each() {
         let view = written(&folder.path().join("the report-pages").join(view));
         assert!(view.contains("href=\"../the%20report.html\""), "{view}");
     }
-    // Rows are bounded, and so are views.
+    // The rows of a report are limited, and so are its views.
     let few = folder.path().join("few.html");
     run(
         &[
@@ -570,8 +570,8 @@ fn what_lifted_a_class_before_its_number_had_a_name_is_told() {
     }
 }
 
-/// A place that a browser may fill voids the allowance of the element around it. From then on an
-/// element inside that one lifts the denial.
+/// A processing instruction that a browser may fill voids the allowance of the element around it.
+/// After it, the allowance of the inner element is the one that lifts the denial.
 #[test]
 fn what_lifted_for_a_while_is_told_of_the_one_that_lifts_in_the_end() {
     let html = "<div data-pagefind-body><p data-pagefind-body>in</p><?start name='t'></div>out";
@@ -610,7 +610,7 @@ fn what_lifted_for_a_while_is_told_of_the_one_that_lifts_in_the_end() {
     );
 }
 
-/// A page that is kept out is withheld as a whole, though none of its words are known.
+/// A page that robots.txt disallows counts as withheld as a whole, though its words are not known.
 #[test]
 fn a_report_counts_pages_that_are_kept_out_as_withheld() {
     let folder = TempDir::new().unwrap();

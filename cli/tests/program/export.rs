@@ -1,5 +1,4 @@
-//! Exports: what an engine gets, that it conforms to the engine's documentation, and that nothing
-//! withheld is in it.
+//! Exports: the files for each engine conform to its documentation and contain nothing withheld.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -16,8 +15,8 @@ use tempfile::TempDir;
 use crate::formats;
 use crate::withheld::WITHHELD;
 
-/// A small site with most kinds of statements. `secret...` may not be used, `hidden...` may not be
-/// shown, `away` may not be followed.
+/// A small site with most kinds of statements. Words `secret...` may not be used, `hidden...` may
+/// not be shown, links to `away` may not be followed.
 const PAGES: &[(&str, &str, &str)] = &[
     ("https://site.example/plain", "", "<title>Plain title</title><meta name=description content='Plain words'>
         <h1>Plain heading</h1><p>alfa bravo <!--noindex-->secretregion <a href=/inregion>secretlink</a><!--/noindex--> charlie delta
@@ -52,7 +51,7 @@ pub(crate) fn written(folder: &Path, lines: &[String]) -> PathBuf {
     path
 }
 
-/// Runs the program: exit status, standard output, standard error.
+/// Runs the program. Returns its exit status, standard output and standard error.
 pub(crate) fn heedful(arguments: &[&str]) -> (i32, Vec<u8>, String) {
     let mut command = Command::cargo_bin("heedful").unwrap();
     let output = command
@@ -67,7 +66,7 @@ pub(crate) fn heedful(arguments: &[&str]) -> (i32, Vec<u8>, String) {
     )
 }
 
-/// The files of an export of an input.
+/// Exports an input and returns the files, by name.
 pub(crate) fn export(engine: &str, input: &Path, more: &[&str]) -> BTreeMap<String, Vec<u8>> {
     let folder = TempDir::new().unwrap();
     let output = folder.path().join("new").display().to_string();
@@ -115,7 +114,7 @@ fn json(bytes: &[u8]) -> Value {
     serde_json::from_slice(bytes).unwrap()
 }
 
-/// The documents of an export, by URL, and the number of URLs that it deletes.
+/// Returns the documents of an export, by URL, and the number of URLs that it deletes.
 fn documents(engine: &str, files: &BTreeMap<String, Vec<u8>>) -> (BTreeMap<String, Value>, usize) {
     let of = |start: &str| {
         files
@@ -157,7 +156,7 @@ fn documents(engine: &str, files: &BTreeMap<String, Vec<u8>>) -> (BTreeMap<Strin
     )
 }
 
-/// The actions, and the documents after those that have one.
+/// Returns the documents of a bulk file, and the number of deletions.
 fn bulk(bytes: &[u8]) -> (Vec<Value>, usize) {
     let (mut found, mut deletions, mut ids) = (Vec::new(), 0, Vec::new());
     let mut rest = lines(bytes).into_iter();
@@ -189,8 +188,8 @@ fn bulk(bytes: &[u8]) -> (Vec<Value>, usize) {
     (found, deletions)
 }
 
-/// The number of URLs that the tasks delete for good, and of those that they delete from older
-/// exports.
+/// Returns the number of URLs that the tasks delete for good, and of those that they delete from
+/// older exports.
 fn tasks(files: &[&[u8]]) -> (usize, usize) {
     const SECOND: u64 = 1_795_219_200;
     let (mut gone, mut replaced) = (0, 0);
@@ -223,12 +222,12 @@ fn engines() -> impl Iterator<Item = &'static str> {
     Engine::ALL.into_iter().filter(is_built).map(Engine::name)
 }
 
-/// What a reader of a file gets to see.
+/// Returns the text that a reader of an exported file can see.
 fn shown(name: &str, bytes: &[u8]) -> String {
     formats::text(name, bytes).unwrap_or_else(|| plain(bytes))
 }
 
-/// The text of a file, unpacked if it is gzip.
+/// Returns the text of a file, unpacked if it is gzip.
 fn plain(bytes: &[u8]) -> String {
     let mut text = String::new();
     if bytes.starts_with(&[0x1F, 0x8B]) {
@@ -322,7 +321,7 @@ fn documents_hold_what_may_be_had() {
     }
 }
 
-/// Text that may be indexed but not shown stands only in the fields that are not stored.
+/// Text that may be indexed but not shown is only in fields that are not stored.
 #[test]
 fn what_may_not_be_shown_is_only_where_nothing_is_stored() {
     let folder = TempDir::new().unwrap();
@@ -350,7 +349,7 @@ fn what_may_not_be_shown_is_only_where_nothing_is_stored() {
     }
 }
 
-/// The fields that are searched but not stored, by the engine's schema.
+/// Returns the fields that are searched but not stored, by the engine's schema.
 fn unstored(engine: &str, files: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
     let mut fields: Vec<String> = match engine {
         "solr" => {
@@ -580,7 +579,7 @@ fn files_are_cut_between_documents() {
     }
 }
 
-/// The head and text of each record in a WET file, which begins with a `warcinfo`.
+/// Returns the head and the text of each record in a WET file, which must begin with a `warcinfo`.
 fn conversions(bytes: &[u8]) -> Vec<(String, String)> {
     if !bytes.starts_with(&[0x1F, 0x8B]) {
         return Vec::new();
@@ -642,7 +641,7 @@ fn texts_are_records_of_an_archive() {
         "snippet, input",
         "a part of the text denies it"
     );
-    // Each record has its own gzip member, so that readers can begin at any.
+    // Each record has its own gzip member, so that readers can begin at any record.
     let members = files["text-00001.warc.wet.gz"]
         .windows(4)
         .filter(|bytes| bytes == &[0x1F, 0x8B, 8, 0])
@@ -683,7 +682,8 @@ fn a_need_leaves_pages_out() {
     );
     assert_eq!(urls(&["--use", "input"]), ["plain", "short", "untrained"]);
     assert_eq!(urls(&["--use", "archive,train"]), ["plain", "short", "shy"]);
-    // What is denied to a part of the text is not allowed by the page; absent text denies nothing.
+    // If a part of the text is denied a use, the page does not allow it. Denials in parts without
+    // text do not count.
     assert_eq!(urls(&["--use", "snippet"]), ["plain", "short", "untrained"]);
     assert_eq!(
         urls(&["--use", "train", "--deny-element", "notrain=h1"]),
@@ -754,7 +754,7 @@ fn an_export_stands_whole_or_not_at_all() {
         files(&output).is_empty(),
         "what was given up leaves nothing"
     );
-    // A killed run leaves a folder that nobody reads.
+    // A killed run leaves a hidden folder, which the next run ignores.
     std::fs::create_dir(output.join(".unfinished-x")).unwrap();
     let mut whole = ExportFolder::create(&output, exporter.clone(), 1000).unwrap();
     whole.put(&entry).unwrap();

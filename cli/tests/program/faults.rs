@@ -1,6 +1,6 @@
 //! A failing environment: full streams and disks, folders that are missing or closed, too little of
-//! everything. The program says what is wrong and ends with 2, and committed data stands. It never
-//! panics, and no signal ends it.
+//! every resource. The program says what is wrong and ends with 2, and committed data survives. It
+//! never panics, and no signal ends it.
 
 #![cfg(target_os = "linux")]
 
@@ -17,7 +17,7 @@ use crate::support::made::{Chance, folder, line};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_heedful");
 
-/// A folder of pages with snapshots and names, and a robots.txt.
+/// Writes a folder of pages with snapshots and links, and a robots.txt.
 fn pages(count: usize) -> TempDir {
     let mut chance = Chance(1);
     let html = |n: usize, words: String| {
@@ -55,7 +55,7 @@ fn command(folder: &Path, arguments: &str) -> Command {
     command
 }
 
-/// Runs the program in a shell that sets something first.
+/// Runs the program in a shell, after the command `before`.
 fn after(folder: &Path, before: &str, arguments: &str) -> Output {
     Command::new("sh")
         .args(["-c", &format!("{before}; exec {PROGRAM} {arguments}")])
@@ -68,14 +68,14 @@ fn told(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Checks that the program ended with 2 and said why.
+/// Fails unless the program ended with 2 and gave this reason.
 fn refused(output: &Output, why: &str, what: &str) {
     assert_eq!(output.status.code(), Some(2), "{what}: {}", told(output));
     assert!(told(output).contains(why), "{what}: {}", told(output));
 }
 
-/// Checks that the program ended on its own. Returns true if nothing was wrong; otherwise it must
-/// have said what.
+/// Fails if the program panicked or was killed. Returns true if it succeeded; otherwise it must
+/// have printed an error.
 fn ended(output: &Output, what: &str) -> bool {
     let told = told(output);
     assert!(
@@ -103,7 +103,7 @@ fn full() -> Stdio {
         .into()
 }
 
-/// Everything that can be asked of an index.
+/// Returns everything that can be queried from an index.
 fn contents(index: &Path) -> Vec<String> {
     let index = Index::open(index).unwrap();
     assert_eq!(index.check().unwrap(), [""; 0]);
@@ -249,7 +249,7 @@ fn a_reader_that_has_seen_enough_is_no_trouble() {
     }
 }
 
-/// Runs the program as a user who may not write other people's files, since root may write
+/// Runs the program as a user who may not write other users' files, since root may write
 /// everywhere.
 fn as_nobody(folder: &Path, arguments: &str) -> Output {
     let is_root = std::fs::metadata("/proc/self").unwrap().uid() == 0;
@@ -332,7 +332,7 @@ fn an_index_that_cannot_be_written_says_why() {
     assert!(error.contains("its folder is gone"), "{error}");
 }
 
-/// A bound on file sizes fails like a full disk, at another write for each bound.
+/// A limit on file sizes fails like a full disk, at another write for each limit.
 #[test]
 fn a_run_resumed_after_a_full_disk_equals_a_clean_one() {
     let folder = pages(200);
@@ -571,7 +571,7 @@ fn little_memory_is_enough_or_it_is_told() {
     }
 }
 
-/// A copy of a folder and everything below it.
+/// Copies a folder and everything below it.
 fn copied(from: &Path) -> TempDir {
     let to = folder();
     let status = Command::new("cp")
@@ -584,7 +584,8 @@ fn copied(from: &Path) -> TempDir {
     to
 }
 
-/// The output of a verb: everything that can be asked of an index, or the bytes of files by name.
+/// Returns the result of a verb: everything that can be queried from an index, or the bytes of
+/// files by name.
 fn written(at: &Path) -> Vec<String> {
     if at.join("meta.json").exists() {
         return contents(at);
@@ -605,7 +606,7 @@ fn written(at: &Path) -> Vec<String> {
         .collect()
 }
 
-/// A verb that met a full disk, at another write for each bound, is run again.
+/// A verb that fails at a full disk, at another write for each limit, is run again.
 #[test]
 fn a_verb_done_again_after_a_full_disk_equals_a_clean_one() {
     let base = pages(120);
@@ -670,7 +671,7 @@ fn a_verb_done_again_after_a_full_disk_equals_a_clean_one() {
     }
 }
 
-/// Runs the program with a folder that is mounted read-only; None if a test may not mount anything.
+/// Runs the program in a folder that is mounted read-only; None if the test may not mount anything.
 fn mounted_read_only(folder: &Path, arguments: &str) -> Option<Output> {
     let mount = |then: &str| {
         let script =
@@ -687,7 +688,7 @@ fn mounted_read_only(folder: &Path, arguments: &str) -> Option<Output> {
     None
 }
 
-/// A read-only mount is closed for root too, unlike a folder that one user may not write.
+/// A read-only mount cannot be written even by root, unlike a folder that one user may not write.
 #[test]
 fn a_disk_that_can_only_be_read_is_told() {
     let folder = pages(3);
@@ -742,7 +743,8 @@ fn a_disk_that_can_only_be_read_is_told() {
     assert!(!folder.path().join("new").exists());
 }
 
-/// The clock may have any value: it only decides what has expired, and which dates are believed.
+/// The system clock may have any value: it decides only which pages have expired and which dates
+/// are plausible.
 #[test]
 fn a_clock_that_was_moved_is_no_trouble() {
     let folder = pages(20);
@@ -787,8 +789,8 @@ fn a_clock_that_was_moved_is_no_trouble() {
     }
 }
 
-/// Files may have any time, for example after a clock was corrected. A run over them is resumed,
-/// and one over changed files starts anew.
+/// Files may have any modification time, for example after a clock was corrected. A run over them
+/// is resumed, and a run over changed files starts from the beginning.
 #[test]
 fn files_from_the_future_are_read_and_resumed() {
     let (folder, epoch) = (pages(20), std::time::SystemTime::UNIX_EPOCH);

@@ -1,4 +1,4 @@
-//! `filter` says which rule of robots.txt keeps a page out.
+//! `heedful filter` names the rule of robots.txt that keeps a page out.
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -7,7 +7,7 @@ use crate::command::{run, write};
 
 const PAGE: &str = r#"{"url": "https://site.example/a/b", "html": "<p>word"}"#;
 
-/// The answers of `filter` with these arguments, in order.
+/// Returns the answers of `filter` with these arguments, in order.
 fn answers(arguments: &[&str], lines: &str) -> Vec<Value> {
     let (_, found, told) = run(
         &[
@@ -57,7 +57,7 @@ fn a_page_that_is_kept_out_names_the_rule() {
     assert_eq!(open["kept_out"], Value::Null);
 }
 
-/// The keys are those of `check`, with the same values.
+/// The keys of `kept_out` are those of `check`, with the same values.
 #[test]
 fn the_answer_is_that_of_check() {
     let folder = TempDir::new().unwrap();
@@ -83,8 +83,8 @@ fn the_answer_is_that_of_check() {
     }
 }
 
-/// The response of a site keeps a page out by its status, and a file that says nothing of the page
-/// does not. What the page itself denies is no robots.txt.
+/// A failed request for robots.txt keeps a page out by its status. A robots.txt without a rule for
+/// the page does not, and denials in the page itself are not reported as robots.txt.
 #[test]
 fn a_status_is_named_and_other_denials_are_not() {
     let page =
@@ -122,7 +122,7 @@ fn a_status_is_named_and_other_denials_are_not() {
     }
 }
 
-/// Of a file with two URLs, the rule is that for the one which is forbidden.
+/// If a page has two URLs and one is disallowed, the reported rule is about that URL.
 #[test]
 fn either_url_of_a_page_may_be_kept_out() {
     let folder = TempDir::new().unwrap();

@@ -1,5 +1,5 @@
-//! Readers of what exports write for Sphinx and Manticore, as CIFF and as Parquet, and that they
-//! hold what they should.
+//! Parsers of the exports for Sphinx and Manticore, in CIFF and in Parquet, and tests of their
+//! contents.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::export::{export, heedful, input, written};
 /// The files of an export, by name.
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
-/// The documents of an export, each with its `url`, and the number of URLs that it deletes.
+/// Returns the documents of an export, each with its `url`, and the number of URLs that it deletes.
 pub(crate) fn documents(engine: &str, files: &Files) -> (Vec<Value>, usize) {
     match engine {
         "manticore" => {
@@ -25,7 +25,7 @@ pub(crate) fn documents(engine: &str, files: &Files) -> (Vec<Value>, usize) {
     }
 }
 
-/// What a reader of a file gets to see, all together; None if the file is text.
+/// Returns the whole text that a reader of a file can see; None if the file is text itself.
 pub(crate) fn text(name: &str, bytes: &[u8]) -> Option<String> {
     let files = || Files::from([(name.to_owned(), bytes.to_vec())]);
     match name.rsplit('.').next() {
@@ -41,7 +41,8 @@ fn joined(files: &Files, start: &str) -> String {
         .collect()
 }
 
-/// The rows that statements replace, by column, and the identifiers that they delete.
+/// Parses SQL statements. Returns the rows that they replace, by column, and the identifiers that
+/// they delete.
 fn statements(text: &str) -> (Vec<Value>, Vec<String>) {
     let (mut rows, mut deleted) = (Vec::new(), Vec::new());
     for line in text.lines() {
@@ -65,7 +66,8 @@ fn statements(text: &str) -> (Vec<Value>, Vec<String>) {
     (rows, deleted)
 }
 
-/// Numbers, and strings in single quotes with backslashes before those and themselves.
+/// Parses SQL values: numbers, and strings in single quotes, in which a backslash escapes quotes
+/// and backslashes.
 fn values_of(mut text: &str) -> Vec<Value> {
     let mut values = Vec::new();
     while !text.is_empty() {
@@ -90,14 +92,14 @@ fn values_of(mut text: &str) -> Vec<Value> {
     values
 }
 
-/// An index, read by the definition of its format.
+/// A CIFF index, parsed by the definition of the format.
 struct Ciff {
     header: Message,
     lists: Vec<Message>,
     records: Vec<Message>,
 }
 
-/// The fields of a message, in order: a number, or bytes.
+/// The fields of a Protocol Buffers message, in order: each a number or bytes.
 type Message = Vec<(u64, Result<u64, Vec<u8>>)>;
 
 fn varint(bytes: &mut &[u8]) -> u64 {
@@ -164,7 +166,7 @@ impl Ciff {
         }
     }
 
-    /// Each document with its words and how often they are there.
+    /// Returns each document with its words and their frequencies.
     fn documents(&self) -> Vec<Value> {
         let of = |(number, record): (usize, &Message)| {
             assert_eq!(super::formats::number(record, 1), number as u64);
@@ -230,7 +232,7 @@ fn tables(_: &Files, _: &str) -> Vec<Value> {
     Vec::new()
 }
 
-/// What `heedful filter` says of the pages, by URL.
+/// Returns the output of `heedful filter` for the pages, by URL.
 fn filtered(input: &Path) -> BTreeMap<String, Value> {
     let (status, out, told) =
         heedful(&["filter", &input.display().to_string(), "--at", "2026-11-21"]);
@@ -316,7 +318,7 @@ fn statements_hold_what_may_be_had() {
     );
 }
 
-/// Both schemata have the columns of the statements, and store no field that is searched.
+/// Both schemas have the columns of the statements, and store no field that is only searched.
 #[test]
 fn an_index_of_statements_stores_nothing_that_is_only_searched() {
     let folder = TempDir::new().unwrap();
@@ -371,7 +373,8 @@ fn an_index_of_statements_stores_nothing_that_is_only_searched() {
     }
 }
 
-/// Positions behind the last of a field would begin anew, and stand beside the first.
+/// Positions beyond the maximum of a field would restart, and so become neighbours of its first
+/// words.
 #[test]
 fn a_field_ends_before_its_positions_do() {
     let folder = TempDir::new().unwrap();

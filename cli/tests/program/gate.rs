@@ -1,5 +1,5 @@
-//! Who enters, with every verb: by the chosen mode and by both URLs of a page. Doubtful lines are
-//! reported.
+//! The pages that enter, in every verb: by the robots.txt mode and by both URLs of a page. Doubtful
+//! lines are reported.
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -8,8 +8,8 @@ use crate::command::{heedful, path, run, write};
 
 const PAGE: &str = r#"{"url": "https://site.example/a/b", "html": "<p>word"}"#;
 
-/// By RFC 9309 the longer line counts, by the text of 1994 any denial, and by Google lines that
-/// begin like a key.
+/// By RFC 9309 the longest match decides, by the text of 1994 any denial does, and Google also
+/// accepts lines that begin like a key.
 #[test]
 fn every_verb_reads_robots_txt_by_the_mode_that_is_asked_for() {
     let folder = TempDir::new().unwrap();
@@ -58,7 +58,7 @@ fn every_verb_reads_robots_txt_by_the_mode_that_is_asked_for() {
     );
 }
 
-/// The mode is part of an index's terms: an index has only one, and a purge judges by it.
+/// The mode is one of an index's terms: an index has only one, and a purge judges by it.
 #[test]
 fn an_index_remembers_its_mode() {
     let folder = TempDir::new().unwrap();
@@ -97,7 +97,7 @@ fn an_index_remembers_its_mode() {
     assert_eq!(purged(&new), "");
 }
 
-/// All verbs ask about an `index.html` by both of its URLs; a page from an archive has only one.
+/// All verbs match an `index.html` by both of its URLs; a page from an archive has only one.
 #[test]
 fn both_urls_of_a_page_are_asked_about_by_all() {
     let folder = TempDir::new().unwrap();
@@ -133,7 +133,7 @@ fn both_urls_of_a_page_are_asked_about_by_all() {
         (&"https://site.example/posts/".into(), &"page".into())
     );
 
-    // A page that is kept out is remembered with both URLs, so it is not reported as allowed again.
+    // A disallowed page is remembered with both URLs, so it is not reported as allowed again.
     let shut = path(&folder, "shut");
     assert_eq!(
         run(
@@ -185,7 +185,7 @@ fn both_urls_of_a_page_are_asked_about_by_all() {
     );
 }
 
-/// Each robots.txt is reported with its first odd line on standard error, wherever it came from.
+/// Each robots.txt with odd lines is reported with the first of them, wherever the file came from.
 #[test]
 fn odd_lines_of_robots_txt_are_told() {
     let folder = TempDir::new().unwrap();
@@ -208,7 +208,7 @@ fn odd_lines_of_robots_txt_are_told() {
         &["snapshot"],
     ] {
         let arguments = [arguments, &["--input", "jsonl", "-r", &robots]].concat();
-        // The output may be packed.
+        // The output may be a compressed file, so only standard error is read as text.
         let told = String::from_utf8(
             heedful(&arguments)
                 .write_stdin(PAGE)
@@ -232,8 +232,8 @@ fn odd_lines_of_robots_txt_are_told() {
         "{told}"
     );
 
-    // A folder's own file is reported by its site. Lines that only go beyond the RFC are not
-    // reported. The number of named sites is limited.
+    // A folder's own file is reported by its site. Lines that only extend the RFC are not reported.
+    // The number of named sites is limited.
     write(&folder, "site/robots.txt", "User-agent: *\nDisallow: b\n");
     write(&folder, "site/a.html", "<p>word");
     let (_, _, told) = run(
@@ -287,8 +287,8 @@ fn odd_lines_of_robots_txt_are_told() {
     );
 }
 
-/// JSON may write any letter as an escape, or the page as bytes. A line that matters for other
-/// lines is heard in any spelling.
+/// JSON may escape any letter, or hold the page as Base64. A line that matters for other lines is
+/// recognized in any spelling.
 #[test]
 fn what_counts_beforehand_is_heard_however_a_line_is_written() {
     let folder = TempDir::new().unwrap();
@@ -376,8 +376,8 @@ fn what_counts_beforehand_is_heard_however_a_line_is_written() {
     }
 }
 
-/// A rule for another host keeps nobody out of this one, by any verb. A path asked without a host
-/// is denied by it.
+/// A rule with the URL of another host does not apply to this host, in any verb. For a path without
+/// a host it does apply.
 #[test]
 fn a_rule_for_another_host_shuts_no_site() {
     let folder = TempDir::new().unwrap();
@@ -406,8 +406,7 @@ fn a_rule_for_another_host_shuts_no_site() {
         PAGE,
     );
     assert!(status == 0 && told.contains("1 page"), "{told}");
-    // The pages of an index are judged again without their bytes, by another way through the same
-    // rules.
+    // A purge judges the pages of an index without their bytes, by other code for the same rules.
     let purge = ["purge", &pages, "--robots", &robots, "--format", "json"];
     assert_eq!(run(&purge, "").1, "");
     let own = write(

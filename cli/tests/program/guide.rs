@@ -1,6 +1,6 @@
-//! docs/publishers.md is true: its table of rules is what the program knows, its commands work, its
-//! links lead somewhere, and no rule is forgotten. Its examples are cases of the corpus. `BLESS=1`
-//! writes the table; that of conventions is held by tests/all/conventions.rs.
+//! docs/publishers.md is true: its table has the program's lint rules, its commands work, its links
+//! have targets, and no rule is missing. Its examples are cases of the corpus. `BLESS=1` writes the
+//! table; tests/all/conventions.rs checks the table of conventions.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -35,7 +35,7 @@ fn rules() -> String {
     )
 }
 
-/// What stands before a table, it, and what stands behind it.
+/// Splits the guide into the text before a generated table, the table, and the text after it.
 fn parts<'a>(guide: &'a str, name: &str) -> (&'a str, &'a str, &'a str) {
     let mark = format!("<!-- generated: {name} -->\n");
     let begins = guide
@@ -75,7 +75,7 @@ fn every_rule_is_named_where_it_is_a_trap() {
     );
 }
 
-/// The anchors that code hosts make of headings.
+/// Returns the anchors that code hosts derive from headings.
 fn anchors(markdown: &str) -> BTreeSet<String> {
     let headings = markdown.lines().filter_map(|line| line.strip_prefix("##"));
     let kept = |c: &char| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ');
@@ -124,7 +124,7 @@ mod commands {
 
     use super::guide;
 
-    /// A site, beside its version of tomorrow.
+    /// Writes a site with this page, and beside it the site's next version.
     fn site(page: &str) -> TempDir {
         let folder = TempDir::new().unwrap();
         std::fs::create_dir(folder.path().join("public")).unwrap();
@@ -178,7 +178,7 @@ mod commands {
         assert!(good.path().join("why.html").is_file());
     }
 
-    /// The commands for a site's CI end with 1, and say where the fault is.
+    /// The commands for a site's CI end with 1, and print the place of each fault.
     #[test]
     fn its_commands_find_what_is_wrong() {
         let guide = guide();
@@ -200,7 +200,7 @@ mod commands {
         }
     }
 
-    /// The workflow steps that call the program.
+    /// The workflow steps in the guide call the program with valid arguments.
     #[test]
     fn its_workflows_call_it_rightly() {
         let guide = guide();

@@ -1,11 +1,12 @@
-//! docs/guides/*.md are true: the `sh` blocks of a guide run in order, in one shell and one empty
-//! folder, and print what the `text` block behind them says; without one they print nothing. Times
-//! and the port of a guide's own server may differ. `BLESS=1` writes what came out.
+//! docs/guides/*.md are true. The `sh` blocks of a guide run in order, in one shell and one empty
+//! folder. Each prints the text of the `text` block after it, or nothing if there is none. Times
+//! and the port of a guide's own server may differ. `BLESS=1` writes the actual output into the
+//! guide.
 //!
-//! `<!-- needs: searchd mysql -->` before a block names the programs that it runs on. The block is
-//! skipped, and this is said, where one of them is missing; with `HEEDFUL_GUIDES=1` that fails. For
-//! `$SOLR` and its like the environment may name a real server. Otherwise tests/standin answers,
-//! which knows what the documentation of these engines says of each call.
+//! `<!-- needs: searchd mysql -->` before a block names the programs that it needs. If one of them
+//! is missing, the block is skipped with a message; with `HEEDFUL_GUIDES=1` the test fails instead.
+//! The environment may set `$SOLR` and the other variables of [`SERVERS`] to real servers.
+//! Otherwise tests/standin answers, which knows the documentation of these engines for each call.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -17,16 +18,16 @@ use std::process::{Child, Command, Output, Stdio};
 
 use crate::support::root;
 
-/// Each of them is the address of a server.
+/// Environment variables that hold the address of a server each.
 const SERVERS: [&str; 4] = ["ELASTICSEARCH", "OPENSEARCH", "SOLR", "QUICKWIT"];
 
-/// The port in the text of the guides. A test takes a free one.
+/// The port in the text of the guides. A test replaces it with a free one.
 const PORT: &str = "8017";
 
-/// Ends a block's output.
+/// Separator between the outputs of blocks.
 const END: char = '\u{1e}';
 
-/// A block that runs, with what stands before it in the guide.
+/// A block that runs, with the text before it in the guide.
 #[derive(Default)]
 struct Step {
     before: String,
@@ -35,7 +36,7 @@ struct Step {
     expected: String,
 }
 
-/// The steps of a guide, and what stands behind the last.
+/// Splits a guide into its steps, and the text after the last.
 fn steps(guide: &str) -> (Vec<Step>, String) {
     let (mut steps, mut before) = (Vec::new(), String::new());
     let mut lines = guide.split_inclusive('\n').peekable();
@@ -71,7 +72,7 @@ fn steps(guide: &str) -> (Vec<Step>, String) {
     (steps, before)
 }
 
-/// What the comment before a block asks for.
+/// Returns the programs that the comment before a block names.
 fn needs(before: &str) -> Vec<String> {
     let line = before.lines().rev().nth(1).unwrap_or_default();
     let inner = line
@@ -89,7 +90,7 @@ fn is_here(program: &str) -> bool {
     std::env::split_paths(&paths).any(|folder| folder.join(program).is_file())
 }
 
-/// A server that the test began, until it is dropped.
+/// The process and the address of a stand-in server, which is killed when this is dropped.
 struct Standin(Option<Child>, String);
 
 impl Standin {
@@ -121,7 +122,8 @@ impl Drop for Standin {
     }
 }
 
-/// The one shell of a guide. A terminal shows both streams, in the order in which they came.
+/// Returns the shell script of a guide. Both streams are joined, in the order in which a terminal
+/// would show them.
 fn shell(steps: &[&Step]) -> String {
     let mut script = "exec 2>&1\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n".to_owned();
     for step in steps {
@@ -157,7 +159,7 @@ fn run(script: &str, port: &str, server: &str) -> Output {
     shell.stdin(Stdio::null()).output().unwrap()
 }
 
-/// Lines without what differs from run to run.
+/// Removes the parts of lines that differ from run to run.
 fn fixed(text: &str) -> Vec<&str> {
     text.trim_end()
         .lines()
@@ -165,7 +167,7 @@ fn fixed(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// A port that no client is given by chance while the guide's server is not there yet.
+/// Returns a free port, outside of the range from which the system gives clients their ports.
 fn free_port() -> String {
     let mut ports = std::iter::repeat_with(|| fastrand::u16(20_000..32_000));
     ports
@@ -174,7 +176,7 @@ fn free_port() -> String {
         .to_string()
 }
 
-/// What each step printed. It fails where one of them does.
+/// Runs the steps and returns the output of each. Fails if a step fails.
 fn outputs(name: &str, steps: &[&Step]) -> Vec<String> {
     let asks = |step: &&&Step| {
         SERVERS
@@ -201,7 +203,7 @@ fn outputs(name: &str, steps: &[&Step]) -> Vec<String> {
     parts
 }
 
-/// A guide as it is, and as it should be.
+/// Returns a guide as it is, and with the actual output of its steps.
 fn checked(path: &Path) -> (String, String) {
     let name = path.file_name().unwrap().to_str().unwrap();
     let guide = std::fs::read_to_string(path).unwrap();
@@ -276,7 +278,7 @@ fn each_guide_prints_what_it_says() {
     );
 }
 
-/// What becomes of a guide of this text.
+/// Returns a guide of this text with the actual output of its steps.
 fn written(guide: &str) -> String {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("lie.md");

@@ -1,5 +1,5 @@
-//! The program's description of itself: help, manual pages, completions. No verb is named here, so
-//! that none is forgotten.
+//! The program's description of itself: help, manual pages, completions. The tests read the names
+//! of verbs from the help, so that no verb is forgotten.
 
 use std::collections::BTreeSet;
 #[cfg(unix)]
@@ -17,7 +17,7 @@ const SHELLS: [&str; 4] = ["bash", "zsh", "fish", "powershell"];
 /// The most lines of a short help.
 const SCREEN: usize = 50;
 
-/// Standard output, at the usual width of a terminal.
+/// Runs the program and returns standard output, at the default width of a terminal.
 fn said(arguments: &[&str]) -> String {
     let output = Command::cargo_bin("heedful")
         .unwrap()
@@ -33,7 +33,7 @@ fn help(verb: &str) -> String {
     said(&[verb, "--help"])
 }
 
-/// The lines below a heading, up to the next blank line.
+/// Returns the lines below a heading, up to the next blank line.
 fn part<'a>(help: &'a str, heading: &str) -> Vec<&'a str> {
     help.lines()
         .skip_while(|line| *line != heading)
@@ -42,7 +42,7 @@ fn part<'a>(help: &'a str, heading: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// The verbs that the program's help lists.
+/// Returns the verbs that the program's help lists.
 fn verbs() -> Vec<String> {
     let help = said(&["--help"]);
     let names = part(&help, "Verbs:")
@@ -56,7 +56,7 @@ fn verbs() -> Vec<String> {
     verbs
 }
 
-/// The `--name` of each option: `  -o, --output <DIR>`, `      --snapshot`.
+/// Returns the `--name` of each option in lines like `  -o, --output <DIR>` or `      --snapshot`.
 fn long_options(help: &str) -> BTreeSet<String> {
     let of = |line: &'_ str| {
         let long = line
@@ -80,7 +80,7 @@ fn manual() -> TempDir {
     folder
 }
 
-/// A manual page as text, without escaped hyphens.
+/// Returns a manual page as text, without escaped hyphens.
 fn page(manual: &TempDir, name: &str) -> String {
     let path = manual.path().join("made/man1").join(name);
     std::fs::read_to_string(&path)
@@ -141,7 +141,7 @@ fn the_short_help_fits_on_a_screen_and_the_long_one_is_whole() {
     assert!(hidden.contains("--limit") && !hidden.contains("--bot"));
 }
 
-/// An archive of one page.
+/// Returns a packed archive with one page.
 #[cfg(unix)]
 fn archive() -> Vec<u8> {
     let body =
@@ -153,7 +153,7 @@ fn archive() -> Vec<u8> {
     packed.finish().unwrap()
 }
 
-/// The examples run in the order of the verbs, beside a site and an archive.
+/// The examples in the help run in the order of the verbs, beside a site and an archive.
 #[cfg(unix)]
 #[test]
 fn the_examples_work() {
@@ -177,7 +177,7 @@ fn the_examples_work() {
     let lines = helps.iter().flat_map(|help| part(help, "Examples:"));
     for line in lines.filter(|line| has_browser || !line.contains("--browser")) {
         let mut shell = std::process::Command::new("bash");
-        // The service runs until it is told to end; then it ends well.
+        // The service runs until a signal ends it, and then exits with success.
         let line = &match line.trim_start().starts_with("heedful serve") {
             true => format!("timeout --preserve-status 3 {} --port 0", line.trim()),
             false => line.to_owned(),
@@ -247,8 +247,19 @@ fn every_verb_and_option_is_completed() {
     }
 }
 
-/// Reads the first cell of each row in the table of verbs, up to its first blank:
-/// `index -o DIR INPUT...`, or `text`, `links`.
+#[test]
+fn nothing_tells_of_what_is_for_packagers() {
+    let manual = manual();
+    let mut told = vec![said(&["--help"]), page(&manual, "heedful.1")];
+    told.extend(SHELLS.map(|shell| said(&["generate", "completions", shell])));
+    for verb in verbs() {
+        told.extend([help(&verb), page(&manual, &format!("heedful-{verb}.1"))]);
+    }
+    assert!(told.iter().all(|text| !text.contains("generate")));
+}
+
+/// Reads the verbs in the first cell of each row in the table of verbs. A code span like
+/// `index -o DIR INPUT...` or `text` gives its first word.
 #[test]
 fn the_page_on_the_program_knows_the_verbs() {
     let page = std::fs::read_to_string(root().join("docs/program.md")).unwrap();

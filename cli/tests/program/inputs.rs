@@ -1,5 +1,5 @@
-//! Inputs: each kind is known by its content. Tested are folders, patterns, manifests, archives in
-//! all packings, HTTP codings, kinds of pages, and which of two captures counts.
+//! Inputs are recognized by their content. The tests read folders, patterns, manifests, archives in
+//! all packings, HTTP codings and kinds of pages, and test which of two captures counts.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ const SITE: &str = "https://site.example";
 /// The results of reading inputs.
 #[derive(Debug, Default)]
 struct Met {
-    /// The URL and text of the pages that entered.
+    /// URL and text of each page that entered.
     pages: Vec<(String, String)>,
     gated: usize,
     skipped: usize,
@@ -77,7 +77,7 @@ fn read_file(name: &str, bytes: &[u8]) -> Met {
     read(&Inputs::default(), &[write(folder.path(), name, bytes)])
 }
 
-/// The error of inputs that cannot be opened.
+/// Returns the error of inputs that cannot be opened.
 fn refused(inputs: &Inputs, paths: &[impl AsRef<Path>]) -> String {
     inputs.open(paths).unwrap_err().to_string()
 }
@@ -164,8 +164,8 @@ fn a_kind_is_known_by_content_and_not_by_name() {
     }
 }
 
-/// Damage at its beginning must not turn an archive into a page: junk in the place of its first
-/// record, for example.
+/// An archive with a damaged beginning must not be read as a page, for example if junk replaces its
+/// first record.
 #[test]
 fn an_archive_whose_beginning_is_damaged_is_no_page() {
     let many: Vec<_> = (0..20).map(|n| numbered(&format!("n{n}"))).collect();
@@ -192,7 +192,7 @@ fn an_archive_whose_beginning_is_damaged_is_no_page() {
     }
 }
 
-/// `zstd FILE` makes one frame that may look back at all of it.
+/// `zstd FILE` makes a single frame whose window is as large as the file.
 #[test]
 fn one_large_frame_of_zstd_is_known_by_its_content() {
     let lines: Vec<u8> = (0..3000)
@@ -292,8 +292,8 @@ fn a_manifest_names_inputs() {
     assert!(met.damage.is_empty(), "{:?}", met.damage);
 }
 
-/// Names that cannot be read are reported, and the rest is read. A page must be given its URL, and
-/// a list inside a list counts as a page.
+/// Names that cannot be read are reported as damage, and the others are read. A page needs a URL in
+/// the manifest, and a manifest inside a manifest counts as a page.
 #[test]
 fn what_a_manifest_names_in_vain_is_damage() {
     let folder = folder();
@@ -323,7 +323,7 @@ fn what_a_manifest_names_in_vain_is_damage() {
     assert!(refused(&Inputs::default(), &[&bad]).contains("line 2"));
 }
 
-/// A page may come from anywhere, so it must not be able to have files read by naming them.
+/// A page may come from a stranger, so the names of files in it must not be read as a manifest.
 #[test]
 fn a_page_that_names_files_is_a_page() {
     let folder = folder();
@@ -342,7 +342,7 @@ fn a_page_that_names_files_is_a_page() {
         !found.contains("secret\n") && found.contains("secret.html"),
         "from a pipe: {found}"
     );
-    // The page is named with its URL, so it is one page.
+    // The manifest names the page with a URL, so the file is one page.
     let list = manifest(folder.path(), "first.html\n");
     write(
         folder.path(),
@@ -351,7 +351,7 @@ fn a_page_that_names_files_is_a_page() {
     );
     let met = read(&Inputs::default(), &[&list]);
     assert!(met.pages.is_empty() && met.damage.len() == 1, "{met:?}");
-    // Nobody called it a manifest, though it names only files that exist.
+    // The user did not name it as a manifest, though it lists only existing files.
     assert_eq!(
         read_file(
             "page.html",
@@ -467,7 +467,7 @@ fn both_versions_of_arc_are_read() {
     assert_eq!(read_file("c", &[second, shut].concat()).gated, 1);
 }
 
-/// The last records of this file were left out, whole.
+/// The last records of this file are missing, without a broken record at its end.
 #[test]
 fn a_real_arc_is_read() {
     let Some(data) = data() else { return };
@@ -522,7 +522,7 @@ fn headers_of_json_lines_are_pairs_objects_or_lists() {
             "{headers}"
         );
     }
-    // A header that cannot be read may be one that forbids.
+    // An invalid header may be one that denies a use.
     for headers in [
         "7",
         "\"X-Robots-Tag: noindex\"",
@@ -566,7 +566,7 @@ fn keys_of_json_lines_are_known_in_any_case() {
     }
 }
 
-/// A key that looks like one which forbids is not passed over. Others are.
+/// A key that looks like one that denies uses is damage. Other unknown keys are ignored.
 #[test]
 fn a_misspelt_key_that_may_forbid_is_damage() {
     let met = |key: &str| {
@@ -614,8 +614,8 @@ fn a_misspelt_key_that_may_forbid_is_damage() {
     }
 }
 
-/// JSON Lines have the same meaning as an archive: a 206 is only a part, and a robots.txt that is
-/// not text has no rules.
+/// JSON Lines have the same meaning as an archive: status 206 is only a part, and a robots.txt that
+/// is not text has no rules.
 #[test]
 fn a_line_that_is_half_a_robots_txt_or_no_text_shuts_its_site() {
     let open = "User-agent: *\nDisallow:";
@@ -642,7 +642,7 @@ fn a_line_that_is_half_a_robots_txt_or_no_text_shuts_its_site() {
     );
 }
 
-/// A robots.txt that cannot be read may forbid anything.
+/// A robots.txt that cannot be read may disallow any page.
 #[test]
 fn a_broken_line_that_is_a_robots_txt_shuts_its_site() {
     let page = String::from_utf8(line(&at("a"), "<p>a")).unwrap();
@@ -715,7 +715,7 @@ fn a_broken_line_that_is_a_robots_txt_shuts_its_site() {
             "{escaped}: {met:?}"
         );
     }
-    // Text inside a page is no URL of the line.
+    // A URL in the text of a page is not the URL of its line.
     let other =
         format!("{{\"html\":\"{{\\\"url\\\":\\\"{SITE}/robots.txt\\\"}}\",\"status\":\"200\"}}\n");
     for other in [other.as_str(), &other[..other.len() - 2]] {
@@ -822,7 +822,7 @@ fn codings_of_http_are_undone() {
             "Transfer-Encoding: chunked\r\nContent-Encoding: br",
             chunked(&brotli(html)),
         ),
-        // Archives undo a coding but keep its header, and the old lengths.
+        // Archives store a body decoded, but keep its coding header and the old lengths.
         (
             "Content-Encoding: gzip\r\nContent-Length: 12",
             html.to_vec(),
@@ -1026,7 +1026,7 @@ fn what_is_no_whole_answer_is_passed_over() {
     assert!(told.contains("6 without status 2xx"), "{told}");
 }
 
-/// An index that is fed with records.
+/// An index that the test feeds with records.
 struct Fed {
     _folder: TempDir,
     inputs: TempDir,
@@ -1065,7 +1065,8 @@ impl Fed {
         fed
     }
 
-    /// The state of the page: its text, `bare` if it has no snapshot, or the reason why it is gone.
+    /// Returns the state of the page: its text, `bare` if it has no snapshot, or the reason why it
+    /// is gone.
     fn says(&self) -> String {
         let search = self.index.search().unwrap();
         match search.known(&at("a"), None).unwrap() {
@@ -1082,7 +1083,7 @@ impl Fed {
 
 const HTML: &str = "<!doctype html><p>word";
 
-/// An unchanged page: by status, or by a record of its own.
+/// Returns three records of an unchanged page: by status 304 in WARC and JSON, and a `revisit`.
 fn unchanged(headers: &str) -> [Vec<u8>; 3] {
     let json = headers
         .split("\r\n")
@@ -1136,7 +1137,7 @@ fn an_unchanged_page_obeys_what_its_new_headers_deny() {
                 "unknown",
                 "{headers}, {number}: a page that never was there"
             );
-            // The record comes in the same run, before a commit.
+            // The record comes in the same run as the page, before a commit.
             if number < 2 {
                 let fed = Fed::of(&[page(&at("a"), HTML), record].concat());
                 assert_eq!(fed.says(), says, "{headers}, {number}: in one run");
@@ -1160,7 +1161,7 @@ fn an_unchanged_page_obeys_what_its_new_headers_deny() {
     }
 }
 
-/// A record of an unchanged page without any HTTP says nothing.
+/// A `revisit` record without HTTP headers changes nothing.
 #[test]
 fn a_bare_revisit_says_nothing() {
     let fed = Fed::of(&page(&at("a"), HTML));
@@ -1245,7 +1246,7 @@ fn the_later_capture_counts_whatever_the_order() {
     );
 }
 
-/// An older capture does not undo a denial, however it comes.
+/// An older capture never removes a denial, in any order.
 #[test]
 fn a_newer_noindex_stays() {
     let noindex = warc(
@@ -1292,7 +1293,7 @@ fn a_newer_noindex_stays() {
     );
 }
 
-/// The latest fetch counts, even if it comes first, when nothing was known of the URL.
+/// The latest fetch counts, even if its record comes first, before any page of the URL.
 #[test]
 fn what_was_fetched_last_may_come_first() {
     let dated = |head: &str| {
@@ -1323,7 +1324,7 @@ fn what_was_fetched_last_may_come_first() {
         fed.feed(&old);
         assert_eq!(fed.says(), says, "in two runs");
     }
-    // A copy that was withdrawn does not return with an older capture.
+    // A copy that was removed does not return with an older capture.
     let fed = Fed::of(&page_of(&at("a"), OLD, HTML));
     fed.feed(&dated("304 Not Modified\r\nX-Robots-Tag: noarchive"));
     assert_eq!(fed.says(), "bare");
@@ -1331,7 +1332,7 @@ fn what_was_fetched_last_may_come_first() {
     assert_eq!(fed.says(), "bare");
 }
 
-/// A statement without a date counts at its place, and does not reset the known dates.
+/// A record without a date counts in its order, and does not reset the known dates.
 #[test]
 fn what_bears_no_date_does_not_reset_the_clock() {
     let noindex = page_of(&at("a"), NEW, "<meta name=robots content=noindex>");
@@ -1366,8 +1367,8 @@ fn nobody_fetches_in_the_future() {
     assert_eq!(Index::open(&index).unwrap().stats().unwrap().pages(), 0);
 }
 
-/// Sites whose robots.txt redirect to each other in a circle, many times: nobody is let in, and it
-/// ends.
+/// Robots.txt files that redirect to each other in a circle, many times, disallow all pages, and
+/// the run ends.
 #[test]
 fn circles_of_redirects_end() {
     let moved = |to: &str| http(&format!("301 Moved\r\nLocation: {to}"), b"");
@@ -1424,7 +1425,7 @@ fn a_limit_says_how_many_redirects_are_followed() {
     }
 }
 
-/// A record that cannot be read removes the page: it may have said that the page must not be there.
+/// A record that cannot be read removes its page: it may have denied the page.
 #[test]
 fn a_damaged_capture_takes_the_page_out() {
     let member = gz(&page(
@@ -1445,7 +1446,8 @@ fn a_damaged_capture_takes_the_page_out() {
     }
 }
 
-/// A robots.txt that can be unpacked only in part shuts its site: it may forbid anything.
+/// A robots.txt of which only a part can be unpacked disallows its whole site: the lost part may
+/// disallow any page.
 #[test]
 fn a_robots_txt_that_cannot_be_unpacked_shuts_its_site() {
     let rules: String = (0..500)
@@ -1492,7 +1494,7 @@ mod tables {
 
     use super::*;
 
-    /// A column: its values, with the levels of definition and repetition.
+    /// A column: its values, with their definition and repetition levels.
     enum Column {
         Texts(Vec<&'static [u8]>, Vec<i16>, Vec<i16>),
         Ints(Vec<i32>),
@@ -1507,7 +1509,8 @@ mod tables {
         )
     }
 
-    /// A column of texts in lists inside a list, each with its levels.
+    /// Returns a column of texts in lists inside a list. Each text has its definition and
+    /// repetition level.
     fn listed(texts: &[(&'static str, i16, i16)]) -> Column {
         let values = texts
             .iter()
@@ -1545,7 +1548,7 @@ mod tables {
         };
     }
 
-    /// A table of row groups.
+    /// Writes a table of row groups.
     fn table(columns: &str, groups: &[Vec<Column>]) -> Vec<u8> {
         table_as(WriterProperties::default(), columns, groups)
     }
@@ -1595,7 +1598,7 @@ mod tables {
             "OPTIONAL BINARY url (STRING);",
             &[vec![texts(&["https://site.example/a"])]],
         );
-        // A table that cannot be read costs itself alone.
+        // A table that cannot be read does not affect the other inputs.
         for (broken, why) in [
             (&no_html[..], "no column `html`"),
             (b"PAR1 and no more PAR1", "Parquet"),
@@ -1636,7 +1639,7 @@ mod tables {
         );
     }
 
-    /// Headers below another column are not read, so the table is not either.
+    /// Headers below another column are not supported, so such a table is refused.
     #[test]
     fn nested_headers_of_tables_are_refused() {
         let nested = "OPTIONAL group response { OPTIONAL BINARY headers (STRING); }";
@@ -1648,7 +1651,8 @@ mod tables {
         );
     }
 
-    /// Headers in all the forms that programs write; an unreadable one is never ignored.
+    /// Headers of tables are read in all forms that programs write. A header that cannot be read is
+    /// never ignored.
     #[test]
     fn headers_of_tables_are_never_lost() {
         let map = "OPTIONAL group headers (MAP) { REPEATED group key_value { REQUIRED BINARY key (STRING); OPTIONAL BINARY value (STRING); } }";
@@ -1870,7 +1874,7 @@ mod tables {
         }
     }
 
-    /// A robots.txt that cannot be read may forbid anything.
+    /// A robots.txt that cannot be read may disallow any page.
     #[test]
     fn a_broken_row_that_is_a_robots_txt_shuts_its_site() {
         let urls = ["https://site.example/a", "https://site.example/robots.txt"];
@@ -1910,7 +1914,7 @@ mod tables {
         );
     }
 
-    /// A file of some hundred bytes whose page head claims a list of 2^31 numbers.
+    /// A file of some hundred bytes whose page header claims a list of 2^31 numbers.
     #[test]
     fn a_table_is_not_read_on_behind_its_end() {
         let mut bytes = table(
@@ -1983,7 +1987,8 @@ mod tables {
         }
     }
 
-    /// Empty rows take no bytes, so a file may have billions of them; groups with content are read.
+    /// Empty rows take no bytes, so a file may have billions of them; row groups with content are
+    /// still read.
     #[test]
     fn rows_of_nothing_are_bounded() {
         let one = |url: &'static str| vec![texts(&[url]), texts(&["<p>word"])];
@@ -2014,12 +2019,12 @@ mod tables {
             }
         }
         assert_eq!(pages, ["https://site.example/0", "https://site.example/1"]);
-        // Two groups have less than a hundred thousand rows; the third goes beyond it, and so do
-        // those after it.
+        // Two empty groups have less than a hundred thousand rows. The third exceeds that limit,
+        // and so do the groups after it.
         assert_eq!(lost, 3);
     }
 
-    /// Damage costs its row group.
+    /// Damage affects only its row group.
     #[test]
     fn damage_costs_a_row_group() {
         let groups: Vec<_> = [

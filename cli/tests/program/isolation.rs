@@ -1,6 +1,6 @@
-//! A bug costs only the page that triggers it: its neighbours are read, in every verb, with one
-//! thread and with many. The bug is planted: debug builds panic on the page that the environment
-//! names.
+//! A bug affects only the page that triggers it: the other pages are read, in every verb, with one
+//! thread and with many. The bug is planted: debug builds panic on the page that an environment
+//! variable names.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -104,7 +104,8 @@ fn a_bug_costs_its_page_in_every_verb() {
     }
 }
 
-/// A bug in reading a file costs the rest of it, which the status reports, and no other file.
+/// A bug in reading a file loses the rest of that file, which the exit status reports, and affects
+/// no other file.
 #[test]
 fn a_bug_in_the_reader_costs_the_rest_of_its_file() {
     let folder = folder();

@@ -1,11 +1,11 @@
-//! A killed index run leaves a whole index, and the next run ends with the same result as one that
+//! A killed index run leaves an intact index, and the next run has the same result as a run that
 //! was never killed.
 //!
-//! `heedful index` is ended by SIGKILL at moments that a seed chooses. The folder must then hold a
-//! whole index: the previous state plus a number of whole commits of a hundred records each. A
-//! commit is there with its pages, names, snapshots and gone URLs, or not at all. The expected
+//! `heedful index` is ended by SIGKILL at random moments. The folder must then hold an intact
+//! index: the previous state plus a number of complete commits of a hundred records each. A commit
+//! is there with its pages, anchor texts, snapshots and gone URLs, or not at all. The expected
 //! state is computed here from the records, by docs/semantics.md, section 7. Sometimes a compaction
-//! is killed too; that changes nothing.
+//! is killed too, which must change nothing.
 //!
 //! `HEEDFUL_KILLS` sets the number of kills (10), `HEEDFUL_SEED` chooses the moments. A failing
 //! test leaves its folder. The writes of a killed program survive in the memory of the system, so
@@ -26,7 +26,7 @@ use tempfile::TempDir;
 
 const HOSTS: u64 = 40;
 const URLS: u64 = 2000;
-/// A page that comes again soon is one of the last 50.
+/// A repeated page is one of the last 50, in half of the cases.
 const SOON: u64 = 50;
 const COMMIT_EVERY: usize = 100;
 /// One kill in four begins without a folder, and one in four is followed by a killed compaction.
@@ -38,7 +38,7 @@ const WORDS: &[&str] = &[
     "ladle", "proof", "crumb", "seed", "apron",
 ];
 
-/// Random numbers that a seed repeats (splitmix64).
+/// A generator of random numbers from a seed (splitmix64).
 struct Chance(u64);
 
 impl Chance {
@@ -54,30 +54,31 @@ impl Chance {
         (0..number).map(|_| word()).collect::<Vec<_>>().join(" ")
     }
 
-    /// A moment in a run of the given duration. Half of them are early: the first commit of the
-    /// next run has the same records, so it meets everything that a killed run left.
+    /// Returns a moment in a run of this duration. Half of the moments are early. Then the first
+    /// commit of the next run has the same records, so it must cope with everything that a killed
+    /// run left.
     fn moment(&mut self, time: Duration) -> Duration {
         let time = if self.below(2) == 0 { time / 8 } else { time };
         Duration::from_micros(self.below(u64::try_from(time.as_micros()).unwrap().max(1)))
     }
 }
 
-/// A record of the input, and its statement.
+/// A record of the input, and the expected effect on the index.
 struct Record {
     url: String,
-    /// The line of the input.
+    /// The record's line in the input.
     line: String,
     says: Says,
 }
 
 enum Says {
-    /// The snapshot, if one may be kept, and the page's names for others: target and text.
+    /// A page: its snapshot, if it may be kept, and its links (target and anchor text).
     Page(Option<String>, BTreeSet<(String, String)>),
-    /// The page may not be indexed.
+    /// A page that may not be indexed.
     Noindex,
-    /// The page is not there.
+    /// A URL without a page (404 or 410).
     Missing,
-    /// The page cannot be fetched now.
+    /// A page that could not be fetched at this time.
     Nothing,
 }
 
@@ -117,7 +118,7 @@ fn url_of(number: u64) -> String {
     format!("https://host{}.example/page{number}", number % HOSTS)
 }
 
-/// A menu, as on each page of the host, and links to other pages.
+/// Returns the links of a page: a menu, as on each page of the host, and links to other pages.
 fn names(url: &str, chance: &mut Chance) -> BTreeSet<(String, String)> {
     let host = url.rsplit_once('/').unwrap().0;
     let menu = ["home", "contents"].map(|name| (format!("{host}/{name}"), name.to_owned()));
@@ -128,8 +129,8 @@ fn names(url: &str, chance: &mut Chance) -> BTreeSet<(String, String)> {
         .collect()
 }
 
-/// Pages come again with other content, soon or much later, so that a repeated run first undoes
-/// what the last one did.
+/// Returns the records of the input. Pages occur again with other content, soon or much later, so
+/// that a repeated run first undoes the changes of the previous one.
 fn records() -> Vec<Record> {
     let mut chance = Chance(1);
     let (mut records, mut urls) = (Vec::new(), 0);
@@ -150,7 +151,7 @@ fn write(input: &Path, records: &[Record]) {
     std::fs::write(input, lines.join("\n")).unwrap();
 }
 
-/// The record that last settled each URL.
+/// The record that last changed each URL in the index.
 type Known<'a> = BTreeMap<&'a str, &'a Record>;
 
 fn settle<'a>(known: &mut Known<'a>, records: &'a [Record]) {
@@ -170,10 +171,10 @@ fn settle<'a>(known: &mut Known<'a>, records: &'a [Record]) {
 /// The whole content of an index, in order.
 #[derive(Default, PartialEq)]
 struct Contents {
-    /// URL and snapshot.
+    /// URL and snapshot of each page.
     pages: Vec<(String, Option<String>)>,
     gone: Vec<String>,
-    /// Source, target and text.
+    /// Source, target and anchor text of each link.
     anchors: Vec<(String, String, String)>,
 }
 
@@ -195,8 +196,8 @@ impl Contents {
         contents
     }
 
-    /// The content of a folder, which must hold a whole index; empty if no run came far enough to
-    /// create one.
+    /// Reads the index in a folder, which must be intact. Returns empty contents if no run has
+    /// created it.
     fn of(folder: &Path) -> Self {
         match Index::open(folder) {
             Ok(index) => {
@@ -215,7 +216,8 @@ impl Contents {
         }
     }
 
-    /// Lists everything, and compares with the counts, since a list does not show duplicates.
+    /// Lists everything, and compares the lengths with the index's counts, since a list does not
+    /// show duplicates.
     fn read(index: &Index) -> Self {
         let search = index.search().unwrap();
         let page = |url: String| (url.clone(), search.snapshot(&url, None).unwrap());
@@ -266,7 +268,7 @@ impl Contents {
         );
     }
 
-    /// The number of items in both, and the first that differ.
+    /// Describes how two contents differ: the numbers of items, and the first items that differ.
     fn difference(&self, other: &Self) -> String {
         fn first<T: Debug + PartialEq>(what: &str, a: &[T], b: &[T]) -> String {
             let at = (0..a.len().max(b.len())).find(|at| a.get(*at) != b.get(*at));
@@ -284,7 +286,7 @@ impl Contents {
     }
 }
 
-/// Finds out how many commits of the last run were made, and settles their records.
+/// Finds the number of commits that the last run made, and applies their records to `known`.
 fn find_commits<'a>(
     known: &mut Known<'a>,
     records: &'a [Record],
@@ -300,7 +302,7 @@ fn find_commits<'a>(
     None
 }
 
-/// The program, quiet except for errors.
+/// Returns a command of the program that prints only errors.
 fn heedful(arguments: &[&str], paths: &[&Path]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heedful"));
     command
@@ -330,7 +332,7 @@ fn compact(folder: &Path) -> Command {
     heedful(&["compact", "--quiet"], &[folder])
 }
 
-/// Runs a command to its end.
+/// Runs a command to its end, and fails if it fails.
 fn done(mut command: Command) {
     let output = command.output().unwrap();
     assert!(
@@ -340,7 +342,7 @@ fn done(mut command: Command) {
     );
 }
 
-/// Returns true if the run was killed, and had not ended before.
+/// Kills a run. Returns true unless the run had already ended.
 fn killed(mut child: Child) -> bool {
     child.kill().unwrap();
     let output = child.wait_with_output().unwrap();
@@ -353,7 +355,7 @@ fn killed(mut child: Child) -> bool {
     code.is_none()
 }
 
-/// Waits until the folder holds pages, or the run has ended.
+/// Waits until the folder holds pages or the run has ended.
 fn await_pages(child: &mut Child, folder: &Path) {
     let has_pages = || {
         Index::open(folder)
@@ -370,19 +372,19 @@ fn await_pages(child: &mut Child, folder: &Path) {
 struct Tally {
     kills: usize,
     reopened_with_pages: usize,
-    /// The run had already ended.
+    /// Number of runs that had ended before the kill.
     too_late: usize,
     compactions_killed: usize,
-    /// How often a killed run had made each number of commits.
+    /// Number of killed runs for each number of commits that they had made.
     commits: BTreeMap<usize, usize>,
 }
 
-/// A folder in which runs are killed.
+/// A folder in which runs are killed, and its expected contents.
 struct Victim<'a> {
     folder: &'a Path,
     input: &'a Path,
     records: &'a [Record],
-    /// The duration of a run.
+    /// The duration of a run that is not killed.
     time: Duration,
     chance: Chance,
     known: Known<'a>,
@@ -396,7 +398,7 @@ impl Victim<'_> {
                 std::fs::remove_dir_all(self.folder).unwrap();
                 self.known.clear();
             }
-            // However slow the machine is, at most one kill in four may leave nothing to check.
+            // Even on a slow machine, at most one kill in four may leave nothing to check.
             let must_hold = self.tally.kills - self.tally.reopened_with_pages >= kills / 4;
             self.kill_run(must_hold);
             if self.tally.kills % SOMETIMES == 2 && !self.known.is_empty() {
@@ -439,7 +441,8 @@ impl Victim<'_> {
     }
 }
 
-/// Kills a compaction as soon as it has committed something, before it continues with a merge.
+/// Kills a compaction after its first commit, before its merge. Returns true unless the compaction
+/// had already ended.
 fn kill_merging(folder: &Path) -> bool {
     let meta = || std::fs::read(folder.join("meta.json")).unwrap();
     let before = meta();
@@ -450,7 +453,7 @@ fn kill_merging(folder: &Path) -> bool {
     killed(child)
 }
 
-/// The file names up to the first dot, without hidden files.
+/// Returns the file names of a folder up to their first dot, without hidden files.
 fn stems(folder: &Path) -> BTreeSet<String> {
     let names = std::fs::read_dir(folder)
         .unwrap()
@@ -461,7 +464,7 @@ fn stems(folder: &Path) -> BTreeSet<String> {
         .collect()
 }
 
-/// A folder that stays, unless the test allows its removal at the end.
+/// Creates a folder that is kept if the test fails.
 fn place() -> TempDir {
     let mut place = TempDir::new().unwrap();
     place.disable_cleanup(true);
@@ -527,8 +530,8 @@ fn killed_runs_leave_a_whole_index() {
     place.disable_cleanup(false);
 }
 
-/// The next writer begins with the merge that the last one did not reach. What it replaces
-/// meanwhile must go.
+/// The next writer begins with the merge that the killed one did not reach. Documents that it
+/// replaces before that must not return.
 #[test]
 fn a_killed_merge_brings_nothing_back() {
     let mut place = place();

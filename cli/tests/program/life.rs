@@ -1,7 +1,7 @@
 //! The life of site.txt, run by the program.
 //!
-//! This is a test program of its own. A process that is being started briefly holds what its parent
-//! holds, and that includes the locks of indexes that other tests write.
+//! This is a test program of its own. A process that is being started briefly holds the locks of
+//! its parent, including those of indexes that other tests write.
 
 use std::path::{Path, PathBuf};
 

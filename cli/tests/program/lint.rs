@@ -1,4 +1,4 @@
-//! `heedful lint`, as a publisher runs it. corpus/lint.md shows what each rule finds in a page.
+//! `heedful lint` as a publisher runs it. corpus/lint.md shows the findings of each rule in a page.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::command::{ended, heedful};
 use crate::support::root;
 
-/// All faults of the site in the corpus.
+/// All faults of the corpus's site: place and rule.
 const SITE: [(&str, &str); 8] = [
     ("about.html:7:1", "unknown-token"),
     ("about.html:23:1", "opened-twice"),
@@ -22,7 +22,7 @@ const SITE: [(&str, &str); 8] = [
     ("shop/breads.html:28:1", "opened-twice"),
 ];
 
-/// Runs `lint`: exit status, standard output, standard error.
+/// Runs `lint`. Returns its exit status, standard output and standard error.
 fn lint(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     ended(heedful(&["lint"]).current_dir(folder).args(arguments))
 }
@@ -31,7 +31,7 @@ fn corpus() -> PathBuf {
     root().join("corpus")
 }
 
-/// A folder with these files.
+/// Writes a folder with these files.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let files: Vec<_> = files
         .iter()
@@ -42,7 +42,7 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 
 const URL: [&str; 2] = ["-u", "https://site.example/"];
 
-/// The findings in a folder with the given options: `PLACE RULE`.
+/// Returns the findings in a folder with the given options: `PLACE RULE`.
 fn found(folder: &Path, options: &[&str]) -> Vec<String> {
     let (status, found, told) = lint(folder, &[&["."], &URL[..], options].concat());
     let lines: Vec<_> = found.lines().map(short).collect();
@@ -102,8 +102,8 @@ fn a_site_without_a_fault_is_said_to_have_none() {
     assert_eq!((status, found.as_str(), told.as_str()), (0, "", ""));
 }
 
-/// Only so many are told one by one. What counts the others stands behind them, and is counted
-/// whole.
+/// At most a hundred findings of one rule in a page are listed. A last line has the number of the
+/// others, and the totals include them.
 #[test]
 fn many_findings_of_a_rule_are_counted() {
     let header = "<meta name=robots content=noindex><meta name=robots content=index>";
@@ -164,7 +164,7 @@ fn rules_are_chosen() {
         found(&["--only", "opened-twice"]),
         ["a.html:1:24 opened-twice"]
     );
-    // A rule that is named is applied, hint or not.
+    // A rule that `--only` names is applied, even if it is a hint.
     assert_eq!(
         found(&["--only", "minified-away"]),
         ["a.html:1:5 minified-away"]
@@ -245,8 +245,8 @@ fn the_robots_txt_of_a_folder_is_looked_through() {
     );
 }
 
-/// A record whose value cannot be read says nothing, and a key that is nearly one need not deny
-/// anything by itself.
+/// A record whose value cannot be read is reported. A misspelt key need not deny anything by
+/// itself.
 #[test]
 fn a_value_that_cannot_be_read_is_named() {
     let records = "Crawl-delay: ten\nVisit-time: noon\nRequest-rate: fast\nSitemap: sitemap.xml\n";
@@ -482,7 +482,7 @@ fn rules_have_names_of_their_own_and_are_explained() {
     assert!(RULES.iter().any(|rule| rule.level() == Level::Hint));
 }
 
-/// Each rule has a case in which no other rule finds the same: without the rule the case fails.
+/// Each rule has a case whose findings no other rule makes: without the rule the case fails.
 #[test]
 fn each_rule_has_a_case() {
     let cases = std::fs::read_to_string(corpus().join("lint.md")).unwrap();
@@ -497,7 +497,7 @@ fn each_rule_has_a_case() {
                 .map(|finding| finding.split('@').next().unwrap())
         })
         .collect();
-    // This rule finds faults between pages, and is tested here.
+    // This rule finds faults between pages, and is tested in this file.
     let rules = ids().into_iter().filter(|id| *id != "canonical-noindex");
     assert_eq!(expected, rules.collect());
 }

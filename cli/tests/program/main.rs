@@ -1,5 +1,5 @@
 //! All tests that run the program as a user does. They are one test program, so that it is linked
-//! once.
+//! only once.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stderr, reason = "a test that skips says so")]

@@ -1,7 +1,7 @@
-//! `heedful mask` as a user runs it: its forms, killed and resumed, on lists of URLs, beside texts,
-//! and its differences.
+//! `heedful mask` as a user runs it: its forms, killed and resumed runs, lists of URLs, masks
+//! beside text files, and differences of masks.
 //!
-//! `HEEDFUL_KILLS` sets how often a run is killed (3), `HEEDFUL_SEED` chooses the moments.
+//! `HEEDFUL_KILLS` sets the number of kills of a run (3), `HEEDFUL_SEED` chooses the moments.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,7 +31,7 @@ fn allows(answer: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// Lines of pages, of which some are no page and some cannot be read.
+/// Writes JSON Lines of a crawl. Some lines are no page, and some cannot be read.
 fn crawl(folder: &TempDir, count: usize) -> String {
     let mut chance = Chance(5);
     let mut lines = Vec::new();
@@ -173,7 +173,7 @@ fn all_forms_say_the_same() {
     }
 }
 
-/// The files of a folder, by name.
+/// Returns the files of a folder, by name.
 #[cfg(feature = "parquet")]
 fn files(folder: &str) -> crate::formats::Files {
     let entries = fs::read_dir(folder)
@@ -189,7 +189,7 @@ fn files(folder: &str) -> crate::formats::Files {
         .collect()
 }
 
-/// A mask in Parquet has the keys of the JSON as columns, and whole groups after a kill.
+/// A mask in Parquet has the keys of the JSON as columns, and complete row groups after a kill.
 #[cfg(feature = "parquet")]
 #[test]
 fn tables_say_what_the_lines_say_also_after_kills() {
@@ -267,7 +267,7 @@ fn tables_say_what_the_lines_say_also_after_kills() {
     );
 }
 
-/// A table without pages has an answer for each row all the same.
+/// A table without pages still has an answer for each row.
 #[cfg(feature = "parquet")]
 #[test]
 fn a_table_without_pages_has_as_many_answers_as_rows() {
@@ -288,8 +288,8 @@ fn a_table_without_pages_has_as_many_answers_as_rows() {
     );
 }
 
-/// A run that is killed at any moment is resumed to the same bytes, and the mask is not there
-/// before.
+/// A run that is killed at any moment is resumed to the same bytes, and its mask has its name only
+/// when it is complete.
 #[test]
 fn a_killed_run_is_resumed_to_the_same_bytes() {
     let setting = |name: &str, otherwise: u64| {
@@ -327,7 +327,7 @@ fn a_killed_run_is_resumed_to_the_same_bytes() {
                 "{name}: it is there when the run is done"
             );
             if is_there {
-                // The kill may come behind the last step, too.
+                // The kill may come after the last step, too.
                 assert!(
                     fs::read(&clean).unwrap() == fs::read(&out).unwrap(),
                     "{name}: what is there is whole"
@@ -499,7 +499,7 @@ fn a_change_of_mind_reaches_an_index() {
     );
 }
 
-/// Denials hold in whatever order feeds tell them, and a URL counts however it is written.
+/// Denials hold in any order of the feeds, and in any spelling of the URL.
 #[test]
 fn the_order_of_feeds_does_not_matter() {
     let folder = folder();
@@ -527,8 +527,8 @@ fn the_order_of_feeds_does_not_matter() {
     }
 }
 
-/// What harms costs itself: masks, feeds, lists and censuses have bounds, and none of their text
-/// commands a terminal.
+/// Hostile masks, feeds, lists and censuses are refused or bounded without effect on others, and
+/// none of their text commands a terminal.
 #[test]
 fn hostile_masks_feeds_and_lists_are_refused() {
     let folder = folder();
@@ -594,7 +594,7 @@ fn hostile_masks_feeds_and_lists_are_refused() {
         }
     }
     assert_eq!(run(&["mask", "--urls", "/dev/zero"], "").0, 2);
-    // Keys that nobody knows are passed over, however deep.
+    // Unknown keys are ignored at any depth.
     assert_eq!(run(&["mask", "--feed", &good, &nested], "").0, 1);
     let (status, out, _) = run(&["mask", "--urls", &long, "--use", "index"], "");
     assert!(
@@ -614,7 +614,7 @@ fn hostile_masks_feeds_and_lists_are_refused() {
     }
 }
 
-/// A feed's words reach a terminal as words.
+/// The reason in a feed reaches a terminal without control characters.
 #[test]
 fn a_reason_commands_no_terminal() {
     let folder = folder();
@@ -652,7 +652,8 @@ fn a_reason_commands_no_terminal() {
     }
 }
 
-/// Site files in a folder that are none shut their site, and end no run.
+/// Site files that are pipes, devices, links out of the folder or sparse files of gigabytes. They
+/// disallow their whole site, and do not end the run.
 #[cfg(unix)]
 #[test]
 fn site_files_that_are_no_files_shut_their_site() {
@@ -727,7 +728,7 @@ fn what_makes_no_sense_is_told() {
     );
 }
 
-/// The example of docs/mask.md prints what it says.
+/// The example of docs/mask.md prints the output that the page shows.
 #[test]
 fn the_example_is_true() {
     let page = include_str!("../../../docs/mask.md");
@@ -745,8 +746,7 @@ fn the_example_is_true() {
     assert_eq!(String::from_utf8(output.unwrap().stdout).unwrap(), expected);
 }
 
-/// What is read is never written over, and a name that is no file is refused before anything is
-/// read.
+/// Inputs are never overwritten, and a name that is no file is refused before any input is read.
 #[test]
 fn inputs_are_never_written_over() {
     let folder = folder();
@@ -778,7 +778,7 @@ fn inputs_are_never_written_over() {
     assert!(!fs::exists(format!("{taken}.part")).unwrap());
 }
 
-/// A line that was cut, or that is no UTF-8, is not judged as another URL.
+/// A line that was cut or is no UTF-8 is not judged as another URL.
 #[test]
 fn a_url_that_is_not_whole_is_denied() {
     let folder = folder();
@@ -814,7 +814,7 @@ fn a_url_that_is_not_whole_is_denied() {
     );
 }
 
-/// A mask is continued only by what was asked before.
+/// A mask is resumed only with the settings with which it began.
 #[test]
 fn what_decides_otherwise_is_no_continuation() {
     let folder = folder();
@@ -858,8 +858,8 @@ fn what_decides_otherwise_is_no_continuation() {
     );
 }
 
-/// A folder of sites that also holds an archive is refused: the sites in the archive would be
-/// unheard.
+/// A folder of sites that also holds an archive is refused: the site files in the archive would be
+/// ignored.
 #[test]
 fn an_archive_beside_site_files_is_not_passed_over() {
     let folder = folder();

@@ -1,5 +1,5 @@
-//! Odd records: pages that are cut short, whose types are joined or broken, that are packed though
-//! no header says so, or that stand behind interim answers.
+//! Odd records: pages that are cut short, pages with joined or broken types, packed pages without a
+//! coding header, and pages after interim answers.
 
 use base64::Engine;
 
@@ -10,13 +10,13 @@ use crate::support::made::{Chance, arc, arc_start, gz, http, warc};
 const URL: &str = "https://site.example/a";
 const HTML: &[u8] = b"<!doctype html><title>Rye</title><p>amber";
 
-/// A page whose end is missing, as an archive has it.
+/// Returns a record of a page whose end is missing, as archives mark it.
 fn cut(html: &str) -> Vec<u8> {
     let content = http("200 OK\r\nContent-Type: text/html", html.as_bytes());
     warc("response", URL, "WARC-Truncated: length\r\n", &content)
 }
 
-/// The text of the input's pages, and what the program tells.
+/// Returns the text of the input's pages, and the messages of the program.
 fn text(input: impl AsRef<[u8]>, options: &[&str]) -> (String, String) {
     let (_, out, told) = run(&[&["text"], options].concat(), input);
     (out, told)
@@ -26,7 +26,7 @@ fn has_page(input: impl AsRef<[u8]>) -> bool {
     text(input, &[]).0.contains("amber")
 }
 
-/// A line of JSON with these headers, and a body of bytes.
+/// Returns a JSON line with these headers and a body of bytes.
 fn line(headers: &[(&str, &str)], body: &[u8]) -> String {
     let body = base64::prelude::BASE64_STANDARD.encode(body);
     serde_json::json!({"url": URL, "headers": headers, "html_b64": body}).to_string()
@@ -57,7 +57,8 @@ fn a_page_that_is_cut_in_its_body_is_indexed() {
     assert!(!is_there && told.contains("0 indexed"), "{told}");
 }
 
-/// The part of a packed body before the break counts. Without a word of a cut the body is damage.
+/// The part of a packed body before the break counts. Without a mark that the page was cut, the
+/// break is damage.
 #[test]
 fn a_packed_page_that_is_cut_is_indexed() {
     let words = Chance(7).words(4000);
@@ -97,7 +98,8 @@ fn a_packed_page_that_is_cut_is_indexed() {
     }
 }
 
-/// All that is asked of each page, in every verb that reads pages.
+/// In every verb that reads pages, a page that is cut in its head is withheld, unlike one that is
+/// cut in its body.
 #[test]
 fn a_page_that_is_cut_in_its_head_is_withheld() {
     let in_head = cut("<title>amber</title><link rel=stylesheet href=/b>");
@@ -159,7 +161,7 @@ fn the_switches_are_listed() {
     assert!(line(&[], "pagefind-site").starts_with("off "));
 }
 
-/// By the Fetch standard, in archives, lines and tables.
+/// Content types are read by the Fetch standard, in archives, lines and tables.
 #[test]
 fn joined_and_broken_types_are_read() {
     for (kinds, is_page) in [
@@ -190,7 +192,7 @@ fn joined_and_broken_types_are_read() {
         let headers: Vec<_> = kinds.iter().map(|kind| ("Content-Type", *kind)).collect();
         assert_eq!(has_page(line(&headers, HTML)), is_page, "JSON: {kinds:?}");
     }
-    // A broken type is as one that is missing: an archive's bytes are sniffed.
+    // A broken type counts as missing: the bytes of an archive's record are sniffed.
     let content = http("200 OK\r\nContent-Type: text/html charset=utf-8", b"amber");
     assert!(!has_page(warc("response", URL, "", &content)));
     for (kind, is_page) in [
@@ -247,7 +249,7 @@ fn gzip_that_no_header_tells_of_is_undone() {
     }
     assert!(has_page(line(&[("Content-Type", "text/html")], &packed)));
     assert!(has_page(line(&[], &packed)));
-    // Packed twice, of which the header tells once.
+    // Packed twice, though the header names only one packing.
     let twice = http(
         "200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip",
         &gz(&packed),
@@ -255,13 +257,13 @@ fn gzip_that_no_header_tells_of_is_undone() {
     assert!(has_page(warc("response", URL, "", &twice)));
     let other = http("200 OK\r\nContent-Type: application/gzip", &packed);
     assert!(!has_page(warc("response", URL, "", &other)));
-    // The bytes in it are no page.
+    // The unpacked bytes are no page.
     let pdf = gz(b"%PDF-1.7 amber");
     assert!(!has_page(warc("response", URL, "", &http("200 OK", &pdf))));
     assert!(!has_page(line(&[], &pdf)));
 }
 
-/// What cannot be unpacked, or passes a limit, is damage of its record.
+/// Content that cannot be unpacked, or exceeds a limit, is damage of its record.
 #[test]
 fn gzip_that_cannot_be_undone_is_damage() {
     let packed = gz(HTML);
@@ -315,7 +317,7 @@ fn interim_answers_are_passed_over() {
                 "{interim}: {out}{told}"
             );
         }
-        // The headers of the last answer are heard, and so is its status.
+        // The headers and the status of the last answer count.
         let denied = [
             interim.as_bytes(),
             &http(

@@ -1,5 +1,5 @@
-//! Crawls that are indexed in another order than they were made: what a site forbade later stays
-//! out.
+//! Crawls that are indexed in another order than they were made: pages that a site disallowed later
+//! are not indexed.
 
 use std::time::{Duration, SystemTime};
 
@@ -10,7 +10,7 @@ use crate::command::{path, run};
 use crate::support::made::{gz, http, page_of, warc, write};
 
 const SITE: &str = "https://site.example";
-/// The crawls: what each is called, its date, its rules, and its pages.
+/// The crawls: name, date, rules of robots.txt, and pages.
 const CRAWLS: [(&str, &str, &str, &[&str]); 5] = [
     (
         "one",
@@ -39,7 +39,7 @@ const CRAWLS: [(&str, &str, &str, &[&str]); 5] = [
     ("again", "2026-01-05", "Disallow: /arch", &["open"]),
 ];
 
-/// A robots.txt of this day.
+/// Returns a record of a robots.txt that was fetched on this day.
 fn robots(day: &str, rules: &str) -> Vec<u8> {
     robots_at(&format!("{day}T00:00:00Z"), rules)
 }
@@ -126,12 +126,12 @@ fn an_older_crawl_brings_back_nothing_that_a_later_robots_txt_forbids() {
         (&["two", "one", "one"], false),
         (&["two", "two", "one"], false),
         (&["two", "again", "one"], false),
-        // What was fetched later is judged by what was said later.
+        // A page that was fetched later is judged by the later rules.
         (&["two", "three"], true),
         (&["one", "two", "three"], true),
         (&["one", "two", "one", "three"], true),
         (&["two", "three", "one"], true),
-        // The site had lifted that before.
+        // The site had lifted the denial before the page was fetched.
         (&["again", "one"], true),
     ]
     .into_iter()
@@ -146,7 +146,7 @@ fn an_older_crawl_brings_back_nothing_that_a_later_robots_txt_forbids() {
     }
 }
 
-/// It is told as kept out, as in one run over both.
+/// The page is reported as kept out by robots.txt, as in one run over both crawls.
 #[test]
 fn what_an_earlier_run_was_told_is_the_reason() {
     let folder = crawls();
@@ -163,7 +163,7 @@ fn what_an_earlier_run_was_told_is_the_reason() {
 fn of_equal_answers_the_last_date_counts() {
     let folder = crawls();
     let made = path(&folder, "index");
-    // It is said in a crawl from before and one from after.
+    // A later input has the rule twice, with dates before and after the page.
     let both = [
         robots("2026-01-01", "Disallow: /arch"),
         robots("2026-02-01", "Disallow: /arch"),
@@ -174,14 +174,14 @@ fn of_equal_answers_the_last_date_counts() {
     assert!(!finds(&made, &["archword"]) && finds(&made, &["openword"]));
 }
 
-/// Records of robots.txt that deny a use are remembered as well.
+/// Lines of a robots.txt that deny a use (`Content-Signal`) are remembered as well as its rules.
 #[test]
 fn a_later_signal_holds_for_an_older_capture() {
     let folder = crawls();
     let made = path(&folder, "index");
     index(&folder, &made, &["signal", "one"]);
     assert!(finds(&made, &["archword"]) && !finds(&made, &["archword", "--use", "train"]));
-    // Said again of pages that deny it themselves, it denies no more.
+    // If the pages already denied the use themselves, the signal denies nothing more.
     index(&folder, &made, &["signal", "three"]);
     assert!(finds(&made, &["archword", "--use", "train"]));
 }
@@ -205,7 +205,7 @@ fn merging_keeps_what_sites_said_last() {
     }
 }
 
-/// All that sites said to any of the indexes counts, by its dates.
+/// All answers of sites in any of the merged indexes count, by their dates.
 #[test]
 fn merging_keeps_what_sites_said_before_too() {
     let folder = TempDir::new().unwrap();
@@ -234,7 +234,7 @@ fn merging_keeps_what_sites_said_before_too() {
     assert!(!finds(&merged, &["oldword"]) && finds(&merged, &["newword"]));
 }
 
-/// A robots.txt without a date was fetched now, and so was one that the user names.
+/// A robots.txt without a date counts as fetched now, and so does one that the user names.
 #[test]
 fn a_robots_txt_without_a_date_is_of_now() {
     let folder = crawls();
@@ -262,7 +262,8 @@ fn a_robots_txt_without_a_date_is_of_now() {
     assert!(!finds(&made, &["archword"]) && finds(&made, &["openword"]));
 }
 
-/// A date that is ahead of the clock would keep out all that is to come.
+/// A robots.txt from the future counts as fetched now; otherwise it would outlast all later
+/// answers.
 #[test]
 fn a_robots_txt_of_the_future_is_of_now() {
     let folder = crawls();
@@ -289,7 +290,7 @@ fn a_robots_txt_of_the_future_is_of_now() {
     assert!(finds(&made, &["archword"]));
 }
 
-/// A line of a crawl in this year.
+/// Returns a JSON line of a crawl in this year.
 fn line(path: &str, year: u32, content: &serde_json::Value) -> String {
     let mut line =
         json!({"url": format!("{SITE}/{path}"), "date": format!("{year}-01-01T00:00:00Z")});
@@ -298,8 +299,8 @@ fn line(path: &str, year: u32, content: &serde_json::Value) -> String {
     format!("{line}\n")
 }
 
-/// Indexes these lines, a run each, and tells whether the page is found, and whether it is for
-/// training.
+/// Indexes these lines, each in its own run. Returns true if the page is found, and true if it may
+/// be used for training.
 fn indexed(runs: &[String]) -> (bool, bool) {
     let folder = TempDir::new().unwrap();
     let made = path(&folder, "index");
@@ -340,23 +341,23 @@ fn only_what_forbids_makes_a_tombstone_later() {
             vec![page(2020) + &rules(2022, deny), newer.clone()],
             (true, true),
         ),
-        // A later file that reserves nothing keeps nobody out.
+        // A later file that reserves nothing does not deny entry.
         (
             vec![page(2020) + &rules(2022, deny) + &tdm(2024, 0), newer],
             (true, true),
         ),
         // An older capture changes nothing.
         (vec![page(2020) + &rules(2024, allow), own], (true, true)),
-        // Of the same second it is not newer.
+        // A page of the same second is not newer.
         (vec![rules(2022, deny), page(2022)], (false, false)),
-        // Nothing newer was heard.
+        // The index has no newer robots.txt.
         (vec![rules(2022, deny), page(2023)], (false, false)),
     ] {
         assert_eq!(indexed(&runs), expected, "{runs:?}");
     }
 }
 
-/// What a site said beside an answer that is none still denies uses.
+/// Uses that a site denied are still denied after a failed request for its robots.txt.
 #[test]
 fn a_site_that_did_not_answer_once_still_denies_what_it_did() {
     let page = line("arch", 2020, &json!({"html": "<p>archword"}));
@@ -381,8 +382,8 @@ fn a_site_that_did_not_answer_once_still_denies_what_it_did() {
     }
 }
 
-/// A site's answers, each of its year. A page is judged by the one in force when it was fetched and
-/// by all later ones, in one run as in one for each line.
+/// Each answer of a site has a year. A page is judged by the answer in force when it was fetched
+/// and by all later answers. A single run and one run for each line give the same result.
 #[test]
 fn answers_with_dates_are_judged_as_an_index_judges_them() {
     let page = |year| line("arch", year, &json!({"html": "<p>archword"}));
@@ -397,13 +398,13 @@ fn answers_with_dates_are_judged_as_an_index_judges_them() {
         |year, status: u16| line("robots.txt", year, &json!({"html": "", "status": status}));
     let (deny, allow) = ("Disallow: /", "Allow: /");
     for (lines, is_found) in [
-        // An answer that another has replaced keeps nothing out.
+        // An answer that was replaced before the fetch does not keep the page out.
         (
             vec![rules(2019, deny), rules(2021, allow), page(2022)],
             true,
         ),
         (vec![rules(2019, deny), status(2021, 404), page(2022)], true),
-        // The last word holds for all older captures.
+        // The latest answer applies to all older captures.
         (
             vec![
                 rules(2019, deny),
@@ -417,7 +418,8 @@ fn answers_with_dates_are_judged_as_an_index_judges_them() {
             vec![rules(2019, allow), page(2020), rules(2021, deny)],
             false,
         ),
-        // What was taken back stays out until it is fetched again.
+        // A page that was removed stays out until it is fetched again, even if the denial is
+        // lifted.
         (
             vec![
                 rules(2019, allow),
@@ -437,7 +439,7 @@ fn answers_with_dates_are_judged_as_an_index_judges_them() {
             ],
             true,
         ),
-        // The answer of the same second is in force.
+        // An answer of the same second as the page is in force.
         (
             vec![rules(2019, allow), rules(2020, deny), page(2020)],
             false,
@@ -446,7 +448,7 @@ fn answers_with_dates_are_judged_as_an_index_judges_them() {
             vec![rules(2019, deny), rules(2020, allow), page(2020)],
             true,
         ),
-        // The same answer again is in force again.
+        // An earlier answer that is sent again is in force again.
         (
             vec![
                 rules(2018, allow),
@@ -475,13 +477,13 @@ fn answers_with_dates_are_judged_as_an_index_judges_them() {
             ],
             true,
         ),
-        // Before the first answer none was in force.
+        // Before the first answer no rule was in force.
         (vec![page(2018), rules(2019, allow)], true),
         (
             vec![page(2018), rules(2019, allow), rules(2020, deny)],
             false,
         ),
-        // A run whose input has no robots.txt goes by what was heard before.
+        // A run whose input has no robots.txt uses the answers of earlier runs.
         (vec![rules(2019, deny), page(2020)], false),
         (vec![rules(2019, allow), page(2020)], true),
     ] {
@@ -494,7 +496,8 @@ fn answers_with_dates_are_judged_as_an_index_judges_them() {
     }
 }
 
-/// A redirect is an answer of its date, and means what its target said then or later.
+/// A redirect is an answer with its own date, and has the meaning of its target's answers then and
+/// later.
 #[test]
 fn a_redirect_is_an_answer_of_its_date() {
     let at = |site: &str, year: u32, content: &serde_json::Value| {
@@ -564,8 +567,8 @@ fn a_redirect_is_an_answer_of_its_date() {
     }
 }
 
-/// An answer that is none keeps out the pages of its run while it is in force, and takes nothing
-/// back.
+/// A failed request keeps out the pages of its run while it is in force, and lifts no earlier
+/// denial.
 #[test]
 fn an_answer_that_is_none_takes_nothing_back() {
     let page = |year| line("arch", year, &json!({"html": "<p>archword"}));
@@ -604,8 +607,8 @@ fn an_answer_that_is_none_takes_nothing_back() {
     }
 }
 
-/// What has no date is of its run: beside it all answers of the run count, and none that earlier
-/// runs heard.
+/// A page without a date belongs to its run: all answers of that run apply to it, and none of
+/// earlier runs.
 #[test]
 fn what_has_no_date_is_of_its_run() {
     let undated = |path: &str, html: &str| {
@@ -650,8 +653,8 @@ fn what_has_no_date_is_of_its_run() {
     }
 }
 
-/// A file that the user names is of now: it takes the place of what earlier runs heard before the
-/// page was fetched.
+/// A robots.txt that the user names counts as fetched now. It replaces the answers of earlier runs
+/// that were older than the page.
 #[test]
 fn a_file_that_is_named_takes_the_place_of_what_was_heard_before() {
     let folder = TempDir::new().unwrap();

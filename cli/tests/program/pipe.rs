@@ -1,5 +1,5 @@
-//! Input from a pipe: the same pages as from a file, and at no time anything that a later
-//! robots.txt forbids.
+//! Input from a pipe: it gives the same pages as a file, and never shows a page that a later
+//! robots.txt disallows.
 
 #![cfg(unix)]
 
@@ -17,7 +17,7 @@ use crate::support::made::{
 };
 
 const SITE: &str = "https://site.example";
-/// The bytes of a pipe that are kept to go back to.
+/// Number of bytes of a pipe that are buffered, so that reading can go back to them.
 const WINDOW: usize = 4 << 20;
 
 fn command(arguments: &[&str]) -> Command {
@@ -30,7 +30,7 @@ fn command(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs the program with something to read.
+/// Runs the program with this standard input.
 fn run(arguments: &[&str], stdin: &[u8]) -> Output {
     let mut child = command(arguments).spawn().unwrap();
     let mut pipe = child.stdin.take().unwrap();
@@ -41,7 +41,8 @@ fn run(arguments: &[&str], stdin: &[u8]) -> Output {
     })
 }
 
-/// The pages and snapshots of an index of this input.
+/// Indexes an input. Returns the pages of the index with their snapshots, and the messages of the
+/// program.
 fn indexed(input: &str, stdin: &[u8]) -> (Vec<(String, String)>, String) {
     let folder = folder();
     let index = folder.path().join("index");
@@ -56,7 +57,7 @@ fn indexed(input: &str, stdin: &[u8]) -> (Vec<(String, String)>, String) {
         stdin,
     );
     let told = String::from_utf8(output.stderr).unwrap();
-    // A file that is given up in part sets the status; what was read is there.
+    // If a part of a file is given up, the status is 2, and the pages before it are indexed.
     let is_given_up = output.status.code() == Some(2) && told.contains("not read");
     assert!(output.status.success() || is_given_up, "{told}");
     (pages(&index), told)
@@ -138,7 +139,7 @@ fn a_pipe_gives_what_a_file_gives() {
     }
 }
 
-/// Within the window damage costs as much as in a file.
+/// Within the buffer, damage loses as much as in a file.
 #[test]
 fn damage_in_a_pipe_costs_what_it_costs_in_a_file() {
     let folder = folder();
@@ -181,8 +182,8 @@ fn damage_in_a_pipe_costs_what_it_costs_in_a_file() {
     }
 }
 
-/// A length that is wrong by more than the window: what lies further back is lost, what lies in the
-/// window is not.
+/// If a length is wrong by more than the buffer, records before the buffer are lost, and those in
+/// it are not.
 #[test]
 fn a_pipe_is_taken_up_again_as_far_back_as_its_window_goes() {
     let words = Chance(3).words(20_000);
@@ -221,7 +222,7 @@ fn a_pipe_is_taken_up_again_as_far_back_as_its_window_goes() {
     assert_eq!(indexed(&path, b"").0.len(), 99, "a file loses one");
 }
 
-/// An index that is fed through a pipe that stays open.
+/// An index run that the test feeds through an open pipe.
 struct Fed {
     folder: TempDir,
     child: Child,
@@ -271,7 +272,7 @@ impl Fed {
         search.urls().unwrap().iter().any(|url| url.contains(word))
     }
 
-    /// Checks for a while that something forbidden does not appear.
+    /// Fails if a forbidden word appears in the index for half a second.
     fn assert_never_holds(&self, word: &str) {
         for _ in 0..20 {
             assert!(!self.holds(word), "{word} is seen");
@@ -327,8 +328,8 @@ fn what_a_late_robots_txt_forbids_is_never_seen() {
     }
 }
 
-/// A run is interrupted before the robots.txt comes: nothing may appear that it would have
-/// forbidden.
+/// A run that is interrupted before the robots.txt comes must not show a page that it would have
+/// disallowed.
 #[test]
 fn a_pipe_that_is_broken_off_shows_nothing_that_may_be_forbidden() {
     let mut fed = Fed::new(&[]);
@@ -354,7 +355,7 @@ fn a_pipe_that_is_broken_off_shows_nothing_that_may_be_forbidden() {
         seen.iter().all(|url| !url.contains("shut")),
         "{seen:?}\n{told}"
     );
-    // Now the input comes again, whole.
+    // The same input again, complete.
     let whole = [packed_each(&some(60), gz), gz(&robots(SITE, RULES))].concat();
     let output = run(
         &[
@@ -380,8 +381,8 @@ fn a_pipe_that_is_broken_off_shows_nothing_that_may_be_forbidden() {
     );
 }
 
-/// A pipe without its end is a cut archive, and its robots.txt may be in the missing part. A killed
-/// run shows nothing.
+/// A pipe without its end is a truncated archive, and its robots.txt may be in the missing part. A
+/// killed run shows nothing.
 #[test]
 fn a_killed_run_over_a_pipe_shows_nothing() {
     let mut fed = Fed::new(&[]);
@@ -396,8 +397,8 @@ fn a_killed_run_over_a_pipe_shows_nothing() {
     assert_eq!(seen, 0);
 }
 
-/// Lines of JSON bring their robots.txt and appear as they come; a late one removes what it
-/// forbids.
+/// Pages of JSON Lines appear at each commit, before their robots.txt. A late robots.txt removes
+/// the pages that it disallows.
 #[test]
 fn a_late_robots_txt_among_lines_takes_out_what_was_seen() {
     let mut lines: Vec<u8> = (0..30)

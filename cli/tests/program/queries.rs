@@ -1,10 +1,10 @@
-//! The signs of a query: what belongs to a word, and what is told where a sign means nothing.
+//! The syntax of queries: which signs belong to a word, and the notes on signs without a meaning.
 
 use tempfile::TempDir;
 
 use crate::command::run;
 
-/// An index of two pages, of which only the first has apostrophes.
+/// Creates an index of two pages, of which only the first has apostrophes.
 fn index() -> (TempDir, String) {
     let folder = TempDir::new().unwrap();
     let index = folder.path().join("index").display().to_string();
@@ -131,7 +131,7 @@ fn a_sign_that_says_nothing_is_told() {
     }
 }
 
-/// The tip serves a query that is quoted already, and one that only takes away.
+/// The tip applies to a query that is quoted already, and to one that only excludes words.
 #[test]
 fn a_query_that_begins_with_what_must_not_be_there_is_told_so() {
     let (_folder, index) = index();

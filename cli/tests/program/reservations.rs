@@ -1,5 +1,5 @@
-//! A site's tdmrep.json and its RSL licence, wherever they come from: what they reserve is denied,
-//! but they keep nobody out.
+//! A site's tdmrep.json and its RSL licence from any source: the uses that they reserve are denied,
+//! but they never deny entry.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -24,7 +24,7 @@ fn pages() -> String {
     of("kept/a") + &of("open/b") + &line("https://other.example/kept/c", HTML)
 }
 
-/// For each page, whether it may be used for training, and whether it entered.
+/// Returns each page's URL, true if it may be used for training, and true if it entered.
 fn trained(out: &str) -> Vec<(String, bool, bool)> {
     let pages = out
         .lines()
@@ -140,7 +140,7 @@ fn one_that_is_given_is_for_every_page() {
     assert_eq!(trained, [false, false, true]);
 }
 
-/// A file that comes after the pages of a pipe still counts for an index.
+/// A tdmrep.json that comes after the pages of a pipe still applies to an index.
 #[test]
 fn an_index_hears_it_late() {
     let folder = TempDir::new().unwrap();
@@ -177,7 +177,8 @@ fn an_index_hears_it_late() {
     );
 }
 
-/// A signal that denies snapshots denies its other uses too, late or early.
+/// A content signal that denies snapshots also denies its other uses, if it comes before or after
+/// the page.
 #[test]
 fn a_signal_that_comes_late_denies_every_use() {
     let folder = TempDir::new().unwrap();
@@ -206,7 +207,7 @@ fn a_signal_that_comes_late_denies_every_use() {
     }
 }
 
-/// A robots.txt stands at the root of its site, and so do relative names in it.
+/// A robots.txt is at the root of its site, so a relative URL in it is resolved against the root.
 #[test]
 fn a_licence_that_a_robots_txt_names_is_at_its_root() {
     let folder = TempDir::new().unwrap();
@@ -234,7 +235,7 @@ fn a_licence_that_a_robots_txt_names_is_at_its_root() {
     }
 }
 
-/// A later robots.txt withdraws a use without the page: a purge applies it.
+/// A later robots.txt denies a use without the page being fetched again: a purge applies it.
 #[test]
 fn a_purge_hears_what_may_not_be_used_any_more() {
     let folder = TempDir::new().unwrap();
@@ -259,7 +260,7 @@ fn a_purge_hears_what_may_not_be_used_any_more() {
     }
 }
 
-/// The source and place of a statement are reported, and so is the address of the terms.
+/// The source and the place of a statement are reported, and so is the address of the terms.
 #[test]
 fn it_is_told_by_rule_and_policy() {
     let folder = TempDir::new().unwrap();
@@ -281,7 +282,7 @@ fn it_is_told_by_rule_and_policy() {
     assert_eq!(page["notes"][0]["kind"], "terms");
 }
 
-/// A hostile file is bounded, and reserves everything.
+/// The size of a hostile tdmrep.json is bounded, and the cut file reserves everything.
 #[test]
 fn a_huge_file_reserves_all() {
     let rule = r#"{"location": "/x/", "tdm-reservation": 0},"#;
@@ -339,7 +340,8 @@ fn a_licence_is_read_where_somebody_brings_it() {
     );
 }
 
-/// Each address is asked once, however many pages name it, and only if fetching was asked for.
+/// Each licence is fetched once, for any number of pages that name it, and only if the user asked
+/// for fetching.
 #[test]
 fn a_licence_is_fetched_only_when_asked() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -373,7 +375,7 @@ fn a_licence_is_fetched_only_when_asked() {
         (filtered(&[]).0, asked.load(Ordering::SeqCst)),
         (vec![true, true], 0)
     );
-    // A page may name any address: private ones are not asked.
+    // A page may name any address, so private addresses are not fetched.
     let (trained, out) = filtered(&["--fetch-rsl"]);
     assert_eq!(
         (trained, asked.load(Ordering::SeqCst)),
@@ -389,7 +391,8 @@ fn a_licence_is_fetched_only_when_asked() {
     );
 }
 
-/// A file that came in part, or cannot be unpacked, exists: nobody knows what it asks for.
+/// A licence that came in part or cannot be unpacked exists, and its unknown terms may reserve any
+/// use.
 #[test]
 fn what_cannot_be_fetched_whole_is_not_absent() {
     for (head, may_train) in [
@@ -436,7 +439,7 @@ fn what_cannot_be_fetched_whole_is_not_absent() {
     }
 }
 
-/// A hostile document is bounded, and its terms are not guessed.
+/// A hostile licence is bounded, and its terms are not guessed.
 #[test]
 fn hostile_licences_deny_models_and_end() {
     let content =

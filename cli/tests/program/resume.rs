@@ -1,12 +1,12 @@
-//! An interrupted run is resumed, and ends with the same result as one that was not interrupted.
+//! An interrupted run that is resumed has the same result as a run that was not interrupted.
 //!
-//! With the library, reading is resumed after every record of an input, and gives exactly what
-//! followed it. With the program, runs are ended by Ctrl-C and by SIGKILL at moments that a seed
-//! chooses, and resumed until they are done. Then pages, names, tombstones and snapshots equal
-//! those of one clean run. Ctrl-C makes no record be read twice.
+//! With the library, reading is resumed after every record of an input, and gives exactly the
+//! records after it. With the program, runs are ended by Ctrl-C and by SIGKILL at random moments,
+//! and resumed until they are done. Then pages, anchor texts, tombstones and snapshots equal those
+//! of one clean run. After Ctrl-C no record is read twice.
 //!
-//! `HEEDFUL_KILLS` sets how often each run is interrupted (2); with more than that, all kinds of
-//! inputs are used. `HEEDFUL_SEED` chooses the moments.
+//! `HEEDFUL_KILLS` sets the number of interruptions of each run (2); with a larger number, all
+//! kinds of inputs are used. `HEEDFUL_SEED` chooses the moments.
 
 #![cfg(unix)]
 
@@ -29,14 +29,14 @@ use crate::support::made::{
 const SITE: &str = "https://site.example";
 const RECORDS: usize = 200;
 const COMMIT_EVERY: usize = 17;
-/// How often a run is interrupted by default.
+/// Default number of interruptions of a run.
 const KILLS: usize = 2;
 
 fn setting(name: &str, otherwise: usize) -> usize {
     std::env::var(name).map_or(otherwise, |text| text.parse().unwrap())
 }
 
-/// The records of an input, in order. URLs come again.
+/// A record of an input. Several records may have the same URL.
 struct Record {
     url: String,
     status: u16,
@@ -112,7 +112,7 @@ fn lines(records: &[Record]) -> Vec<Vec<u8>> {
     records.iter().map(Record::line).collect()
 }
 
-/// Packs several records into each member.
+/// Packs several records into each gzip member.
 fn members(records: &[Vec<u8>]) -> Vec<u8> {
     records
         .chunks(9)
@@ -128,7 +128,7 @@ fn damaged(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// The input of a run.
+/// The input of a run, and the arguments that name it.
 struct Given {
     folder: TempDir,
     arguments: Vec<String>,
@@ -157,7 +157,7 @@ impl Given {
         }
     }
 
-    /// A manifest of several kinds.
+    /// Writes a manifest of inputs of several kinds.
     fn manifest(count: usize) -> Self {
         let folder = folder();
         let some = |seed| records(seed, count / 4);
@@ -191,7 +191,7 @@ impl Given {
     }
 }
 
-/// Writes a site whose names sort differently as names and as paths.
+/// Writes a site whose files sort differently by names and by paths.
 fn site(root: &Path, records: &[Record]) {
     write(root, "robots.txt", b"User-agent: *\nDisallow: /n1/\n");
     for (number, record) in records.iter().enumerate() {
@@ -268,7 +268,8 @@ fn kinds(count: usize) -> Vec<(&'static str, Given)> {
     ]
 }
 
-/// Everything that comes after a place, each with the place after it as an index stores it.
+/// Returns all records after a cursor, each with the cursor after it in the form that an index
+/// stores.
 fn come(inputs: &[Input], from: Cursor) -> Vec<(String, String)> {
     let gate = Gate::from_inputs(inputs).unwrap();
     let mut come = Vec::new();
@@ -324,7 +325,7 @@ fn a_run_goes_on_behind_every_record() {
     }
 }
 
-/// The records that came, and the damage.
+/// Splits the results into records and damage.
 fn split(come: &[(String, String)]) -> (Vec<&str>, Vec<&str>) {
     let (damage, rest) = come
         .iter()
@@ -333,7 +334,7 @@ fn split(come: &[(String, String)]) -> (Vec<&str>, Vec<&str>) {
     (rest, damage)
 }
 
-/// Names of files need not be UTF-8.
+/// File names need not be UTF-8.
 #[test]
 fn a_folder_with_old_names_is_gone_on_from_everywhere() {
     let folder = folder();
@@ -356,7 +357,7 @@ fn a_folder_with_old_names_is_gone_on_from_everywhere() {
     assert_eq!(all.len(), 6);
     for (number, (_, behind)) in all.iter().enumerate() {
         let rest = come(&inputs, Cursor::resume(behind, &inputs).unwrap());
-        // No file is skipped, but those with odd names may come twice.
+        // No file is skipped, but files with such names may be read twice.
         assert!(
             rest.ends_with(&all[number + 1..]),
             "behind {number}: {rest:?}"
@@ -394,8 +395,8 @@ fn done(command: &mut Command) -> String {
     told
 }
 
-/// The exit status of a run that is done. A manifest that names a missing file ends with 2, when
-/// all else is done.
+/// Returns the exit status that a complete run must have: 2 for a manifest that names a missing
+/// file, or else 0.
 fn status_of_done(told: &str) -> i32 {
     if told.contains("missing.warc: No such file") {
         2
@@ -409,7 +410,7 @@ fn told(output: &Output) -> String {
 }
 
 /// The whole content of an index, which must be intact: pages with their snapshots, gone URLs, and
-/// names.
+/// anchor texts.
 #[derive(Debug, PartialEq)]
 struct Contents {
     pages: Vec<(String, Option<String>)>,
@@ -450,7 +451,8 @@ impl Contents {
     }
 }
 
-/// The number of records that a run counted, without damage, since damage may be reported again.
+/// Returns the number of records that a run counted, without damage, since damage may be reported
+/// again.
 fn counted(told: &str) -> u64 {
     let number = |behind: &str| {
         let at = told.find(behind)?;
@@ -474,7 +476,7 @@ fn interrupt(child: &Child) {
     assert!(sent.success());
 }
 
-/// The place after a word in the output.
+/// Returns the place after `word` in the messages.
 fn place<'a>(told: &'a str, word: &str) -> Option<&'a str> {
     told.lines()
         .find_map(|line| line.split_once(word))
@@ -522,11 +524,11 @@ fn broken_off(
             Some(130) => {
                 let place = place(&told, "--resume continues at ");
                 expected = Some(place.unwrap_or_else(|| panic!("{told}")).to_owned());
-                // A run that is resumed at the beginning of its input starts anew.
+                // A run that is resumed at the beginning of its input reports no place.
                 expected = expected.filter(|place| !place.ends_with(" at byte 0"));
             }
             Some(_) => break,
-            // The run was stopped before it could listen, or killed: the place to resume at is
+            // The run was ended before it handled signals, or killed: the place to resume at is
             // unknown.
             None => expected = None,
         }
@@ -565,8 +567,8 @@ fn breaks(kinds: Vec<(&str, Given)>) {
     }
 }
 
-/// Every second kind, so that two tests share the work; of similar kinds only one, if time is
-/// short.
+/// Returns every second kind of input, so that two tests share the work. Of similar kinds it
+/// returns only one, unless `HEEDFUL_KILLS` asks for more.
 fn half(which: usize) -> Vec<(&'static str, Given)> {
     let alike = [
         "a WARC in members",
@@ -600,7 +602,8 @@ fn a_run_that_is_broken_off_ends_like_a_clean_one_of_other_kinds() {
     breaks(half(1));
 }
 
-/// A long run that Ctrl-C surely stops: it says so, keeps what it read, and tells where to resume.
+/// Ctrl-C surely interrupts a long run: the run reports that, commits the pages read so far, and
+/// prints the place to resume at.
 #[test]
 fn ctrl_c_commits_what_was_read() {
     let given = Given::file("a.warc.gz", &packed_each(&warcs(&records(1, 700)), gz));
@@ -637,8 +640,8 @@ fn ctrl_c_commits_what_was_read() {
     );
     let mut before = heedful(&given, &index, &["--resume"]);
     let before = before.arg(&other.path).arg(&given.path);
-    // A run over the same first input and more resumes (`before`). With another input first the run
-    // is refused.
+    // A run over the same first input and more inputs is resumed (`before`). If the first input
+    // differs, the run is refused.
     let mut swapped = Command::new(env!("CARGO_BIN_EXE_heedful"));
     swapped
         .args(["index", "--resume", "-o"])
@@ -663,7 +666,7 @@ fn a_resumed_run_over_nothing_begins() {
     assert!(!told.contains("resumed at"), "{told}");
     done(&mut heedful(&given, &plain, &[]));
     Contents::of(&resumed).assert_same(&Contents::of(&plain), "begun by --resume");
-    // Another run reached its end, so this one starts at the beginning.
+    // The last run over other inputs was complete, so this run starts at the beginning.
     let other = Given::file("b.jsonl", &lines(&records(2, 30)).concat());
     let told = done(&mut heedful(&other, &resumed, &["--resume"]));
     assert!(
@@ -672,7 +675,7 @@ fn a_resumed_run_over_nothing_begins() {
     );
     done(&mut heedful(&other, &plain, &[]));
     Contents::of(&resumed).assert_same(&Contents::of(&plain), "another run");
-    // Without --resume everything is read again, and nothing is there twice.
+    // Without --resume all records are read again, and the index has no duplicates.
     let told = done(&mut heedful(&other, &resumed, &[]));
     assert_eq!(counted(&told), 30, "{told}");
     Contents::of(&resumed).assert_same(&Contents::of(&plain), "read again");

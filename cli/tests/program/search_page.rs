@@ -1,7 +1,7 @@
-//! `heedful serve INDEX`: its search as JSON and as pages, and its copies, through real sockets.
+//! The search of `heedful serve INDEX` as JSON and as HTML, and its copies, over real sockets.
 //!
-//! The leak test asks everything that can be asked of corpus/site, and of one page where strangers
-//! mean harm. No answer has a word that its publisher withholds, and no answer is more than text.
+//! The leak test sends all kinds of queries about corpus/site and about a page with hostile text.
+//! No answer has a word that its publisher withholds, and hostile markup appears only as text.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -15,7 +15,7 @@ use crate::served::{Answer, Served, answer};
 use crate::support::root;
 use crate::withheld::WITHHELD;
 
-/// A service over an index of these inputs.
+/// A service that searches an index of the given inputs.
 struct Site {
     served: Served,
     index: String,
@@ -48,7 +48,7 @@ impl Site {
         ])
     }
 
-    /// Pages of JSON Lines.
+    /// Starts a service over an index of these pages, given as JSON Lines.
     fn pages(pages: &[Value]) -> Self {
         let folder = TempDir::new().unwrap();
         let lines: String = pages.iter().map(|page| format!("{page}\n")).collect();
@@ -70,7 +70,7 @@ impl Site {
             .unwrap()
     }
 
-    /// The answer of the origin of copies.
+    /// Returns the answer of the origin of copies for this URL.
     fn copy(&self, url: &str) -> Answer {
         self.at_copies(&format!("/copy?url={}", encoded(url)))
     }
@@ -86,7 +86,7 @@ impl Site {
         answer(&mut stream)
     }
 
-    /// Host and port of the origin of copies, as the line of the start tells it.
+    /// Returns host and port of the origin of copies, as the service's first message names them.
     fn copies(&self) -> String {
         let port = self
             .served
@@ -325,7 +325,7 @@ fn a_commit_is_seen_at_once_and_what_is_gone_says_why() {
     assert!(site.html("/").text().contains("Search 1 page of 1 host"));
 }
 
-/// Whom an operator keeps out is for the operator to tell.
+/// The denials of the operator are not shown to callers.
 #[test]
 fn the_denials_of_the_operator_are_not_told() {
     let folder = TempDir::new().unwrap();
@@ -393,7 +393,7 @@ fn copies_have_an_origin_of_their_own_where_nothing_runs_or_loads() {
     );
 }
 
-/// The days that are known are those of some pages, not of all.
+/// The dates in the facts are those of the pages whose fetch date is known.
 #[test]
 fn a_day_is_told_of_the_pages_that_have_one() {
     let mut dated = page("https://a.example/dated", "<p>rye");
@@ -489,7 +489,7 @@ fn what_may_not_be_kept_has_no_copy() {
     }
 }
 
-/// The terms of a search are those of the index.
+/// The search uses the terms of its index, so options that would change them are reported.
 #[test]
 fn options_that_change_nothing_of_the_search_are_told() {
     let site = Site::pages(&[serde_json::json!({"url": "https://a.example/", "html": "<p>rye"})]);
@@ -504,7 +504,7 @@ fn options_that_change_nothing_of_the_search_are_told() {
     );
 }
 
-/// The words of a text, in lower case.
+/// Returns the set of words in a text, in lower case.
 fn words(text: &str) -> BTreeSet<String> {
     text.split(|c: char| !c.is_alphanumeric())
         .map(str::to_lowercase)
@@ -562,7 +562,7 @@ fn nothing_that_is_withheld_is_in_any_answer() {
         }
         let copy = site.copy(url);
         assert_eq!(copy.status == 200, page["snapshot"].is_string(), "{url}");
-        // What may be kept and not found is in the copy, as the law has it.
+        // By the law, text that may be archived but not indexed is in the copy.
         clean(
             &format!("the copy of {url}"),
             &copy,
@@ -580,14 +580,14 @@ fn nothing_that_is_withheld_is_in_any_answer() {
         );
         clean(word, &site.html(&format!("/?q={}", encoded(word))), &asked);
     }
-    // A planted leak is noticed.
+    // The words that the test looks for do occur in the source, so a leak would be noticed.
     assert!(
         std::fs::read_to_string(root().join("corpus/site/index.html"))
             .is_ok_and(|source| !words(&source).is_disjoint(&withheld))
     );
 }
 
-/// The names of the tags of a page. Text has no `<`.
+/// Returns the names of a page's tags. Its text must not contain `<`.
 fn tags(html: &str) -> BTreeSet<&str> {
     html.split('<')
         .skip(1)
@@ -669,7 +669,7 @@ fn what_strangers_write_is_text() {
     }
     let copy = site.copy(&url);
     assert_eq!(copy.status, 200);
-    // A script stays where it was written, and two policies and a sandbox keep it from running.
+    // A script stays in the copy, and two policies and a sandbox prevent it from running.
     for tag in ["<link", "<iframe"] {
         assert!(
             !copy.text().to_lowercase().contains(tag),

@@ -1,5 +1,4 @@
-//! `heedful serve`, through real sockets: its routes, its refusals, and that it answers as the
-//! verbs do.
+//! `heedful serve` over real sockets: its routes and refusals, and that it answers as the verbs do.
 
 use std::process::Command;
 
@@ -15,12 +14,12 @@ const HTML: &str = "text/html";
 const JSON: &str = "application/json";
 const LINES: &str = "application/x-ndjson";
 const URL: &str = "https://site.example/rye";
-/// The refusal of a page without a byte.
+/// The error for an empty page.
 const EMPTY: &str = "it is empty, which is no page";
-/// A day on which no page of the corpus has a surprise.
+/// A day on which no page of the corpus has just expired.
 const DAY: &str = "2026-11-21";
 
-/// The pages of the corpus, a line each.
+/// Returns the pages of the corpus as JSON Lines.
 fn lines() -> String {
     let line = |(at, (_, html)): (usize, (String, String))| {
         let robots = if at % 7 == 0 {
@@ -118,7 +117,7 @@ fn a_page_may_come_as_json() {
     );
 }
 
-/// A setting in a place where it is not heard could forbid, so it is refused.
+/// A setting in a place where it is not read could have denied a use, so it is refused.
 #[test]
 fn a_caller_is_told_where_a_setting_goes() {
     let served = Served::start(&[]);
@@ -179,7 +178,7 @@ fn a_caller_is_told_where_a_setting_goes() {
     }
 }
 
-/// Errors of a page have the keys of a page; the status says that there is none.
+/// The error of a page has the keys of a page; the status shows that it is an error.
 #[test]
 fn a_page_that_cannot_be_read_is_an_error() {
     let served = Served::start(&["--limit", "page_bytes=1K"]);
@@ -223,7 +222,7 @@ fn a_page_that_cannot_be_read_is_an_error() {
     ] {
         let answer = served.post(path, kind, &body);
         if error.is_empty() {
-            // Either reading is fine here, as long as nothing else happens.
+            // Both ways of reading the page are fine here, if no other status is returned.
             assert!([200, 422].contains(&answer.status), "{answer:?}");
             continue;
         }
@@ -283,7 +282,7 @@ fn it_answers_as_filter_does() {
         (200, Some(LINES))
     );
     assert_same(answer.text(), &expected);
-    // And one by one.
+    // The same lines, sent one by one.
     for (line, expected) in lines.lines().zip(expected.lines()).step_by(9) {
         let answer = served.post(
             &format!("/filter?at={DAY}&bot=foobot&header=X-A:b&snapshot=1"),
@@ -294,7 +293,8 @@ fn it_answers_as_filter_does() {
     }
 }
 
-/// Errors say where: a run names its input, the service the request.
+/// Compares answers line by line: the service names the request in errors, where a run names its
+/// input.
 fn assert_same(answer: &str, expected: &str) {
     assert_eq!(answer.lines().count(), expected.lines().count());
     for (answer, expected) in answer.lines().zip(expected.lines()) {
@@ -558,7 +558,7 @@ fn it_tells_how_it_is() {
         ("heedful_panics_total", 0),
     ] {
         let counted = served.counted(name);
-        // Asking for the counts counts, in these two.
+        // Reading the metrics is itself counted in these two.
         let more = if name.contains("+Inf") {
             counted.saturating_sub(value)
         } else {
@@ -718,7 +718,7 @@ fn what_makes_no_sense_is_refused_by_name() {
     }
 }
 
-/// A caller can ask for less and in another way, and lifts nothing that the operator denies.
+/// A caller can request fewer uses or other conventions, but cannot lift the operator's denials.
 #[test]
 fn the_operators_rules_hold_for_every_caller() {
     let folder = folder(&[]);
@@ -795,7 +795,7 @@ fn a_host_that_is_not_ours_is_refused() {
     }
 }
 
-/// A page in a browser that is not of this very origin cannot ask.
+/// A page in a browser that is not of the service's own origin is refused.
 #[test]
 fn a_page_of_another_origin_is_refused() {
     let served = Served::start(&[]);
@@ -814,7 +814,7 @@ fn a_page_of_another_origin_is_refused() {
     }
 }
 
-/// Sends these bytes; the answer, unless the connection is closed without one.
+/// Sends these bytes. Returns the answer, or None if the connection is closed without one.
 fn raw(served: &Served, bytes: impl AsRef<[u8]>) -> Option<crate::served::Answer> {
     use std::io::{Read, Write};
     let mut stream = served.connect();
@@ -846,7 +846,8 @@ fn a_hostile_head_costs_its_connection() {
         assert!(status.is_none_or(|status| (400..600).contains(&status)), "{status:?} {}", &head[..head.len().min(60)]);
         assert_eq!(served.get("/health").status, 200);
     }
-    // Both at once could be read in two ways; hyper goes by the chunks, and closes the connection.
+    // A request with both a length and chunks could be read in two ways; hyper uses the chunks, and
+    // closes the connection.
     let both = "POST /filter?url=https://a.example/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/html\r\nContent-Length: 3\r\n\
         Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n4\r\n<p>a\r\n0\r\n\r\n";
     assert!(
@@ -855,7 +856,7 @@ fn a_hostile_head_costs_its_connection() {
     );
 }
 
-/// Nothing that commands a terminal comes out, in answers or on standard error.
+/// No answer and no message contains characters that command a terminal.
 #[cfg(unix)]
 #[test]
 fn no_terminal_is_commanded() {
@@ -904,7 +905,7 @@ fn no_terminal_is_commanded() {
     );
 }
 
-/// A bug costs one request: status 500, and it is counted. Debug builds have bugs to plant.
+/// A bug affects one request: status 500, and it is counted. Only debug builds have bugs to plant.
 #[cfg(debug_assertions)]
 #[test]
 fn a_bug_costs_one_request() {

@@ -1,5 +1,5 @@
-//! The limits of the service: each has its status, and whoever passes one, or is slow, costs only
-//! itself.
+//! The limits of the service: each has its status, and a client that exceeds one, or is slow,
+//! affects only itself.
 
 use std::io::{Read, Write};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::served::{Answer, Served, answer, parsed};
 const HTML: &str = "text/html";
 const PATH: &str = "/filter?url=https://site.example/";
 
-/// Asserts that a request was refused because of a limit.
+/// Fails unless a request was refused with this status because of this limit.
 fn assert_refused(answer: &Answer, status: u16, limit: &str) {
     let (kind, message) = answer.error();
     assert_eq!(
@@ -35,7 +35,7 @@ fn a_body_that_is_too_long_is_refused() {
     let served = Served::start(&["--limit", "body_bytes=100K"]);
     assert_eq!(served.post(PATH, HTML, page(100)).status, 200);
     assert_refused(&served.post(PATH, HTML, page(20_000)), 413, "body_bytes");
-    // Where the head does not say how long it is.
+    // A chunked body has no length in its head.
     let mut stream = served.connect();
     let head = format!(
         "POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -50,7 +50,7 @@ fn a_body_that_is_too_long_is_refused() {
         served.counted("heedful_refusals_total{reason=\"body_bytes\"}"),
         2
     );
-    // A client that waits for a word before it sends the body sends nothing.
+    // A client that waits for `100 Continue` before it sends the body sends nothing.
     let mut stream = served.connect();
     let head = format!(
         "POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/html\r\nContent-Length: 999999\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
@@ -65,7 +65,7 @@ fn all_bodies_together_have_a_bound() {
     let answer = served.post(PATH, HTML, page(40_000));
     assert_refused(&answer, 429, "bodies_bytes");
     assert_eq!(answer.header("retry-after"), Some("1"));
-    // What was held is given back: this fits again and again.
+    // The memory of each body is released, so a body that fits always fits.
     for _ in 0..5 {
         assert_eq!(served.post(PATH, HTML, page(10_000)).status, 200);
     }
@@ -81,7 +81,7 @@ fn all_bodies_together_have_a_bound() {
     assert_eq!(errors, [true, false, false]);
 }
 
-/// What is made of a short page for many bots is long.
+/// A short page for many bots gives a long answer, which is bounded too.
 #[test]
 fn an_answer_has_a_bound() {
     let served = Served::start(&["--limit", "bodies_bytes=50K"]);
@@ -107,7 +107,7 @@ fn an_answer_has_a_bound() {
         413,
         "bodies_bytes",
     );
-    // One that fits is held until it was taken, and then the room is free again.
+    // An answer that fits is held until the client has read it, then its memory is released.
     for _ in 0..5 {
         assert_eq!(served.post(PATH, HTML, page(2000)).status, 200);
     }
@@ -124,15 +124,15 @@ fn too_many_at_once_are_refused() {
         let refused = served.post(PATH, HTML, page(1));
         assert_refused(&refused, 429, "requests");
         assert_eq!(refused.header("retry-after"), Some("1"));
-        // What needs no core is answered.
+        // Requests that need no core are answered.
         assert_eq!(served.get("/health").status, 200);
         assert_eq!(long.join().unwrap().status, 200);
     });
     assert_eq!(served.post(PATH, HTML, page(1)).status, 200);
 }
 
-/// Heads and bodies that come slowly, or stop: others are served all the while, even with room for
-/// one request only.
+/// Slow or interrupted heads and bodies do not delay other clients, even if only one request may be
+/// worked on.
 #[test]
 fn slow_clients_cost_themselves() {
     let served = Served::start(&["--limit", "request_seconds=1", "--limit", "requests=1"]);
@@ -169,7 +169,7 @@ fn slow_clients_cost_themselves() {
     );
 }
 
-/// A connection that is kept and not used is closed too.
+/// An idle connection is closed too.
 #[test]
 fn a_connection_without_requests_is_closed() {
     let served = Served::start(&["--limit", "request_seconds=1"]);
@@ -183,7 +183,7 @@ fn a_connection_without_requests_is_closed() {
     assert_eq!(silent.read(&mut [0]).unwrap(), 0);
 }
 
-/// A client that sends and never reads is let go, and its stream ends.
+/// A client that sends and never reads is disconnected, and its stream ends.
 #[test]
 fn a_client_that_takes_nothing_is_let_go() {
     let served = Served::start(&["--limit", "idle_seconds=1"]);
@@ -214,11 +214,11 @@ fn a_client_that_takes_nothing_is_let_go() {
     );
 }
 
-/// A client that asks for a long answer and takes nothing of it is let go as well.
+/// A client that requests a long answer and does not read it is disconnected too.
 #[test]
 fn an_answer_that_nobody_takes_is_dropped() {
     let served = Served::start(&["--limit", "idle_seconds=1"]);
-    // For ten bots, no system buffers so much.
+    // For ten bots the answer is longer than any buffer of the system.
     let html = page(60_000);
     let bots: String = (0..10).map(|bot| format!("&bot=b{bot}")).collect();
     let mut stream = served.connect();
@@ -261,7 +261,7 @@ fn a_stream_in_which_nothing_comes_is_closed() {
     assert_eq!(served.counted("heedful_broken_off_total"), 1);
 }
 
-/// More connections than there is room for wait, until those before them are done or too slow.
+/// Connections beyond the limit wait until earlier ones end or time out.
 #[test]
 fn connections_have_a_bound() {
     let served = Served::start(&["--limit", "connections=2", "--limit", "request_seconds=1"]);

@@ -1,5 +1,5 @@
-//! docs/serve.md is true: its examples work against a service, in every language that is on this
-//! machine. `HEEDFUL_LANGUAGES=1` says that all of them are.
+//! docs/serve.md is true: its examples work against a service, in every language that is installed.
+//! `HEEDFUL_LANGUAGES=1` requires all of them.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,7 @@ use crate::command::write;
 use crate::served::Served;
 use crate::support::{folder, root};
 
-/// The examples in a language, with the address of this service.
+/// Returns the examples in a language, with the address of this service.
 fn examples(language: &str, served: &Served) -> Vec<String> {
     let guide = std::fs::read_to_string(root().join("docs/serve.md")).unwrap();
     let fence = format!("\n```{language}\n");
@@ -27,7 +27,7 @@ fn examples(language: &str, served: &Served) -> Vec<String> {
     examples
 }
 
-/// What an example prints, if its language is here.
+/// Returns the output of an example; None if its language is not installed.
 fn printed(program: &str, arguments: &[&str], folder: &Path) -> Option<String> {
     let output = match Command::new(program)
         .args(arguments)
@@ -51,7 +51,7 @@ fn printed(program: &str, arguments: &[&str], folder: &Path) -> Option<String> {
     Some(String::from_utf8(output.stdout).unwrap())
 }
 
-/// A folder with a site and pages.
+/// Creates a folder with a site and pages.
 fn place() -> TempDir {
     let folder = folder(&[]);
     let site = root().join("corpus/site");

@@ -1,4 +1,4 @@
-//! JSON Lines, streamed both ways: each line has its answer at its place, whatever the others are.
+//! JSON Lines, streamed both ways: each line is answered in its place, independently of bad lines.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -23,7 +23,7 @@ fn answers(answer: &Answer) -> Vec<Value> {
         .collect()
 }
 
-/// Damage of every kind between pages: each page is answered, at its place, and each damage is
+/// Damage of every kind between pages: each page is answered in its place, and each damage is
 /// named.
 #[test]
 fn a_bad_line_costs_itself() {
@@ -56,7 +56,7 @@ fn a_bad_line_costs_itself() {
         body.extend([html.as_bytes(), b"\r\n", line, b"\n\n \n"].concat());
         expected.push((format!("word{number}"), kind));
     }
-    // The last line has no end.
+    // The last line has no line end.
     body.extend(page("https://site.example/last", "<p>last").into_bytes());
     let answers = answers(&served.post("/filter", LINES, &body));
     assert_eq!(answers.len(), expected.len() * 2 + 1);
@@ -84,7 +84,7 @@ fn a_bad_line_costs_itself() {
     );
 }
 
-/// As a run over the same lines tells it, apart from the name of the input.
+/// The service reports damage as a run over the same lines does, except for the name of the input.
 #[test]
 fn damage_is_told_as_a_run_tells_it() {
     let served = Served::start(&[]);
@@ -104,8 +104,8 @@ fn damage_is_told_as_a_run_tells_it() {
     assert_eq!(answers(&served.post("/filter", LINES, &lines)), told);
 }
 
-/// A line whose URL is that of a robots.txt holds for the pages of its site behind it; where it
-/// cannot be read, nobody is let in.
+/// A line with the URL of a robots.txt applies to the pages of its site after it. If it cannot be
+/// read, it disallows all of them.
 #[test]
 fn a_robots_txt_among_the_lines_is_obeyed() {
     let served = Served::start(&["--limit", "line_bytes=100K"]);
@@ -142,7 +142,7 @@ fn a_robots_txt_among_the_lines_is_obeyed() {
             .unwrap()
             .contains("a robots.txt")
     );
-    // Another request knows nothing of it.
+    // A robots.txt of one request has no effect on another request.
     let again = served.post("/filter", LINES, page("https://a.example/b", "<p>before"));
     assert_eq!(again.json()["verdict"]["enter"], true);
 }
@@ -170,7 +170,7 @@ fn several_bots_have_an_array_a_line() {
     );
 }
 
-/// A stream that is written and read by turns.
+/// A stream whose lines are written and whose answers are read alternately.
 struct Conversation {
     stream: TcpStream,
     read: Vec<u8>,
@@ -196,7 +196,7 @@ impl Conversation {
             .unwrap();
     }
 
-    /// Reads until this was read.
+    /// Reads until the answer contains `text`.
     fn wait_for(&mut self, text: &str) {
         let mut piece = [0; 4096];
         while !String::from_utf8_lossy(&self.read).contains(text) {
@@ -206,7 +206,7 @@ impl Conversation {
         }
     }
 
-    /// Ends the body, and reads the rest.
+    /// Ends the body, and reads the rest of the answer.
     fn end(mut self) -> Answer {
         self.stream.write_all(b"0\r\n\r\n").unwrap();
         self.stream.read_to_end(&mut self.read).unwrap();
@@ -228,8 +228,8 @@ fn each_answer_comes_before_the_next_line_is_sent() {
     assert_eq!(answers(&pages.end()).len(), 3);
 }
 
-/// A stream goes on while `tell` asks the service to end. It gets all of its answers, and the
-/// service ends well.
+/// Runs a stream while `tell` asks the service to end. The stream must get all of its answers, and
+/// the service must exit with success.
 #[cfg(unix)]
 fn ends_behind_a_stream(tell: impl FnOnce(&Served)) {
     let served = Served::start(&[]);
@@ -265,8 +265,8 @@ fn a_signal_that_comes_twice_at_once_is_one() {
     });
 }
 
-/// A client that never ends its stream is not waited for without end, and is not told that its
-/// answer is whole.
+/// The shutdown does not wait forever for a client that never ends its stream. Such a client sees
+/// that its answer is incomplete.
 #[cfg(unix)]
 #[test]
 fn the_end_does_not_wait_for_ever() {
@@ -296,8 +296,8 @@ fn a_client_that_breaks_off_costs_itself() {
     assert_eq!(served.counted("heedful_in_flight"), 1);
 }
 
-/// A line that a defect takes may have been a robots.txt, so no line behind it is answered; the
-/// answer is not whole.
+/// A line that is lost to a bug may have been a robots.txt. So no line after it is answered, and
+/// the answer is incomplete.
 #[cfg(debug_assertions)]
 #[test]
 fn a_bug_in_a_stream_ends_it() {

@@ -1,5 +1,5 @@
-//! The service, started as a user starts it, on a port that is free; and a client that can be as
-//! slow or as wrong as a test wants.
+//! Starts the service as a user does, on a free port. Its client can be as slow or as wrong as a
+//! test needs.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -9,18 +9,18 @@ use std::time::Duration;
 
 use crate::support::root;
 
-/// A service that runs; it is killed with the test.
+/// A running service; its process is killed when this is dropped.
 pub(crate) struct Served {
     pub(crate) process: Child,
     pub(crate) address: SocketAddr,
-    /// The line that said where it listens.
+    /// The message that says where the service listens.
     pub(crate) ready: String,
-    /// What it said before it was ready.
+    /// The messages before the service was ready.
     pub(crate) before: String,
     told: Option<JoinHandle<String>>,
 }
 
-/// An answer.
+/// An answer of the service.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -38,7 +38,7 @@ impl Answer {
             .unwrap_or_else(|error| panic!("{error}: {}{}", self.head, self.text()))
     }
 
-    /// The kind and the message of its error.
+    /// Returns the kind and the message of the answer's error.
     pub(crate) fn error(&self) -> (String, String) {
         let error = &self.json()["error"];
         let text = |key: &str| {
@@ -50,7 +50,7 @@ impl Answer {
         (text("kind"), text("message"))
     }
 
-    /// The value of a header line, by its name in lower case.
+    /// Returns the value of a header line; case does not matter in its name.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
         lines
@@ -69,7 +69,7 @@ impl Served {
         )
     }
 
-    /// Starts a command that is the service.
+    /// Starts the service with a command of the test's own.
     pub(crate) fn with(command: &mut Command) -> Self {
         let command = command
             .current_dir(root())
@@ -105,7 +105,7 @@ impl Served {
         }
     }
 
-    /// A connection, which gives up after half a minute.
+    /// Opens a connection with a read timeout of half a minute.
     pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).unwrap();
         stream
@@ -118,7 +118,7 @@ impl Served {
         self.ask("GET", path, &[], b"")
     }
 
-    /// Posts a body of this kind.
+    /// Posts a body of this Content-Type.
     pub(crate) fn post(&self, path: &str, kind: &str, body: impl AsRef<[u8]>) -> Answer {
         self.ask(
             "POST",
@@ -137,7 +137,7 @@ impl Served {
         answer(&mut stream)
     }
 
-    /// The bytes of a request, after which the connection ends.
+    /// Returns the bytes of a request, after which the connection is closed.
     pub(crate) fn request(
         &self,
         method: &str,
@@ -158,7 +158,8 @@ impl Served {
         .concat()
     }
 
-    /// The value of a counter, with its labels as `/metrics` writes them; 0 if nothing was counted.
+    /// Returns the value of a counter, with labels as `/metrics` writes them; 0 if it does not
+    /// exist.
     pub(crate) fn counted(&self, name: &str) -> u64 {
         let metrics = self.get("/metrics");
         let line = metrics
@@ -168,14 +169,14 @@ impl Served {
         line.map_or(0, |value| value.parse().unwrap())
     }
 
-    /// Asks the service to end; returns its exit status and what it said since it was ready.
+    /// Asks the service to end. Returns its exit status and its messages since it was ready.
     #[cfg(unix)]
     pub(crate) fn end(self) -> (Option<i32>, String) {
         self.signal(rustix::process::Signal::TERM);
         self.ended()
     }
 
-    /// Waits for the end of the service; returns its exit status and what it said since it was
+    /// Waits for the end of the service. Returns its exit status and its messages since it was
     /// ready.
     pub(crate) fn ended(mut self) -> (Option<i32>, String) {
         let status = self.process.wait().unwrap().code();
@@ -196,14 +197,14 @@ impl Drop for Served {
     }
 }
 
-/// Reads an answer to the end of its connection.
+/// Reads an answer until the connection is closed.
 pub(crate) fn answer(stream: &mut TcpStream) -> Answer {
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).unwrap();
     parsed(&bytes)
 }
 
-/// An answer from its bytes. Chunks are put together.
+/// Parses an answer and joins its chunks.
 pub(crate) fn parsed(bytes: &[u8]) -> Answer {
     let end = bytes
         .windows(4)

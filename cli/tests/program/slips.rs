@@ -1,5 +1,5 @@
-//! What a user gets wrong: each mistake is told in one line that says what to do, and costs nothing
-//! that was there.
+//! Mistakes of users: each is reported in one line that says what to do, and destroys nothing that
+//! existed.
 
 use tempfile::TempDir;
 
@@ -213,7 +213,7 @@ fn trouble_is_one_line_that_says_what_to_do() {
     }
 }
 
-/// A slip in a URL leaves in the index what should go.
+/// A typo in a URL would leave the page in the index, so a URL without a page is reported.
 #[test]
 fn a_takedown_that_meets_no_page_says_so() {
     let (_site, index) = site();
@@ -262,7 +262,8 @@ fn a_robots_txt_is_checked_alone() {
     assert!(status == 1 && told.starts_with("1 page: "), "{told}");
 }
 
-/// A site's robots.txt beside a URL that is not the site's would let everybody in.
+/// A robots.txt beside a URL that is not the site's root is named in a note: ignoring it silently
+/// would let all bots in.
 #[test]
 fn a_robots_txt_below_the_root_is_named() {
     let told = run(
@@ -295,8 +296,8 @@ fn a_robots_txt_below_the_root_is_named() {
     assert!(!told.contains("counts only"), "{told}");
 }
 
-/// The robots.txt of a site is another than one in a part of it, which can forbid, and opens
-/// nothing.
+/// A robots.txt in a folder that is only a part of its site can disallow pages. It does not count
+/// as the site's own robots.txt.
 #[test]
 fn a_robots_txt_in_a_part_of_a_site_only_forbids() {
     let folder = TempDir::new().unwrap();
@@ -325,7 +326,7 @@ fn a_robots_txt_in_a_part_of_a_site_only_forbids() {
     assert_eq!(text(&[]).1, "");
 }
 
-/// Only a robots.txt answers who may fetch a page.
+/// Only a robots.txt decides if a page may be fetched, so no other site file is listed for that.
 #[test]
 fn explain_asks_each_robots_txt_alone() {
     let folder = TempDir::new().unwrap();
@@ -343,7 +344,7 @@ fn explain_asks_each_robots_txt_alone() {
     assert_eq!(found["robots"].as_array().unwrap().len(), 1, "{found}");
 }
 
-/// The URL of a crawl's pages is known; another one has no effect, or a wrong one.
+/// The pages of a crawl have URLs; `--url` would have no effect on them, or a wrong one.
 #[test]
 fn a_url_is_not_given_to_pages_that_have_their_own() {
     let folder = TempDir::new().unwrap();
@@ -370,8 +371,8 @@ fn a_url_is_not_given_to_pages_that_have_their_own() {
     }
 }
 
-/// Verbs that show pages show the one that is asked for, and no silence where there is none.
-/// A folder is a site, or it holds archives.
+/// Verbs that show pages show the page that `--url` selects, and say if there is none. A folder is
+/// a site, or it contains archives.
 #[test]
 fn pages_beside_archives_are_counted() {
     let folder = TempDir::new().unwrap();
@@ -466,7 +467,7 @@ fn empty_and_missing_inputs_are_named() {
     );
 }
 
-/// An index lends its denials by URL also to a run that has conventions of its own.
+/// An index lends its denials by URL even to a run with conventions of its own.
 #[test]
 fn an_index_lends_its_denials_beside_a_file() {
     let folder = TempDir::new().unwrap();
@@ -495,7 +496,7 @@ fn an_index_lends_its_denials_beside_a_file() {
             "{told}"
         );
     }
-    // A denial that the file has no longer is a change of the terms, and is not lent.
+    // A denial that was removed from the file changes the terms, and is not lent.
     std::fs::write(&own, "[[page]]\nurl = \"/other\"\ndeny = [\"noindex\"]\n").unwrap();
     let (status, _, told) = run(
         &["index", &lines, "-o", &index, "--convention-file", &own],
@@ -505,7 +506,7 @@ fn an_index_lends_its_denials_beside_a_file() {
     assert!(status == 2 && told.contains(expected), "{told}");
 }
 
-/// What is written slightly wrong is told in the user's words.
+/// Mistakes in rules are explained with the text that the user typed.
 #[test]
 fn slips_in_rules_are_explained() {
     let (status, _, told) = run(&["text", "--conventions", "web,+custom"], "<p>one");
@@ -527,7 +528,7 @@ fn slips_in_rules_are_explained() {
     }
 }
 
-/// The denial in a header is not lost because its place is not known.
+/// A header in an unsupported place may deny a use, so it is not ignored: its page is damage.
 #[test]
 fn headers_where_none_are_read_cost_their_page() {
     let page = |more: &str| format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\"{more}}}");
@@ -552,7 +553,7 @@ fn headers_where_none_are_read_cost_their_page() {
     );
 }
 
-/// URLs that are judged without their pages are let in where nobody forbids it, which is told.
+/// URLs that are judged without their pages enter if no robots.txt is known, which is reported.
 #[test]
 fn a_mask_of_urls_tells_of_missing_robots_txt() {
     let folder = TempDir::new().unwrap();
@@ -571,7 +572,7 @@ fn a_mask_of_urls_tells_of_missing_robots_txt() {
     assert!(!told.contains("no robots.txt"), "{told}");
 }
 
-/// A verb that wrote over what it reads would lose a crawl.
+/// A verb that overwrote its input would destroy a crawl.
 #[test]
 fn no_verb_writes_over_what_it_reads() {
     let folder = TempDir::new().unwrap();
@@ -631,7 +632,7 @@ fn no_verb_writes_over_what_it_reads() {
     );
 }
 
-/// A rule with a slip in it withholds nothing, so it is named.
+/// A rule with a typo withholds nothing, so a rule that matched nothing is named.
 #[test]
 fn rules_of_the_users_own_that_met_nothing_are_named() {
     let page = "<nav class=menu>one</nav> <!--off-->two<!--on--> three";
@@ -679,7 +680,7 @@ fn rules_of_the_users_own_that_met_nothing_are_named() {
     );
 }
 
-/// However many lines of a robots.txt nobody knows, its rules count.
+/// The rules of a robots.txt count, even after many unknown lines.
 #[test]
 fn a_robots_txt_with_many_unknown_lines_is_one() {
     let folder = TempDir::new().unwrap();
@@ -702,7 +703,7 @@ fn a_robots_txt_with_many_unknown_lines_is_one() {
     );
 }
 
-/// One page that has no copy is a question that was not answered.
+/// The only page has no copy, so the status is 1 and the reason is printed.
 #[test]
 fn a_page_without_a_copy_says_why() {
     for (rule, expected) in [("noarchive", "noarchive"), ("noindex", "noindex")] {
@@ -716,7 +717,7 @@ fn a_page_without_a_copy_says_why() {
     }
 }
 
-/// Pages of a host without a robots.txt are let in, and each verb that lets them in says so.
+/// Pages of a host without a robots.txt enter, and each verb that lets them in reports that.
 #[test]
 fn a_missing_robots_txt_is_told() {
     let line = "{\"url\":\"https://site.example/\",\"html\":\"<p>one\"}\n".repeat(2);
@@ -751,7 +752,7 @@ fn a_missing_robots_txt_is_told() {
     }
 }
 
-/// The place is that of the question, and the reason is in words.
+/// The error names the place in the query as it was typed, and the reason in words.
 #[test]
 fn a_query_that_does_not_parse_is_told_where() {
     let (_site, index) = site();
@@ -805,7 +806,7 @@ fn own_conventions_are_listed() {
     assert!(!run(&["conventions"], "").1.contains("custom\n"));
 }
 
-/// A line that nobody can read could be a header that forbids.
+/// A header that cannot be parsed could be one that denies a use.
 #[test]
 fn a_header_is_one_line_with_a_name() {
     for (header, expected) in [
@@ -849,7 +850,7 @@ fn a_header_is_one_line_with_a_name() {
     }
 }
 
-/// A page that is there twice, or without its URL, is another one than it seems.
+/// A line with two pages, or with a page without a URL, is refused.
 #[test]
 fn a_line_is_one_page_with_its_own_url() {
     for (line, expected) in [
@@ -881,7 +882,7 @@ fn a_line_is_one_page_with_its_own_url() {
     );
 }
 
-/// A verb that answers at the end has heard the last robots.txt.
+/// A verb that answers at the end of a pipe applies the last robots.txt.
 #[test]
 fn a_late_robots_txt_in_a_pipe_is_heard() {
     let page = |name: &str| format!("{{\"url\":\"{URL}{name}\",\"html\":\"<p>one\"}}\n");
@@ -895,7 +896,7 @@ fn a_late_robots_txt_in_a_pipe_is_heard() {
     assert!(found.contains("Disallow: /private"), "{found}");
 }
 
-/// The order of rules makes no difference, and a letter that is lost does.
+/// The order of rules makes no difference, but a missing letter does.
 #[test]
 fn rules_are_compared_as_they_are_meant() {
     let folder = TempDir::new().unwrap();
@@ -935,7 +936,7 @@ fn rules_are_compared_as_they_are_meant() {
     );
 }
 
-/// A takedown is of the content, which a later fetch may have found unchanged.
+/// A takedown removes the content of a page, so a later fetch with status 304 does not outdate it.
 #[test]
 fn a_takedown_counts_after_a_revisit() {
     let folder = TempDir::new().unwrap();
@@ -969,7 +970,7 @@ fn a_takedown_counts_after_a_revisit() {
     );
 }
 
-/// A verb that finds nothing to tell says so.
+/// A verb without a result says so.
 #[test]
 fn silence_is_explained() {
     let folder = TempDir::new().unwrap();

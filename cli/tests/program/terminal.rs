@@ -1,5 +1,5 @@
-//! Output to a terminal: whatever pages, archives, files and arguments say, only our own styles
-//! reach it.
+//! Output to a terminal: only our own styles reach it, whatever text pages, archives, files and
+//! arguments contain.
 //!
 //! Each verb runs on a pseudo terminal, with its answers and its errors, on input that is hostile
 //! in every field.
@@ -17,8 +17,8 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::support::made::{http, line, page, robots, warc};
 
-/// Sets the clipboard, the title and a colour, clears the screen, goes back over the line, and
-/// reverses what follows.
+/// Text that sets the clipboard, the title and a colour, clears the screen, moves the cursor back,
+/// and reverses the text after it.
 const EVIL: &str = "e\x1b]52;c;ZXZpbA==\x07v\x1b]0;t\x1b\\i\x1b[31m\x1b[2Jl\r\x08\u{7f}\u{9b}31m\u{9d}0;x\u{9c}\u{202e}\u{2066}\u{61c}\u{200f}";
 const OWN: [&str; 7] = [
     "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m",
@@ -27,7 +27,7 @@ const OWN: [&str; 7] = [
 const BAR: [&str; 3] = ["\r\x1b[2K", "\x1b[1A", "\x1b[1B"];
 const SITE: &str = "https://site.example";
 
-/// Everything that the program writes to a terminal, and its status.
+/// Returns everything that the program writes to a terminal, and its exit status.
 fn on_a_terminal(folder: &Path, arguments: &[&OsStr]) -> (String, Option<i32>) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
@@ -53,21 +53,21 @@ fn on_a_terminal(folder: &Path, arguments: &[&OsStr]) -> (String, Option<i32>) {
     drop(command);
     let reader = std::thread::spawn(move || {
         let (mut master, mut shown) = (File::from(master), Vec::new());
-        // Reading the terminal fails once nobody holds it.
+        // Reading the terminal fails when no process has it open.
         let _ = master.read_to_end(&mut shown);
         shown
     });
     let status = child.wait().unwrap();
     drop(terminal);
-    // No partial character is written.
+    // The program never writes a partial character.
     (
         String::from_utf8(reader.join().unwrap()).unwrap(),
         status.code(),
     )
 }
 
-/// The commands to a terminal that remain without our own styles. The terminal itself makes two
-/// characters of each line end.
+/// Returns the control characters that remain when our own styles are removed. The terminal itself
+/// makes two characters of each line end.
 fn commands(shown: &str) -> Vec<char> {
     let plain = OWN
         .iter()
@@ -82,7 +82,7 @@ fn commands(shown: &str) -> Vec<char> {
         .collect()
 }
 
-/// A folder with hostile text in each field of each kind of input.
+/// Creates a folder with hostile text in each field of each kind of input.
 fn hostile() -> tempfile::TempDir {
     let html = format!(
         "<!doctype html><title>title {EVIL}</title><meta name=robots content='noarchive, nonsense {EVIL}, max-snippet:9{EVIL}'>\
@@ -261,7 +261,7 @@ fn no_index_commands_the_terminal() {
     }
 }
 
-/// Rules, argument errors, and output that needs no input.
+/// Commands for rules, for errors in arguments, and for output that needs no input.
 const TROUBLE: [&str; 60] = [
     "check -r robots.txt -v /shut /xEVIL",
     "check -r robots.txt -b a -b b=cEVIL /shutEVIL",
@@ -333,7 +333,7 @@ fn no_robots_txt_and_no_error_commands_the_terminal() {
     }
 }
 
-/// A pipe gets the terminal's text without the styles; JSON has the same values, and no control
+/// A pipe gets the terminal's text without the styles. JSON has the same values, and no control
 /// characters.
 #[test]
 fn a_pipe_gets_no_command_either() {
@@ -374,7 +374,7 @@ fn a_pipe_gets_no_command_either() {
     assert!(!text.contains('\x1b'));
 }
 
-/// A terminal whose width is not known has 80 columns.
+/// A terminal of unknown width counts as 80 columns wide.
 #[test]
 fn explanations_are_as_wide_as_the_terminal() {
     let html = "<meta name=robots content='noarchive, max-image-preview:large, max-video-preview:5, max-snippet:80'>\n\

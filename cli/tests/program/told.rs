@@ -1,4 +1,5 @@
-//! Slips that would pass by in silence, or be told in words that are not the user's: each is named.
+//! Mistakes that would have no visible effect, or an error in terms that the user does not know:
+//! each is named.
 
 use tempfile::TempDir;
 
@@ -6,7 +7,7 @@ use crate::command::run;
 
 const URL: &str = "https://site.example/";
 
-/// A folder, and a file in it.
+/// Creates a folder with one file in it. Returns the folder, and the path of the file.
 fn file(name: &str, content: impl AsRef<[u8]>) -> (TempDir, String) {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join(name);
@@ -235,8 +236,8 @@ fn what_a_run_takes_away_or_leaves_out_is_told() {
     );
 }
 
-/// The status and the date of a robots.txt in the input are told; a folder without one was never
-/// asked over HTTP.
+/// The status and the date of a robots.txt in the input are reported. A folder without a robots.txt
+/// has no status, since nothing was requested over HTTP.
 #[test]
 fn where_a_robots_txt_comes_from_is_told() {
     let robots = r#"{"url":"https://a.example/robots.txt","status":503,"date":"2026-11-02T08:00:00Z","html":""}"#;
@@ -257,7 +258,7 @@ fn where_a_robots_txt_comes_from_is_told() {
     );
 }
 
-/// A date of the fetch that cannot be read is none, and is told.
+/// A fetch date that cannot be read counts as missing, and is reported.
 #[test]
 fn an_unreadable_date_is_none_with_a_note() {
     let told = |date: &str| {
@@ -280,7 +281,7 @@ fn an_unreadable_date_is_none_with_a_note() {
         told(" 2024-01-01T00:00:00Z "),
         (Some("2024-01-01T00:00:00Z".to_owned()), None)
     );
-    // What stands in an index stays, as with any answer that says nothing of the page.
+    // The page in the index stays, as after any answer that says nothing about the page.
     let index = TempDir::new().unwrap();
     let path = index.path().join("index").display().to_string();
     for rest in [
@@ -322,7 +323,7 @@ fn a_denial_by_url_that_meets_nothing_is_named() {
     }
 }
 
-/// A denial in a file is told as one on the command line is.
+/// A denial by URL that matches nothing is reported, in a file as on the command line.
 #[test]
 fn a_denial_by_url_in_a_file_that_meets_nothing_is_named() {
     let rules = "[[page]]\nurl = ['/rye', '/zzz', 'https://site.example$']\ndeny = ['noindex', 'noarchive']\n";
@@ -395,7 +396,7 @@ fn a_selector_that_no_element_could_have_is_refused() {
     assert_eq!(run(&["text", "--deny-element", quoted], page).1, "two\n");
 }
 
-/// Notes and reasons never quote text of the page, also where a value has swallowed it.
+/// Notes and reasons never quote text of the page, even if an attribute value contains it.
 #[test]
 fn notes_quote_marks_and_never_text() {
     for page in [
@@ -423,8 +424,8 @@ fn notes_quote_marks_and_never_text() {
     }
 }
 
-/// Damage beside a single page is told by each verb that reads pages. A page that was given alone
-/// needs no words.
+/// Damage beside a single page is reported by each verb that reads pages. A single page as the only
+/// input needs no summary.
 #[test]
 fn damage_beside_a_single_page_is_told() {
     let page = r#"{"url": "https://site.example/a", "html": "<p>word"}"#;

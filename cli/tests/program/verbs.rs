@@ -1,4 +1,4 @@
-//! The program, as a user runs it.
+//! The verbs of the program as a user runs them.
 
 use tempfile::TempDir;
 
@@ -30,7 +30,7 @@ pub(crate) fn site() -> (TempDir, String) {
     (folder, index)
 }
 
-/// A query, and the only page that it finds.
+/// Queries, each with the only page that it finds.
 const FOUND: &[(&str, &str)] = &[
     ("\"bravo charlie\"", "alphabet-plain.html"),
     ("bricklayer", "about.html"),
@@ -54,7 +54,7 @@ const FOUND: &[(&str, &str)] = &[
     ("body:ライムギ", "nihongo.html"),
 ];
 
-/// Phrases that would run across what publishers withhold.
+/// Phrases that would match only across text that publishers withhold.
 const ACROSS: &[&str] = &[
     "\"salted butter\"",
     "\"salted butter\"~255",
@@ -336,8 +336,8 @@ fn the_json_is_stable() {
     assert_eq!(found, expected);
 }
 
-/// A page that nobody was asked about is told from one that its site lets in, and so is one that a
-/// status let in.
+/// The JSON distinguishes a page without a robots.txt, a page that its robots.txt allows, and a
+/// page that entered by the status of the answer.
 #[test]
 fn the_json_tells_by_what_a_page_was_judged() {
     let page =
@@ -369,7 +369,7 @@ fn the_json_tells_by_what_a_page_was_judged() {
         ),
         (site("\"status\":200") + &page(""), &[], "unread", None),
         (page(""), &["--require-robots"], "unread", None),
-        // A reservation is no robots.txt.
+        // A tdmrep.json is no robots.txt.
         (
             page("") + &site(rules).replace("robots.txt", ".well-known/tdmrep.json"),
             &[],
@@ -399,8 +399,8 @@ fn the_json_tells_by_what_a_page_was_judged() {
     );
 }
 
-/// A page's language, canonical URL, content type, status and date, where it or its response tells
-/// them.
+/// The JSON has a page's language, canonical URL, content type, status and date, if the page or its
+/// response contains them.
 #[test]
 fn the_json_tells_what_a_page_says_of_itself() {
     let about = |line: &str| {
@@ -426,11 +426,11 @@ fn the_json_tells_what_a_page_says_of_itself() {
         ),
         nothing,
     );
-    // A root that is withheld tells nothing, to the bots that it is withheld from.
+    // A root element that is withheld reveals nothing to the bots from which it is withheld.
     let withheld =
         r#"{"url":"https://a.example/x","html":"<html lang=de class=robots-noindex><p>one"}"#;
     same(about(withheld), nothing);
-    // What may not be indexed tells nothing of its own.
+    // A page that may not be indexed reveals none of its own statements.
     let shut = full.replace("<html lang", "<meta name=robots content=noindex><html lang");
     same(
         about(&shut),
@@ -454,7 +454,7 @@ fn the_json_of_notes_is_stable() {
     assert!(found.ends_with(expected), "{found}");
 }
 
-/// A mask and a census leave out what docs/json.md says, and no more.
+/// The summaries of a mask and of a census omit only what docs/json.md names.
 #[test]
 fn a_summary_tells_what_its_verb_counts() {
     let folder = TempDir::new().unwrap();
@@ -488,7 +488,7 @@ fn a_summary_tells_what_its_verb_counts() {
     }
 }
 
-/// Every verb that reads pages writes what happened; the keys stay.
+/// Every verb that reads pages writes a summary with the same keys.
 #[test]
 fn a_summary_is_written_by_every_verb_that_reads() {
     let folder = TempDir::new().unwrap();
@@ -583,7 +583,8 @@ fn a_summary_is_written_by_every_verb_that_reads() {
     assert_eq!(run(&["search", &index, "one"], "").1, before);
 }
 
-/// An index or result made from the JSON is as safe as our own: no text is joined across a gap.
+/// The JSON marks what may be shown, and never joins text across a gap. So an index or a hit made
+/// from it is as safe as our own.
 #[test]
 fn the_json_tells_what_may_be_shown_and_joined() {
     let page = concat!(
@@ -808,7 +809,7 @@ fn check_names_the_line() {
     );
 }
 
-/// The record of a real file: five seconds between two pages, in the morning.
+/// A robots.txt of a real site: five seconds between two pages, only in the morning.
 #[test]
 fn check_says_when() {
     let folder = TempDir::new().unwrap();
@@ -915,7 +916,7 @@ fn check_says_when() {
     assert_eq!(status, 2, "without a moment that is asked for");
 }
 
-/// A site of the test itself answers, and its answer is kept.
+/// The test's own site answers once, and its answer is kept as a copy.
 #[test]
 fn check_asks_the_site() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -954,7 +955,7 @@ fn check_asks_the_site() {
         "{told}"
     );
     server.join().unwrap();
-    // The server is gone, but the copy is there.
+    // The server is gone, so the answer comes from the copy.
     assert_eq!(run(&arguments, "").1, expected);
     let (status, found, told) = run(
         &["check", "--fetch-robots", "--allow-private", &urls[0]],
@@ -1032,7 +1033,7 @@ fn check_answers_in_json() {
     assert_eq!(said, ["a.example", "ref /a", "https://a.example/l"]);
 }
 
-/// What may be found but not shown is in no title and no excerpt.
+/// Text that may be found but not shown is in no title and no excerpt.
 #[test]
 fn no_hit_shows_what_may_not_be_shown() {
     const HEAD: &str = "<head profile='http://example.org/xmdp/robots-profile#'>";
@@ -1183,7 +1184,7 @@ fn snapshots_go_to_files_and_archives() {
     }
 }
 
-/// A snapshot is a key of the page's JSON, if asked for.
+/// `--snapshot` adds a snapshot to the page's JSON.
 #[test]
 fn filter_gives_snapshots() {
     let page = r#"{"url": "https://site.example/a", "html": "a<b class=robots-noarchive>b</b>"}"#;
@@ -1195,7 +1196,7 @@ fn filter_gives_snapshots() {
     assert!(snapshot(&[]).is_null());
 }
 
-/// The URLs of a check come from lists, sitemaps or indexes.
+/// The URLs of `check` may come from lists, sitemaps or indexes.
 #[test]
 fn check_takes_urls_from_lists_sitemaps_and_indexes() {
     let folder = TempDir::new().unwrap();
@@ -1259,7 +1260,7 @@ fn check_takes_urls_from_lists_sitemaps_and_indexes() {
     assert!(status == 2 && told.contains("a list of sitemaps"), "{told}");
 }
 
-/// Sites whose robots.txt is not in the input are asked for it, each once.
+/// A site whose robots.txt is not in the input is asked for it once.
 #[test]
 fn a_run_asks_sites_for_their_robots_txt() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -1285,7 +1286,7 @@ fn a_run_asks_sites_for_their_robots_txt() {
             std::io::Write::write_all(&mut stream, answer.as_bytes()).unwrap();
         }
     });
-    // A port at which nobody listens.
+    // A port on which no server listens.
     let closed = std::net::TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
@@ -1359,7 +1360,7 @@ fn a_run_asks_sites_for_their_robots_txt() {
         2,
         "the copy is used"
     );
-    // Without the option, nobody is asked.
+    // Without the option no request is sent.
     let (_, found, _) = run(
         &["filter", "--input", "jsonl", "--format", "json"],
         &pages[1],
@@ -1392,7 +1393,8 @@ fn a_failed_run_leaves_the_index_as_it_was() {
     );
 }
 
-/// The commands of README.md and docs/program.md print what these say they print, times apart.
+/// The commands of README.md and docs/program.md print the output that these files show, except for
+/// times.
 #[test]
 fn the_readme_is_true() {
     let folder = TempDir::new().unwrap();
@@ -1529,7 +1531,7 @@ fn names_pages_are_read_from_files() {
     assert!(status == 2 && told.contains("no/such/file"), "{told}");
 }
 
-/// The reason for withholding something must not reveal it.
+/// The reason for withholding text must not reveal that text.
 #[test]
 fn reasons_hold_nothing_that_is_withheld() {
     let page = "<meta name=description content='secret one' class=robots-noindex><div class=robots-noindex>\
@@ -1876,8 +1878,8 @@ fn the_user_can_deny_more() {
     }
 }
 
-/// The Names pages are found in the whole input; their place and the number of threads change
-/// nothing. The text has the same words as an index.
+/// The Names pages are found in the whole input; neither their place nor the number of threads
+/// changes a result. `text` and an index have the same words.
 #[test]
 fn names_pages_are_found_in_the_input() {
     let page = |name: &str, word: &str| {
@@ -1945,7 +1947,7 @@ fn names_pages_are_found_in_the_input() {
             bound
         );
     }
-    // With two captures of the page of names both count; without one every denial binds.
+    // If a Names page has two captures, both count. Without the page every denial applies.
     let all = [false, false, false, false, true];
     assert_eq!(
         found(
@@ -1962,7 +1964,8 @@ fn names_pages_are_found_in_the_input() {
     assert_eq!(found(&[first, last], "2"), all);
 }
 
-/// What a query may cost is a row of the table of limits, and its error names the row.
+/// The upper bounds for the cost of a query are rows of the table of limits, and an error names its
+/// row.
 #[test]
 fn a_query_has_limits_that_can_be_set() {
     let folder = TempDir::new().unwrap();
@@ -1994,7 +1997,7 @@ fn a_query_has_limits_that_can_be_set() {
             name == "query_depth" || error.contains(&format!("(--limit {name}=N raises it)"));
         assert!(status == 2 && error.contains(told) && is_advised, "{error}");
         let (status, _, error) = search(query, &["--limit", limit]);
-        // No recursion is so deep that a setting could end the program.
+        // No setting lets a query recurse so deeply that the program ends.
         assert_eq!(status, if name == "query_depth" { 2 } else { 1 }, "{error}");
     }
     assert_eq!(search("\"dark rye\"*", &[]).0, 0);

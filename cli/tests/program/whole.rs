@@ -1,8 +1,8 @@
 //! A site over its life: `index --whole` on a folder that is built again and again, and pages that
 //! the user takes down.
 //!
-//! `HEEDFUL_SEED` chooses the site. After each build the index must equal one that was made from
-//! nothing, also where a run before was killed.
+//! `HEEDFUL_SEED` chooses the changes of the site. After each build the index must equal one that
+//! was made from scratch, even if the run before was killed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,11 +22,11 @@ const WORDS: [&str; 8] = [
     "rye", "oats", "spelt", "barley", "crust", "crumb", "oven", "salt",
 ];
 
-/// A site: each page has a number, a version, and a place that it may move from.
+/// A site: each page has a number, a version, and a path that may change.
 struct Site {
     folder: PathBuf,
     random: Random,
-    /// The file of each page that is there.
+    /// The file of each existing page, by number.
     pages: BTreeMap<usize, PathBuf>,
 }
 
@@ -39,7 +39,7 @@ impl Site {
                 _ => {}
             }
         }
-        // A site of three pages at least; one of them may be shut.
+        // A site has at least three pages; its robots.txt may disallow one of them.
         for number in 0..3 {
             self.write(number);
         }
@@ -87,7 +87,7 @@ impl Site {
     }
 }
 
-/// All that an index has: pages, names, copies, what is found and shown.
+/// Returns the whole contents of an index: pages, anchor texts, copies, hits and their excerpts.
 fn contents(folder: &str) -> impl PartialEq + std::fmt::Debug {
     let search = Index::open(folder).unwrap().search().unwrap();
     let found = WORDS.map(|word| {
@@ -137,7 +137,7 @@ fn a_site_that_is_built_again_is_as_one_that_is_new() {
     let mut kills = 0;
     for build in 0..BUILDS {
         site.build();
-        // Half of the builds begin with a run that is killed at some moment.
+        // Half of the builds begin with a run that is killed at a random moment.
         if build % 2 == 1 {
             let before = format!("{:?}", contents(&kept));
             let arguments = [
@@ -191,7 +191,7 @@ fn what_a_folder_no_longer_names_goes() {
         );
     }
     let site = path(&place, "site");
-    // A page outside of the site is not touched.
+    // A page outside of the site is not changed.
     let other = r#"{"url":"https://site.example/other","html":"<p>rye"}"#;
     assert_eq!(run(&["index", "-q", "-o", &index], other).0, 0);
     let whole = |more: &[&str]| {
@@ -216,7 +216,7 @@ fn what_a_folder_no_longer_names_goes() {
     );
     let (status, known, _) = run(&["stats", &index, "--of", &format!("{SITE}d.html")], "");
     assert_eq!((status, known.trim()), (1, "not indexed: absent"));
-    // More than half of what is left would go.
+    // More than half of the remaining pages would be removed.
     fs::remove_file(place.path().join("site/b.html")).unwrap();
     fs::remove_file(place.path().join("site/c.html")).unwrap();
     write(&place, "site/a.html", "<p>barley");
@@ -245,7 +245,7 @@ fn what_a_folder_no_longer_names_goes() {
     assert_eq!(stays("barley"), 0);
 }
 
-/// A record that cannot be read may have named the pages that would go.
+/// A record that cannot be read may have named the pages that would be removed.
 #[test]
 fn damage_takes_no_page_away() {
     let place = folder();
@@ -269,7 +269,8 @@ fn damage_takes_no_page_away() {
             .1
             .starts_with("indexed")
     );
-    // A line that tells its URL is no riddle: its page is gone, since it cannot be read.
+    // A damaged line with a known URL is no reason to wait: its page is removed, since it cannot be
+    // read.
     let known = format!(
         "{{\"url\":\"{SITE}b\",\"html\":\"<p>rye\",\"encoding\":\"base64\",\"html_base64\":7}}\n"
     );
@@ -282,8 +283,8 @@ fn damage_takes_no_page_away() {
     );
 }
 
-/// What a page's file says that cannot be read any more is not known: the page goes, whatever its
-/// URL.
+/// A file that can no longer be read may deny any use of its page, so the page is removed,
+/// whichever URL it has.
 #[test]
 #[cfg(unix)]
 fn a_file_that_cannot_be_read_costs_its_page() {
@@ -375,7 +376,7 @@ fn pages_are_taken_down_by_url_by_pattern_and_by_a_list() {
     assert_eq!((copy.0, copy.1.as_str()), (1, ""));
     let names = run(&["stats", &index, "--of", &format!("{SITE}rye.html")], "").1;
     assert!(names.contains("1 page calls it \"a\""), "{names}");
-    // The URL of a file leads to the page of its folder.
+    // The URL of an `index.html` matches the page of its folder.
     let list = write(
         &place,
         "list.txt",
@@ -424,7 +425,7 @@ fn pages_are_taken_down_by_url_by_pattern_and_by_a_list() {
     );
 }
 
-/// A star in a sitemap, or in the URLs of an index, is only a star; and `~` may be written `%7E`.
+/// A `*` in a sitemap, or in a URL of an index, is no wildcard. `~` may also be written `%7E`.
 #[test]
 fn a_list_of_pages_has_no_patterns() {
     let place = folder();
@@ -498,7 +499,7 @@ fn pages_that_nobody_saw_for_long_go() {
         + &line("new", r#","date":"2026-03-01T00:00:00Z""#)
         + &line("undated", "");
     assert_eq!(run(&["index", "-q", "-o", &index], first).0, 0);
-    // An older capture that comes after it does not change that the page was seen.
+    // An older capture that comes later does not change the time at which the page was last seen.
     let same = line("same", r#","date":"2026-03-01T00:00:00Z","status":304"#);
     assert_eq!(run(&["index", "-q", "-o", &index], same).0 & !1, 0);
     assert_eq!(
@@ -574,7 +575,7 @@ fn an_index_knows_its_terms() {
         let (status, _, told) = again(&other);
         assert!(status == 2 && told.contains(why), "{told}");
     }
-    // Names are told as they are written, and the order of aliases makes no difference.
+    // Names are printed as they were typed, and the order of aliases makes no difference.
     let named = path(&place, "named");
     let with = |bot: &str| run(&["index", "-q", "-o", &named, "-b", bot], page("1"));
     assert_eq!(with("Googlebot=Googlebot-Image,foo").0, 0);
@@ -591,7 +592,7 @@ fn an_index_knows_its_terms() {
     );
     let (status, _, told) = run(&["stats", &named, "--at", "2030-01-01"], "");
     assert!(status == 2 && told.contains("--list"), "{told}");
-    // Conventions of the user's own are in the index too; others are not those of the index.
+    // The user's own conventions are not stored in the index, so they must be given again.
     let own = path(&place, "own");
     let with = |more: &[&str]| run(&[&["index", "-q", "-o", &own], more].concat(), page("1"));
     assert_eq!(with(&["--deny-element", "noindex=.ad"]).0, 0);
@@ -604,7 +605,7 @@ fn an_index_knows_its_terms() {
     );
 }
 
-/// The robots.txt files of a purge may come in whatever holds pages.
+/// The robots.txt files of a purge may come from any input that can hold pages.
 #[test]
 fn a_purge_hears_the_robots_txt_of_any_input() {
     let place = folder();
@@ -627,8 +628,8 @@ fn a_purge_hears_the_robots_txt_of_any_input() {
     );
 }
 
-/// A crawler that obeys a new robots.txt no longer names the pages that it forbids. Two runs leave
-/// what one would.
+/// A crawler that obeys a new robots.txt no longer fetches the pages that it disallows. Two runs
+/// have the same result as one.
 #[test]
 fn a_robots_txt_without_its_pages_takes_them_out() {
     let place = folder();
@@ -687,7 +688,7 @@ fn a_robots_txt_without_its_pages_takes_them_out() {
         known.starts_with("not indexed: robots.txt (Disallow: /shut/"),
         "{known}"
     );
-    // From a pipe it is the same; a site that does not answer takes nothing out.
+    // A pipe gives the same result; a site that does not answer removes nothing.
     assert_eq!(run(&["index", "-q", "-o", &piped, &first], "").0, 0);
     let silent = format!("{{\"url\":\"{}\",\"status\":503}}\n", at("b", "robots.txt"));
     assert_eq!(
@@ -701,8 +702,8 @@ fn a_robots_txt_without_its_pages_takes_them_out() {
     assert_eq!(urls(&piped), urls(&once));
 }
 
-/// What a site says of one page before its robots.txt comes does not shield that page, nor does a
-/// later failure.
+/// If a site's robots.txt disallows a page, earlier statements about that page do not protect it,
+/// nor does a later failure.
 #[test]
 fn no_order_of_an_input_keeps_a_forbidden_page() {
     let place = folder();

@@ -1,4 +1,4 @@
-//! Words of corpus/site that its publisher withholds.
+//! The words of corpus/site that its publisher withholds.
 
 pub(crate) const WITHHELD: &[&str] = &[
     "signpost",

@@ -1,14 +1,14 @@
-//! The cost of evidence: the same pages into an index with a log beside it, and without one.
+//! The cost of evidence: the same pages are indexed with a log of decisions beside the index, and
+//! without one.
 //!
-//! `cargo bench --bench evidence` prints the row of benches/README.md: processor time of all
-//! threads, side by side in one run, the median of many pairs; bytes of the log and of the index;
-//! the longest proof, and the time of a proof and its check. It takes real pages if they are at
-//! hand, else synthetic ones. Linux only: it reads /proc. It fails if a goal of docs/evidence.md is
-//! missed.
+//! `cargo bench --bench evidence` prints the row of benches/README.md. Processor time is that of
+//! all threads, and the median of many interleaved pairs. The row also has the bytes of the log and
+//! of the index, the longest proof, and the time of making and checking a proof. Pages are real
+//! ones if they are available, or else synthetic. Linux only: it reads /proc. The benchmark fails
+//! if a goal of docs/evidence.md is missed.
 //!
-//! All files are in memory, where the system has a folder there, since what a disk asks of the
-//! processor differs from run to run. `cargo bench --bench evidence -- FOLDER` puts them into a
-//! folder of yours.
+//! All files are in memory if the system has a folder there, since the processor time of disk
+//! access differs from run to run. `cargo bench --bench evidence -- FOLDER` puts them into FOLDER.
 
 #![allow(
     clippy::print_stdout,
@@ -38,10 +38,10 @@ use heedful_run::{Run, settle, survey, survey_for_evidence};
 const ROUNDS: usize = 31;
 const TIMES: usize = 6;
 const SITES: usize = 240;
-/// Goals for the additional time and size, in hundredths of the index's.
+/// Maximum share of the log in the index's time and size, in percent.
 const MOST_TIME: f64 = 3.0;
 const MOST_BYTES: f64 = 2.0;
-/// Goal for the size of a proof, in bytes, in a log of a million entries.
+/// Maximum number of bytes of a proof in a log of a million entries.
 const MOST_PROOF: usize = 2048;
 
 fn main() {
@@ -53,7 +53,8 @@ fn main() {
         let log = place.join("log");
         let plain = || time_of(|| index(&pages, &place.join("plain"), None));
         let kept = || time_of(|| index(&pages, &place.join("kept"), Some(&log)));
-        // A machine that slows down or speeds up harms each of the two as often.
+        // The order alternates, so a machine that becomes slower or faster affects both sides
+        // equally.
         let (with, without) = if round % 2 == 0 {
             let without = plain();
             (kept(), without)
@@ -80,7 +81,7 @@ fn main() {
         "| {entries} | {time:+.1} % | {size:+.1} % | {} | {longest} bytes | {made:.2} ms | {checked:.2} ms |",
         sizes.0 / entries.max(1)
     );
-    // A path grows by 32 bytes, in Base64, whenever the log doubles.
+    // The audit path grows by 32 bytes, in Base64, whenever the log doubles.
     let at_a_million =
         longest + 43 * 20_usize.saturating_sub(entries.next_power_of_two().ilog2() as usize);
     println!("the longest proof in a log of a million entries: {at_a_million} bytes");
@@ -93,7 +94,7 @@ fn main() {
     assert!(holds, "a goal is missed");
 }
 
-/// Returns the folder for all files: the named one, or one in memory.
+/// Creates the folder for all files: in the folder of the command line, or else in memory.
 fn folder() -> std::io::Result<tempfile::TempDir> {
     let named = std::env::args()
         .skip(1)
@@ -106,8 +107,8 @@ fn folder() -> std::io::Result<tempfile::TempDir> {
     }
 }
 
-/// A WARC of real pages, or of synthetic ones if there are none, of several sites with a robots.txt
-/// each.
+/// Writes a WARC of real pages, or of synthetic ones if there are none. The real pages are of
+/// several sites, each with a robots.txt.
 fn pages(folder: &Path) -> PathBuf {
     let path = folder.join("pages.warc");
     let mut out = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
@@ -128,7 +129,7 @@ fn pages(folder: &Path) -> PathBuf {
         ))
         .unwrap();
     };
-    // The system counts processor time in hundredths of a second, so the pages come several times.
+    // The system counts processor time in hundredths of a second, so the pages are repeated.
     for (number, page) in real.iter().cycle().take(TIMES * real.len()).enumerate() {
         let site = number % SITES;
         if number < SITES {
@@ -172,8 +173,8 @@ fn index(pages: &Path, place: &Path, log: Option<&Path>) {
     writer.commit().unwrap();
 }
 
-/// Returns the number of entries of a log, the size of the longest proof in bytes, and the
-/// milliseconds for making and checking a proof.
+/// Returns the number of entries in a log, the bytes of the longest proof, and the milliseconds of
+/// making and of checking one proof.
 fn proofs(log: &Path, pages: &Path) -> (u64, usize, f64, f64) {
     let log = Log::open(log).unwrap();
     let mut urls = Vec::new();
@@ -217,7 +218,8 @@ fn bytes(folder: &Path) -> u64 {
         .sum()
 }
 
-/// Returns the processor time of all threads, including finished ones.
+/// Returns the processor time of all threads during `work`, in seconds, including threads that have
+/// ended.
 fn time_of(work: impl FnOnce()) -> f64 {
     let start = child::cpu("/proc/self/stat");
     work();

@@ -1,11 +1,12 @@
-//! The speed of a pass that asks only for the policies of its page, beside one that gives the
-//! page's text and links.
+//! The speed of a pass that reads only the policies of its page, compared with a pass that also
+//! returns the page's text and links.
 //!
-//! `cargo bench --bench mask` prints the rows of benches/README.md: ratios of processor time, side
-//! by side in one run, the best of several rounds. It also prints the share of the bytes that had
-//! to be read. Pages are those of the benchmark `speed`. Then come whole archives of these pages:
-//! records a second beside the filter, the reading alone and `FastWARC` (if `PYTHON` or `python3`
-//! has it), and the bytes of a record in each form. It reports and never fails.
+//! `cargo bench --bench mask` prints the rows of benches/README.md. They have ratios of processor
+//! time, the best of several interleaved rounds, and the share of the bytes that had to be read.
+//! Pages are those of the benchmark `speed`. Then it measures whole archives of these pages. It
+//! prints records per second, beside those of the filter, of reading alone and of `FastWARC` (if
+//! `PYTHON` or `python3` has it). It also prints the bytes of a record in each form. The benchmark
+//! reports and never fails.
 
 #![allow(
     clippy::print_stdout,
@@ -67,7 +68,7 @@ fn policies(filter: &Filter, page: &[u8]) -> PagePolicies {
     pass.end().unwrap()
 }
 
-/// Prints how much of some pages was read.
+/// Prints the share of the pages' bytes that was read.
 fn told(filter: &Filter, pages: &Pages) {
     let found: Vec<_> = pages
         .pages

@@ -1,8 +1,8 @@
-//! URLs judged without their pages: lists grouped by site, against the bare rulings of their
-//! robots.txt files.
+//! The speed of judging URLs without their pages: lists grouped by site, compared with the bare
+//! rulings of their robots.txt files.
 //!
 //! `cargo bench --bench unread` prints the figures of benches/README.md. It uses real files if they
-//! are at hand (`HEEDFUL_DATA`), or files made here. It reports and never fails.
+//! are available (`HEEDFUL_DATA`), or else synthetic ones. It reports and never fails.
 
 #![allow(
     clippy::print_stdout,
@@ -31,14 +31,15 @@ use support::spent;
 const URLS: usize = 100_000;
 const ROUNDS: usize = 5;
 
-/// Sites of a list, each with its robots.txt and its URLs.
+/// The sites of a list: the robots.txt and the URLs of each site.
 struct List {
     files: Vec<Vec<u8>>,
     urls: Vec<Vec<String>>,
 }
 
 impl List {
-    /// So many URLs of each site: those that its file names and others, each once.
+    /// Creates a list with `each` different URLs for each site: paths that its file names, and
+    /// others.
     fn of(files: &[Vec<u8>], each: usize) -> Self {
         let sites = files.len().min((URLS / each).max(1));
         let files = files[..sites].to_vec();
@@ -64,7 +65,7 @@ impl List {
         self.urls.iter().map(Vec::len).sum()
     }
 
-    /// Returns the files in a state in which none was used before.
+    /// Parses the files anew, so that none of them has a matching index yet.
     fn parsed(&self) -> Vec<RobotsTxt> {
         self.files
             .iter()
@@ -82,8 +83,8 @@ impl List {
         })
     }
 
-    /// Returns the shortest time for the policies of all URLs: first with unused files, then with
-    /// used ones.
+    /// Returns the minimum time for the policies of all URLs: on the first call to each file, and
+    /// on the second.
     fn policies(&self, filter: &Filter) -> [Duration; 2] {
         least(
             || self.gate(),
@@ -96,7 +97,8 @@ impl List {
         )
     }
 
-    /// Returns such a time for the bare rulings, for which no file has to be looked up.
+    /// Returns the minimum times, as [`Self::policies`] does, for the bare rulings of files that
+    /// are already at hand for each URL.
     fn rulings(&self, bots: &[Bot]) -> [Duration; 2] {
         least(
             || self.parsed(),
@@ -114,7 +116,8 @@ impl List {
     }
 }
 
-/// Returns the shortest time of several rounds, for the first and the second use of each new value.
+/// Calls `ask` twice on each value of `make`. Returns the minimum time of the first calls, and that
+/// of the second calls.
 fn least<T>(make: impl Fn() -> T, ask: impl Fn(&T)) -> [Duration; 2] {
     let mut least = [Duration::MAX; 2];
     for _ in 0..ROUNDS {
@@ -128,8 +131,8 @@ fn least<T>(make: impl Fn() -> T, ask: impl Fn(&T)) -> [Duration; 2] {
     least
 }
 
-/// Returns a robots.txt with this number of rules, a third of them with stars, and with signals for
-/// some paths.
+/// Returns a robots.txt with this number of rules, a third of them with wildcards, and with content
+/// signals for some paths.
 fn large(rules: usize) -> Vec<u8> {
     let mut file =
         "User-agent: *\nContent-Signal: search=yes, ai-train=no\nContent-Signal: /news/ ai-input=no\n".to_owned();
@@ -147,7 +150,8 @@ fn main() {
     unread(&files());
 }
 
-/// Prints URLs a second of processor time, on one thread, beside the bare rulings.
+/// Prints the URLs judged per second of processor time on one thread, compared with the bare
+/// rulings.
 fn unread(files: &[Vec<u8>]) {
     let large: Vec<_> = (0..500).map(|site| large(1000 + site)).collect();
     let bots = ["Googlebot", "GPTBot", "CCBot"].map(|name| Bot::new(name).unwrap());

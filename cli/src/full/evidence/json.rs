@@ -1,4 +1,4 @@
-//! The answers of `heedful evidence` as JSON. docs/evidence.md names their keys, in this order.
+//! The results of `heedful evidence` as JSON. docs/evidence.md names their keys, in this order.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use heedful_evidence::{
 };
 use serde::Serialize;
 
-/// A proof that holds.
+/// A proof that was checked and holds.
 #[derive(Serialize)]
 pub(super) struct CheckedJson<'a> {
     holds: bool,
@@ -104,7 +104,7 @@ struct OpenJson<'a> {
     why: Option<&'a Why>,
 }
 
-/// A log that only grew.
+/// A proof that a log has only grown since an older head.
 #[derive(Serialize)]
 pub(super) struct ConsistencyJson {
     holds: bool,
@@ -129,7 +129,7 @@ impl ConsistencyJson {
     }
 }
 
-/// A log that was audited.
+/// The result of an audit of a log.
 #[derive(Serialize)]
 pub(super) struct AuditJson<'a> {
     log: String,
@@ -192,7 +192,7 @@ impl<'a> RecordedJson<'a> {
     }
 }
 
-/// Seconds since 1970 as RFC 3339.
+/// Formats seconds since 1970 as RFC 3339. Returns None if they are out of range.
 pub(super) fn date(seconds: i64) -> Option<String> {
     jiff::Timestamp::from_second(seconds)
         .ok()

@@ -27,7 +27,7 @@ use crate::urls;
 
 use json::{AuditJson, CheckedJson, ConsistencyJson, RecordedJson, date};
 
-/// The longest proof that is read.
+/// Maximum number of bytes of a proof.
 const LONGEST: u64 = 1 << 20;
 
 pub(crate) fn run(args: &EvidenceArgs) -> Result<RunEnding> {
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &EvidenceArgs) -> Result<RunEnding> {
     }
 }
 
-/// The folder of a log. Who names an index is told where its log is.
+/// Returns `folder` if it is the folder of a log. For an index, it fails with the path of its log.
 fn log_in(folder: &Path) -> Result<&Path> {
     if !Index::is_in(folder) {
         return Ok(folder);
@@ -80,7 +80,7 @@ fn prove(args: &ProveArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// Tells that the log has no decision about a URL.
+/// Prints a note that the log has no decision about a URL.
 fn nothing_about(url: &str) -> RunEnding {
     print_note(&format!(
         "nothing was decided about {}, or it was forgotten",
@@ -172,7 +172,8 @@ fn check_grown(proof: &Consistency, args: &CheckProofArgs) -> Result<()> {
     })
 }
 
-/// Checks the proof of an entry; false if the page now says something else.
+/// Checks the proof of an entry. Returns false if the page of `--page`, judged again, gives another
+/// answer.
 fn check_entry(proof: &Proof, wanted: Option<&str>, args: &CheckProofArgs) -> Result<bool> {
     let checked = proof.check()?;
     if let Some(wanted) = wanted
@@ -221,7 +222,8 @@ fn checked_text(checked: &CheckedProof, judged: Option<&ProofVerdict>) -> String
         "entry {number} of {size} in the log {log}, as of {}",
         date(checked.time).unwrap_or_default()
     );
-    // Only a signature covers the place: the way to the root alone fits other places too.
+    // Only a signature covers the entry's position: the audit path to the root would also fit other
+    // positions.
     let [place, signed] = match &checked.key {
         Some(key) => [place, format!("signed with the key {key}")],
         None => {
@@ -307,7 +309,8 @@ fn judged_text(judged: &ProofVerdict) -> Vec<String> {
     lines
 }
 
-/// What was decided, in lines: a line for each bot, and one for each directive.
+/// Formats a decision: a line for its kind and reason, one for each bot, and one for each
+/// directive.
 fn decision_lines(
     kind: &str,
     reason: Option<&str>,
@@ -486,7 +489,7 @@ fn feed(args: &FeedArgs) -> Result<RunEnding> {
     })
 }
 
-/// The URLs of a list; or all that an index knows, also those that are gone.
+/// Returns the URLs of a list, or all URLs of an index, including those that are gone.
 fn known_urls(path: &Path) -> Result<Vec<String>> {
     if !path.is_dir() {
         return urls::read_pages(path);

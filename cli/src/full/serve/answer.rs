@@ -1,12 +1,12 @@
-//! Answers: their kinds, and the parts that are counted.
+//! Responses: their media types, and the parts of them that the metrics count.
 
 use axum::body::Body;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 
-/// The parts of an answer that are counted: the kind of its error, and the reason if it was
-/// refused.
+/// The parts of an error response that the metrics count: the kind of the error, and the reason if
+/// the request was refused.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ResponseParts {
     pub(super) kind: &'static str,
@@ -17,7 +17,7 @@ pub(super) const JSON: &str = "application/json";
 pub(super) const LINES: &str = "application/x-ndjson";
 pub(super) const HTML: &str = "text/html; charset=utf-8";
 
-/// An answer of this kind.
+/// Creates a response with this status and Content-Type.
 pub(super) fn response(status: StatusCode, kind: &'static str, body: impl Into<Body>) -> Response {
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
@@ -27,13 +27,13 @@ pub(super) fn response(status: StatusCode, kind: &'static str, body: impl Into<B
     response
 }
 
-/// An object or an array on one line.
+/// Creates a response of one line of JSON.
 pub(super) fn json(status: StatusCode, mut line: String) -> Response {
     line.push('\n');
     response(status, JSON, line)
 }
 
-/// A page of HTML, under a policy of what it may load and run.
+/// Creates a response of HTML with a Content-Security-Policy.
 pub(super) fn html(body: String, policy: &'static str) -> Response {
     let mut response = response(StatusCode::OK, HTML, body);
     response
@@ -42,7 +42,7 @@ pub(super) fn html(body: String, policy: &'static str) -> Response {
     response
 }
 
-/// The lines of one question: alone as they are, several as an array.
+/// Joins the lines of one answer: a single line as it is, several as a JSON array.
 pub(super) fn join_lines(lines: &[String]) -> String {
     match lines {
         [line] => line.clone(),
@@ -50,7 +50,7 @@ pub(super) fn join_lines(lines: &[String]) -> String {
     }
 }
 
-/// The lines, unless they are longer than so many bytes in all.
+/// Collects the lines; None if they have more than `most` bytes in all.
 pub(super) fn collect_bounded(
     most: usize,
     lines: impl Iterator<Item = String>,

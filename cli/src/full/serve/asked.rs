@@ -1,7 +1,7 @@
-//! What a request asks for, from the query of its URL. The names are those of the options of the
-//! verbs.
+//! The settings of a request, parsed from the query string of its URL. Their names are those of the
+//! verbs' options.
 //!
-//! A name that is not known is refused: a word that was overlooked could forbid.
+//! An unknown name is refused: an ignored setting could have denied a use.
 
 use std::time::SystemTime;
 
@@ -16,12 +16,12 @@ use crate::terms_args::time;
 
 use super::refuse::Refusal;
 
-/// The names and values of a query.
+/// The names and values of a query string.
 #[derive(Debug, Default)]
 pub(super) struct QueryString(Vec<(String, String)>);
 
 impl QueryString {
-    /// The query of a URL, in which only these names may be.
+    /// Parses the query string of a URL, and refuses names that are not in `known`.
     pub(super) fn from_uri(uri: &Uri, known: &[&str]) -> Result<Self, Refusal> {
         let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes()).into_owned();
         let pairs: Vec<_> = pairs.collect();
@@ -41,7 +41,7 @@ impl QueryString {
         }
     }
 
-    /// The values of a name.
+    /// Returns all values of a name.
     pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0
             .iter()
@@ -49,7 +49,7 @@ impl QueryString {
             .map(|(_, value)| value.as_str())
     }
 
-    /// The value of a name that may come once.
+    /// Returns the value of a name, and fails if it occurs more than once.
     pub(super) fn one<'a>(&'a self, name: &'a str) -> Result<Option<&'a str>, Refusal> {
         let mut values = self.all(name);
         match (values.next(), values.next()) {
@@ -58,7 +58,7 @@ impl QueryString {
         }
     }
 
-    /// The parsed value of a name that may come once.
+    /// Parses the value of a name, and fails if it occurs more than once.
     pub(super) fn parsed<T, E: std::fmt::Display>(
         &self,
         name: &str,
@@ -69,7 +69,7 @@ impl QueryString {
             .transpose()
     }
 
-    /// True if a name is there and is not denied.
+    /// True if a name occurs and its value is not `0`, `false` or `no`.
     pub(super) fn has(&self, name: &str) -> Result<bool, Refusal> {
         match self.one(name)? {
             None | Some("0" | "false" | "no") => Ok(false),
@@ -83,7 +83,7 @@ fn wrong(name: &str, error: &impl std::fmt::Display) -> Refusal {
     setting(format!("`{name}`: {error}")).into()
 }
 
-/// How a page is to be read.
+/// The settings by which a page is read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FilterParams {
     pub(super) url: Option<String>,
@@ -95,7 +95,7 @@ pub(super) struct FilterParams {
 }
 
 impl FilterParams {
-    /// The names that it takes from a query.
+    /// The names of these settings in a query string.
     pub(super) const NAMES: [&'static str; 6] =
         ["url", "header", "bot", "conventions", "at", "mode"];
 
@@ -116,10 +116,12 @@ impl FilterParams {
         })
     }
 
-    /// Parses the query of a request, in which the names `also` are allowed too. `is_object` is
-    /// true if the body has pages as objects.
+    /// Parses the query string of a request, in which the names `also` are allowed too. `is_object`
+    /// is true if the body has pages as objects.
     ///
-    /// A setting in any other place than the one from which it is read is refused.
+    /// # Errors
+    /// Fails if a setting is invalid or in the wrong place: a page's header among the headers of
+    /// the request, or `url` beside an object.
     pub(super) fn parse_request(
         head: &Parts,
         is_object: bool,

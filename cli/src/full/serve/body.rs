@@ -1,4 +1,5 @@
-//! Bodies of requests: their kinds, and how they are read within bounds of bytes and time.
+//! The bodies of requests: their kinds by Content-Type, and reading them within bounds of bytes and
+//! time.
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
@@ -10,22 +11,23 @@ use super::budget::Held;
 use super::refuse::Refusal;
 use super::state::Service;
 
-/// The kinds of bodies.
+/// The kinds of bodies that the service accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodyKind {
-    /// A page, as its site sent it.
+    /// A page of HTML, as its site sent it.
     Html,
-    /// One object.
+    /// One JSON object.
     Json,
-    /// An object a line.
+    /// JSON Lines: an object a line.
     Lines,
     /// A robots.txt.
     Text,
 }
 
 impl BodyKind {
-    /// The kind that the head says, if it is one of these. A form's kinds are not among them, so no
-    /// page in a browser can send a body here.
+    /// Returns the body's kind by its Content-Type, or refuses it with 415 if it is not in
+    /// `wanted`. The types of HTML forms are never accepted, so no page in a browser can send a
+    /// body here.
     pub(super) fn from_headers(headers: &HeaderMap, wanted: &[Self]) -> Result<Self, Refusal> {
         if headers
             .get(CONTENT_ENCODING)
@@ -77,7 +79,7 @@ fn unsupported(message: &str) -> Refusal {
     Refusal::input(StatusCode::UNSUPPORTED_MEDIA_TYPE, "content-type", message)
 }
 
-/// A body that has arrived, and its part of the memory.
+/// A body that has arrived, and its share of the memory budget.
 #[derive(Debug)]
 pub(super) struct WholeBody {
     pub(super) bytes: Vec<u8>,
@@ -85,8 +87,8 @@ pub(super) struct WholeBody {
 }
 
 impl Service {
-    /// Reads a whole body: 413 if it is too long, 408 if it takes too long, 429 if there is no room
-    /// for it.
+    /// Reads a whole body. Refuses it with 413 if it is too long, 408 if it takes too long, 429 if
+    /// the memory budget is used up.
     pub(super) async fn whole(
         &self,
         headers: &HeaderMap,
@@ -144,7 +146,7 @@ impl Service {
     }
 }
 
-/// The client broke off.
+/// Creates the refusal for a client that closed the connection within its body.
 pub(super) fn broken(error: &axum::Error) -> Refusal {
     Refusal::input(
         StatusCode::BAD_REQUEST,

@@ -1,10 +1,10 @@
-//! The limits of the service, as values that its parts take.
+//! The limits of the service, converted to the types that its parts use.
 
 use std::time::Duration;
 
 use heedful::{Error, ErrorKind, LIMITS, Limits};
 
-/// The limits of the service.
+/// The limits of the service as sizes, numbers and durations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
     pub(super) body_bytes: usize,
@@ -17,7 +17,7 @@ pub(super) struct Bounds {
     pub(super) idle_time: Duration,
 }
 
-/// The least buffer that a head is read into.
+/// Minimum size of the buffer for a request's head, in bytes.
 const LEAST_HEAD: usize = 8 << 10;
 
 impl Bounds {
@@ -37,7 +37,7 @@ impl Bounds {
     }
 }
 
-/// The value of the limit of this name.
+/// Returns the value of the limit with this name.
 pub(super) fn value(name: &str, limits: &Limits) -> u64 {
     LIMITS
         .iter()
@@ -45,7 +45,7 @@ pub(super) fn value(name: &str, limits: &Limits) -> u64 {
         .map_or(0, |limit| limit.value(limits))
 }
 
-/// The error for a limit that a line or a whole request passes.
+/// Creates the error for a line or a request that exceeds the limit `name`.
 pub(super) fn passed(of: &'static str, name: &'static str, limits: &Limits) -> Error {
     ErrorKind::Limit {
         of,

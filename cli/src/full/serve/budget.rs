@@ -1,21 +1,22 @@
-//! The memory that all bodies take together. The body of a request counts until it was worked at,
-//! that of an answer until its client has taken it.
+//! The memory budget that all bodies share. The body of a request counts until it was worked on,
+//! the body of an answer until its client has received it.
 
 use std::sync::Arc;
 
 use axum::body::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The bytes of a body that do not count: what a client that has sent little can hold.
+/// Number of bytes of each body that do not count, so that a client that has sent little cannot use
+/// up the budget.
 pub(super) const FREE: usize = 64 << 10;
 
-/// The memory that all bodies may take together.
+/// The bytes that the bodies of all requests and answers may occupy at the same time.
 #[derive(Debug)]
 pub(super) struct Budget {
     bytes: Arc<Semaphore>,
 }
 
-/// The part of it that one body has.
+/// The share of the budget that one body has reserved. Dropping it releases the memory.
 #[derive(Debug, Default)]
 pub(super) struct Held {
     permit: Option<OwnedSemaphorePermit>,
@@ -29,7 +30,7 @@ impl Budget {
         }
     }
 
-    /// Takes room for more bytes of a body. Returns false if there is none.
+    /// Reserves memory for `bytes` more bytes of a body. Returns false if the budget is used up.
     pub(super) fn take(&self, held: &mut Held, bytes: usize) -> bool {
         let before = held.bytes.saturating_sub(FREE);
         held.bytes += bytes;
@@ -44,8 +45,8 @@ impl Budget {
         true
     }
 
-    /// Bytes with their part of the memory, which is given back when the last of them has gone out.
-    /// Returns None if there is no room.
+    /// Reserves memory for `bytes`, and releases it when they were sent and dropped. Returns None
+    /// if the budget is used up.
     pub(super) fn hold(&self, bytes: impl AsRef<[u8]> + Send + 'static) -> Option<Bytes> {
         let mut held = Held::default();
         self.take(&mut held, bytes.as_ref().len())

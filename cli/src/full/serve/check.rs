@@ -1,5 +1,5 @@
-//! `POST /check`: what a robots.txt rules: one question, a stream of them, or a robots.txt with
-//! bots and URLs in the query.
+//! `POST /check`: returns the rulings of a robots.txt. The body is one question, a stream of
+//! questions, or a robots.txt whose bots and URLs are in the query string.
 
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ pub(super) async fn answer(
     }
 }
 
-/// Answers when the whole body has arrived.
+/// Reads the whole body, then answers it on a core.
 async fn whole(
     service: &Service,
     (head, body): (Parts, Body),
@@ -77,7 +77,7 @@ async fn whole(
     Ok(answer::json(StatusCode::OK, done.await??))
 }
 
-/// The bots and URLs of a query.
+/// The bots and URLs of a query string, for a body that is a robots.txt.
 struct CheckParams {
     urls: Vec<String>,
     bots: Vec<Bot>,
@@ -122,7 +122,7 @@ impl CheckParams {
     }
 }
 
-/// Questions of a stream.
+/// The answers to a stream of questions, with the default times of the query string.
 #[derive(Clone)]
 struct Questions(When);
 

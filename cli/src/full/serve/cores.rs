@@ -1,4 +1,5 @@
-//! Work that takes time goes to threads of its own, at most as many at once as there are cores.
+//! The cores of the service: work that takes time runs on threads of its own, at most one for each
+//! core.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,17 +13,17 @@ use tokio::time::timeout;
 
 use super::refuse::Refusal;
 
-/// The cores that pages are judged on.
+/// The semaphores of the service: one for requests, one for the threads that judge pages.
 #[derive(Debug)]
 pub(super) struct Cores {
     number: usize,
     free: Arc<Semaphore>,
-    /// The requests that may be worked at or wait.
+    /// Permits for requests that are worked on or wait for a core.
     places: Arc<Semaphore>,
     answering: Gauge,
 }
 
-/// The place of a request among those that are answered.
+/// The permit of one request to be worked on. Dropping it makes room for another request.
 #[derive(Debug)]
 pub(super) struct RequestPermit {
     _place: OwnedSemaphorePermit,
@@ -36,7 +37,8 @@ impl Drop for RequestPermit {
 }
 
 impl Cores {
-    /// So many cores, for so many requests at once; a gauge counts these.
+    /// Creates the semaphores for `number` cores and for `requests` requests at a time. The gauge
+    /// `answering` shows the number of requests in progress.
     pub(super) fn new(number: usize, requests: usize, answering: Gauge) -> Self {
         let places = Arc::new(Semaphore::new(requests.min(Semaphore::MAX_PERMITS)));
         Self {
@@ -51,7 +53,7 @@ impl Cores {
         self.number
     }
 
-    /// Takes a place for a request whose body has arrived.
+    /// Acquires the permit for a request whose body has arrived, or refuses the request with 429.
     pub(super) fn enter(&self, limits: &Limits) -> Result<RequestPermit, Refusal> {
         let place = Arc::clone(&self.places).try_acquire_owned();
         let full = |_| Refusal::limit(StatusCode::TOO_MANY_REQUESTS, "requests", limits);
@@ -63,7 +65,8 @@ impl Cores {
         })
     }
 
-    /// Does the work on a core as soon as one is free. A panic costs this request.
+    /// Runs `work` on a core as soon as one is free, or refuses the request with 429 after
+    /// `patience`. A panic of `work` fails only this request.
     pub(super) async fn work<T: Send + 'static>(
         &self,
         patience: Duration,
@@ -88,14 +91,14 @@ impl Cores {
     }
 }
 
-/// The message of the panic that ended a task.
+/// Returns the message of the panic that ended a task.
 fn message(error: tokio::task::JoinError) -> String {
     error
         .try_into_panic()
         .map_or_else(|error| error.to_string(), |panic| panic_message(&*panic))
 }
 
-/// The message in a panic.
+/// Returns the text of a panic's payload; empty if the payload is no text.
 pub(super) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic
         .downcast_ref::<String>()
@@ -104,7 +107,8 @@ pub(super) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     text.unwrap_or_default().to_owned()
 }
 
-/// Panics for tests, at the place that the environment names; a release build has no such bug.
+/// Panics at the place that the environment variable names, for tests. A release build lacks this
+/// function.
 #[cfg(debug_assertions)]
 pub(super) fn planted(place: &str) {
     assert!(

@@ -1,6 +1,6 @@
-//! The counts of the service, in the text format of Prometheus.
+//! The metrics of the service, in the text format of Prometheus.
 //!
-//! Labels are words of this program: no text of a caller or a page becomes one.
+//! Every label is a word of this program, never text of a caller or a page.
 
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-/// The bounds of the histogram, in seconds.
+/// Upper bounds of the histogram's buckets, in seconds.
 const SECONDS: [f64; 12] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0,
 ];
@@ -40,13 +40,13 @@ struct Refused {
     reason: &'static str,
 }
 
-/// The counts of the service.
+/// The metrics of the service.
 #[derive(Debug)]
 pub(super) struct Metrics {
     registry: Registry,
     requests: Family<RouteCounts, Counter>,
     in_flight: Gauge,
-    /// Requests that have a place.
+    /// Number of requests that are worked on or wait for a core.
     answering: Gauge,
     connections: Gauge,
     seconds: Histogram,
@@ -151,8 +151,8 @@ impl Metrics {
         self.sent.inc_by(bytes as u64);
     }
 
-    /// Counts a page that was read, or that an error took the place of. The errors of whole
-    /// requests are counted with those.
+    /// Counts a page that was read or failed. The error's kind itself is counted by
+    /// [`Metrics::error`].
     pub(super) fn page(&self, error: Option<&'static str>) {
         let outcome = if error.is_some() { "failed" } else { "read" };
         self.pages.get_or_create(&Read { outcome }).inc();
@@ -196,12 +196,12 @@ impl Metrics {
         self.connections.dec();
     }
 
-    /// The gauge of requests that have a place.
+    /// Returns the gauge of requests that are worked on or wait for a core.
     pub(super) fn answering(&self) -> Gauge {
         self.answering.clone()
     }
 
-    /// All of it, as text.
+    /// Returns all metrics in the text format of Prometheus.
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
         // Writing to a string does not fail.

@@ -1,9 +1,10 @@
-//! The way of every request: who may ask, what is counted, and the end of a panic.
+//! The checks that every request passes first: its host and origin, the metrics, and catching
+//! panics.
 //!
-//! A page in a browser may have a name of its own that leads to loopback (DNS rebinding), and must
-//! not reach the service by it. So on loopback, `Host` is a name of loopback or one of `--host`. A
-//! request with the `Origin` of another page is refused. No answer allows a page of another origin
-//! to read it.
+//! A page in a browser may have a host name of its own that resolves to loopback (DNS rebinding).
+//! It must not reach the service by that name. So on loopback, `Host` must be a name of loopback or
+//! one of `--host`. A request with the `Origin` of another page is refused. No answer allows a page
+//! of another origin to read it.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Instant;
@@ -25,7 +26,7 @@ use super::cores::panic_message;
 use super::refuse::Refusal;
 use super::state::{ServerState, Service};
 
-/// Passes a request to its route.
+/// Checks a request, passes it to its route, and counts the answer.
 pub(super) async fn pass(
     State(service): State<ServerState>,
     request: Request,
@@ -63,7 +64,8 @@ pub(super) async fn pass(
     with_headers(response)
 }
 
-/// A long answer, with its part of the memory for bodies. A stream sees to that itself.
+/// Reserves memory for the body of a long answer. Streams are returned unchanged, since they
+/// reserve memory for each line.
 async fn held(service: &Service, response: Response) -> Result<Response, Refusal> {
     if response
         .body()
@@ -138,8 +140,8 @@ fn may_ask(service: &Service, request: &Request) -> Result<(), Refusal> {
     }
 }
 
-/// True if the service may be called by this name. On other addresses than loopback it has any,
-/// unless it was given some.
+/// True if clients may call the service by this host name. On other addresses than loopback any
+/// name is allowed, unless `--host` names some.
 fn is_ours(service: &Service, name: &str) -> bool {
     let is_open = !service.is_loopback && service.hosts.is_empty();
     is_open
@@ -150,7 +152,7 @@ fn is_ours(service: &Service, name: &str) -> bool {
             .any(|own| own.eq_ignore_ascii_case(name))
 }
 
-/// The one host that a request names.
+/// Returns the host of a request, and refuses the request if it has several or none.
 fn host(request: &Request) -> Result<&str, Refusal> {
     let mut hosts = request.headers().get_all(HOST).iter();
     let wrong = |message: &str| Refusal::input(StatusCode::BAD_REQUEST, "host", message);
@@ -166,7 +168,7 @@ fn host(request: &Request) -> Result<&str, Refusal> {
     }
 }
 
-/// A host without its port.
+/// Removes the port from a host.
 fn name(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
@@ -186,7 +188,7 @@ fn is_loopback(name: &str) -> bool {
             .is_ok_and(|address| address.is_loopback())
 }
 
-/// The origin of the page that sent a request, if a browser says so.
+/// Returns the origin of the page that sent a request, if a browser sent `Origin`.
 fn origin(headers: &HeaderMap) -> Option<String> {
     headers
         .get(ORIGIN)

@@ -1,7 +1,7 @@
-//! `POST /explain`: why a page is read as it is, as JSON, or as a page where that is what the
-//! client accepts.
+//! `POST /explain`: explains the reading of a page, as JSON, or as HTML for a browser.
 //!
-//! An explanation has the page's source in it, withheld parts too: it is for who sent the page.
+//! An explanation contains the page's source, withheld parts too. So it is only for the client that
+//! sent the page.
 
 use axum::extract::{Request, State};
 use axum::http::header::ACCEPT;
@@ -20,7 +20,7 @@ use super::refuse::Refusal;
 use super::state::ServerState;
 use super::{answer, page};
 
-/// That of the page itself.
+/// The Content-Security-Policy of an HTML explanation: no scripts, and nothing is loaded.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
@@ -77,7 +77,7 @@ fn explained(outcome: Outcome<ExplainedPage>, wants_html: bool) -> Result<Respon
     })
 }
 
-/// True if a client names HTML and no JSON, as browsers do.
+/// True if a client accepts HTML and not JSON, as browsers do.
 fn wants_html(headers: &HeaderMap) -> bool {
     let accepts = |kind| {
         headers

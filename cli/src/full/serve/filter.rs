@@ -1,4 +1,4 @@
-//! `POST /filter`: everything about a page, or about each page of a stream.
+//! `POST /filter`: returns the filtered contents of one page, or of each page of a stream.
 
 use axum::extract::{Request, State};
 use axum::response::Response;
@@ -49,7 +49,7 @@ pub(super) async fn answer(
     Ok(page_response(&service, &made.await?))
 }
 
-/// One page as an answer.
+/// Creates the response for one page, and counts the page.
 fn page_response(service: &Service, made: &PageResult) -> Response {
     service.metrics.page(made.error);
     let mut response = answer::json(made.status, join_lines(&made.lines));

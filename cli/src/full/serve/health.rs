@@ -1,4 +1,4 @@
-//! `GET /health`: that the service answers, and as what.
+//! `GET /health`: reports that the service works, its version, its number of cores and its index.
 
 use axum::extract::State;
 use axum::http::StatusCode;

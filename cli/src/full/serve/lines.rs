@@ -1,11 +1,11 @@
-//! JSON Lines, streamed both ways: each line in gives one line out, in order, as soon as it is
-//! known.
+//! JSON Lines, streamed both ways: each line of the request gives one line of the answer. It is
+//! sent in the same order, as soon as it is known.
 //!
-//! A line that cannot be read is an error at its place. So is one that is too long or has no room
-//! in memory: its rest is skipped, and reading continues with the next line. Blank lines have no
-//! answer. A stream works at one line at a time, so it takes one core at the most, and none while
-//! it waits for its client. A line may find no core for long, or meet a defect of the program. Then
-//! the stream ends with its error and without its last chunk.
+//! A line that cannot be read gives an error in its place. So does a line that is too long or for
+//! which the memory budget is used up. The rest of that line is skipped, and reading continues with
+//! the next line. Blank lines have no answer. A stream works on one line at a time. So it takes one
+//! core at most, and none while it waits for its client. A line may find no core for too long, or
+//! meet a defect of the program. Then the stream ends with that error and without its last chunk.
 
 use std::io;
 use std::sync::Arc;
@@ -24,33 +24,33 @@ use super::bounds::passed;
 use super::budget::Held;
 use super::state::{ServerState, Service};
 
-/// The pieces of an answer that wait for the client.
+/// Maximum number of pieces of an answer that are queued for the client.
 const WAITING: usize = 4;
 
-/// How long to wait where there is no room for an answer.
+/// Pause before another attempt to reserve memory for an answer.
 const PAUSE: Duration = Duration::from_millis(20);
-/// The time that the last line of a stream that ends badly has to go out.
+/// Time for the last line to be sent before a stream is aborted.
 const PARTING: Duration = Duration::from_millis(200);
-/// The bytes of a lost line in which its URL is looked for, at its beginning and at its end.
+/// Number of bytes at each end of a lost line in which the URL of a robots.txt is searched.
 const LOOK: usize = 64 << 10;
 
-/// A line of a stream.
+/// One line of a request's stream, whole or lost.
 pub(super) enum RequestLine<'a> {
     Whole(&'a [u8]),
-    /// A line that was given up: its beginning and its end, and why.
+    /// A line that exceeded a limit: its beginning, its end, and the error.
     Lost([&'a [u8]; 2], Error),
 }
 
-/// What answers lines, on a core.
+/// A way to answer the lines of a stream. It is called on a core.
 pub(super) trait AnswerStream: Clone + Send + 'static {
-    /// The answer to the line of this number.
+    /// Returns the answer to the line with this number.
     fn answer(&self, service: &Service, number: u64, line: RequestLine<'_>) -> String;
 
-    /// The answer where even that has failed.
+    /// Returns the answer to a line for which [`answer`](Self::answer) could not run or panicked.
     fn failed(&self, error: Error) -> String;
 }
 
-/// Answers a stream of lines.
+/// Answers a stream of lines, in a task of its own.
 pub(super) fn answer(service: ServerState, body: Body, answers: impl AnswerStream) -> Response {
     let (to_client, channel) = Channel::<Bytes, io::Error>::new(WAITING);
     tokio::spawn(async move {
@@ -76,20 +76,21 @@ struct LineStream<A> {
     line: PendingLine,
 }
 
-/// The line so far.
+/// The bytes of the current line so far.
 #[derive(Default)]
 struct PendingLine {
     bytes: Vec<u8>,
-    /// Its part of the memory for bodies.
+    /// Share of the memory budget that the line has reserved.
     held: Held,
-    /// The name of the limit that it has passed. Then `bytes` is only its beginning.
+    /// Name of the limit that the line has exceeded. If there is one, `bytes` is only the beginning
+    /// of the line.
     lost: Option<&'static str>,
-    /// The end of a line that is lost.
+    /// The end of a line that has exceeded a limit.
     end: Vec<u8>,
 }
 
 impl PendingLine {
-    /// Keeps a piece of the line, unless that passes a limit.
+    /// Appends a piece to the line. If that exceeds a limit, only the ends of the line are kept.
     fn add(&mut self, piece: &[u8], service: &Service) {
         if self.lost.is_some() {
             return self.add_to_end(piece);
@@ -136,13 +137,13 @@ impl PendingLine {
     }
 }
 
-/// The stream cannot go on: its client went away or did nothing for too long, or a line could not
-/// be worked at.
+/// The reason to abort a stream: its client closed the connection or was idle for too long, or a
+/// line could not be worked on.
 struct ClientGone;
 
 impl<A: AnswerStream> LineStream<A> {
     async fn run(&mut self) {
-        // A client that is still there sees that the answer is not whole.
+        // An abort lets the client see that the answer is incomplete.
         if self.all().await.is_err() {
             self.service.metrics.broke_off();
             let sender = std::mem::replace(&mut self.to_client, Channel::new(1).0);
@@ -163,7 +164,7 @@ impl<A: AnswerStream> LineStream<A> {
         self.end_line().await
     }
 
-    /// The next piece of the body.
+    /// Waits for the next piece of the body; None at its end.
     async fn next(&mut self) -> Result<Option<Bytes>, ClientGone> {
         loop {
             let frame = timeout(self.service.bounds.idle_time, self.body.frame())
@@ -177,7 +178,7 @@ impl<A: AnswerStream> LineStream<A> {
         }
     }
 
-    /// Answers the line.
+    /// Answers the current line and starts the next one.
     async fn end_line(&mut self) -> Result<(), ClientGone> {
         let line = std::mem::take(&mut self.line);
         self.number += 1;
@@ -199,9 +200,10 @@ impl<A: AnswerStream> LineStream<A> {
             Err(refusal) => {
                 self.service.metrics.error(refusal.kind());
                 self.send(self.answers.failed(refusal.into_error())).await?;
-                // The end of the stream would overtake the line.
+                // The abort of the stream would otherwise overtake this line.
                 sleep(PARTING).await;
-                // The line may have been a robots.txt, for lines that nobody may answer without it.
+                // The line may have been a robots.txt, without which later lines must not be
+                // answered.
                 Err(ClientGone)
             }
         }
@@ -221,8 +223,8 @@ impl<A: AnswerStream> LineStream<A> {
     }
 }
 
-/// Waits until the memory budget for bodies has room for `line`, then reserves it. The memory is
-/// given back when the returned bytes have been sent.
+/// Waits until the memory budget for bodies has room for `line`, then reserves that memory. It is
+/// released when the returned bytes have been sent.
 async fn held(service: &Service, line: Bytes) -> Bytes {
     loop {
         match service.bodies.hold(line.clone()) {

@@ -1,5 +1,5 @@
-//! Connections: they are accepted up to a number, a slow one is closed, and at the end those under
-//! way are waited for.
+//! The connections of the service: their number is bounded, slow ones are closed, and a shutdown
+//! waits for the answers in progress.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -22,10 +22,10 @@ use crate::{interruption, output};
 use super::state::ServerState;
 use super::wire::Wire;
 
-/// How long to wait where the system has no more connections to give.
+/// Pause after a failure to accept a connection, as when the system has no file descriptor left.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Listens on a port that `option` chooses.
+/// Listens on a port. `option` is the option that sets it, for the error message.
 pub(super) async fn bind(address: IpAddr, port: u16, option: &str) -> Result<TcpListener> {
     let address = SocketAddr::new(address, port);
     let bound = TcpListener::bind(address).await;
@@ -48,7 +48,8 @@ pub(super) fn address(listener: &TcpListener) -> Result<SocketAddr> {
     listener.local_addr().map_err(io_error("the address"))
 }
 
-/// Serves until the user ends it; then those under way get their answers.
+/// Serves until `ended` changes. Then requests in progress still get their answers, within the time
+/// limit of a request.
 pub(super) async fn serve(
     listener: TcpListener,
     router: Router,
@@ -72,7 +73,7 @@ pub(super) async fn serve(
         let service = Arc::clone(service);
         service.metrics.connected();
         tokio::spawn(async move {
-            // An error of a connection concerns its client alone.
+            // An error of a connection concerns only its own client.
             let _ended = connection.await;
             service.metrics.disconnected();
             drop(place);
@@ -88,7 +89,7 @@ pub(super) async fn serve(
     Ok(())
 }
 
-/// The next connection.
+/// Waits for the next connection. Failures to accept one are retried.
 async fn accept(listener: &TcpListener) -> TcpStream {
     loop {
         match listener.accept().await {
@@ -101,7 +102,7 @@ async fn accept(listener: &TcpListener) -> TcpStream {
 type Connection = http1::Connection<TokioIo<Wire>, TowerToHyperService<Router>>;
 
 fn connection(stream: TcpStream, router: &Router, service: &ServerState) -> Connection {
-    // A line of a stream is not held back for more.
+    // A line of a stream must be sent at once, not held back until a packet is full.
     let _ = stream.set_nodelay(true);
     http1::Builder::new()
         .timer(TokioTimer::new())
@@ -113,7 +114,8 @@ fn connection(stream: TcpStream, router: &Router, service: &ServerState) -> Conn
         )
 }
 
-/// Changes at the first Ctrl-C or SIGTERM; a later one ends the program at once.
+/// Returns a channel that changes at the first Ctrl-C or SIGTERM. A later one ends the program at
+/// once.
 pub(super) fn interruption() -> Result<watch::Receiver<()>> {
     let (end, ended) = watch::channel(());
     interruption::on_first(move || {

@@ -1,4 +1,4 @@
-//! `GET /metrics`: the counts of the service, in the text format of Prometheus.
+//! `GET /metrics`: returns the metrics of the service, in the text format of Prometheus.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -7,7 +7,7 @@ use axum::response::Response;
 use super::answer;
 use super::state::ServerState;
 
-/// The kind of text that `OpenMetrics` defines and Prometheus reads.
+/// Content-Type of the text format that `OpenMetrics` defines and Prometheus reads.
 const KIND: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 pub(super) async fn answer(State(service): State<ServerState>) -> Response {

@@ -1,15 +1,15 @@
-//! `heedful serve`: the program as a service on this machine, for those who write no Rust. JSON in
-//! and out.
+//! `heedful serve`: the program as an HTTP service on this machine, for callers who write no Rust.
+//! Requests and answers are JSON.
 //!
-//! It answers what the verbs answer, by the same code and in the same JSON (docs/json.md). Its
-//! callers are programs on the same machine. It listens on loopback by default, knows no
-//! users and no TLS, and fetches nothing for a caller. A caller names bots and conventions. It
-//! lifts none of the operator's `--deny`, `--deny-element`, `--deny-region` and `--convention-file`.
+//! It answers as the verbs do, by the same code and in the same JSON (docs/json.md). Its callers
+//! are programs on the same machine. By default it listens on loopback. It has no users and no TLS,
+//! and fetches nothing for a caller. A caller may name bots and conventions. It cannot remove the
+//! operator's `--deny`, `--deny-element`, `--deny-region` and `--convention-file`.
 //!
-//! Each bound is a limit of the one table. A client that passes one, or is slow, costs only itself.
-//! A request counts as one when its body has arrived. Pages are judged on as many threads as there
-//! are cores. A page that makes the program panic is an answer with status 500. The service speaks
-//! HTTP/1.1 only.
+//! All bounds are rows of the one table of limits. A client that exceeds one, or is slow, affects
+//! only itself. A request counts as one when its body has arrived. Pages are judged on as many
+//! threads as there are cores. A page that makes the program panic gets an answer with status 500.
+//! The service speaks HTTP/1.1 only.
 
 mod answer;
 mod asked;
@@ -54,7 +54,7 @@ use state::{ServerState, Service};
 pub(crate) fn run(args: &ServeArgs) -> Result<RunEnding> {
     let service = Arc::new(Service::new(args)?);
     let cores = service.cores.number();
-    // Each core may be busy with a page while the reactor goes on.
+    // Each core may be busy with a page, while the reactor still needs threads of its own.
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(cores)
         .max_blocking_threads(cores + 1)
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &ServeArgs) -> Result<RunEnding> {
             );
         }
         report_terms(args);
-        // Whoever reads that it listens may end it.
+        // Installed before the message below: a caller that reads it may send a signal at once.
         let ended = listen::interruption()?;
         output::print_message(format_args!("listening on http://{address}{}", search::what_is_there(&service)?));
         let served = listen::serve(listener, router(Arc::clone(&service)), &service, ended.clone());
@@ -89,7 +89,8 @@ pub(crate) fn run(args: &ServeArgs) -> Result<RunEnding> {
     ended.map(|()| RunEnding::Yes)
 }
 
-/// Tells that the terms of the service are not those of its index.
+/// Prints a note if the user gives terms that the search, which has the terms of its index,
+/// ignores.
 fn report_terms(args: &ServeArgs) {
     let given = args.terms.given();
     if args.index.is_some() && !given.is_empty() {
@@ -100,7 +101,7 @@ fn report_terms(args: &ServeArgs) {
     }
 }
 
-/// All routes. Each request first passes the checks of [`door`].
+/// Creates all routes. Each request first passes the checks of [`door`].
 fn router(service: ServerState) -> Router {
     search::routes(&service)
         .route("/filter", post(filter::answer))

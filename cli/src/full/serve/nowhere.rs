@@ -1,4 +1,4 @@
-//! Requests for what is not there: a path that nothing has, and a method that a path does not take.
+//! Refusals for a path that does not exist, and for a method that a path does not accept.
 
 use axum::extract::{Request, State};
 use axum::http::header::ALLOW;
@@ -9,10 +9,10 @@ use super::opened::ServedIndex;
 use super::refuse::Refusal;
 use super::state::ServerState;
 
-/// The routes that take a body; all others are asked with GET.
+/// The routes that accept POST; all others accept GET.
 const TAKE_BODIES: [&str; 4] = ["/filter", "/check", "/snapshot", "/explain"];
 
-/// Nothing has this path.
+/// Refuses a path that does not exist, and lists the paths that do.
 pub(super) async fn no_route(State(service): State<ServerState>, request: Request) -> Refusal {
     let path = request.uri().path();
     let search = if service.index.is_some() {
@@ -31,7 +31,7 @@ pub(super) async fn no_route(State(service): State<ServerState>, request: Reques
     Refusal::input(StatusCode::NOT_FOUND, "route", message)
 }
 
-/// The path is asked in another way.
+/// Refuses a method that the path does not accept, and names the right one.
 pub(super) async fn no_method(request: Request) -> Response {
     let wanted = if TAKE_BODIES.contains(&request.uri().path()) {
         "POST"

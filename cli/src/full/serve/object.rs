@@ -1,5 +1,5 @@
-//! A page as an object of JSON: the library's row. Keys that a caller may take for settings are
-//! refused, since a setting that is passed over could forbid.
+//! A page as a JSON object, parsed as the library's JSON Lines are. Keys that a caller may take for
+//! settings are refused: an ignored setting could have denied a use.
 
 use std::fmt;
 
@@ -9,13 +9,14 @@ use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 
 use crate::ending::setting;
 
-/// The name that requests have in messages.
+/// The name for a request in error messages about its lines.
 pub(super) const NAME: &str = "request";
 
-/// The settings, which are names of the query.
+/// The settings that belong in the query string, and not in the object.
 const SETTINGS: [&str; 4] = ["bot", "conventions", "mode", "at"];
 
-/// The items of an object. The last is its own item; those before it are site files.
+/// Parses an object into items. The last item is the object's own; the items before it are site
+/// files.
 pub(super) fn items(object: &[u8], number: u64, limits: &Limits) -> Vec<Item> {
     match find_setting(object) {
         Some(key) => {
@@ -27,8 +28,8 @@ pub(super) fn items(object: &[u8], number: u64, limits: &Limits) -> Vec<Item> {
     }
 }
 
-/// The first setting among the keys of an object. Other mistakes in the object are reported by its
-/// reader.
+/// Returns the first setting among the keys of an object. Other mistakes in the object are reported
+/// by the parser of the page.
 fn find_setting(object: &[u8]) -> Option<&'static str> {
     serde_json::Deserializer::from_slice(object)
         .deserialize_map(RequestSettings)

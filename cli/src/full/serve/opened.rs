@@ -1,4 +1,5 @@
-//! The index of a service: the view of its last commit, and how browsers reach its copies.
+//! The index that the service searches: a view of its last commit, and the origin of its copies for
+//! browsers.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -10,7 +11,7 @@ use heedful_index::{Index, Search, Stats, Terms};
 
 use crate::args::ServeArgs;
 
-/// An index that was opened for reading.
+/// The folder of an index, the view of its last commit, and the address of its copies.
 pub(super) struct ServedIndex {
     pub(super) folder: PathBuf,
     view: Mutex<Arc<View>>,
@@ -18,7 +19,7 @@ pub(super) struct ServedIndex {
     copies_url: Option<Url>,
 }
 
-/// One commit of the index.
+/// A view of one commit of the index.
 pub(super) struct View {
     pub(super) search: Search,
     pub(super) terms: Terms,
@@ -35,7 +36,7 @@ impl std::fmt::Debug for ServedIndex {
 }
 
 impl ServedIndex {
-    /// The index that the user names, if one is named.
+    /// Opens the index of `heedful serve INDEX`; None without INDEX.
     pub(super) fn open(args: &ServeArgs) -> Result<Option<Self>> {
         let Some(folder) = args.index.clone() else {
             return Ok(None);
@@ -49,7 +50,8 @@ impl ServedIndex {
         }))
     }
 
-    /// The last commit. It is opened anew if one came, or if the folder holds another index now.
+    /// Returns a view of the last commit. The index is opened again if there is a new commit, or if
+    /// the folder now holds another index.
     pub(super) fn view(&self) -> Result<Arc<View>> {
         let mut view = self.view.lock().unwrap_or_else(PoisonError::into_inner);
         if !view.search.is_current().unwrap_or(false) {
@@ -66,7 +68,8 @@ impl ServedIndex {
         self.copies_port.get().copied()
     }
 
-    /// The origin that serves copies, for a browser that called the service by this host.
+    /// Returns the origin that serves copies. By default that is the host of the request, with the
+    /// port of copies.
     pub(super) fn copies(&self, headers: &HeaderMap) -> Option<String> {
         if let Some(url) = &self.copies_url {
             return Some(url.as_str().trim_end_matches('/').to_owned());
@@ -88,7 +91,7 @@ impl View {
         })
     }
 
-    /// What the index holds. It is counted once.
+    /// Returns the totals of the index. They are computed once for each view.
     pub(super) fn facts(&self) -> Result<&Stats> {
         if let Some(facts) = self.facts.get() {
             return Ok(facts);
@@ -97,7 +100,7 @@ impl View {
         Ok(self.facts.get_or_init(|| facts))
     }
 
-    /// The name of the bot for which the pages were read.
+    /// Returns the name of the bot for which the pages were read.
     pub(super) fn bot(&self) -> Result<String> {
         Ok(self.terms.bot()?.name().to_owned())
     }

@@ -1,7 +1,8 @@
-//! The page of a request as the library's item, and its answer as lines of JSON with a status.
+//! The page in the body of a request: its parsing into the library's item, and the answer as lines
+//! of JSON with a status.
 //!
-//! A request with one page is a stream of one line. The header lines of the query go to each page,
-//! as those of `-H` do.
+//! A request with one page is treated as a stream of one line. The header lines of the query string
+//! are added to those of each page, as `-H` adds them.
 
 use std::sync::Arc;
 
@@ -25,21 +26,21 @@ use super::object::{self, NAME};
 use super::refuse::Refusal;
 use super::state::{ServerState, Service};
 
-/// The answer to a robots.txt among pages.
+/// The error for a robots.txt that is sent in place of a page.
 const ROBOTS: &str = "no page, but a robots.txt: it holds for the pages of its site behind it";
 
-/// The error of an empty body.
+/// The error for a body that is empty and so is no page.
 const EMPTY: &str = "it is empty, which is no page";
 
-/// How pages are read.
+/// The settings by which the pages of one request are read.
 #[derive(Clone)]
 pub(super) struct PageRequest {
     pub(super) filter: Filter,
     pub(super) bots: Arc<[Bot]>,
     pub(super) asked: Arc<FilterParams>,
-    /// The page is the body of the request, not a value in it.
+    /// True if the page is the body itself, and not a value in a JSON object.
     is_body: bool,
-    /// The bytes of the longest answer.
+    /// Maximum number of bytes of one answer.
     most: usize,
 }
 
@@ -60,7 +61,7 @@ impl PageRequest {
         })
     }
 
-    /// Reads a page that is the body of its request. As a file, it must not be empty.
+    /// Marks the page as the body of its request. Such a page must not be empty.
     fn of_body(self) -> Self {
         Self {
             is_body: true,
@@ -68,7 +69,7 @@ impl PageRequest {
         }
     }
 
-    /// Keeps the source of each page, for its copy.
+    /// Keeps the source of each page, so that a copy can be made.
     pub(super) fn snapshots(self) -> Self {
         Self {
             filter: self.filter.snapshots(),
@@ -76,7 +77,8 @@ impl PageRequest {
         }
     }
 
-    /// Does `work` for one page.
+    /// Calls `work` with the page of `item` and the gate's rules for it. An item that is no page
+    /// gives another outcome.
     pub(super) fn page<T>(
         &self,
         mut item: Item,
@@ -94,7 +96,7 @@ impl PageRequest {
         })
     }
 
-    /// Filters the page that a line or a request holds.
+    /// Filters the page of a line or a request.
     pub(super) fn filtered(&self, found: FoundPages, gate: &Gate) -> PageResult {
         let url = found.url;
         if found.is_robots {
@@ -122,7 +124,7 @@ impl PageRequest {
         }
     }
 
-    /// The error that takes the place of a page.
+    /// Creates the result of a page that failed: the error as a line for each bot.
     pub(super) fn failed(&self, url: &str, error: Error) -> PageResult {
         let lines = self
             .bots
@@ -138,19 +140,22 @@ impl PageRequest {
     }
 }
 
-/// The content of a line or a request.
+/// The parsed content of one line of a stream, or of a request with one page.
 pub(super) struct FoundPages {
-    /// Its own item.
+    /// The item of the line itself.
     pub(super) item: Item,
-    /// The robots.txt files that it is, or may be.
+    /// The robots.txt files that the line is, or may be if it cannot be read.
     pub(super) robots: Vec<Robots>,
-    /// True if it is a whole robots.txt.
+    /// True if the line is a complete robots.txt.
     pub(super) is_robots: bool,
     pub(super) url: String,
 }
 
 impl FoundPages {
-    /// Sorts the items of a line or a request, of which the last is its own.
+    /// Sorts the items of a line or a request, of which the last is the line's own.
+    ///
+    /// # Errors
+    /// Fails if there is no item, or if a page has no URL.
     pub(super) fn from_items(mut items: Vec<Item>) -> heedful::Result<Self> {
         let item = items
             .pop()
@@ -178,8 +183,8 @@ fn robots(item: Item) -> Option<Robots> {
     }
 }
 
-/// A page as bytes; the query has its URL, and the request's Content-Type is the page's unless the
-/// query has that too.
+/// Creates the item for a page that is the body itself. Its URL is in the query string. The
+/// request's Content-Type becomes the page's, unless the query string has one.
 fn html(bytes: Vec<u8>, kind: Option<String>, asked: &FilterParams) -> heedful::Result<Vec<Item>> {
     let url = asked.url.clone();
     let url =
@@ -198,7 +203,7 @@ fn html(bytes: Vec<u8>, kind: Option<String>, asked: &FilterParams) -> heedful::
     Ok(row.into_record(NAME, 1))
 }
 
-/// Works at the page of a request, when its body has arrived and it has a place.
+/// Reads the body of a request, acquires a permit, and calls `work` with its page on a core.
 pub(super) async fn work<T: Send + 'static>(
     service: &ServerState,
     (head, body): (Parts, Body),
@@ -230,16 +235,16 @@ pub(super) async fn work<T: Send + 'static>(
     done.await?
 }
 
-/// The answer for one page.
+/// The answer to one page of a request.
 pub(super) struct PageResult {
     pub(super) status: StatusCode,
-    /// An object a bot.
+    /// A JSON object for each bot.
     pub(super) lines: Vec<String>,
-    /// The kind of the error, if there is one.
+    /// The kind of the error; None if the page was read.
     pub(super) error: Option<&'static str>,
 }
 
-/// Why an outcome has no page.
+/// Returns the error that says why an outcome has no page.
 pub(super) fn error<T>(outcome: Outcome<T>) -> Error {
     let why = match outcome {
         Outcome::Failed { error, .. } => return error,

@@ -1,9 +1,9 @@
-//! Requests that are not answered: each with a status, and why, as JSON:
+//! Refusals of requests: each has a status and is sent as JSON:
 //! `{"error": {"kind": ..., "message": ...}}`.
 //!
-//! The kinds are those of all errors of the program, and `withheld` for what a publisher denies to
-//! all. The messages are for people. Nothing of a page is in them, except in the message of a
-//! panic.
+//! The kinds are those of all errors of the program, and `withheld` for uses that a publisher
+//! denies to all. The messages are for people. No text of a page is in them, except in the message
+//! of a panic.
 
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
@@ -15,15 +15,15 @@ use serde_json::json;
 use super::answer::{self, ResponseParts};
 use super::bounds::value;
 
-/// A request that is not answered.
+/// A request that is refused, with the reason.
 #[derive(Debug)]
 pub(super) struct Refusal {
     status: StatusCode,
-    /// That of the error, or `withheld`.
+    /// The kind of the error, or `withheld`.
     kind: &'static str,
     error: Error,
-    /// For the counts: the limit that was passed, or what else is wrong. It is None if the page is
-    /// at fault, not the request.
+    /// The label of the refusal in the metrics: the name of the exceeded limit, or of another
+    /// mistake in the request. None if the page is at fault, not the request.
     reason: Option<&'static str>,
 }
 
@@ -38,7 +38,7 @@ impl Refusal {
         }
     }
 
-    /// The request makes no sense.
+    /// Refuses a request that makes no sense.
     pub(super) fn input(
         status: StatusCode,
         reason: &'static str,
@@ -47,7 +47,7 @@ impl Refusal {
         Self::new(status, reason, ErrorKind::Input(message.into()))
     }
 
-    /// The request passes a limit of the service.
+    /// Refuses a request that exceeds the limit `name` of the service.
     pub(super) fn limit(status: StatusCode, name: &'static str, limits: &Limits) -> Self {
         Self::new(
             status,
@@ -60,7 +60,7 @@ impl Refusal {
         )
     }
 
-    /// The page of a request cannot be read.
+    /// Reports that the page of a request cannot be read: status 500 or 422, by the error.
     pub(super) fn page(error: Error) -> Self {
         let status = match error.name() {
             "internal" | "io" => StatusCode::INTERNAL_SERVER_ERROR,
@@ -74,7 +74,7 @@ impl Refusal {
         }
     }
 
-    /// The publisher denies this to all.
+    /// Reports that the publisher denies the use to all: status 403.
     pub(super) fn withheld(message: String) -> Self {
         Self {
             kind: "withheld",
@@ -87,7 +87,7 @@ impl Refusal {
         Self { status, ..self }
     }
 
-    /// A defect of the program.
+    /// Reports a defect of the program: status 500.
     pub(super) fn panic(message: String) -> Self {
         Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
@@ -115,7 +115,7 @@ impl Refusal {
     }
 }
 
-/// The status for an error of a request.
+/// Returns the status for an error of a request.
 fn status(error: &Error) -> StatusCode {
     match error.name() {
         "limit" => StatusCode::PAYLOAD_TOO_LARGE,

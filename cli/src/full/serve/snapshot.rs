@@ -1,5 +1,5 @@
-//! `POST /snapshot`: the page itself, without what may not be archived; 403 and why, where none may
-//! be kept.
+//! `POST /snapshot`: returns a copy of the page, without the parts that may not be archived. If no
+//! copy may be kept, it answers with 403 and the reason.
 
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -25,7 +25,8 @@ const NAMES: [&str; 6] = [
     "dress",
 ];
 
-/// A copy is another's page: it runs nothing, loads nothing, and is no page of this service.
+/// The Content-Security-Policy of a copy. A copy is another site's page: it must not run scripts,
+/// load anything, or have the service's origin.
 const POLICY: &str = "default-src 'none'; sandbox";
 
 pub(super) async fn answer(
@@ -54,7 +55,7 @@ pub(super) async fn answer(
     made
 }
 
-/// The copy of a page, or why there is none.
+/// Returns the copy of a page, or the refusal that says why there is none.
 fn copy(found: FoundPages, reading: &PageRequest, dress: &Dress) -> Result<Response, Refusal> {
     let outcome = reading.page(found.item, &Gate::default(), filtered);
     let Outcome::Pages(filtered) = outcome else {
@@ -68,7 +69,7 @@ fn copy(found: FoundPages, reading: &PageRequest, dress: &Dress) -> Result<Respo
         .ok_or_else(|| Refusal::withheld(why(page)))
 }
 
-/// Why a page has no copy.
+/// Returns the reason why a page has no copy.
 fn why(page: &Page) -> String {
     let policy = page.policy();
     let usage = if policy.allows(Use::Index) {
@@ -82,7 +83,7 @@ fn why(page: &Page) -> String {
     format!("the page may not be kept{}", said.unwrap_or_default())
 }
 
-/// How the copy is to be dressed.
+/// Parses the dressing of the copy from the query string.
 fn asked_dress(query: &QueryString) -> Result<Dress, Refusal> {
     let all = query.has("dress")?;
     Ok(Dress {

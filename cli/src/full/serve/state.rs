@@ -1,5 +1,5 @@
-//! The state that all requests share: the operator's rules, the limits, the index if there is one,
-//! the counts.
+//! The state that all requests share: the operator's rules, the limits, the counts, and the index
+//! if there is one.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,13 +28,13 @@ pub(super) struct Service {
     pub(super) cores: Cores,
     pub(super) bodies: Budget,
     pub(super) metrics: Metrics,
-    /// The index of `heedful serve INDEX`.
+    /// The index of `heedful serve INDEX`; None without INDEX.
     pub(super) index: Option<ServedIndex>,
-    /// The names by which it may be called, besides those of loopback.
+    /// Host names of `--host`, by which clients may call the service besides the names of loopback.
     pub(super) hosts: Vec<String>,
     pub(super) is_loopback: bool,
     terms: TermsArgs,
-    /// The operator's files of conventions, read once.
+    /// The operator's convention files, read once at the start.
     own: Vec<(PathBuf, String)>,
 }
 
@@ -55,12 +55,12 @@ impl Service {
             terms: args.terms.clone(),
             limits,
         };
-        // The operator's rules make sense, or the service does not start.
+        // A mistake in the operator's rules must stop the start, not the first request.
         drop(service.filter(&FilterParams::default())?);
         Ok(service)
     }
 
-    /// The bots of a request, or else the operator's.
+    /// Returns the bots of a request, or else the operator's.
     pub(super) fn bots(&self, asked: &FilterParams) -> Result<Vec<Bot>> {
         if asked.bots.is_empty() {
             self.terms.bots()
@@ -69,7 +69,8 @@ impl Service {
         }
     }
 
-    /// The conventions of a request, or else the operator's; and the operator's own in any case.
+    /// Returns the conventions of a request, or else the operator's. The operator's own conventions
+    /// are added in any case.
     pub(super) fn conventions(&self, asked: &FilterParams) -> Result<Conventions> {
         let named = asked
             .conventions
@@ -78,12 +79,12 @@ impl Service {
         self.terms.with_own(named.unwrap_or_default(), &self.own)
     }
 
-    /// The time at which a request is answered.
+    /// Returns the time for which a request is answered.
     pub(super) fn now(&self, asked: &FilterParams) -> SystemTime {
         asked.at.unwrap_or_else(|| self.terms.now())
     }
 
-    /// The filter for a request.
+    /// Creates the filter for a request, with all rules of the operator.
     pub(super) fn filter(&self, asked: &FilterParams) -> Result<Filter> {
         let terms = TermsArgs {
             bot: self.bots(asked)?,

@@ -1,5 +1,6 @@
-//! The pages of a stream. A line with the URL of a robots.txt is one, and counts for the pages
-//! after it. A line that may be one and cannot be read keeps all bots out.
+//! Streams of pages (`POST /filter` with JSON Lines). A line whose URL is that of a robots.txt is
+//! read as one, and applies to the pages after it. If such a line cannot be read, all bots are kept
+//! out of the site.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,11 +15,11 @@ use super::object::{self, NAME};
 use super::page::{FoundPages, PageRequest, PageResult};
 use super::state::Service;
 
-/// The bytes of robots.txt files that a stream holds in memory at the most; the others are in a
-/// temporary file.
+/// Maximum number of bytes of robots.txt files that a stream keeps in memory; it keeps the others
+/// in a temporary file.
 const MOST_ROBOTS: u64 = 4 << 20;
 
-/// How the pages of a stream are read.
+/// The settings of a stream, and the gate with its robots.txt files so far.
 #[derive(Clone)]
 pub(super) struct PageStream {
     reading: PageRequest,

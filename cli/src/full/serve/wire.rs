@@ -1,4 +1,4 @@
-//! A connection on which a client that takes nothing of its answer for too long is let go.
+//! A TCP connection that fails if its client reads nothing of an answer for too long.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// A connection with a bound on the time that a write may wait.
+/// A TCP stream with an upper bound on the time that a write may wait.
 #[derive(Debug)]
 pub(super) struct Wire {
     stream: TcpStream,
@@ -29,7 +29,7 @@ impl Wire {
         }
     }
 
-    /// The outcome of a write; one that waits too long fails.
+    /// Returns the outcome of a write, or a timeout error if writes have waited too long.
     fn limit_wait<T>(
         &mut self,
         context: &mut Context<'_>,

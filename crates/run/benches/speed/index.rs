@@ -1,9 +1,10 @@
-//! The index, measured twice. Pages that were read beforehand are compared with plain tantivy on
-//! the same texts. The whole way from HTML is compared with a simple program that uses only our
-//! words: text by `lol_html`, references, words, tantivy.
+//! The speed of the index, measured twice. First, pages that were parsed before are compared with
+//! plain tantivy on the same texts. Second, indexing from HTML is compared with a simple program
+//! that shares only our splitting of words: text by `lol_html`, character references, words,
+//! tantivy.
 //!
-//! Processor time of all threads is measured, since tantivy has its own threads. It comes in ticks
-//! of 10 ms, so pages are repeated up to a fixed number of bytes.
+//! Processor time of all threads is measured, since tantivy has its own threads. Its resolution is
+//! 10 ms, so pages are repeated up to a fixed number of bytes.
 
 use std::time::Duration;
 
@@ -80,7 +81,7 @@ pub(crate) fn rows(inputs: &Inputs) {
     );
 }
 
-/// The least processor time of each work in several rounds, in which the works take turns.
+/// Returns the minimum processor time of each work in several rounds, in which the works alternate.
 fn best(works: [&dyn Fn(); 6]) -> [Duration; 6] {
     let mut best = [Duration::MAX; 6];
     for _ in 0..ROUNDS {
@@ -93,7 +94,7 @@ fn best(works: [&dyn Fn(); 6]) -> [Duration; 6] {
     best
 }
 
-/// Fills one of our writers in its own folder.
+/// Calls `fill` with a new writer of our index in its own folder, and commits.
 fn written(with_anchors: bool, fill: impl FnOnce(&mut heedful_index::Writer)) {
     let folder = TempDir::new().unwrap();
     let filter = heedful::Filter::new(heedful::Bot::new("FooBot").unwrap());
@@ -130,7 +131,7 @@ fn whole(with_anchors: bool, times: usize, pages: &[&[u8]]) {
     });
 }
 
-/// Indexes the text of title and body with its words in tantivy.
+/// Indexes the text of title and body in tantivy, with our splitting of words.
 fn naive(times: usize, pages: &[&[u8]]) {
     let mut schema = Schema::builder();
     let url = schema.add_text_field("url", STRING | STORED);
@@ -158,7 +159,7 @@ fn naive(times: usize, pages: &[&[u8]]) {
     writer.commit().unwrap();
 }
 
-/// Words, separated by blanks.
+/// Returns the words of a text, separated by blanks.
 fn apart(text: &str) -> String {
     let (mut apart, mut words) = (String::with_capacity(text.len()), words(text));
     while let Some((some, _)) = words.some(usize::MAX) {
@@ -169,7 +170,7 @@ fn apart(text: &str) -> String {
     apart
 }
 
-/// Indexes title, text and URL with tantivy's own words.
+/// Indexes title, text and URL in tantivy, with tantivy's own splitting of words.
 fn plain(pages: &[Page]) {
     let mut schema = Schema::builder();
     let url = schema.add_text_field("url", STRING | STORED);

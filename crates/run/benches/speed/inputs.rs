@@ -1,5 +1,5 @@
-//! The pages that are read. Real pages, if at hand, or pages made here are divided by whether an
-//! element is marked in them. The pages of the corpus, which are small, are a third set.
+//! The pages of the benchmark. Real pages, or synthetic ones if there are none, are divided into
+//! those with and those without a marked element. The small pages of the corpus are a third set.
 
 use heedful::{Bot, Extent, Filter};
 
@@ -10,7 +10,7 @@ pub(crate) const URL: &str = "https://site.example/dir/page";
 
 const LEAST_AT_ONCE: usize = 50_000;
 
-/// A set of pages to measure.
+/// A named set of pages.
 pub(crate) struct Pages {
     pub(crate) name: &'static str,
     pub(crate) pages: Vec<Vec<u8>>,
@@ -21,7 +21,7 @@ impl Pages {
         self.pages.iter().map(Vec::len).sum()
     }
 
-    /// Number of pages in one piece: a piece must take long enough to be measured.
+    /// Returns the number of pages in one piece: work on less would be too short to measure.
     fn at_once(&self) -> usize {
         (LEAST_AT_ONCE * self.pages.len()).div_ceil(self.bytes())
     }
@@ -34,7 +34,7 @@ impl Pages {
         )
     }
 
-    /// Reads the pages of a piece.
+    /// Returns a function that calls `read` for each page of a piece.
     pub(crate) fn each<'a>(&'a self, read: impl Fn(&[u8]) + 'a) -> impl Fn(usize) + 'a {
         let at_once = self.at_once();
         move |piece| {
@@ -47,7 +47,7 @@ impl Pages {
 
 /// All sets of pages.
 pub(crate) struct Inputs {
-    /// Pages without marked elements: nothing in them needs the tree.
+    /// Pages without marked elements, for which the tree is not needed.
     pub(crate) plain: Pages,
     pub(crate) marked: Pages,
     pub(crate) corpus: Pages,
@@ -85,12 +85,13 @@ impl Inputs {
     }
 }
 
-/// Returns the filter for all measurements: one bot, the preset `web`.
+/// Creates the filter for all measurements: one bot, the preset `web`.
 pub(crate) fn filter() -> Filter {
     Filter::new(Bot::new("FooBot").unwrap())
 }
 
-/// True if an element of the page has a directive about its content. `None` if the page is refused.
+/// Returns true if a directive of the page is about an element's content; None if the page is
+/// refused.
 fn is_marked(filter: &Filter, page: &[u8]) -> Option<bool> {
     let page = filter.page(URL, &[], page).ok()?;
     Some(
@@ -113,7 +114,7 @@ fn made() -> Vec<Vec<u8>> {
     plain.chain(marked).collect()
 }
 
-/// Returns the files of the corpus's site, and the pages in its cases.
+/// Returns the pages of the corpus's site, and the pages in its cases.
 fn corpus(filter: &Filter) -> Vec<Vec<u8>> {
     let mut pages = Vec::new();
     for path in files(concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/**/*")) {

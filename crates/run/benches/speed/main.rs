@@ -1,10 +1,10 @@
-//! The speed, compared with alternatives: one table of ratios, losses included.
+//! The speed of the library compared with alternatives: one table of ratios, losses included.
 //!
-//! `cargo bench --bench speed` prints the table of benches/README.md, `-- GROUP` one group of it:
-//! gate, lex, tree, walk, sinks, filter, regions, bots, words, index, verbs. Works that are
-//! compared take turns side by side, and the best of several rounds counts, in processor time:
-//! machines are noisy, and ratios less so than seconds. Pages are real ones if they are at hand
-//! (`HEEDFUL_DATA`), or synthetic ones; small pages are those of the corpus. The benchmark reports
+//! `cargo bench --bench speed` prints the table of benches/README.md. `-- GROUP` prints one group
+//! of it: gate, lex, tree, walk, sinks, filter, regions, bots, words, index, verbs. Works that are
+//! compared alternate, and the best of several rounds counts, in processor time: machines are
+//! noisy, and ratios less so than seconds. Pages are real ones if they are available
+//! (`HEEDFUL_DATA`), or else synthetic; small pages are those of the corpus. The benchmark reports
 //! and never fails: `counts` checks what must not become slower. Linux only: the group `index`
 //! reads /proc.
 
@@ -39,7 +39,7 @@ mod verbs;
 
 use inputs::Inputs;
 
-/// A named group of rows.
+/// The name of a group, and the function that prints its rows.
 type Group = (&'static str, fn(&Inputs));
 
 const GROUPS: [Group; 11] = [

@@ -1,8 +1,8 @@
-//! Pages: the lexer, the tree, the walk, the sinks, and the filter as a whole.
+//! Passes over pages: the lexer, the tree, the walk, the sinks, and the filter as a whole.
 //!
-//! The stages cannot be called separately, so they are measured through the public interface. A
-//! sink that keeps nothing leaves the lexer and the walk; with all conventions off the walk has
-//! nothing to hear.
+//! The stages cannot be called separately, so they are measured through the public interface. With
+//! a sink that keeps nothing, only the lexer and the walk remain. With all conventions off, the
+//! walk has nothing to match.
 
 use std::hint::black_box;
 
@@ -23,7 +23,7 @@ fn hearing(conventions: &str) -> Filter {
     web().conventions(Conventions::parse(conventions).unwrap())
 }
 
-/// One pass to a given sink.
+/// Runs one pass over the page into a sink, and returns the sink.
 fn pass<S: Sink>(filter: &Filter, sink: S, page: &[u8]) -> S {
     let mut pass = filter.open_with(URL, sink).unwrap();
     pass.write(page).unwrap();
@@ -217,8 +217,8 @@ pub(crate) fn filter(inputs: &Inputs) {
     }
 }
 
-/// Compares each page with and without regions: a byte may not cost more with them. The page grows
-/// by their own bytes.
+/// Compares each page with and without regions, by time per byte. The markers of the regions add to
+/// the page's bytes.
 pub(crate) fn regions() {
     let filter = web();
     let paragraph = "<p>The quick brown fox jumps over the <em>lazy</em> dog, and <a href=/again>again</a>.</p>\n";

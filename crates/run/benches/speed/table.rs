@@ -1,5 +1,5 @@
-//! The table of results, with a row for each comparison. Works that are compared take turns, piece
-//! by piece, and the best of several rounds counts.
+//! The table of results, with a row for each comparison. Works that are compared alternate piece by
+//! piece, and the best of several rounds counts.
 
 use std::time::Duration;
 
@@ -7,7 +7,8 @@ use crate::support::race;
 
 const ROUNDS: usize = 7;
 
-/// The input of a work: its size in millions, the unit, and the number of pieces.
+/// The input of a work: its description, its size in millions, the unit of speed, and the number of
+/// pieces.
 #[derive(Clone, Copy)]
 pub(crate) struct Amount<'a> {
     pub(crate) of: &'a str,
@@ -27,17 +28,17 @@ impl<'a> Amount<'a> {
     }
 }
 
-/// The goal of a row.
+/// The goal for the speed in a row.
 #[derive(Clone, Copy)]
 pub(crate) enum Goal {
     None,
-    /// A minimum speed as a multiple of the other work's.
+    /// Minimum speed as a multiple of the other work's speed.
     Ratio(f64),
-    /// A minimum speed in millions per second.
+    /// Minimum speed in millions per second.
     Rate(f64),
 }
 
-/// A named work, called with each piece.
+/// A named work, called with the number of each piece.
 pub(crate) type Work<'a> = (&'a str, &'a dyn Fn(usize));
 
 pub(crate) fn head() {
@@ -45,7 +46,7 @@ pub(crate) fn head() {
     println!("|---|---|---|---|---|---|---|---|---|");
 }
 
-/// Prints the rows of a work against several others.
+/// Prints the rows that compare a work with several others.
 pub(crate) fn rows(group: &str, amount: Amount<'_>, ours: Work<'_>, others: &[(Work<'_>, Goal)]) {
     let works: Vec<_> = std::iter::once(ours.1)
         .chain(others.iter().map(|other| other.0.1))
@@ -62,7 +63,7 @@ pub(crate) fn rows(group: &str, amount: Amount<'_>, ours: Work<'_>, others: &[(W
     }
 }
 
-/// Prints one row; without another work if only the speed itself is a goal.
+/// Prints one row, without `other` if only the work's own speed is a goal.
 pub(crate) fn row(
     group: &str,
     amount: Amount<'_>,

@@ -1,7 +1,8 @@
-//! Words: the text of pages, split, folded and packed into one string per page, as in the index.
+//! Words: the texts of pages are split, folded and packed into one string per page, as in the
+//! index.
 //!
-//! First the words are compared, one by one, with those of unicode-segmentation, folded by NFKC and
-//! then to lower case.
+//! First the words are compared, one by one, with those of unicode-segmentation, which are folded
+//! by NFKC and then to lower case.
 
 use std::hint::black_box;
 
@@ -65,7 +66,8 @@ fn each(texts: &[Vec<String>], read: impl Fn(&[String]) -> usize) -> impl Fn(usi
     }
 }
 
-/// Packs phrases as the index does: a mark before each word, and another one where a phrase begins.
+/// Packs phrases as the index does: a mark before each word, and another mark where a phrase
+/// begins.
 fn pack(phrases: &[String]) -> usize {
     let mut packed = String::new();
     for phrase in phrases {
@@ -81,7 +83,7 @@ fn pack(phrases: &[String]) -> usize {
     black_box(packed).len()
 }
 
-/// Computes the same words in the plain way.
+/// Returns the same words by unicode-segmentation, for comparison.
 fn plain(text: &str) -> impl Iterator<Item = String> {
     let folded = text
         .unicode_words()

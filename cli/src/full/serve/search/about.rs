@@ -1,4 +1,4 @@
-//! Facts about a URL that may be shown: whether it has a copy, and why it is gone, in words.
+//! Facts about a URL that may be shown to anybody: if it has a copy, and in words why it is gone.
 
 use std::time::SystemTime;
 
@@ -9,7 +9,7 @@ use crate::ending::setting;
 use crate::full::serve::asked::QueryString;
 use crate::full::serve::refuse::Refusal;
 
-/// The URL that a request asks about.
+/// Returns the URL in the query string of a request, and fails if it is missing or invalid.
 pub(super) fn url_of(query: &QueryString) -> Result<String, Refusal> {
     let url = query.one("url")?.unwrap_or_default().trim().to_owned();
     if url.is_empty() {
@@ -19,8 +19,8 @@ pub(super) fn url_of(query: &QueryString) -> Result<String, Refusal> {
     Ok(url)
 }
 
-/// True if a copy of a page may be shown. The index must keep one, and no statement about the page,
-/// then or later, may deny `archive`.
+/// True if a copy of a page may be shown. The index must store one, and no statement about the
+/// page, at its fetch or later, may deny `archive`.
 pub(super) fn may_be_copied(search: &Search, url: &str, now: SystemTime) -> heedful::Result<bool> {
     let uses = search.uses(url, Some(now))?;
     Ok(
@@ -29,7 +29,7 @@ pub(super) fn may_be_copied(search: &Search, url: &str, now: SystemTime) -> heed
     )
 }
 
-/// The address of a copy.
+/// Returns the address of the copy of `url` on the origin of copies.
 pub(super) fn copy_at(origin: &str, url: &str) -> String {
     let query = form_urlencoded::Serializer::new(String::new())
         .append_pair("url", url)
@@ -37,7 +37,7 @@ pub(super) fn copy_at(origin: &str, url: &str) -> String {
     format!("{origin}/copy?{query}")
 }
 
-/// Why a URL is gone, in words.
+/// Returns the sentence that says why a URL is gone.
 pub(super) fn in_words(reason: Gone) -> String {
     match reason {
         Gone::Robots => "robots.txt of its site keeps it out.".to_owned(),
@@ -61,8 +61,8 @@ pub(super) fn in_words(reason: Gone) -> String {
     }
 }
 
-/// The statement that is the reason, if the publisher made it. An operator's own note, or denial,
-/// is for the operator.
+/// Returns the publisher's statement that caused the removal of a page. Returns None for a note or
+/// denial of the operator, which only the operator may see.
 pub(super) fn statement<'a>(reason: Gone, why: &'a str, terms: &Terms) -> Option<&'a str> {
     let is_public = matches!(reason, Gone::Robots | Gone::Noindex | Gone::Expired);
     if !is_public || why.is_empty() {

@@ -1,9 +1,10 @@
-//! `GET /copy?url=...`, on the port of copies: the copy of a page, without what may not be kept.
+//! `GET /copy?url=...`, on the port of copies: returns the copy of a page, without the parts that
+//! may not be kept.
 //!
-//! A copy is served only where the page is in the index, has not expired, nothing heard of it
-//! denies `archive`, and the index keeps one. A URL that is known to be gone is answered with 410,
-//! all others with 404. The copy is dressed as `heedful snapshot --dress` does: scripts do not run,
-//! links lead to the publisher's site, a bar says whose page it is.
+//! A copy is served only if the index has the page and a copy of it. The page must not have
+//! expired, and no statement about it may deny `archive`. A URL that is known to be gone is
+//! answered with 410, all others with 404. The copy has the dressing of `heedful snapshot --dress`.
+//! So scripts do not run, links lead to the publisher's site, and a banner names the page's URL.
 
 use std::time::SystemTime;
 
@@ -29,7 +30,7 @@ pub(super) async fn answer(State(service): State<ServerState>, uri: Uri) -> Resp
     page_or_json(copied(service, &uri).await, Some(no_copy))
 }
 
-/// Any other address of this origin.
+/// Answers all other addresses of the origin of copies with 404.
 pub(super) async fn nothing_here() -> Response {
     html(
         StatusCode::NOT_FOUND,
@@ -51,7 +52,7 @@ async fn copied(service: ServerState, uri: &Uri) -> Result<Response, Refusal> {
     .await
 }
 
-/// The copy of a page, if it may be shown.
+/// Returns the copy of a page; None if no copy may be shown.
 fn copy(view: &View, url: &str, limits: &Limits) -> heedful::Result<Option<String>> {
     let now = SystemTime::now();
     if !may_be_copied(&view.search, url, now)? {
@@ -60,7 +61,7 @@ fn copy(view: &View, url: &str, limits: &Limits) -> heedful::Result<Option<Strin
     let Some(copy) = view.search.snapshot(url, Some(now))? else {
         return Ok(None);
     };
-    // A stored copy has nothing left to withhold; it is read again only to be dressed.
+    // A stored copy has nothing left to withhold. It is parsed again only to add the dressing.
     let filter = Filter::new(view.terms.bot()?)
         .conventions(Conventions::parse("none")?)
         .limits(limits.clone())
@@ -72,7 +73,7 @@ fn copy(view: &View, url: &str, limits: &Limits) -> heedful::Result<Option<Strin
         .map(|copy| quiet(&copy)))
 }
 
-/// Everything, with the usual mark.
+/// Returns the full dressing, with the default mark.
 fn dress() -> Dress {
     Dress {
         mark: "[...]".to_owned(),
@@ -83,7 +84,7 @@ fn dress() -> Dress {
     }
 }
 
-/// Why there is no copy.
+/// Creates the response that says why there is no copy.
 fn without(view: &View, url: &str) -> Result<Response, Refusal> {
     let known = view.search.known(url, Some(SystemTime::now()))?;
     Ok(match known {

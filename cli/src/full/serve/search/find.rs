@@ -1,5 +1,5 @@
-//! `GET /search`: a query, as JSON, or as a page where that is what the client accepts. `GET /`:
-//! the page.
+//! `GET /search`: returns the hits of a query, as JSON, or as HTML for a browser. `GET /` always
+//! returns HTML.
 
 use std::time::SystemTime;
 
@@ -24,14 +24,15 @@ use super::about::{copy_at, may_be_copied};
 use super::respond::{html, json as json_answer, message, page_or_json, site, wants_html, work};
 use crate::full::serve::opened::View;
 
-/// The hits on a page of results, unless others are asked for.
+/// Default number of hits on a page of results.
 const USUAL: u64 = 10;
-/// The most hits on a page of results.
+/// Maximum number of hits on a page of results.
 const MOST: u64 = 50;
-/// The last hit that can be asked for: each page of results costs all that come before it.
+/// Maximum number of a hit that a caller can page to: computing a page of results also computes all
+/// hits before it.
 const LAST_HIT: u64 = 1000;
 
-/// A search, as the query of a URL asks for it.
+/// The parameters of a search, from the query string of a URL.
 struct SearchParams {
     text: String,
     page: u64,
@@ -40,7 +41,7 @@ struct SearchParams {
     explain: bool,
 }
 
-/// `GET /`
+/// Answers `GET /` with HTML.
 pub(super) async fn page(
     State(service): State<ServerState>,
     uri: Uri,
@@ -49,7 +50,7 @@ pub(super) async fn page(
     page_or_json(respond(service, &uri, headers, true).await, Some(message))
 }
 
-/// `GET /search`
+/// Answers `GET /search` with HTML or JSON, by the client's `Accept`.
 pub(super) async fn answer(
     State(service): State<ServerState>,
     uri: Uri,
@@ -136,7 +137,7 @@ impl SearchParams {
         }
     }
 
-    /// The number of the last page of results that can be asked for.
+    /// Returns the number of the last page of results that a caller can request.
     fn last(&self, total: u64) -> u64 {
         total
             .min(LAST_HIT)
@@ -149,7 +150,7 @@ fn whole_number(text: &str) -> Result<u64, &'static str> {
     text.parse().map_err(|_| "it is no whole number")
 }
 
-/// The answer to a browser.
+/// Creates the HTML answer to a search.
 fn pages(
     view: &View,
     asked: &SearchParams,
@@ -184,7 +185,7 @@ fn pages(
     Ok(html(StatusCode::OK, site.results(&page)))
 }
 
-/// The page that shows a query with its fault.
+/// Creates the HTML page that shows the mistake in a query.
 pub(super) fn refused(site: &SearchSite<'_>, query: &str, error: &Error) -> Response {
     let fault = Question::new(query).syntax_error();
     let reason = match &fault {
@@ -211,12 +212,12 @@ fn shown<'a>(search: &Search, hit: &'a Hit) -> Result<ShownHit<'a>, Refusal> {
     })
 }
 
-/// True if an error is about the question, not about the index.
+/// True if an error is about the query, and not about the index.
 pub(super) fn is_of_query(kind: &ErrorKind) -> bool {
     matches!(kind, ErrorKind::Query(_) | ErrorKind::Limit { .. })
 }
 
-/// The answer to a program.
+/// Creates the JSON answer to a search.
 fn lines(
     view: &View,
     asked: &SearchParams,
@@ -236,7 +237,8 @@ fn lines(
     )?)))
 }
 
-/// A refusal with the byte of the query at which it goes wrong, if that is known.
+/// Adds the byte offset of the syntax error in the query to a refusal. Fails with the refusal
+/// unchanged if the query has no syntax error.
 pub(super) fn with_place(refusal: Refusal, query: &str) -> Result<Response, Refusal> {
     let Some((at, _)) = Question::new(query).syntax_error() else {
         return Err(refusal);
@@ -259,7 +261,7 @@ struct PlacedJson {
     at: usize,
 }
 
-/// The hits of a query. docs/json.md describes it.
+/// The hits of a query, as JSON. docs/json.md describes it.
 #[derive(Serialize)]
 struct FoundJson<'a> {
     query: &'a str,

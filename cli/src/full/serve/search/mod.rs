@@ -1,11 +1,11 @@
-//! `heedful serve INDEX`: its search, as JSON and as pages for a browser.
+//! The search of `heedful serve INDEX`, as JSON and as HTML for a browser.
 //!
-//! Every answer is made of what the index may show to anybody: titles, excerpts and names that may
-//! be shown, and copies that may be kept. A caller cannot set the clock, as `heedful search --at`
-//! does: what has expired stays hidden.
+//! Every answer contains only what the index may show to anybody: titles, excerpts and anchor texts
+//! that may be shown, and copies that may be kept. A caller cannot set the clock, as
+//! `heedful search --at` does. So expired pages stay hidden.
 //!
-//! A copy is somebody else's page. Copies are served from a port of their own, so that none is of
-//! the search page's origin, under a policy by which nothing in them runs or loads.
+//! A copy is the page of another site. Copies are served from a port of their own, so none of them
+//! has the origin of the search page. Their policy lets nothing in them run or load.
 
 mod about;
 mod copy;
@@ -28,7 +28,7 @@ use crate::args::ServeArgs;
 use super::state::ServerState;
 use super::{door, listen, nowhere};
 
-/// The routes of a search, if there is an index.
+/// Creates the routes of a search; none if the service has no index.
 pub(super) fn routes(service: &ServerState) -> Router<ServerState> {
     if service.index.is_none() {
         return Router::new();
@@ -39,7 +39,7 @@ pub(super) fn routes(service: &ServerState) -> Router<ServerState> {
         .route("/why", get(why::answer))
 }
 
-/// The routes of the origin that serves copies.
+/// Creates the routes of the origin that serves copies.
 pub(super) fn copies(service: ServerState) -> Router {
     Router::new()
         .route("/copy", get(copy::answer))
@@ -49,7 +49,8 @@ pub(super) fn copies(service: ServerState) -> Router {
         .with_state(service)
 }
 
-/// Listens for those who want copies, if there is an index.
+/// Listens on the port for copies, if the service has an index. By default that is the port after
+/// the service's own.
 pub(super) async fn bind_copies(
     args: &ServeArgs,
     pages: SocketAddr,
@@ -73,7 +74,8 @@ pub(super) async fn bind_copies(
     Ok(Some(listener))
 }
 
-/// What a browser finds at the address, for the line that says where the service listens.
+/// Returns the part of the start message about the search: the number of its pages, and the port of
+/// copies.
 pub(super) fn what_is_there(service: &ServerState) -> Result<String> {
     let Some(opened) = &service.index else {
         return Ok(String::new());

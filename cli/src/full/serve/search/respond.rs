@@ -1,4 +1,4 @@
-//! Answers of the search: JSON, or a page for a browser under a policy of its own.
+//! Responses of the search: JSON, or HTML with a Content-Security-Policy of its own.
 
 use std::sync::{Arc, LazyLock};
 
@@ -13,14 +13,15 @@ use crate::full::serve::state::ServerState;
 
 use crate::full::serve::opened::{ServedIndex, View};
 
-/// The policy of the pages. It is made of letters that any header may have.
+/// The Content-Security-Policy of the HTML pages. All its characters are valid in a header, so the
+/// fallback is never used.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     HeaderValue::try_from(policy()).unwrap_or(HeaderValue::from_static("default-src 'none'"))
 });
 
 const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 
-/// A page for a browser.
+/// Creates a response of HTML with the headers of the search.
 pub(super) fn html(status: StatusCode, page: String) -> Response {
     with_headers(answer::response(status, answer::HTML, page))
 }
@@ -29,8 +30,8 @@ pub(super) fn json(line: String) -> Response {
     with_headers(answer::json(StatusCode::OK, line))
 }
 
-/// Adds what every answer of a search says: no crawler keeps it, no site learns what was searched
-/// for.
+/// Adds the headers of all responses of the search: no crawler may keep the response, and linked
+/// sites do not learn the query.
 fn with_headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(CONTENT_SECURITY_POLICY, POLICY.clone());
@@ -43,7 +44,7 @@ fn with_headers(mut response: Response) -> Response {
     response
 }
 
-/// True if a client names HTML and no JSON, as browsers do.
+/// True if a client accepts HTML and not JSON, as browsers do.
 pub(super) fn wants_html(headers: &HeaderMap) -> bool {
     let accepts = |kind| {
         headers
@@ -54,7 +55,7 @@ pub(super) fn wants_html(headers: &HeaderMap) -> bool {
     accepts("text/html") && !accepts("application/json")
 }
 
-/// Does the work on the index on a core, as soon as one is free.
+/// Calls `work` with a view of the index, on a core as soon as one is free.
 pub(super) async fn work(
     service: ServerState,
     work: impl FnOnce(&ServerState, &ServedIndex, &View) -> Result<Response, Refusal> + Send + 'static,
@@ -73,7 +74,7 @@ pub(super) async fn work(
     done.await?
 }
 
-/// The facts about the index that each page of the search shows.
+/// Returns the facts about the index that each HTML page of the search shows.
 pub(super) fn site<'a>(
     view: &View,
     bot: &'a str,
@@ -89,7 +90,7 @@ pub(super) fn site<'a>(
     })
 }
 
-/// A refusal as a page of its origin, if there is one for people.
+/// Converts a refusal to an HTML page, if the callback `page` can create one, or else to JSON.
 pub(super) fn page_or_json(
     answered: Result<Response, Refusal>,
     page: Option<fn(&str, &str) -> String>,
@@ -100,7 +101,7 @@ pub(super) fn page_or_json(
         (Err(refusal), Some(page)) => (refusal, page),
     };
     let (title, message) = match refusal.status() {
-        // An error of the index may name files.
+        // An error of the index may name files of this machine, so its text is not shown.
         status if status.is_server_error() => {
             ("The search does not work", "Try again later.".to_owned())
         }
@@ -120,7 +121,7 @@ pub(super) fn page_or_json(
     page
 }
 
-/// A message as a page of the search.
+/// Creates an HTML page of the search with a message.
 pub(super) fn message(title: &str, message: &str) -> String {
     SearchSite::default().message(title, message)
 }

@@ -1,8 +1,8 @@
-//! `GET /why?url=...`: what the index knows of a URL, and why a query found it, as JSON or as a
-//! page.
+//! `GET /why?url=...`: returns the state of a URL in the index, and why a query found it, as JSON
+//! or as HTML.
 //!
-//! The index holds no source of a page, so this explains what it stores, and the statements that
-//! its copy still has. It shows nothing that a search or the copy does not show.
+//! The index stores no source of a page. So this route explains the stored facts, and the
+//! statements that are still in the copy. It shows nothing that a search or the copy does not show.
 
 use std::time::SystemTime;
 
@@ -26,7 +26,7 @@ use super::find::{is_of_query, refused, with_place};
 use super::respond::{html, json as json_answer, message, page_or_json, site, wants_html, work};
 use crate::full::serve::opened::View;
 
-/// The most names that are told.
+/// Maximum number of anchor texts in an answer.
 const NAMES: usize = 20;
 
 pub(super) async fn answer(
@@ -82,17 +82,17 @@ async fn respond(
     .await
 }
 
-/// What an index knows of a URL.
+/// All facts of the index about a URL that may be shown.
 struct PageReasons {
     known: Option<UrlState>,
     gone: String,
-    /// The publisher's statement because of which it is gone.
+    /// The publisher's statement because of which the page is gone.
     statement: Option<String>,
     hit: Option<Hit>,
     uses: Option<PageUses>,
     names: Vec<(String, u64)>,
     fetched: Option<SystemTime>,
-    /// The words of the query that found it; None if no query was asked.
+    /// The parts of the score by which the query found the page; None if the request has no query.
     matches: Option<Vec<WordScore>>,
     has_copy: bool,
     copy: Option<Explanation>,
@@ -188,7 +188,7 @@ impl PageReasons {
     }
 }
 
-/// The answer for each use, in the order of the uses.
+/// Returns the permission for each use, in the order of [`Use::ALL`].
 fn answers(uses: &PageUses) -> Vec<(Use, UseState)> {
     let answer = |usage: Use| match (
         uses.denied().contains(usage),
@@ -201,7 +201,7 @@ fn answers(uses: &PageUses) -> Vec<(Use, UseState)> {
     Use::ALL.into_iter().map(answer).collect()
 }
 
-/// A URL as the index keeps it.
+/// Returns a URL without its fragment, the form in which the index keeps it.
 fn key(url: &str) -> String {
     Url::parse(url).map_or_else(
         |_| url.to_owned(),
@@ -212,7 +212,7 @@ fn key(url: &str) -> String {
     )
 }
 
-/// The page as a hit of these words. Returns None if they do not find it.
+/// Searches for `words` in this page only. Returns None if they do not match it.
 fn hit(search: &Search, url: &str, words: &str, limits: &Limits) -> heedful::Result<Option<Hit>> {
     let named = key(url).replace('\\', "\\\\").replace('"', "\\\"");
     let most = value("query_bytes", limits).saturating_add(named.len() as u64 + 16);
@@ -235,14 +235,16 @@ fn hit(search: &Search, url: &str, words: &str, limits: &Limits) -> heedful::Res
         .cloned())
 }
 
-/// The words that found a page. The last part is the URL by which it was asked for.
+/// Returns the parts of the score for the query `words`, without the part for the URL that [`hit`]
+/// adds.
 fn hit_parts(
     search: &Search,
     url: &str,
     words: &str,
     limits: &Limits,
 ) -> heedful::Result<Vec<WordScore>> {
-    // Brackets that the words leave open must not close round the URL.
+    // Fails if the query alone does not parse: an open bracket in it would otherwise close after
+    // the URL.
     search.find(
         &Question::new(words)
             .now(SystemTime::now())
@@ -258,8 +260,8 @@ fn hit_parts(
         .collect())
 }
 
-/// The copy of a page, explained. Statements of headers, and of parts that were left out, are not
-/// in it.
+/// Explains the copy of a page. The copy lacks statements of headers, and of parts that were left
+/// out, so the explanation lacks them too.
 fn explained(
     view: &View,
     url: &str,
@@ -274,7 +276,7 @@ fn explained(
     Ok(pass.write(copy.as_bytes()).and_then(|()| pass.end()).ok())
 }
 
-/// What an index knows of a URL. docs/json.md describes it.
+/// The facts of the index about a URL, as JSON. docs/json.md describes it.
 #[derive(Serialize)]
 struct SearchWhyJson<'a> {
     url: &'a str,
@@ -294,7 +296,7 @@ struct SearchWhyJson<'a> {
     directives: Option<Vec<ReasonJson<'a>>>,
 }
 
-/// The uses that the page denies.
+/// The uses that the page denies, in full or in part of the text.
 #[derive(Serialize)]
 struct UsesJson {
     denied: Vec<&'static str>,
