@@ -13,6 +13,20 @@ use heedful_base::bot::{BotId, BotSet};
 use super::order::Order;
 
 /// Byte range of the page that is denied to some bots of the pass and allowed to the others.
+///
+/// ```
+/// use heedful::{Bot, BotId, Filter, Use};
+///
+/// let filter = Filter::for_bots(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
+/// let mut pass = filter.explain("https://example.com/")?;
+/// pass.write(b"<meta name=foobot content=noindex><p>Dark bread")?;
+/// let explanation = pass.end()?;
+/// let differences = explanation.differences();
+/// assert!(differences[0].uses().contains(Use::Index));
+/// assert!(differences[0].denied_bots().contains(BotId::FIRST));
+/// assert_eq!(differences[0].why().len(), 1); // BarBot may have the page
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     uses: Uses,

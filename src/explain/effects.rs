@@ -17,6 +17,20 @@ use heedful_base::bot::BotId;
 use super::order::Order;
 
 /// Outcome of a directive for one use that it denies or allows, or for the limit that it sets.
+///
+/// ```
+/// use heedful::{Bot, BotId, DirectiveOutcome, Filter};
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+/// pass.header("X-Robots-Tag", "noindex");
+/// pass.write(b"<meta name=robots content=noindex>")?;
+/// let effects = pass.end()?.effects(BotId::FIRST);
+/// // The header came first, so the META changes nothing.
+/// assert_eq!(effects[0][0].outcome(), DirectiveOutcome::Obeyed);
+/// assert_eq!(effects[1][0].outcome(), DirectiveOutcome::Overruled);
+/// assert_eq!(effects[1][0].overruled_by(), Some(0));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect {
     usage: Option<Use>,
@@ -43,6 +57,21 @@ impl Effect {
 }
 
 /// Outcome of a directive for one bot and one use.
+///
+/// ```
+/// use heedful::{Bot, BotId, DirectiveOutcome, Filter};
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+/// pass.write(b"<meta name=robots content=noindex>")?;
+/// let effects = pass.end()?.effects(BotId::FIRST);
+/// let advice = match effects[0][0].outcome() {
+///     DirectiveOutcome::Obeyed => "it works",
+///     DirectiveOutcome::Overruled => "another directive decides",
+///     DirectiveOutcome::Idle => "remove it",
+/// };
+/// assert_eq!(advice, "it works");
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DirectiveOutcome {
     /// The directive decides in at least one place.

@@ -68,6 +68,20 @@ pub struct Explanation {
 }
 
 /// A directive of the page and the byte range that it reaches.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+///
+/// let html = b"<p>Dark <!--googleoff: index-->bread<!--googleon: index--> with rye";
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+/// pass.write(html)?;
+/// let explanation = pass.end()?;
+/// let explained = &explanation.directives()[0];
+/// assert_eq!(explained.directive().convention(), "googleoff");
+/// let offset = explanation.source().find("bread").unwrap();
+/// assert!(explained.reach().unwrap().contains(&(offset as u64)));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct ExplainedDirective {
     id: DirectiveId,
@@ -193,6 +207,17 @@ impl Explanation {
     }
 
     /// Returns the line that contains byte `at` of the decoded page, counted from 1.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+    /// pass.write(b"<p>Dark\r\nbread\rwith rye")?;
+    /// let explanation = pass.end()?;
+    /// let offset = explanation.source().find("rye").unwrap();
+    /// assert_eq!(explanation.line(offset as u64), 3);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn line(&self, at: u64) -> u32 {
         let line = self.lines.partition_point(|start| *start <= at);
         u32::try_from(line).unwrap_or(u32::MAX)
@@ -214,6 +239,19 @@ impl Explanation {
 
     /// Returns the bots to which `part` is denied for `usage`, by a directive about the part or
     /// about the whole page.
+    ///
+    /// ```
+    /// use heedful::{Bot, BotId, Filter, Use};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+    /// pass.header("X-Robots-Tag", "nosnippet");
+    /// pass.write(b"<p>Dark bread")?;
+    /// let explanation = pass.end()?;
+    /// let part = &explanation.parts()[0];
+    /// assert!(explanation.denied(part, Use::Snippet).contains(BotId::FIRST)); // by the header
+    /// assert!(explanation.denied(part, Use::Index).is_empty());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn denied(&self, part: &SourcePart, usage: Use) -> BotSet {
         let mut denied = self.verdict(part).denied(usage);
         for page in &self.pages {

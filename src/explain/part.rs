@@ -5,6 +5,18 @@ use std::ops::Range;
 use crate::ledger::VerdictId;
 
 /// Byte range of the source whose tokens have one kind and one verdict.
+///
+/// ```
+/// use heedful::{Bot, Filter, PartKind};
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+/// pass.write(b"<p>Dark bread<!-- note -->")?;
+/// let explanation = pass.end()?;
+/// let texts = explanation.parts().iter().filter(|part| part.kind() == PartKind::Text);
+/// let texts: Vec<_> = texts.map(|part| &explanation.source()[part.range()]).collect();
+/// assert_eq!(texts, ["Dark bread"]);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourcePart {
     pub(super) range: Range<usize>,
@@ -31,6 +43,20 @@ impl SourcePart {
 }
 
 /// Kinds of parts of the source, from the view of a reader of the page.
+///
+/// ```
+/// use heedful::{Bot, Filter, PartKind};
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+/// pass.write(b"<script>bake()</script><p>Dark bread")?;
+/// let kinds: Vec<_> = pass.end()?.parts().iter().map(|part| match part.kind() {
+///     PartKind::Text => "read",
+///     PartKind::Inert => "not read",
+///     PartKind::Tag | PartKind::Comment | PartKind::Other => "markup",
+/// }).collect();
+/// assert_eq!(kinds, ["markup", "not read", "markup", "read"]);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PartKind {
     /// Text that a reader sees: body text, the title or an alternative text.

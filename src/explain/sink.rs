@@ -15,6 +15,16 @@ use heedful_base::error::Result;
 use super::part::{PartKind, SourcePart};
 
 /// Sink from whose record an [`Explanation`](super::Explanation) is made.
+///
+/// ```
+/// use heedful::{Bot, ExplainSink, Filter, Pass};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass: Pass<ExplainSink> = filter.explain("https://example.com/")?;
+/// pass.write(b"<p>Dark bread")?;
+/// assert_eq!(pass.end()?.source(), "<p>Dark bread");
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct ExplainSink {
     pub(crate) recorder: Recorder,

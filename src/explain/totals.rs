@@ -6,6 +6,18 @@ use crate::policy::Use;
 use super::sink::WordRun;
 
 /// Counts of what one bot may have of a page: words, phrases, links and cuts.
+///
+/// ```
+/// use heedful::{Bot, BotId, Filter, Use};
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+/// pass.write(b"<p>Dark <!--googleoff: index-->bread<!--googleon: index--> with rye")?;
+/// let totals = pass.end()?.totals(BotId::FIRST);
+/// assert_eq!(totals.words(), 4);
+/// assert_eq!(totals.withheld(Use::Index), 1);
+/// assert_eq!(totals.phrases(), 2);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     words: u64,

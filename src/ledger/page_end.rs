@@ -12,6 +12,33 @@ use crate::policy::{Directive, DirectiveId, Policy, SHUT, Use, Verdict};
 use heedful_base::bot::{BotId, BotSet};
 
 /// A verdict's number in its pass. The default is the verdict that withholds nothing.
+///
+/// ```
+/// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, Use, VerdictId};
+///
+/// #[derive(Default)]
+/// struct Tags {
+///     verdicts: Vec<VerdictId>,
+///     allowed: usize,
+/// }
+/// impl Sink for Tags {
+///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+///         self.verdicts.push(judged.id()); // final only at the end
+///         Ok(())
+///     }
+///     fn finish(&mut self, end: &PageEnd) -> Result<()> {
+///         let allowed = |id: &&VerdictId| end.allows_at(**id, Use::Index, BotId::FIRST);
+///         self.allowed = self.verdicts.iter().filter(allowed).count();
+///         Ok(())
+///     }
+/// }
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).open_with("https://example.com/", Tags::default())?;
+/// pass.write(b"<br><!--googleoff: index--><br><br><!--googleon: index-->")?;
+/// let tags = pass.into_sink()?;
+/// assert_eq!((tags.verdicts.len(), tags.allowed), (5, 3));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VerdictId(u32);
 
@@ -89,6 +116,25 @@ impl EndFacts {
 }
 
 /// The record of a page at its end.
+///
+/// ```
+/// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, Use};
+///
+/// #[derive(Default)]
+/// struct MayIndex(bool);
+/// impl Sink for MayIndex {
+///     fn token(&mut self, _: &Judged<'_>) -> Result<()> { Ok(()) }
+///     fn finish(&mut self, end: &PageEnd) -> Result<()> {
+///         self.0 = end.allows(Use::Index, BotId::FIRST);
+///         Ok(())
+///     }
+/// }
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).open_with("https://example.com/", MayIndex::default())?;
+/// pass.write(b"<p>Dark bread<meta name=robots content=noindex>")?;
+/// assert!(!pass.into_sink()?.0); // the last tag decides
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct PageEnd {
     pub(super) entries: Vec<LedgerEntry>,

@@ -7,6 +7,28 @@ use crate::html::{self, Facts, Sieve, Tag};
 use crate::place::{Place, Ruler};
 
 /// The kinds of [`Token`].
+///
+/// ```
+/// use heedful::{Bot, Filter, Judged, PageEnd, Result, Sink, TokenKind};
+///
+/// #[derive(Default)]
+/// struct Tags(usize);
+/// impl Sink for Tags {
+///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+///         self.0 += match judged.token().kind() {
+///             TokenKind::Start | TokenKind::End => 1,
+///             _ => 0,
+///         };
+///         Ok(())
+///     }
+///     fn finish(&mut self, _: &PageEnd) -> Result<()> { Ok(()) }
+/// }
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).open_with("https://example.com/", Tags::default())?;
+/// pass.write(b"<p>Dark<br>bread</p><!-- <b> -->")?;
+/// assert_eq!(pass.into_sink()?.0, 3);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
     /// A piece of text. One text may come in several tokens. The code of scripts and styles is text
@@ -67,6 +89,28 @@ impl RawToken {
 
 /// One token with its exact bytes, even if they are withheld from a bot. The token has no verdict:
 /// see [`Judged`](crate::Judged).
+///
+/// ```
+/// use heedful::{Bot, Filter, Judged, PageEnd, Result, Sink};
+///
+/// #[derive(Default)]
+/// struct Images(Vec<String>);
+/// impl Sink for Images {
+///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+///         let token = judged.token();
+///         if token.name() == "img" {
+///             self.0.extend(token.attribute("src").map(String::from));
+///         }
+///         Ok(())
+///     }
+///     fn finish(&mut self, _: &PageEnd) -> Result<()> { Ok(()) }
+/// }
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).open_with("https://example.com/", Images::default())?;
+/// pass.write(b"<img src='a?b&amp;c' SRC=second>")?;
+/// assert_eq!(pass.into_sink()?.0, ["a?b&c"]); // decoded, and the first of two
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Token<'a> {
     pub(super) token: &'a RawToken,

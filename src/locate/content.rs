@@ -21,6 +21,27 @@ use crate::lex::{Token, TokenKind};
 use super::frames::Frames;
 
 /// The part of a page that a text belongs to.
+///
+/// ```
+/// use heedful::{Bot, BotId, Field, Filter, Judged, PageEnd, Result, Sink, Use};
+///
+/// #[derive(Default)]
+/// struct Title(String);
+/// impl Sink for Title {
+///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+///         if judged.field() == Field::Title && judged.allows(Use::Index, BotId::FIRST) {
+///             self.0 += &judged.token().text();
+///         }
+///         Ok(())
+///     }
+///     fn finish(&mut self, _: &PageEnd) -> Result<()> { Ok(()) }
+/// }
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).open_with("https://example.com/", Title::default())?;
+/// pass.write(b"<title>Rye</title><p>Dark bread")?;
+/// assert_eq!(pass.into_sink()?.0, "Rye");
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Field {
     /// The text that a reader sees.

@@ -79,6 +79,16 @@ impl Licence {
 
     /// A document that could not be fetched, for this reason. It denies nothing, and a note reports
     /// it.
+    ///
+    /// ```
+    /// use heedful::{Licence, Url, Use};
+    ///
+    /// let page = Url::parse("https://site.example/news/1").unwrap();
+    /// let absent = Licence::absent("404");
+    /// assert!(absent.denies(&page).is_empty()); // nothing was licensed
+    /// let unread = Licence::unread("503");
+    /// assert!(unread.denies(&page).contains(Use::Train)); // its conditions are not known
+    /// ```
     pub fn absent(why: impl Into<String>) -> Self {
         Self {
             trouble: Some(why.into()),

@@ -21,6 +21,19 @@ use heedful_base::error::{Error, Result};
 use super::receiver::Sink;
 
 /// The kinds of elements that make links.
+///
+/// ```
+/// use heedful::{Bot, Filter, LinkKind};
+///
+/// let html = b"<a href=/rye>Rye</a><img src=loaf.jpg><form action=/buy></form>";
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+/// let crawled = page.links().iter().filter(|link| match link.kind() {
+///     LinkKind::A | LinkKind::Area | LinkKind::Iframe | LinkKind::Frame => true,
+///     LinkKind::Link | LinkKind::Form | LinkKind::Img | LinkKind::Refresh => false,
+/// });
+/// assert_eq!(crawled.count(), 1);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkKind {
     /// `a href`

@@ -6,10 +6,33 @@ use crate::ledger::{PageEnd, VerdictId};
 use crate::policy::Use;
 use heedful_base::bot::BotId;
 
-/// A text that a bot may use by all directives so far. The last tag of a page may still deny it, so
-/// it is held until the page's end, and only [`HeldText::read`] gives it.
+/// Text that a bot may use by all directives read so far. The last tag of a page may still deny it,
+/// so the text is inaccessible until the page's end: only [`HeldText::read`] returns it.
 ///
-/// It is made by [`Judged::text`](crate::Judged::text); see [`Sink`](crate::Sink) for an example.
+/// [`Judged::text`](crate::Judged::text) makes one; see [`Sink`](crate::Sink) for another example.
+///
+/// ```
+/// use heedful::{Bot, BotId, Filter, HeldText, Judged, PageEnd, Result, Sink, Use};
+///
+/// #[derive(Default)]
+/// struct Snippet(Option<HeldText<'static>>, Option<String>);
+/// impl Sink for Snippet {
+///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+///         let text = judged.text(Use::Snippet, BotId::FIRST);
+///         self.0 = self.0.take().or(text.map(HeldText::into_owned));
+///         Ok(())
+///     }
+///     fn finish(&mut self, end: &PageEnd) -> Result<()> {
+///         self.1 = self.0.as_ref().and_then(|text| text.read(end)).map(String::from);
+///         Ok(())
+///     }
+/// }
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).open_with("https://example.com/", Snippet::default())?;
+/// pass.write(b"<p>Dark bread<meta name=robots content=nosnippet>")?;
+/// assert_eq!(pass.into_sink()?.1, None); // denied after the text was read
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeldText<'a> {
     pub(super) text: Cow<'a, str>,

@@ -13,8 +13,29 @@ use heedful_base::bot::{BotId, BotSet};
 
 use super::held::HeldText;
 
-/// A token with its verdict at the time when it goes by. The ceiling may still become stricter
-/// before the page ends.
+/// A token with its verdict by the directives read so far. The denials for the page as a whole may
+/// still increase before the page ends.
+///
+/// ```
+/// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, Use};
+///
+/// #[derive(Default)]
+/// struct Withheld(Vec<String>);
+/// impl Sink for Withheld {
+///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+///         if judged.is_visible_text() && !judged.allows(Use::Index, BotId::FIRST) {
+///             self.0.push(judged.token().raw().to_owned());
+///         }
+///         Ok(())
+///     }
+///     fn finish(&mut self, _: &PageEnd) -> Result<()> { Ok(()) }
+/// }
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).open_with("https://example.com/", Withheld::default())?;
+/// pass.write(b"<p>Dark <!--googleoff: index-->bread<!--googleon: index-->")?;
+/// assert_eq!(pass.into_sink()?.0, ["bread"]);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Judged<'a> {
     pub(super) token: &'a Token<'a>,

@@ -46,6 +46,15 @@ pub fn words(text: &str) -> Words<'_> {
 }
 
 /// A word in its text.
+///
+/// ```
+/// use heedful::words;
+///
+/// let text = "Dark RYE";
+/// let rye = words(text).nth(1).unwrap();
+/// assert_eq!(rye.folded().as_deref(), Some("rye")); // the term of an index
+/// assert_eq!(&text[rye.start()..rye.end()], "RYE"); // what to highlight
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Word<'a> {
     start: usize,

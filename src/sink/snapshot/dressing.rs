@@ -5,7 +5,14 @@ use url::Url;
 /// A mark for a part that is left out.
 ///
 /// ```
-/// let mark = heedful::CutMark::new("[cut]").class("cut");
+/// use heedful::{Bot, CutMark, Dressing, Filter};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?).snapshots();
+/// let html = b"<p>Dark <!-- robots content=noarchive -->bread<!-- /robots -->";
+/// let page = filter.page("https://example.com/", &[], html)?;
+/// let snapshot = page.snapshot(&Dressing::default().mark(CutMark::new("[cut]"))).unwrap();
+/// assert!(snapshot.contains("[cut]") && !snapshot.contains("bread"));
+/// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 #[must_use]
@@ -43,6 +50,18 @@ impl CutMark {
     }
 
     /// Makes the mark a `span` of this class, where HTML allows an element.
+    ///
+    /// ```
+    /// use heedful::{Bot, CutMark, Dressing, Filter};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?).snapshots();
+    /// let html = b"<p>Dark <!-- robots content=noarchive -->bread<!-- /robots -->";
+    /// let page = filter.page("https://example.com/", &[], html)?;
+    /// let dressing = Dressing::default().mark(CutMark::new("[cut]").class("cut"));
+    /// let snapshot = page.snapshot(&dressing).unwrap();
+    /// assert!(snapshot.contains("<span class=\"cut\">[cut]</span>"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn class(mut self, name: &str) -> Self {
         self.element = Some(format!(
             "<span class=\"{}\">{}</span>",
@@ -73,6 +92,19 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 /// The options of a snapshot: its mark, and additions. The default has no additions.
+///
+/// ```
+/// use heedful::{Bot, Dressing, Filter};
+///
+/// let page = Filter::new(Bot::new("FooBot")?)
+///     .snapshots()
+///     .page("https://example.com/rye", &[], b"<p>Dark bread")?;
+/// let plain = page.snapshot(&Dressing::default()).unwrap();
+/// assert_eq!(plain, "<p>Dark bread");
+/// let dressed = page.snapshot(&Dressing::default().no_scripts().banner("A copy")).unwrap();
+/// assert!(dressed.contains("A copy") && dressed.ends_with("<p>Dark bread"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Dressing {
@@ -90,18 +122,53 @@ impl Dressing {
     }
 
     /// Adds a `base`, so that links and pictures lead to the publisher's site.
+    ///
+    /// ```
+    /// use heedful::{Bot, Dressing, Filter};
+    ///
+    /// let page = Filter::new(Bot::new("FooBot")?)
+    ///     .snapshots()
+    ///     .page("https://example.com/rye", &[], b"<img src=loaf.jpg>")?;
+    /// let snapshot = page.snapshot(&Dressing::default().base()).unwrap();
+    /// // The image loads from the publisher's site, wherever the snapshot is shown.
+    /// assert!(snapshot.contains("<base href=\"https://example.com/rye\""));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn base(mut self) -> Self {
         self.base = true;
         self
     }
 
     /// Adds a policy that lets no script run.
+    ///
+    /// ```
+    /// use heedful::{Bot, Dressing, Filter};
+    ///
+    /// let page = Filter::new(Bot::new("FooBot")?)
+    ///     .snapshots()
+    ///     .page("https://example.com/", &[], b"<script>bake()</script>")?;
+    /// let snapshot = page.snapshot(&Dressing::default().no_scripts()).unwrap();
+    /// let policy = snapshot.find("Content-Security-Policy").unwrap();
+    /// assert!(policy < snapshot.find("bake()").unwrap());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn no_scripts(mut self) -> Self {
         self.no_scripts = true;
         self
     }
 
     /// Adds a line with this text at the lower edge of the window, to show where the page is from.
+    ///
+    /// ```
+    /// use heedful::{Bot, Dressing, Filter};
+    ///
+    /// let page = Filter::new(Bot::new("FooBot")?)
+    ///     .snapshots()
+    ///     .page("https://example.com/", &[], b"<p>Dark bread")?;
+    /// let snapshot = page.snapshot(&Dressing::default().banner("From <example.com>")).unwrap();
+    /// assert!(snapshot.contains("From &lt;example.com&gt;"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn banner(mut self, text: &str) -> Self {
         self.banner = Some(text.to_owned());
         self

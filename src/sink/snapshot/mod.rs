@@ -223,6 +223,18 @@ impl<W: Write> Snapshot<W> {
 
     /// Writes the page as this bot may keep it. For a number that is of no bot of the pass nothing
     /// is written, and the snapshot is void.
+    ///
+    /// ```
+    /// use heedful::{Bot, BotSet, CutMark, Filter, Snapshot};
+    ///
+    /// let filter = Filter::for_bots(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
+    /// let second = BotSet::all(2).iter().nth(1).unwrap();
+    /// let snapshot = Snapshot::new(Vec::new(), CutMark::default()).for_bot(second);
+    /// let mut pass = filter.open_with("https://example.com/", snapshot)?;
+    /// pass.write(b"<meta name=foobot content=noarchive><p>Dark bread")?;
+    /// assert!(!pass.into_sink()?.is_void()); // only FooBot may not keep a copy
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn for_bot(mut self, bot: BotId) -> Self {
         self.bot = bot;
         self
@@ -230,6 +242,18 @@ impl<W: Write> Snapshot<W> {
 
     /// True if the page may not be kept after all: then the output must be thrown away. It is known
     /// at the end.
+    ///
+    /// ```
+    /// use heedful::{Bot, CutMark, Filter, Snapshot};
+    ///
+    /// let snapshot = Snapshot::new(Vec::new(), CutMark::default());
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open_with("https://example.com/", snapshot)?;
+    /// pass.write(b"<p>Dark bread<meta name=robots content=noarchive>")?;
+    /// let snapshot = pass.into_sink()?;
+    /// assert!(snapshot.is_void()); // the last tag forbids the copy
+    /// assert!(snapshot.into_inner().is_none());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn is_void(&self) -> bool {
         self.is_void
     }
