@@ -1,4 +1,4 @@
-//! A text of a page that is read at the page's end.
+//! Text of a page that is accessible only at the page's end.
 
 use std::borrow::Cow;
 
@@ -42,19 +42,19 @@ pub struct HeldText<'a> {
 }
 
 impl HeldText<'_> {
-    /// The text, with its references decoded. `None` if it was denied since, by a part of the page
-    /// or by the whole. `end` must be that of the same page.
+    /// Returns the text with its character references decoded. `None` if a later directive denied
+    /// it, for the part or for the whole page. `end` must be the end of the same page.
     pub fn read(&self, end: &PageEnd) -> Option<&str> {
         end.allows_at(self.id, self.usage, self.bot)
             .then_some(&*self.text)
     }
 
-    /// The bot that it is held for.
+    /// Returns the bot that the text was requested for.
     pub fn bot(&self) -> BotId {
         self.bot
     }
 
-    /// The same text, without the token that it is from.
+    /// Returns the same text with a copy of what it borrows from the token.
     pub fn into_owned(self) -> HeldText<'static> {
         HeldText {
             text: Cow::Owned(self.text.into_owned()),
