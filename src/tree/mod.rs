@@ -227,7 +227,7 @@ impl Tree {
     /// may have to open again.
     ///
     /// # Errors
-    /// Fails if the page causes too many for its number of start tags.
+    /// Fails with the limit `comparisons` if the page causes too many for its start tags.
     fn count_comparisons(&mut self, name: &str) -> Result<()> {
         if html::is_formatting(name) {
             self.comparisons += self.builder.sink.formatting();
