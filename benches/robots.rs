@@ -85,7 +85,7 @@ fn asked_often(robots: &RobotsTxt, bot: &Bot) {
     }
 }
 
-/// Checks that a ruling allocates only if it has to normalise the URL.
+/// Prints the number of allocations of rulings, for files that have built their index.
 fn asking(files: &[Vec<u8>], bot: &Bot) {
     let (mut rulings, mut asked) = (0, 0);
     for file in files {

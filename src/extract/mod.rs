@@ -49,13 +49,13 @@ pub(crate) struct Extraction {
     before_head: bool,
 }
 
-/// Where a tag stands, which decides what its directives may address.
+/// Place of a tag, by which its directives may address the page or only its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StatementSource {
     /// A tag that makes an element of the page. It may address the page and its own content.
     Page,
-    /// A tag in a shadow root. It may address its own content. Of a tag that is about the page, such
-    /// as META, only denials count.
+    /// A tag in a shadow root. It may address its own content. From a META, `link` or `head`, only
+    /// denials count.
     Shadow,
     /// A tag in a template or beside frames, which makes no element of the page. A script may put
     /// it into the page, so its denials for the whole page count.
@@ -129,8 +129,8 @@ impl Extraction {
         self.ending.cut_short();
     }
 
-    /// True if a token states nothing and does not change how later tokens are read. Such a token
-    /// is skipped: this is the gate of the walk.
+    /// True if a token has no directives and does not change how later tokens are read. The walk
+    /// skips these tokens, so this is its gate.
     pub(crate) fn can_skip(&self, token: &Token<'_>) -> bool {
         let is_settled = !self.before_head && self.raw.is_none() && self.ending.is_open();
         is_settled

@@ -24,9 +24,9 @@ use basis::deny_node;
 pub(crate) use state::Judge;
 
 impl Judge {
-    /// Returns the bots for which a phrase ends between the last token and this one. A phrase ends
+    /// Returns the bots for which a phrase ends at a transition between two tokens. A phrase ends
     /// where an element begins or ends that the bot may not index, even an empty one. It also ends
-    /// between two elements that let in, and in similar changes of allowances.
+    /// between elements that let in or allow again, since the part between them is denied.
     pub(crate) fn phrase_breaks(&mut self, transition: &Transition, profile: &Profile) -> BotSet {
         if transition.is_none() {
             return BotSet::NONE;

@@ -3,16 +3,16 @@
 //!
 //! Only this folder names `lol_html`. Its tokenizer follows the HTML standard, but its output is
 //! not a stream that we can use as it is. So this folder repairs five things:
-//! * End tags are shown only as gaps between tokens. A scanner over each gap finds them, including
-//!   stray ones.
-//! * Text is shown decoded, which costs much, and cut anywhere. So it is not asked for: text is
-//!   whatever else the gaps hold. It is cut only where no character reference is open.
-//! * The stack of open elements grows with every `<p>` that is never closed. So the tokenizer is
-//!   begun anew now and then, at tags where its state is known to be the initial one.
-//! * The tokenizer takes `<svg/>` for an svg that is still open. So it is begun anew there, too,
-//!   inside the drawings that are open.
-//! * It reads markup where raw text follows a tag like `<script src=>`. So it is begun anew after
-//!   such a tag.
+//! * The tokenizer reports end tags only as gaps between tokens. A scanner over each gap finds
+//!   them, including stray ones.
+//! * The tokenizer reports text decoded, which costs much, and cuts it anywhere. So no handler for
+//!   text is set: the rest of each gap is text. It is cut only where no character reference is open.
+//! * The tokenizer's stack of open elements grows with every `<p>` that is never closed. So the
+//!   tokenizer is restarted now and then, at tags where it is known to be in its first state.
+//! * The tokenizer reads `<svg/>` as an svg that is still open. So it is restarted there, too,
+//!   inside the open drawings.
+//! * The tokenizer reads markup where raw text follows a tag like `<script src=>`. So it is
+//!   restarted after this tag.
 //!
 //! If a browser may read markup as text or text as markup (see `context` and `namespaces`), reading
 //! stops with [`ErrorKind::Ambiguous`]: a region marker might hide there. This folder never decides

@@ -3,7 +3,7 @@
 
 use heedful::{BotId, Filter, Page, Policy, Result, Use};
 
-/// Input of a pass: a page with its headers and robots.txt.
+/// Settings and headers of a pass over a page.
 #[allow(unreachable_pub, reason = "a module of a test and of a fuzz target")]
 #[derive(Clone, Copy, Default)]
 pub struct Given<'a> {

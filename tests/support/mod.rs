@@ -43,7 +43,7 @@ pub(crate) fn between(document: &str, [begin, end]: [&str; 2]) -> String {
     part.to_owned()
 }
 
-/// One saved page, with its URL and headers.
+/// One saved page, whole or an excerpt, with its id.
 pub(crate) struct RealPage {
     pub(crate) id: String,
     pub(crate) html: Vec<u8>,
