@@ -6,6 +6,13 @@ use std::borrow::Cow;
 
 use super::bytes::is_blank;
 
+/// Upper bound for the bytes of a numeric character reference that is decoded in text. A longer one
+/// stays as written (only leading zeros make it so long). With this bound, text can be decoded in
+/// pieces whatever the input's cuts.
+const LONGEST_REFERENCE: usize = 64;
+/// Length of the longest name in the standard's list, with `&` and `;`.
+const LONGEST_NAME: usize = 33;
+
 /// Returns a whole attribute value with its character references decoded and NUL replaced.
 pub fn decode_value(value: &str) -> Cow<'_, str> {
     if memchr::memchr2(b'&', 0, value.as_bytes()).is_none() {
@@ -27,13 +34,6 @@ pub(crate) fn raw_text(text: &str) -> Cow<'_, str> {
         Cow::Borrowed(text)
     }
 }
-
-/// Upper bound for the bytes of a numeric character reference that is decoded in text. A longer one
-/// stays as written (only leading zeros make it so long). With this bound, text can be decoded in
-/// pieces whatever the input's cuts.
-const LONGEST_REFERENCE: usize = 64;
-/// Length of the longest name in the standard's list, with `&` and `;`.
-const LONGEST_NAME: usize = 33;
 
 /// Returns text with its character references decoded and NUL replaced. If `text` is a piece of a
 /// longer text, it must be cut where [`open_reference`] allows.
@@ -94,6 +94,21 @@ pub(crate) fn begins_with_long_reference(text: &str) -> bool {
     text.starts_with('&') && reference_length(text) > LONGEST_REFERENCE
 }
 
+/// Returns the number of bytes at the end of `text` that may be an unfinished character reference.
+pub(crate) fn open_reference(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let window = bytes.len().saturating_sub(LONGEST_REFERENCE);
+    match memchr::memrchr(b'&', &bytes[window..]) {
+        Some(at)
+            if window + at + reference_length(&text[window + at..]) == bytes.len()
+                && !text.ends_with(';') =>
+        {
+            bytes.len() - window - at
+        }
+        _ => 0,
+    }
+}
+
 /// Returns `text` decoded. `first` is the offset of its first `&`.
 fn decode_from(text: &str, first: usize) -> String {
     let mut decoded = String::with_capacity(text.len());
@@ -101,6 +116,8 @@ fn decode_from(text: &str, first: usize) -> String {
     decoded
 }
 
+/// Appends `text` to `decoded`, with its character references decoded. `first` is the offset of its
+/// first `&`.
 fn decode_onto(text: &str, first: usize, decoded: &mut String) {
     decoded.push_str(&text[..first]);
     let mut rest = &text[first..];
@@ -130,6 +147,7 @@ fn common(reference: &str) -> Option<char> {
     Some(*sign)
 }
 
+/// Frequent named references, each with the character of the standard's list.
 #[rustfmt::skip]
 const COMMON: [(&str, char); 22] = [
     ("&amp;", '&'), ("&nbsp;", '\u{A0}'), ("&quot;", '"'), ("&lt;", '<'), ("&gt;", '>'), ("&apos;", '\''),
@@ -149,23 +167,8 @@ fn numbered(reference: &str) -> Option<char> {
     matches!(number, 0x20..=0x7E | 0xA0..=0xD7FF).then(|| char::from_u32(number))?
 }
 
-/// Returns the number of bytes at the end of `text` that may be an unfinished character reference.
-pub(crate) fn open_reference(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let window = bytes.len().saturating_sub(LONGEST_REFERENCE);
-    match memchr::memrchr(b'&', &bytes[window..]) {
-        Some(at)
-            if window + at + reference_length(&text[window + at..]) == bytes.len()
-                && !text.ends_with(';') =>
-        {
-            bytes.len() - window - at
-        }
-        _ => 0,
-    }
-}
-
 /// Returns the length of a possible character reference at the start of `text`: `&`, then letters,
-/// digits and `#`, then `;`. The `;` may be missing.
+/// digits and `#`, then `;`. The `;` may be missing. `text` must begin with `&`.
 fn reference_length(text: &str) -> usize {
     let rest = &text.as_bytes()[1..];
     let name = match rest {

@@ -64,11 +64,15 @@ pub(crate) fn scan(text: &str, selector: &mut impl TokenSelector) -> Option<Scan
     }
 }
 
+/// Cursor over a text, with the parts selected so far.
 struct Scanner<'t, S> {
     text: &'t str,
+    /// Byte offset of the cursor: the end of the last token, or of text that was skipped after it.
     at: usize,
     selector: &'t mut S,
+    /// Parts to keep, and counts, up to the cursor.
     found: ScanResult,
+    /// The last token that was read.
     last: LastToken<'t>,
     /// Number of open templates.
     templates: usize,
@@ -94,7 +98,12 @@ struct StartTag<'t> {
     keep: Keep,
 }
 
-impl<'t, S: TokenSelector> Scanner<'t, S> {
+/// The loop over the text, and the search for the next token.
+impl<S: TokenSelector> Scanner<'_, S> {
+    /// Reads the whole text, and adds each token to the kept parts.
+    ///
+    /// # Errors
+    /// Fails if the text is not plain, or if all of it must be read.
     fn scan_page(&mut self) -> Result<(), Unsure> {
         let mut has_begun = false;
         loop {
@@ -194,7 +203,10 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
         self.found.longest = self.found.longest.max(end - from);
         self.at = end;
     }
+}
 
+/// Tokens of HTML, with raw text.
+impl<'t, S: TokenSelector> Scanner<'t, S> {
     /// Reads a start tag, with the raw text, the drawing or the `select` that it begins.
     #[inline]
     fn element(&mut self, from: usize) -> Result<Keep, Unsure> {
@@ -289,7 +301,10 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
             .raw_text(&self.last.token(from..begin), &self.text[begin..end]);
         Ok(keep.max(self.end_tag(end)?.1))
     }
+}
 
+/// Content that is read to its end at once, since nothing in it may be kept.
+impl<S: TokenSelector> Scanner<'_, S> {
     /// Checks that no token inside a drawing, a `select` or a template must be kept.
     #[inline]
     fn require_nothing_kept(&self, keep: Keep) -> Result<(), Unsure> {

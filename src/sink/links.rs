@@ -36,21 +36,21 @@ use super::receiver::Sink;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkKind {
-    /// `a href`
+    /// The `href` of `a`.
     A,
-    /// `area href`
+    /// The `href` of `area`.
     Area,
-    /// `link href`
+    /// The `href` of `link`.
     Link,
-    /// `form action`
+    /// The `action` of `form`.
     Form,
-    /// `iframe src`
+    /// The `src` of `iframe`.
     Iframe,
-    /// `frame src`
+    /// The `src` of `frame`.
     Frame,
-    /// `img src`
+    /// The `src` of `img`.
     Img,
-    /// META refresh
+    /// The URL of a META refresh.
     Refresh,
 }
 

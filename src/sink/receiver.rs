@@ -56,8 +56,8 @@ pub trait Sink {
     /// Receives one token.
     ///
     /// # Errors
-    /// Returns any error that makes the sink unable to continue, such as one of writing. It ends
-    /// the pass.
+    /// Returns any error that makes the sink unable to continue, such as one of writing. Then no
+    /// further token comes, [`Sink::finish`] is not called, and the pass returns the error.
     fn token(&mut self, judged: &Judged<'_>) -> Result<()>;
 
     /// Ends the page. Only `end` knows which tokens may be used: a token that was allowed when it
@@ -65,11 +65,12 @@ pub trait Sink {
     /// [`PageEnd::allows_at`].
     ///
     /// # Errors
-    /// Returns any error of the sink's own, such as one of writing. It becomes the error of the
-    /// pass.
+    /// Returns any error of the sink's own, such as one of writing. The pass returns it, and the
+    /// page has no result.
     fn finish(&mut self, end: &PageEnd) -> Result<()>;
 }
 
+/// Passes each token to both sinks in order. If the first fails, the second does not get the token.
 impl<A: Sink, B: Sink> Sink for (A, B) {
     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         self.0.token(judged)?;
@@ -82,6 +83,7 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
     }
 }
 
+/// Passes each token to the three sinks in order. If one fails, those after it do not get the token.
 impl<A: Sink, B: Sink, C: Sink> Sink for (A, B, C) {
     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         self.0.token(judged)?;
