@@ -124,6 +124,17 @@ impl Explanation {
     }
 
     /// Returns the page as each bot may have it, in the order of the bots.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let filter = Filter::for_bots(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
+    /// let mut pass = filter.explain("https://example.com/")?;
+    /// pass.write(b"<meta name=foobot content=noindex><p>Dark bread")?;
+    /// let phrases: Vec<_> = pass.end()?.pages().iter().map(|page| page.phrases().len()).collect();
+    /// assert_eq!(phrases, [0, 1]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn pages(&self) -> &[Page] {
         &self.pages
     }
@@ -202,6 +213,16 @@ impl Explanation {
     }
 
     /// Returns the parts of the page that some bots of the pass may use and others may not.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let filter = Filter::for_bots(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
+    /// let mut pass = filter.explain("https://example.com/")?;
+    /// pass.write(b"<meta name=robots content=noindex><p>Dark bread")?;
+    /// assert!(pass.end()?.differences().is_empty()); // the META is for both bots
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn differences(&self) -> Vec<Difference> {
         difference::differences(&self.pages, &self.order)
     }
@@ -270,6 +291,19 @@ impl Explanation {
     }
 
     /// Returns the index in [`Explanation::directives`] of a directive of this page, by its number.
+    ///
+    /// ```
+    /// use heedful::{Bot, BotId, Filter, Use};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+    /// pass.header("X-Robots-Tag", "nosnippet");
+    /// pass.write(b"<meta name=robots content=noindex>")?;
+    /// let explanation = pass.end()?;
+    /// let meta = explanation.directives()[1].id();
+    /// assert_eq!(explanation.directive_index(meta), Some(1));
+    /// assert!(!explanation.page(BotId::FIRST).unwrap().policy().allows(Use::Index));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn directive_index(&self, id: DirectiveId) -> Option<usize> {
         self.order.0.get(id.index()).copied()
     }

@@ -262,6 +262,32 @@ impl PageEnd {
 
     /// Returns the absolute URL of an address in the page, by the page's `base`. `None` if a bot
     /// cannot fetch it, since its scheme is not http, https or that of the page.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Judged, PageEnd, Result, Sink};
+    ///
+    /// #[derive(Default)]
+    /// struct Icon(Option<String>, Option<String>);
+    /// impl Sink for Icon {
+    ///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+    ///         let token = judged.token();
+    ///         if token.name() == "link" && token.attribute("rel").as_deref() == Some("icon") {
+    ///             self.0 = token.attribute("href").map(String::from);
+    ///         }
+    ///         Ok(())
+    ///     }
+    ///     fn finish(&mut self, end: &PageEnd) -> Result<()> {
+    ///         self.1 = self.0.as_deref().and_then(|address| end.resolve(address)).map(String::from);
+    ///         Ok(())
+    ///     }
+    /// }
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut pass = filter.open_with("https://example.com/", Icon::default())?;
+    /// pass.write(b"<link rel=icon href=icon.png><base href=/files/>")?; // the base comes late
+    /// assert_eq!(pass.into_sink()?.1.as_deref(), Some("https://example.com/files/icon.png"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn resolve(&self, address: &str) -> Option<Url> {
         let url = self.base().join(address.trim()).ok()?;
         (matches!(url.scheme(), "http" | "https") || url.scheme() == self.page.url.scheme())

@@ -149,6 +149,13 @@ impl Licence {
     }
 
     /// Returns the reason why some of the document could not be read. `None` if all of it was.
+    ///
+    /// ```
+    /// use heedful::Licence;
+    ///
+    /// let licence = Licence::read(b"<rsl><content url='/'");
+    /// assert!(licence.trouble().is_some()); // report this to the publisher
+    /// ```
     pub fn trouble(&self) -> Option<&str> {
         self.trouble.as_deref()
     }

@@ -37,6 +37,15 @@ pub struct ProfileNames(Vec<(u32, String)>);
 
 impl ProfileNames {
     /// Appends the names of another page.
+    ///
+    /// ```
+    /// use heedful::ProfileNames;
+    ///
+    /// let ours = ProfileNames::read(br#"<meta name="RobotExclusion.RobotName3" content="FooBot">"#)?;
+    /// let theirs = ProfileNames::read(br#"<meta name="RobotExclusion.RobotName4" content="BarBot">"#)?;
+    /// assert_eq!(ours.and(&theirs).into_iter().count(), 2);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn and(mut self, other: &Self) -> Self {
         self.0.extend_from_slice(&other.0);
         self

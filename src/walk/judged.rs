@@ -81,6 +81,30 @@ impl<'a> Judged<'a> {
 
     /// Returns the text of this token like [`Judged::text`], if it belongs to the part `field` of
     /// the page, such as the title. `None` for [`Field::Nowhere`], which is no text of the page.
+    ///
+    /// ```
+    /// use heedful::{Bot, BotId, Field, Filter, HeldText, Judged, PageEnd, Result, Sink, Use};
+    ///
+    /// #[derive(Default)]
+    /// struct Title(Vec<HeldText<'static>>, String);
+    /// impl Sink for Title {
+    ///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+    ///         let text = judged.text_of(Field::Title, Use::Index, BotId::FIRST);
+    ///         self.0.extend(text.map(HeldText::into_owned));
+    ///         Ok(())
+    ///     }
+    ///     fn finish(&mut self, end: &PageEnd) -> Result<()> {
+    ///         self.1 = self.0.iter().filter_map(|text| text.read(end)).collect();
+    ///         Ok(())
+    ///     }
+    /// }
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut pass = filter.open_with("https://example.com/", Title::default())?;
+    /// pass.write(b"<title>Rye &amp; wheat</title><p>Dark bread")?;
+    /// assert_eq!(pass.into_sink()?.1, "Rye & wheat");
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn text_of(&self, field: Field, usage: Use, bot: BotId) -> Option<HeldText<'a>> {
         let is_text = self.token.kind() == TokenKind::Text
             && self.role.field == field
@@ -113,6 +137,28 @@ impl<'a> Judged<'a> {
 
     /// Returns the number of the heading (`h1` to `h6`) around the token, counted from 1 in the
     /// order of the page.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Judged, PageEnd, Result, Sink};
+    ///
+    /// #[derive(Default)]
+    /// struct Headings(Vec<(u32, String)>);
+    /// impl Sink for Headings {
+    ///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+    ///         if let (Some(number), true) = (judged.heading(), judged.is_visible_text()) {
+    ///             self.0.push((number, judged.token().text().into_owned()));
+    ///         }
+    ///         Ok(())
+    ///     }
+    ///     fn finish(&mut self, _: &PageEnd) -> Result<()> { Ok(()) }
+    /// }
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut pass = filter.open_with("https://example.com/", Headings::default())?;
+    /// pass.write(b"<h1>Rye</h1><p>Dark bread<h2>Wheat</h2>")?;
+    /// assert_eq!(pass.into_sink()?.0, [(1, "Rye".to_owned()), (2, "Wheat".to_owned())]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn heading(&self) -> Option<u32> {
         let number = self.role.heading;
         (number > 0).then_some(number)
@@ -127,6 +173,28 @@ impl<'a> Judged<'a> {
 
     /// Returns the alternative text in the attribute `alt` of an `img`, `area` or image button.
     /// `None` in a template.
+    ///
+    /// ```
+    /// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, Use};
+    ///
+    /// #[derive(Default)]
+    /// struct Alternatives(Vec<String>);
+    /// impl Sink for Alternatives {
+    ///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+    ///         if judged.allows(Use::Index, BotId::FIRST) {
+    ///             self.0.extend(judged.alternative().map(String::from));
+    ///         }
+    ///         Ok(())
+    ///     }
+    ///     fn finish(&mut self, _: &PageEnd) -> Result<()> { Ok(()) }
+    /// }
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut pass = filter.open_with("https://example.com/", Alternatives::default())?;
+    /// pass.write(b"<img src=loaf.jpg alt='A loaf'><p title=no>")?;
+    /// assert_eq!(pass.into_sink()?.0, ["A loaf"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn alternative(&self) -> Option<Cow<'a, str>> {
         let token = self.token;
         let has_text = match token.tag() {

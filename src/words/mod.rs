@@ -94,6 +94,14 @@ impl<'a> Word<'a> {
 
     /// Returns the word as a term of an index: NFKC, in lower case. `None` if that is longer than
     /// 255 bytes: an index leaves out such a word, and counts no position for it.
+    ///
+    /// ```
+    /// use heedful::words;
+    ///
+    /// let folded = |text| words(text).filter_map(|word| word.folded()).collect::<Vec<_>>();
+    /// assert_eq!(folded("ÄRGER \u{FB01}sh"), ["ärger", "fish"]); // lower case, and no ligature
+    /// assert!(folded(&"a".repeat(256)).is_empty()); // too long for an index
+    /// ```
     pub fn folded(&self) -> Option<Cow<'a, str>> {
         let mut folded = self.nearly_folded()?;
         if folded.bytes().any(|b| b.is_ascii_uppercase()) {
@@ -132,6 +140,13 @@ impl<'a> Word<'a> {
 }
 
 /// Iterator over the words of a text.
+///
+/// ```
+/// use heedful::words;
+///
+/// // Counts words without allocating.
+/// assert_eq!(words("Dark rye, and more rye.").count(), 5);
+/// ```
 #[derive(Debug)]
 pub struct Words<'a> {
     text: &'a str,
