@@ -162,8 +162,8 @@ impl Judge {
     }
 }
 
-/// Applies the denial of a region that lets in to all content before the first such region, except
-/// in shadow roots.
+/// Applies the denial of an inclusive region to all content before the first such region, except
+/// the title and the META description.
 fn deny_before(bases: &Bases, locator: &Locator, ledger: &mut Ledger) {
     let Some((directive, first)) = locator.shut_before() else {
         return;

@@ -1,7 +1,7 @@
 //! The third stage of the walk: from the place of a token to the uses that are withheld.
 //!
 //! It knows the statements of marked elements. It adds them to the verdict of the regions by
-//! [`Marks::fold`], the one judgement. A verdict is made once for each [`TokenScope`], that is for
+//! `Marks::fold`, the one judgement. A verdict is made once for each [`TokenScope`], that is for
 //! each combination of regions and elements. A later token may change a verdict, by a name or by
 //! moving content in the tree. Such verdicts are made again at the end of the page, where they only
 //! become stricter.
@@ -26,7 +26,8 @@ pub(crate) use state::Judge;
 impl Judge {
     /// Returns the bots for which a phrase ends at a transition between two tokens. A phrase ends
     /// where an element begins or ends that the bot may not index, even an empty one. It also ends
-    /// between elements that let in or allow again, since the part between them is denied.
+    /// between two elements that are inclusive or allow the index again, since the part between
+    /// them is denied.
     pub(crate) fn phrase_breaks(&mut self, transition: &Transition, profile: &Profile) -> BotSet {
         if transition.is_none() {
             return BotSet::NONE;
@@ -39,8 +40,8 @@ impl Judge {
         if !changed.any(|mark| self.marks.has_allowance(*mark)) {
             return breaks;
         }
-        // Between two elements that let in, or allow again, lies a part that is denied, even if it
-        // is empty.
+        // Between two elements that are inclusive, or allow again, lies a part that is denied, even
+        // if it is empty.
         let around = transition
             .around
             .iter()

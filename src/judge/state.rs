@@ -31,7 +31,7 @@ pub(super) struct PageWideMarks {
     /// Marks of a late `html` tag, whose attributes HTML gives to the root. They are outermost for
     /// every token.
     pub(super) root: Vec<MarkId>,
-    /// Denials of all content outside of elements that let in, as the conventions of these elements
+    /// Denials of all content outside of inclusive elements, as the conventions of these elements
     /// demand.
     pub(super) outside: Vec<MarkId>,
     /// True if the first `html` tag has directives of its own.

@@ -1,6 +1,6 @@
 //! Applies the effects of the tree on marked elements: HTML may ignore a tag, merge it into another
-//! or move content out of an element. An element that lets in denies all content outside of such
-//! elements.
+//! or move content out of an element. An inclusive element denies all content outside of it and of
+//! others like it.
 
 use std::borrow::Cow;
 
@@ -76,8 +76,8 @@ impl Judge {
         }
     }
 
-    /// Adds a note that a browser drops all content before a frameset, if elements before it let
-    /// in.
+    /// Adds a note that a browser drops all content before a frameset, if an element before it is
+    /// inclusive.
     pub(crate) fn note_frameset(&self, token: &Token<'_>, ledger: &mut Ledger) {
         if token.kind() == TokenKind::Start
             && token.name() == "frameset"
@@ -134,8 +134,8 @@ impl Judge {
         }
     }
 
-    /// Denies everything outside of elements that let in, if `mark` is the first element that lets
-    /// in by its convention. The profile has no such rule.
+    /// Denies everything outside of inclusive elements, if `mark` is the first element that is
+    /// inclusive by its convention. An allowance of the profile makes no element inclusive.
     fn deny_outside(&mut self, token: &Token<'_>, mark: MarkId, ledger: &mut Ledger) -> Result<()> {
         let statements: Vec<_> = self
             .marks

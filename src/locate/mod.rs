@@ -34,8 +34,8 @@ pub(crate) struct TokenScope {
     /// Number of the verdict of the regions around the token.
     pub(crate) regions: VerdictId,
     pub(crate) chain: ChainId,
-    /// True if the place is not in the body. Then denials of content outside of elements that let
-    /// in do not apply.
+    /// True if the place is in the title or a META description, to which inclusive marks do not
+    /// apply.
     pub(crate) is_apart: bool,
 }
 
@@ -237,8 +237,8 @@ impl Locator {
         self.containment.take_moved_marks()
     }
 
-    /// Returns the directive that denies all content before the first switch that lets in, and the
-    /// verdict outside of all regions since that switch.
+    /// Returns the directive that denies all content before the first switch, if that switch is
+    /// inclusive, and the verdict outside of all regions since the switch.
     pub(crate) fn shut_before(&self) -> Option<(DirectiveId, VerdictId)> {
         self.regions.shut_before()
     }
@@ -259,8 +259,8 @@ impl Transition {
     }
 }
 
-/// True if a token is outside of the body, in the title or a META description. Denials of content
-/// outside of elements that let in do not apply to it.
+/// True if a token is in the title or a META description. Inclusive marks do not apply to it, since
+/// they are about the body.
 pub(crate) fn is_apart(token: &Token<'_>, role: TextRole) -> bool {
     role.field == Field::Title || html::is_description(token.name(), |name| token.attribute(name))
 }

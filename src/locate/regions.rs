@@ -1,8 +1,8 @@
 //! Tracks the open regions, in source order (docs/semantics.md, section 3).
 //!
 //! Regions of one kind are counted: the close of an inner one never ends the outer one. Switches
-//! are not counted. If the first switch lets in, all content before it is denied at the end of the
-//! page.
+//! are not counted. If the first switch is inclusive, all content before it is denied at the end of
+//! the page.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -75,8 +75,8 @@ pub(super) struct Regions {
     counts: Vec<(RegionKind, usize)>,
     /// True if a switch was seen.
     switched: bool,
-    /// The denial to apply at the page's end if the first switch lets in, and the first verdict to
-    /// which it does not apply.
+    /// The denial to apply at the page's end if the first switch is inclusive, and the first
+    /// verdict to which it does not apply.
     shut_before: Option<(DirectiveId, VerdictId)>,
     /// Number of the verdict outside of all regions.
     outside: VerdictId,

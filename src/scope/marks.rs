@@ -34,8 +34,8 @@ impl MarkStatement {
         matches!(self.says, Says::Deny(_))
     }
 
-    /// True if the statement lets in by a convention other than the profile. Then content outside
-    /// of all elements that let in is denied.
+    /// True if the statement makes its element inclusive: it allows a use by a convention other
+    /// than the profile. Then content outside of all inclusive elements is denied.
     #[doc(hidden)]
     pub fn lets_in(&self) -> bool {
         !self.is_denial() && matches!(self.recipients, Recipients::Bots(_))

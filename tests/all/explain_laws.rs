@@ -426,7 +426,7 @@ impl Found {
         }
     }
 
-    /// True if the only element that lets in contains the whole page: then it lifts only its own
+    /// True if the only inclusive element contains the whole page: then it lifts only its own
     /// denial.
     fn lifts_itself(&self, explanation: &Explanation, bot: BotId) -> bool {
         let effects = explanation.effects(bot);

@@ -329,7 +329,7 @@ fn fault(filter: &Filter, text: &str) -> Option<(Option<String>, usize)> {
         // Attributes of a second `html` tag count if the first one has lost its own. Without its
         // declaration the profile allows nothing.
         let is_undeclared = text.contains("profile=") && !snapshot.contains("profile=");
-        // An element that lets in denies all content outside of it; if its attributes are withheld,
+        // An inclusive element denies all content outside of it; if its attributes are withheld,
         // it no longer does.
         let lets_in = |text: &str| {
             ["include", "body", "content", "true"].map(|word| text.matches(word).count())
