@@ -169,7 +169,7 @@ impl Explanation {
             .collect()
     }
 
-    /// Returns the notes on mistakes in the page, for all bots that robots.txt lets in.
+    /// Returns the notes on the page, except those only for bots that a robots.txt keeps out.
     pub fn notes(&self) -> impl Iterator<Item = &Note> {
         let entered: BotSet = self
             .pages

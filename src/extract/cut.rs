@@ -1,11 +1,13 @@
 //! Decides about a page whose last bytes are known to be missing (docs/semantics.md, section 3).
 //!
 //! If the page breaks off before its head is closed, the missing part may hold a META that denies.
-//! Then the page is withheld, as if such a META were there. A page that breaks off later is used as
-//! it is. The switch `cut-short` is for operators who doubt that too: then `</html>` must have been
-//! seen, followed only by white space and comments, and the missing part is assumed to be more of
-//! these. The reader of the input knows that bytes are missing, and reports it here. This file
-//! never guesses from the page alone that it is cut short.
+//! Then the page is withheld, as if it had this META. A page that breaks off later is used as it
+//! is.
+//!
+//! The switch `cut-short` is for operators who doubt a later break too. With it, `</html>` must
+//! have been seen, followed only by white space and comments. The missing part is then assumed to
+//! be more of these. The reader of the input knows that bytes are missing, and reports it here.
+//! This file never guesses from the page alone that it is cut short.
 
 use crate::convention::{CUT_SHORT, Conventions, PAGE};
 use crate::html;

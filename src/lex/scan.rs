@@ -1,6 +1,5 @@
-//! Scans a whole text for a pass that needs only the policy of the page: **it finds the bytes that
-//! the lexer must read, so that nothing in the other bytes can state something about the page or
-//! make it an error.**
+//! Scans a whole text for a pass that needs only the policy of the page. **It finds the bytes that
+//! the lexer must read: no other byte can state something about the page or make it an error.**
 //!
 //! The scan follows the standard's tokenizer states without `lol_html`: text, tags with quoted
 //! attributes, comments, raw text (`raw_text`). It shows each start tag, end tag, comment and raw

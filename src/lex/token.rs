@@ -246,9 +246,9 @@ impl<'a> Token<'a> {
         self.token.sieve.intersects(names)
     }
 
-    /// Returns a text with its character references decoded, or a comment without its marks. Empty
-    /// for other kinds. The text may be withheld, or hidden from readers:
-    /// [`Judged::text`](crate::Judged::text) returns only text that a bot may use.
+    /// Returns a text with its character references decoded, or a comment without its marks, also a
+    /// [`TokenKind::Bogus`] one. Empty for other kinds. The text may be withheld, or hidden from
+    /// readers: [`Judged::text`](crate::Judged::text) returns only text that a bot may use.
     pub fn text(&self) -> Cow<'a, str> {
         match self.token.kind {
             TokenKind::Text if self.token.references => html::decode_text(self.raw),

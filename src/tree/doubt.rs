@@ -16,7 +16,7 @@
 //!   none, so a doctype, a `head` or what is in one comes too late.
 //!
 //! All later content may then be in other elements, to the end of the page. So the caller refuses
-//! the page. This file errs by refusing too much, never by choosing a browser.
+//! the page.
 
 use html5ever::{LocalName, ns};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Returns the pages in the cases of corpus/, by name. Those of single conventions are many and
+/// Returns the pages in the cases of corpus/, by name. Pages of single conventions are many and
 /// similar, so they are optional.
 pub(crate) fn corpus(with_conventions: bool) -> Vec<(String, String)> {
     let mut pages = Vec::new();

@@ -17,7 +17,7 @@ pub(crate) fn mixed(state: &mut u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// Random numbers. The same seed gives the same numbers.
+/// Random numbers. A seed repeats them.
 pub(crate) struct Chance(pub(crate) u64);
 
 impl Chance {

@@ -1,10 +1,10 @@
 //! Generates pages from a sequence of choices: tag soup in which elements end elsewhere than their
 //! tags state.
 //!
-//! A fuzzer, a property test or a counter makes the choices. The same choices give the same page.
+//! A fuzzer, a property test or a counter makes the choices. Equal choices give equal pages.
 //! Most pieces move elements: tables, formatting, lists, forms, select, svg, templates.
 
-/// Element names. Those that often cause errors occur more than once.
+/// Element names. Names that often cause errors occur more than once.
 const NAMES: &[&str] = &[
     "p",
     "p",
