@@ -34,7 +34,8 @@ use heedful_base::bot::{BotId, BotSet};
 ///     }
 /// }
 ///
-/// let mut pass = Filter::new(Bot::new("FooBot")?).open_with("https://example.com/", Tags::default())?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass = filter.open_with("https://example.com/", Tags::default())?;
 /// pass.write(b"<br><!--googleoff: index--><br><br><!--googleon: index-->")?;
 /// let tags = pass.into_sink()?;
 /// assert_eq!((tags.verdicts.len(), tags.allowed), (5, 3));
@@ -133,7 +134,8 @@ impl EndFacts {
 ///     }
 /// }
 ///
-/// let mut pass = Filter::new(Bot::new("FooBot")?).open_with("https://example.com/", MayIndex::default())?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass = filter.open_with("https://example.com/", MayIndex::default())?;
 /// pass.write(b"<p>Dark bread<meta name=robots content=noindex>")?;
 /// assert!(!pass.into_sink()?.0); // the last tag decides
 /// # Ok::<(), heedful::Error>(())
@@ -277,7 +279,8 @@ impl PageEnd {
     ///         Ok(())
     ///     }
     ///     fn finish(&mut self, end: &PageEnd) -> Result<()> {
-    ///         self.1 = self.0.as_deref().and_then(|address| end.resolve(address)).map(String::from);
+    ///         let url = self.0.as_deref().and_then(|address| end.resolve(address));
+    ///         self.1 = url.map(String::from);
     ///         Ok(())
     ///     }
     /// }

@@ -6,7 +6,8 @@
 //! * The tokenizer reports end tags only as gaps between tokens. A scanner over each gap finds
 //!   them, including stray ones.
 //! * The tokenizer reports text decoded, which costs much, and cuts it anywhere. So no handler for
-//!   text is set: the rest of each gap is text. It is cut only where no character reference is open.
+//!   text is set: the rest of each gap is text. Text is cut only where no character reference is
+//!   open.
 //! * The tokenizer's stack of open elements grows with every `<p>` that is never closed. So the
 //!   tokenizer is restarted now and then, at tags where it is known to be in its first state.
 //! * The tokenizer reads `<svg/>` as an svg that is still open. So it is restarted there, too,

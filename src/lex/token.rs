@@ -24,7 +24,8 @@ use crate::place::{Place, Ruler};
 ///     fn finish(&mut self, _: &PageEnd) -> Result<()> { Ok(()) }
 /// }
 ///
-/// let mut pass = Filter::new(Bot::new("FooBot")?).open_with("https://example.com/", Tags::default())?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass = filter.open_with("https://example.com/", Tags::default())?;
 /// pass.write(b"<p>Dark<br>bread</p><!-- <b> -->")?;
 /// assert_eq!(pass.into_sink()?.0, 3);
 /// # Ok::<(), heedful::Error>(())
@@ -106,7 +107,8 @@ impl RawToken {
 ///     fn finish(&mut self, _: &PageEnd) -> Result<()> { Ok(()) }
 /// }
 ///
-/// let mut pass = Filter::new(Bot::new("FooBot")?).open_with("https://example.com/", Images::default())?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass = filter.open_with("https://example.com/", Images::default())?;
 /// pass.write(b"<img src='a?b&amp;c' SRC=second>")?;
 /// assert_eq!(pass.into_sink()?.0, ["a?b&c"]); // decoded, and the first of two
 /// # Ok::<(), heedful::Error>(())

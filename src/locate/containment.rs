@@ -2,8 +2,8 @@
 //!
 //! The tree is built at the first mark, or at the first `template` that may make a shadow root.
 //! From then on it is updated token by token. A page that is too long to be kept is given a tree
-//! earlier. If building the tree fails before any mark, no later `template` makes a shadow root, and
-//! the error is returned only when a mark comes.
+//! earlier. If building the tree fails before any mark, no later `template` makes a shadow root.
+//! The error is returned only when a mark comes.
 
 use crate::lex::Token;
 use crate::tree::{ChainId, MarkId, MarkIds, MovedMarks, TagLog, TagResult, Tree, TreeAnswer};

@@ -37,7 +37,8 @@ use super::frames::Frames;
 ///     fn finish(&mut self, _: &PageEnd) -> Result<()> { Ok(()) }
 /// }
 ///
-/// let mut pass = Filter::new(Bot::new("FooBot")?).open_with("https://example.com/", Title::default())?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass = filter.open_with("https://example.com/", Title::default())?;
 /// pass.write(b"<title>Rye</title><p>Dark bread")?;
 /// assert_eq!(pass.into_sink()?.0, "Rye");
 /// # Ok::<(), heedful::Error>(())

@@ -41,8 +41,8 @@ impl ProfileNames {
     /// ```
     /// use heedful::ProfileNames;
     ///
-    /// let ours = ProfileNames::read(br#"<meta name="RobotExclusion.RobotName3" content="FooBot">"#)?;
-    /// let theirs = ProfileNames::read(br#"<meta name="RobotExclusion.RobotName4" content="BarBot">"#)?;
+    /// let ours = ProfileNames::read(br#"<meta name="RobotExclusion.RobotName3" content=Foo>"#)?;
+    /// let theirs = ProfileNames::read(br#"<meta name="RobotExclusion.RobotName4" content=Bar>"#)?;
     /// assert_eq!(ours.and(&theirs).into_iter().count(), 2);
     /// # Ok::<(), heedful::Error>(())
     /// ```

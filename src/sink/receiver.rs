@@ -83,7 +83,7 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
     }
 }
 
-/// Passes each token to the three sinks in order. If one fails, those after it do not get the token.
+/// Passes each token to the three sinks in order. If one fails, the next ones do not get the token.
 impl<A: Sink, B: Sink, C: Sink> Sink for (A, B, C) {
     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         self.0.token(judged)?;

@@ -28,7 +28,8 @@ use heedful_base::bot::BotId;
 ///     }
 /// }
 ///
-/// let mut pass = Filter::new(Bot::new("FooBot")?).open_with("https://example.com/", Snippet::default())?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass = filter.open_with("https://example.com/", Snippet::default())?;
 /// pass.write(b"<p>Dark bread<meta name=robots content=nosnippet>")?;
 /// assert_eq!(pass.into_sink()?.1, None); // denied after the text was read
 /// # Ok::<(), heedful::Error>(())

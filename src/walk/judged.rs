@@ -31,7 +31,8 @@ use super::held::HeldText;
 ///     fn finish(&mut self, _: &PageEnd) -> Result<()> { Ok(()) }
 /// }
 ///
-/// let mut pass = Filter::new(Bot::new("FooBot")?).open_with("https://example.com/", Withheld::default())?;
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass = filter.open_with("https://example.com/", Withheld::default())?;
 /// pass.write(b"<p>Dark <!--googleoff: index-->bread<!--googleon: index-->")?;
 /// assert_eq!(pass.into_sink()?.0, ["bread"]);
 /// # Ok::<(), heedful::Error>(())

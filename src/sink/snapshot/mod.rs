@@ -246,7 +246,8 @@ impl<W: Write> Snapshot<W> {
     /// use heedful::{Bot, CutMark, Filter, Snapshot};
     ///
     /// let snapshot = Snapshot::new(Vec::new(), CutMark::default());
-    /// let mut pass = Filter::new(Bot::new("FooBot")?).open_with("https://example.com/", snapshot)?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut pass = filter.open_with("https://example.com/", snapshot)?;
     /// pass.write(b"<p>Dark bread<meta name=robots content=noarchive>")?;
     /// let snapshot = pass.into_sink()?;
     /// assert!(snapshot.is_void()); // the last tag forbids the copy
