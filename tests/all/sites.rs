@@ -251,8 +251,8 @@ impl Difference<'_> {
         }
     }
 
-    /// Returns the kind of the note on the line that decides. The note is separate, since a file
-    /// has at most a hundred notes of a kind.
+    /// Returns the kind of the note on the line that decides. The line is parsed alone, since the
+    /// notes of a whole file stop at a hundred of a kind.
     fn kind_of_own_line(&self) -> Option<Kind> {
         let text = self.file.text();
         let line = text.split('\n').nth(self.ruling.line()? as usize - 1)?;
