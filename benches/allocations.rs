@@ -1,10 +1,10 @@
-//! How often a pass allocates memory for each token of a plain page.
+//! Counts memory allocations of a pass for each token of a plain page.
 //!
 //! `cargo bench --bench allocations` counts for a page and for one twice as long, so that one-time
 //! allocations of a pass do not count. It prints the allocations per token of three readers:
-//! `lol_html` with handlers that ask what the lexer asks, a pass whose sink keeps nothing, and the
-//! filter, which keeps the text. It fails if a pass allocates more, beyond `lol_html`, than
-//! [`MOST_MORE`].
+//! `lol_html` with the handlers that the lexer uses, a pass with a sink that stores nothing, and
+//! the filter, which stores the text. It fails if a pass exceeds the allocations of `lol_html` by
+//! more than [`MOST_MORE`].
 
 #![allow(
     clippy::print_stdout,
@@ -28,7 +28,7 @@ use support::Nothing;
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// The maximum allocations per token beyond `lol_html`'s own.
+/// Upper bound for the allocations per token beyond those of `lol_html` itself.
 const MOST_MORE: f64 = 0.01;
 const PARAGRAPHS: usize = 2000;
 const URL: &str = "https://site.example/";
@@ -76,7 +76,7 @@ fn main() {
     );
 }
 
-/// The allocations for each further token.
+/// Returns the number of allocations for each further token.
 fn a_token(filter: &Filter, part: &str, read: &dyn Fn(&[u8])) -> f64 {
     let [short, long] = [PARAGRAPHS, 2 * PARAGRAPHS].map(|times| part.repeat(times).into_bytes());
     let tokens = idle(filter, &long) - idle(filter, &short);
@@ -93,7 +93,7 @@ fn allocations(page: &[u8], read: &dyn Fn(&[u8])) -> i64 {
     asked() - before
 }
 
-/// A pass that only counts tokens.
+/// Reads a page by a pass that only counts tokens. Returns their number.
 fn idle(filter: &Filter, page: &[u8]) -> u64 {
     let mut pass = filter.open_with(URL, Nothing(0)).unwrap();
     pass.write(page).unwrap();

@@ -1,13 +1,14 @@
-//! The cost of many bots: pages read once for 16 bots, against the same pages read for one of them.
+//! Compares the cost of reading pages once for 16 bots with the cost of reading them for one of
+//! these bots.
 //!
 //! `cargo bench --bench bots` prints the ratio of the times, side by side in one run and the best
-//! of several rounds. It fails if one is above 1.3. The whole work is timed: the pass, and each
-//! bot's phrases, title, headings, alternative texts and links. Pages are made here, with text or
-//! with many links; real ones are added if they are at hand (`HEEDFUL_DATA`). There are four sets
-//! of bots. For the first nothing differs; of the second each page names some. In the others every
-//! bot is named with something of its own, by META or by the classes of paragraphs and items
-//! throughout. The one bot is never named. The cost of the JSON is printed separately: it is
-//! written once per bot, however equal the bots are.
+//! of several rounds. It fails if a ratio is above 1.3. The whole work is timed: the pass, and each
+//! bot's phrases, title, headings, alternative texts and links. Pages are generated, with text or
+//! with many links; real pages are added if `HEEDFUL_DATA` is set. There are four sets of pages.
+//! The first names no bot, and each page of the second names some bots. In the others every bot has
+//! a directive of its own, by META or by the classes of paragraphs and items throughout. The one
+//! bot is never named. The cost of the JSON is printed separately: it is written once per bot, even
+//! if the bots have equal pages.
 
 #![allow(
     clippy::print_stdout,
@@ -32,7 +33,7 @@ const BOTS: usize = 16;
 const ROUNDS: usize = 11;
 const URL: &str = "https://site.example/dir/page";
 
-/// Writes into a page what is said of single bots.
+/// Callback that adds directives for single bots to a page.
 type Naming = fn(usize, &[u8]) -> Vec<u8>;
 
 const NAMINGS: [(&str, Naming); 4] = [
@@ -93,7 +94,8 @@ fn is_whole(page: &[u8]) -> bool {
     filter(1).page(URL, &[], page).is_ok()
 }
 
-/// Reads everything that an indexer reads of a page.
+/// Reads all parts of a page that an indexer needs. Returns a number so that no call is optimised
+/// away.
 fn look(page: &Page) -> usize {
     let fields = [
         page.phrases(),
@@ -125,7 +127,7 @@ fn ratio(name: &str, all: &[Vec<u8>]) -> f64 {
     support::ratio(name, all, ROUNDS, works)
 }
 
-/// Writes only the JSON, of pages that have been read.
+/// Measures only the writing of JSON, for pages that have been read before.
 fn json(all: &[Vec<u8>]) {
     let (one, many) = (filter(1), filter(BOTS));
     let milliseconds = |filter: &Filter| {
@@ -147,7 +149,8 @@ fn json(all: &[Vec<u8>]) {
     );
 }
 
-/// A page with METAs for five bots. The first bot is never one of them: it has the whole page.
+/// Returns a page with METAs for five bots. The first bot is never one of them, so it may have the
+/// whole page.
 fn naming_some(number: usize, page: &[u8]) -> Vec<u8> {
     let words = [
         "noindex",
@@ -163,7 +166,7 @@ fn naming_some(number: usize, page: &[u8]) -> Vec<u8> {
     [metas.collect::<String>().as_bytes(), page].concat()
 }
 
-/// A page that says something different to each bot except the first.
+/// Returns a page with a different META for each bot except the first.
 fn naming_each(_: usize, page: &[u8]) -> Vec<u8> {
     let metas = (1..BOTS).map(|bot| {
         meta(
@@ -174,8 +177,8 @@ fn naming_each(_: usize, page: &[u8]) -> Vec<u8> {
     [metas.collect::<String>().as_bytes(), page].concat()
 }
 
-/// A page that withholds each paragraph and item from a different bot, so that no two bots read the
-/// same.
+/// Returns a page that withholds each paragraph and item from a different bot, so that no two bots
+/// get the same text.
 fn naming_throughout(_: usize, page: &[u8]) -> Vec<u8> {
     let mut named: String = (1..BOTS)
         .map(|bot| {
@@ -206,7 +209,7 @@ fn meta(bot: usize, words: &str) -> String {
     format!("<meta name={} content='{words}'>", name(bot))
 }
 
-/// A page of today's kind: more markup than text.
+/// Returns a page of today's kind, with more markup than text.
 fn text(number: usize) -> Vec<u8> {
     let mut page =
         format!("<!DOCTYPE html><html lang=en><head><title>Page {number}</title></head><body>");
@@ -223,7 +226,7 @@ fn text(number: usize) -> Vec<u8> {
     page.into_bytes()
 }
 
-/// A page of little else than links.
+/// Returns a page that is mostly links.
 fn links(number: usize) -> Vec<u8> {
     let mut page = format!("<!DOCTYPE html><title>Page {number}</title><body><ul>");
     for item in 0..1500 {

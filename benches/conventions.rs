@@ -1,9 +1,8 @@
-//! The cost of listening: pages without directives, read with all conventions on and with META alone.
+//! Compares the time for pages without directives with all conventions on and with META alone.
 //!
 //! `cargo bench --bench conventions` prints the ratio of the times, side by side in one run and the
-//! best of several rounds. It fails if the ratio is above 1.10. Pages have the markup of today's
-//! sites and are made here; real pages without directives are added if they are at hand
-//! (`HEEDFUL_DATA`).
+//! best of several rounds. It fails if the ratio is above 1.10. Pages are generated with the markup
+//! of today's sites; real pages without directives are added if `HEEDFUL_DATA` is set.
 
 #![allow(
     clippy::print_stdout,
@@ -68,7 +67,7 @@ fn ratio(name: &str, pages: &[Vec<u8>], meta: &Filter, all: &Filter) -> f64 {
     support::ratio(name, pages, ROUNDS, works)
 }
 
-/// A page with the classes, data attributes and comments of today.
+/// Returns a page with the classes, data attributes and comments of today's sites.
 fn made(number: usize) -> Vec<u8> {
     let mut page =
         format!("<!DOCTYPE html><html lang=en><head><title>Page {number}</title></head><body>");

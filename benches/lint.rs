@@ -1,10 +1,10 @@
-//! The cost of `lint`: pages checked, against the same pages filtered to finished pages.
+//! Compares the time for `lint` with the time for filtering the same pages.
 //!
 //! `cargo bench --bench lint` prints the ratio of the times, side by side in one run and the best
-//! of several rounds. It fails if one is above 2.0: lint must have at least half the speed of the
-//! filter. Pages with the markup of today's sites are made here, tidy or with a fault in each card,
-//! 1,000 of each. Real pages are used too if they are at hand (`HEEDFUL_DATA`), repeated up to
-//! 10,000. The cost of `explain` is in the table of `speed`, group verbs.
+//! of several rounds. It fails if a ratio is above 2.0: lint must have at least half the speed of
+//! the filter. Pages with the markup of today's sites are generated, 1,000 without a mistake and
+//! 1,000 with a mistake in each card. If `HEEDFUL_DATA` is set, real pages are used too, repeated
+//! up to 10,000. The cost of `explain` is in the table of `speed`, group verbs.
 
 #![allow(
     clippy::print_stdout,
@@ -71,7 +71,7 @@ fn main() {
     );
 }
 
-/// The number of findings in a page, hints included.
+/// Returns the number of findings in a page, hints included.
 fn linted(filter: &Filter, robots: &[RobotsTxt], page: &[u8]) -> usize {
     let mut pass = lint::open(filter, URL).unwrap();
     pass.write(page).unwrap();
@@ -92,7 +92,8 @@ fn ratio(name: &str, filter: &Filter, robots: &[RobotsTxt], pages: &[Vec<u8>], a
     support::ratio(name, pages, all.div_ceil(pages.len()), works)
 }
 
-/// A page of today's kind, with a region around its menu. A faulty page has a fault in each card.
+/// Returns a page of today's kind, with a region around its menu. A faulty page has a mistake in
+/// each card.
 fn made(number: usize, is_faulty: bool) -> Vec<u8> {
     let mut page = format!(
         "<!DOCTYPE html><html lang=en><head><title>Page {number}</title><meta name=robots content=\"index, noarchive\">\

@@ -1,7 +1,8 @@
-//! Peak memory of a pass over a page of plain paragraphs, streamed to a sink that keeps nothing.
+//! Measures the peak memory of a pass over a page of plain paragraphs, streamed to a sink that
+//! stores nothing.
 //!
 //! `cargo bench --bench memory` feeds 1 GB (`-- MEGABYTES` for another size), and fails if memory
-//! grew by 32 MB or more. Linux only: it reads the process's own peak from /proc.
+//! grows by 32 MB or more. Linux only: it reads the process's own peak from /proc.
 
 #![allow(
     clippy::print_stdout,
@@ -41,7 +42,7 @@ fn main() {
     }
 }
 
-/// Streams `size` bytes; returns the increase of peak memory.
+/// Streams `size` bytes. Returns the increase of peak memory in bytes.
 fn stream(name: &str, paragraph: &str, size: u64) -> u64 {
     let limits = Limits::default().page_bytes(u64::MAX).tokens(u64::MAX);
     let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(limits);

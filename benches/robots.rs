@@ -1,10 +1,10 @@
-//! robots.txt: the memory that a parsed file takes, compared with `robotxt`, and the cost of
+//! Measures robots.txt: the memory of a parsed file, compared with `robotxt`, and the cost of
 //! hostile files.
 //!
-//! `cargo bench --bench robots` prints the memory kept and the allocations of a ruling. It uses
-//! real files if they are at hand (`HEEDFUL_DATA`), or files made here. Then come typical hostile
-//! files: each must be read and asked within 50 ms and 20 MB. The speed is in the table of `speed`,
-//! group gate. Lists of URLs without their pages are in `unread`.
+//! `cargo bench --bench robots` prints the memory per file and the allocations of a ruling. It uses
+//! real files if `HEEDFUL_DATA` is set, or generated files. Then come typical hostile files: each
+//! must be parsed and asked within 50 ms and 20 MB. The speed is in the table of `speed`, group
+//! gate. Lists of URLs without their pages are measured in `unread`.
 
 #![allow(
     clippy::print_stdout,
@@ -31,13 +31,13 @@ use support::peak;
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// The bytes allocated now.
+/// Returns the number of bytes that are allocated now.
 fn live() -> usize {
     let stats = ALLOCATOR.stats();
     stats.bytes_allocated - stats.bytes_deallocated
 }
 
-/// The number of allocations so far.
+/// Returns the number of allocations so far.
 fn allocations() -> usize {
     let stats = ALLOCATOR.stats();
     stats.allocations + stats.reallocations
@@ -52,7 +52,7 @@ fn main() {
     hostile(&bot);
 }
 
-/// Prints the memory kept for the files, beside their size.
+/// Prints the memory of the parsed files, beside the size of their sources.
 fn keeping(files: &[Vec<u8>]) {
     let bytes: usize = files.iter().map(Vec::len).sum();
     let share = |kept: usize| kept as f64 / bytes as f64;
@@ -78,14 +78,14 @@ fn keeping(files: &[Vec<u8>]) {
     drop((ours, theirs));
 }
 
-/// Asks often enough that the structures for fast answers are built.
+/// Asks a file often enough that it builds its index for fast rulings.
 fn asked_often(robots: &RobotsTxt, bot: &Bot) {
     for _ in 0..20 {
         black_box(robots.ruling(bot, "/").line());
     }
 }
 
-/// Checks that a ruling allocates only if it has to rewrite something.
+/// Prints the number of allocations of rulings, for files that have built their index.
 fn asking(files: &[Vec<u8>], bot: &Bot) {
     let (mut rulings, mut asked) = (0, 0);
     for file in files {

@@ -1,8 +1,9 @@
-//! The cost of a snapshot: text, links and snapshot together, against text and links alone.
+//! Compares the time for text, links and a snapshot together with the time for text and links
+//! alone.
 //!
 //! `cargo bench --bench snapshot` prints the ratio of the times, side by side in one run and the
-//! best of several rounds. It fails if the ratio is above 1.25. Pages are made here, a tenth of
-//! each withheld; real ones are added if they are at hand (`HEEDFUL_DATA`).
+//! best of several rounds. It fails if the ratio is above 1.25. Pages are generated, with a tenth
+//! of each withheld; real pages are added if `HEEDFUL_DATA` is set.
 
 #![allow(
     clippy::print_stdout,

@@ -1,4 +1,4 @@
-//! The cost of knowing which element contains what.
+//! Measures the cost of tracking which elements contain each token.
 //!
 //! `cargo bench --bench tree` prints measurements, and fails if one of these does not hold:
 //! * 100 MB of paragraphs with one marked element at the start: memory grows by less than 8 MB, and
@@ -27,7 +27,8 @@ use support::{Nothing, peak};
 const MARK: &str = "<p class=robots-noindex>withheld</p>";
 const MOST_GROWTH: u64 = 8 << 20;
 const SECONDS_PER_MB: f64 = 0.2;
-/// The maximum ratio of the time per byte in a page four times as long: machines are noisy.
+/// Upper bound for the time per byte in a page four times as long, as a ratio. It is generous,
+/// since machines are noisy.
 const LINEAR: f64 = 2.5;
 
 fn main() {
@@ -86,7 +87,7 @@ fn paragraphs(size: usize) {
     assert!(on >= off / 2.0, "less than half as fast with the tree");
 }
 
-/// Makes a page of about a given size.
+/// Callback that returns a page of about a given size.
 type Shape = Box<dyn Fn(usize) -> String>;
 
 /// Measures a shape at three sizes, each twice the one before. Returns its name if it fails.
@@ -118,7 +119,7 @@ fn hard(name: &str, shape: &Shape, size: usize) -> Option<String> {
     (!is_linear && !limited).then(|| name.to_owned())
 }
 
-/// Pages that repeat one thing after a marked element.
+/// Returns pages that repeat one piece after a marked element.
 fn repeated() -> Vec<(&'static str, Shape)> {
     [
         ("nested div", "<div>"),
@@ -152,7 +153,7 @@ fn repeated() -> Vec<(&'static str, Shape)> {
     .into()
 }
 
-/// Pages that repeat one thing while many elements are open.
+/// Returns pages that repeat one piece while many elements are open.
 fn behind_many() -> Vec<(&'static str, Shape)> {
     let (deep, marked) = (
         "<div>".repeat(400),

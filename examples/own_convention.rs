@@ -1,7 +1,7 @@
-//! A convention that heedful does not know.
+//! Adds a convention that heedful does not know.
 //!
 //! For site search and intranets: regions between two comments of your own, elements by selector,
-//! whole parts of the site by URL. The rules can also stand in a file, for the program too
+//! whole parts of the site by URL. The rules can also be in a file, which the program reads too
 //! (`--convention-file FILE`).
 //!
 //! `cargo run -p heedful --example own_convention`

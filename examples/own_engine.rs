@@ -1,8 +1,8 @@
-//! Rows for your own search engine: words with positions.
+//! Writes rows for your own search engine: words with positions.
 //!
 //! For indexers that write their own postings. The positions of `words_of` jump between two
-//! phrases, so that no phrase query runs across what was withheld. The document's flags tell what
-//! may be shown and kept.
+//! phrases, so that no phrase query matches across withheld text. The document's flags state which
+//! uses are allowed.
 //!
 //! `cargo run -p heedful --example own_engine`
 

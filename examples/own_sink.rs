@@ -1,9 +1,9 @@
-//! Your own receiver for the judged tokens of a page.
+//! Implements a sink of your own for the judged tokens of a page.
 //!
-//! For indexers that want something that a `Page` does not have, here an outline: each heading with
-//! the words below it. A sink sees every token with what is known of it by then. `Judged::text`
-//! gives the text that a reader sees and the bot may index. The last tag of a page may still deny
-//! any part, so a text is held, and read at the end.
+//! For indexers that need data which a `Page` does not have, here an outline: each heading with the
+//! words below it. A sink gets every token with its verdict so far. `Judged::text` returns the text
+//! that a reader sees and the bot may index. The last tag of a page may still deny any part, so a
+//! text is stored, and read at the end.
 //!
 //! `cargo run -p heedful --example own_sink`
 
@@ -13,10 +13,10 @@ use heedful::{
     Bot, BotId, Field, Filter, HeldText, Judged, LinkTarget, PageEnd, Result, Sink, TokenKind, Use,
 };
 
-/// A text that can be read at the end.
+/// Text that can be read at the end of the page.
 type Piece = HeldText<'static>;
 
-/// What is met of a page, and the outline that it makes.
+/// Headings and texts of a page, and the outline made from them.
 #[derive(Default)]
 struct Outline {
     title: Vec<Piece>,

@@ -1,6 +1,6 @@
-//! One reading of a page for several bots.
+//! Reads a page once for several bots.
 //!
-//! For crawls that serve more than one: the page is read once, and each bot gets what it may have.
+//! For crawls that serve more than one bot: each gets what it may have.
 //!
 //! `cargo run -p heedful --example several_bots`
 

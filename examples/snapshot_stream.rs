@@ -1,7 +1,8 @@
-//! Writes a cached copy while the page comes in.
+//! Writes a cached copy while the page arrives.
 //!
-//! For makers of snapshots. What may not be archived is elided, visibly, and only what is still
-//! open is in memory. A page may forbid any copy at its very end: then the copy must be deleted.
+//! For makers of snapshots. Content that may not be archived is replaced by a visible mark, and
+//! only the open elements are in memory. A page may forbid any copy at its very end: then the copy
+//! must be deleted.
 //!
 //! `cargo run -p heedful --example snapshot_stream -- URL < PAGE > COPY`
 
@@ -12,7 +13,7 @@ use heedful::{Bot, CutMark, Filter, Snapshot};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let url = std::env::args().nth(1).ok_or("give the URL of the page")?;
     let filter = Filter::new(Bot::new("FooBot")?);
-    // Nobody may see the copy before the end.
+    // The copy must not be published before the end.
     let copy = Snapshot::new(Vec::new(), CutMark::new("[...]"));
     let mut pass = filter.open_with(&url, copy)?;
     let mut piece = [0; 16 << 10];

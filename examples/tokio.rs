@@ -1,7 +1,7 @@
-//! Filters several pages at once while they come in, in tasks of tokio.
+//! Filters several pages at once while they arrive, in tasks of tokio.
 //!
-//! For crawlers and services. A task holds its page over each wait for more bytes, and may go on
-//! upon another thread.
+//! For crawlers and services. A task holds its page over each wait for more bytes, and may continue
+//! on another thread.
 //!
 //! `cargo run -p heedful --example tokio -- PAGE...`
 

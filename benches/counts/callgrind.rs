@@ -1,24 +1,24 @@
-//! Runs this program again, under callgrind.
+//! Runs this benchmark program again under callgrind, and parses the counts.
 
 use std::process::{Command, Stdio};
 
 use tempfile::NamedTempFile;
 
-/// Processors differ in the instructions by which the C library copies memory; these settings leave
-/// what all of them have.
+/// Settings of the C library that disable instructions which only some processors have. Otherwise
+/// the copying of memory would count differently on each processor.
 const TUNABLES: &str = "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX2,-AVX,-ERMS,-FSRM";
 
 pub(crate) fn is_there() -> bool {
     version().is_some()
 }
 
-/// The version that valgrind reports.
+/// Returns the version that valgrind reports.
 pub(crate) fn version() -> Option<String> {
     let output = Command::new("valgrind").arg("--version").output().ok()?;
     Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
 }
 
-/// The instructions inside `counted` for an input of a given size.
+/// Returns the number of instructions inside `counted` for the input `name` of a given size.
 pub(crate) fn count(name: &str, size: usize) -> u64 {
     let out = NamedTempFile::new().unwrap();
     let mut command = Command::new("valgrind");

@@ -28,12 +28,12 @@ mod synthetic;
 
 use shapes::{DIMENSIONS, FIXED, Work};
 
-/// The maximum exponent in the cost of a dimension.
+/// Upper bound for the exponent in the cost of a dimension.
 const MOST_EXPONENT: f64 = 1.1;
-/// Dimensions that a limit bounds, with the exponent that they may have up to it.
+/// Dimensions that a limit bounds, each with the exponent that is accepted for it.
 const STEEPER: [(&str, f64); 1] = [
-    // The tree builder looks through the open elements at each block, as HTML says; `Limits::depth`
-    // ends that at 512.
+    // The tree builder searches the open elements at each block, as HTML demands. `Limits::depth`
+    // bounds their number by 512.
     ("depth of blocks behind a mark", 1.5),
 ];
 
@@ -43,7 +43,7 @@ fn main() {
         .filter(|argument| !argument.starts_with("--"))
         .collect();
     if let [name, size] = &arguments[..] {
-        // What a program makes once is no cost of a page.
+        // Initialises the values that a program makes once, which are no cost of a page.
         shapes::named("page with marks", 1).run();
         shapes::named("robots.txt", 1).run();
         counted(&shapes::named(name, size.parse().unwrap()));
@@ -66,16 +66,16 @@ fn main() {
     );
 }
 
-/// The only function whose instructions are counted.
+/// Runs the work. Only the instructions of this function are counted.
 #[inline(never)]
 fn counted(work: &Work) {
     work.run();
-    // Without something after the call it might become a jump, and this would not be a function of
-    // its own.
+    // Without code after the call, the compiler may emit a jump, and callgrind would not see a
+    // function.
     std::hint::black_box(work);
 }
 
-/// Prints how the counts grow; returns the names of what grows too steeply.
+/// Prints the growth of the counts. Returns the names of the dimensions that grow too steeply.
 fn grown() -> Vec<&'static str> {
     let mut steep = Vec::new();
     println!(

@@ -1,4 +1,4 @@
-//! The recorded costs of fixed inputs, and the platform on which they were recorded.
+//! Recorded costs of fixed inputs, and the platform on which they were recorded.
 
 use std::fmt::Write;
 use std::process::Command;
@@ -6,12 +6,12 @@ use std::process::Command;
 use crate::callgrind;
 
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/counts/counts.txt");
-/// The maximum share by which a count may differ from the record.
+/// Maximum share by which a count may differ from its record.
 const WITHIN: f64 = 0.03;
 const HEAD: &str =
     "# Instructions of fixed inputs: `just counts` compares, `BLESS=1 just counts` records.\n";
 
-/// Compares counts with the record; returns those that cost more.
+/// Compares counts with the record. Returns the names of inputs that cost more.
 pub(crate) fn compare(counts: &[(&'static str, u64)]) -> Vec<&'static str> {
     let recorded = std::fs::read_to_string(PATH).unwrap_or_default();
     let here = platform();
@@ -59,7 +59,7 @@ fn value<'a>(text: &'a str, name: &str) -> Option<&'a str> {
         .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
 }
 
-/// Everything except the sources on which counts depend.
+/// Returns a description of the platform: all on which counts depend except the sources.
 fn platform() -> String {
     let said = |program: &str, arguments: &[&str]| {
         let output = Command::new(program).args(arguments).output().ok();
@@ -80,7 +80,7 @@ fn platform() -> String {
     .join(", ")
 }
 
-/// Tells whether the processor has AVX2, for which some crates ask at run time.
+/// True if the processor has AVX2, which some crates detect at run time.
 fn has_avx2() -> bool {
     #[cfg(target_arch = "x86_64")]
     return std::is_x86_feature_detected!("avx2");

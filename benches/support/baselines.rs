@@ -1,8 +1,7 @@
-//! Other readers of a page, with as little work as possible: the tokenizer under the lexer, and a
-//! browser's tree.
+//! Other readers of a page, with as little work as possible: the tokenizer that the lexer uses, and
+//! a browser's tree.
 //!
-//! The tokenizer's handlers only ask where a token stands and make nothing of it. All of them take
-//! the bytes for UTF-8.
+//! The tokenizer's handlers only read the location of a token. All readers assume UTF-8.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -12,12 +11,12 @@ use lol_html::html_content::TextType;
 use lol_html::{HtmlRewriter, Settings};
 use markup5ever_rcdom::RcDom;
 
-/// `lol_html` with nothing to do: bytes in, the same bytes out.
+/// Runs `lol_html` without handlers: it copies the bytes.
 pub(crate) fn pass_through(page: &[u8]) {
     read(page, Settings::new());
 }
 
-/// `lol_html` with a minimal handler for each start tag, text, comment and doctype.
+/// Runs `lol_html` with a minimal handler for each start tag, text, comment and doctype.
 pub(crate) fn every_token(page: &[u8]) {
     let element = lol_html::element!("*", |element| {
         black_box(element.source_location());
@@ -26,8 +25,8 @@ pub(crate) fn every_token(page: &[u8]) {
     read(page, others().append_element_content_handler(element));
 }
 
-/// `lol_html` with all that a lexer must know: attributes too, and the end tags of elements that
-/// have one.
+/// Runs `lol_html` with handlers for all that a lexer needs: attributes too, and the end tags of
+/// elements that have one.
 pub(crate) fn every_part(page: &[u8]) {
     let element = lol_html::element!("*", |element| {
         for attribute in element.attributes() {
@@ -40,7 +39,7 @@ pub(crate) fn every_part(page: &[u8]) {
             black_box(end.source_location());
             Ok(())
         });
-        // An element without an end tag gives an error here, which does not matter.
+        // An element without an end tag returns an error here, which does not matter.
         let _ = element.on_end_tag(end);
         black_box(element.source_location());
         Ok(())
@@ -48,7 +47,8 @@ pub(crate) fn every_part(page: &[u8]) {
     read(page, others().append_element_content_handler(element));
 }
 
-/// `lol_html` with only what the lexer asks for: it finds texts, attributes and end tags itself.
+/// Runs `lol_html` with the handlers of our lexer, which finds texts, attributes and end tags
+/// itself.
 pub(crate) fn what_the_lexer_asks(page: &[u8]) {
     let element = lol_html::element!("*", |element| {
         black_box((
@@ -61,7 +61,8 @@ pub(crate) fn what_the_lexer_asks(page: &[u8]) {
     read(page, marks().append_element_content_handler(element));
 }
 
-/// The text of the title and of the body, with references decoded and without scripts and styles.
+/// Returns the text of the title and of the body, with references decoded and without scripts and
+/// styles.
 #[allow(dead_code, reason = "benchmarks share it")]
 pub(crate) fn texts(page: &[u8]) -> (String, String) {
     let (title, body) = (RefCell::new(String::new()), RefCell::new(String::new()));
@@ -86,7 +87,7 @@ pub(crate) fn texts(page: &[u8]) -> (String, String) {
         .into()
 }
 
-/// The handlers of everything except tags.
+/// Returns handlers for all tokens except tags.
 fn others() -> Settings<'static, 'static> {
     marks().append_document_content_handler(lol_html::doc_text!(|text| {
         black_box(text.source_location());
@@ -94,7 +95,7 @@ fn others() -> Settings<'static, 'static> {
     }))
 }
 
-/// The handlers of comments and doctypes.
+/// Returns handlers for comments and doctypes.
 fn marks() -> Settings<'static, 'static> {
     Settings::new()
         .append_document_content_handler(lol_html::doc_comments!(|comment| {
@@ -114,7 +115,7 @@ fn read(page: &[u8], settings: Settings<'_, '_>) {
     rewriter.write(page).and_then(|()| rewriter.end()).unwrap();
 }
 
-/// html5ever's tokenizer and its finished tree.
+/// Builds a whole tree with html5ever.
 pub(crate) fn tree(page: &[u8]) {
     let options = html5ever::ParseOpts::default();
     black_box(

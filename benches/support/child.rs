@@ -1,15 +1,16 @@
-//! Watches a program while it runs: its memory and its processor time. Linux only: it reads /proc.
+//! Watches the memory and the processor time of a program while it runs. Linux only: it reads
+//! /proc.
 
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The resources that a program took.
+/// Resources that a program used.
 pub(crate) struct Ran {
     pub(crate) wall: Duration,
     pub(crate) cpu: Duration,
-    /// The peak of its memory in bytes, mapped parts of files included.
+    /// Peak of the program's memory in bytes, mapped parts of files included.
     pub(crate) peak: u64,
 }
 
@@ -39,8 +40,8 @@ pub(crate) fn run(command: &mut Command, feed: impl FnOnce(&mut dyn Write) + Sen
     Ran { wall, cpu, peak }
 }
 
-/// Waits until a program ends, or ends it after `longest`. Its resources are read before it is
-/// waited for.
+/// Waits until a program ends, or kills it after `longest`. Its resources are read before `wait`
+/// discards them.
 pub(crate) fn watch_for(child: &mut Child, longest: Duration) -> (Duration, u64) {
     let (mut peak, started) = (0, Instant::now());
     loop {
@@ -66,7 +67,7 @@ fn kilobytes(status: &str) -> Option<u64> {
     line.trim().trim_end_matches(" kB").parse().ok()
 }
 
-/// The processor time of a process, from its stat file.
+/// Returns the processor time of a process, from its stat file.
 pub(crate) fn cpu(stat: &str) -> Duration {
     let text = std::fs::read_to_string(stat).unwrap();
     let fields: Vec<&str> = text

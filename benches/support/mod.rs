@@ -1,4 +1,4 @@
-//! Shared parts of the benchmarks.
+//! Code that several benchmarks share.
 
 use std::sync::LazyLock;
 use std::thread;
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use heedful::{Judged, PageEnd, Result, Sink};
 
-/// A sink that counts tokens and keeps nothing.
+/// Sink that counts tokens and stores nothing.
 pub(crate) struct Nothing(pub(crate) u64);
 
 impl Sink for Nothing {
@@ -20,22 +20,22 @@ impl Sink for Nothing {
     }
 }
 
-/// The processor time of this thread, which other programs hardly disturb. If the system does not
-/// report it, the time since the first call.
+/// Returns the processor time of this thread, which other programs hardly disturb. If the system
+/// does not report it, returns the time since the first call.
 pub(crate) fn spent() -> Duration {
     static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
-    // The system updates the count when it may choose the next thread to run.
+    // The system may update the count only when it schedules the next thread.
     thread::yield_now();
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds = stat.and_then(|stat| stat.split_whitespace().next()?.parse().ok());
     nanoseconds.map_or_else(|| STARTED.elapsed(), Duration::from_nanos)
 }
 
-/// A named work on a page.
+/// Name of some work, and the work on a page.
 pub(crate) type Work<'a> = (&'a str, &'a dyn Fn(&[u8]));
 
-/// The times of some works on a number of pieces: side by side, in processor time, the best of
-/// several rounds for each piece.
+/// Measures several works on each of `pieces` pieces: side by side, in processor time, the best of
+/// several rounds for each piece. Returns the time of each work.
 pub(crate) fn race(pieces: usize, rounds: usize, works: &[&dyn Fn(usize)]) -> Vec<Duration> {
     let mut best = vec![vec![Duration::MAX; pieces]; works.len()];
     for _ in 0..rounds {
@@ -50,7 +50,7 @@ pub(crate) fn race(pieces: usize, rounds: usize, works: &[&dyn Fn(usize)]) -> Ve
     best.iter().map(|best| best.iter().sum()).collect()
 }
 
-/// The ratio of the second work's time to the first one's on some pages.
+/// Returns the ratio of the second work's time to the first one's on some pages, and prints it.
 pub(crate) fn ratio(name: &str, pages: &[Vec<u8>], rounds: usize, works: [Work<'_>; 2]) -> f64 {
     let best = race(
         pages.len(),
@@ -70,7 +70,7 @@ pub(crate) fn ratio(name: &str, pages: &[Vec<u8>], rounds: usize, works: [Work<'
     ratio
 }
 
-/// The peak memory of this process, in bytes.
+/// Returns the peak memory of this process, in bytes.
 pub(crate) fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status

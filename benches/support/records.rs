@@ -1,4 +1,4 @@
-//! Whole archives: the mask beside the filter, beside the reading alone, and beside `FastWARC`.
+//! Measures whole archives: the mask, the filter, reading alone, and `FastWARC`.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,9 +15,10 @@ use crate::inputs::{Pages, filter};
 use crate::real::made;
 
 const ROUNDS: usize = 5;
-/// How often a work is done in a round.
+/// Number of times that a work is done in a round.
 const AT_ONCE: u32 = 4;
-/// The version of `FastWARC` does not matter much: it reads each record and asks nothing of it.
+/// Python program that reads all records of an archive with `FastWARC`, in any version, and uses
+/// nothing of them.
 const FASTWARC: &str = "
 import sys, time
 from fastwarc.warc import ArchiveIterator
@@ -30,7 +31,7 @@ for _ in range(int(sys.argv[2])):
 print(records, best)
 ";
 
-/// The records of pages as crawlers write them: a request, the response, metadata.
+/// Returns the records of pages as crawlers write them: a request, the response, metadata.
 fn records(pages: &Pages) -> Vec<Vec<u8>> {
     let each = pages.pages.iter().enumerate().flat_map(|(number, html)| {
         let url = format!("https://site{}.example/pages/{number}.html", number % 40);
@@ -56,8 +57,8 @@ fn records(pages: &Pages) -> Vec<Vec<u8>> {
     each.collect()
 }
 
-/// Prints what the records of some pages cost, in plain files and in gzip, and how large their
-/// masks are.
+/// Prints the cost of the records of some pages, in plain files and in gzip, and the size of their
+/// masks.
 pub(crate) fn told(pages: &Pages) {
     let folder = tempfile::tempdir().unwrap();
     let records = records(pages);
@@ -88,8 +89,8 @@ fn asking(filter: &Filter) -> MaskQuestions {
     )
 }
 
-/// The least processor time of several rounds, of all threads. The system counts it in hundredths
-/// of a second, so each round does the work several times.
+/// Returns the least processor time of several rounds, of all threads. The system counts it in
+/// hundredths of a second, so each round does the work several times.
 fn least(work: impl Fn()) -> Duration {
     let round = || {
         let start = cpu("/proc/self/stat");
@@ -99,7 +100,7 @@ fn least(work: impl Fn()) -> Duration {
         cpu("/proc/self/stat") - start
     };
     let least = (0..ROUNDS).map(|_| round()).min().unwrap();
-    // The clock's unit, so that a ratio to it can be told.
+    // At least the clock's unit, so that a ratio to the time is finite.
     least.max(Duration::from_millis(10)) / AT_ONCE
 }
 
@@ -176,7 +177,7 @@ fn filtered(path: &Path) {
     Run::new(&inputs, &gate, 1).filter(&filter, take).unwrap();
 }
 
-/// Reads an archive twice as a run does: for its robots.txt files, and for its pages.
+/// Reads an archive twice, as a run does: for its robots.txt files, and for its pages.
 fn read(path: &Path, digests: bool) {
     let inputs = Inputs::default()
         .each_record()
@@ -200,7 +201,7 @@ fn read(path: &Path, digests: bool) {
     );
 }
 
-/// The time that `FastWARC` takes, if a Python with it is at hand (`PYTHON`, or `python3`).
+/// Returns the time of `FastWARC`, or `None` without a Python that has it (`PYTHON`, or `python3`).
 fn fastwarc(path: &Path, records: usize) -> Option<Duration> {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let output = Command::new(python)
@@ -215,7 +216,7 @@ fn fastwarc(path: &Path, records: usize) -> Option<Duration> {
     Some(Duration::from_secs_f64(seconds.parse().ok()?))
 }
 
-/// Prints the bytes of a record in each form.
+/// Prints the number of bytes per record in each form of an archive.
 fn sizes(folder: &Path, records: usize) {
     let filter = filter();
     println!();

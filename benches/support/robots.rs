@@ -1,8 +1,8 @@
-//! robots.txt files, real if they are at hand or made here, and the paths that are asked about.
+//! robots.txt files, real or generated, and paths to ask them about.
 
 use crate::real;
 
-/// The files.
+/// Returns real robots.txt files if they are available, else generated ones.
 pub(crate) fn files() -> Vec<Vec<u8>> {
     let files = real::robots();
     if files.is_empty() {
@@ -12,7 +12,7 @@ pub(crate) fn files() -> Vec<Vec<u8>> {
     }
 }
 
-/// Paths to ask about: some that every site has, and those that the file itself names.
+/// Returns paths to ask about: some that every site has, and those in the rules of the file.
 pub(crate) fn paths(file: &[u8]) -> Vec<String> {
     let fixed = [
         "/",
@@ -38,7 +38,7 @@ pub(crate) fn paths(file: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// A typical file of a site.
+/// Returns a typical robots.txt of a site.
 fn made(number: usize) -> Vec<u8> {
     let mut file = "# robots.txt\nUser-agent: *\nCrawl-delay: 10\n".to_owned();
     for rule in 0..number % 60 {

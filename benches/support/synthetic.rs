@@ -1,18 +1,18 @@
-//! Synthetic pages, as many as needed: the same number gives the same page. Word frequencies are as
-//! in real text, two thirds of a page are markup and script, and some regions are withheld.
+//! Generates pages: the same number gives the same page. Word frequencies are as in real text, two
+//! thirds of a page are markup and script, and some regions are withheld.
 
 use std::fmt::Write as _;
 use std::io::Write;
 
-/// The number of different words.
+/// Number of different words.
 const WORDS: u64 = 200_000;
 
-/// Markup that the frame of a page repeats.
+/// Markup that each page repeats around its text.
 const MARKUP: &str = r#"<div class="card card--wide" data-id="entry" role="article"><header class="card-head"><svg width="16" height="16"
 viewBox="0 0 16 16"><path d="M8 1l2.2 4.6 5 .7-3.6 3.5.9 5L8 12.4l-4.5 2.4.9-5L.8 6.3l5-.7z"/></svg></header><img src="/static/picture.jpg" alt=""
 loading="lazy" srcset="/static/picture-2x.jpg 2x"></div><script>window.entries=window.entries||[];window.entries.push({seen:Date.now(),id:1});</script>"#;
 
-/// Random numbers; the same seed gives the same ones.
+/// Random numbers. A seed repeats them.
 pub(crate) struct Chance(u64);
 
 impl Chance {
@@ -42,7 +42,7 @@ impl Chance {
     }
 }
 
-/// A page of about this size in bytes, markup included.
+/// Returns a page of about `size` bytes, markup included.
 pub(crate) fn page(number: u64, size: usize) -> String {
     let mut chance = Chance::new(number + 1);
     let mut html =
@@ -72,8 +72,8 @@ pub(crate) fn page(number: u64, size: usize) -> String {
     html
 }
 
-/// Writes the pages from `first` on as WARC records, up to a number of bytes or pages. Returns the
-/// number of pages.
+/// Writes the pages from number `first` on as WARC records, up to a number of bytes or pages.
+/// Returns the number of pages.
 pub(crate) fn warc(out: &mut dyn Write, size: usize, most_bytes: u64, most_pages: u64) -> u64 {
     let (mut written, mut number) = (0, 0);
     while written < most_bytes && number < most_pages {

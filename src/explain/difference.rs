@@ -1,4 +1,7 @@
-//! The parts of a page that some bots may have and others may not.
+//! Finds the parts of a page that some bots of the pass may use and others may not.
+//!
+//! A sweep over the starts and ends of each bot's denials finds the ranges, use by use. This file
+//! judges nothing: it reads the policies and the withheld ranges of the finished pages.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,7 +12,21 @@ use heedful_base::bot::{BotId, BotSet};
 
 use super::order::Order;
 
-/// A part of the page that some bots of the pass may have and others may not.
+/// Byte range of the page that is denied to some bots of the pass and allowed to the others.
+///
+/// ```
+/// use heedful::{Bot, BotId, Filter, Use};
+///
+/// let filter = Filter::for_bots(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
+/// let mut pass = filter.explain("https://example.com/")?;
+/// pass.write(b"<meta name=foobot content=noindex><p>Dark bread")?;
+/// let explanation = pass.end()?;
+/// let differences = explanation.differences();
+/// assert!(differences[0].uses().contains(Use::Index));
+/// assert!(differences[0].denied_bots().contains(BotId::FIRST));
+/// assert_eq!(differences[0].why().len(), 1); // BarBot may have the page
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     uses: Uses,
@@ -19,29 +36,29 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// The uses that are denied.
+    /// Returns the uses that are denied in this range.
     pub fn uses(&self) -> Uses {
         self.uses
     }
 
-    /// The range in bytes of the decoded page.
+    /// Returns the range, as byte offsets in the decoded page.
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
     }
 
-    /// The bots that may not have the part. The others may.
+    /// Returns the bots to which the range is denied. All other bots of the pass may use it.
     pub fn denied_bots(&self) -> BotSet {
         self.denied_bots
     }
 
-    /// The directive that denies it to each of these bots.
-    /// [`Explanation::directive_index`](super::Explanation::directive_index) gives its index among
-    /// all directives.
+    /// Returns each denied bot with the directive that denies it the range.
+    /// [`Explanation::directive_index`](super::Explanation::directive_index) gives the directive's
+    /// index among all directives.
     pub fn why(&self) -> &[(BotId, DirectiveId)] {
         &self.why
     }
 
-    /// The directives that deny it, each with its bots.
+    /// Returns the directives that deny the range, each with the bots that it denies.
     pub fn denials(&self) -> Vec<(BotSet, DirectiveId)> {
         let mut denials: Vec<(BotSet, DirectiveId)> = Vec::new();
         for (bot, directive) in &self.why {
@@ -53,19 +70,19 @@ impl Difference {
         denials
     }
 
-    /// True if the same directives deny both to the same bots.
+    /// True if both differences deny the same bots by the same directives.
     fn is_same_denial(&self, other: &Self) -> bool {
         self.denied_bots == other.denied_bots && self.why == other.why
     }
 }
 
-/// The start or the end of a denial for a bot.
+/// Offset at which one denial begins or ends for one bot.
 #[derive(Clone, Copy, Debug)]
 struct DenialEdge {
     at: u64,
     bot: BotId,
     begins: bool,
-    /// The directive, after its index in source order.
+    /// Index of the directive in source order, and its id. Tuples compare by the index first.
     directive: (usize, DirectiveId),
 }
 
@@ -77,7 +94,8 @@ pub(super) fn differences(pages: &[Page], order: &Order) -> Vec<Difference> {
             let here = found
                 .entry((difference.range.start, difference.range.end))
                 .or_default();
-            // Uses that are denied together make one difference.
+            // Differences with the same range and the same denials become one, with the uses of
+            // all.
             match here
                 .iter_mut()
                 .find(|other| other.is_same_denial(&difference))
@@ -90,7 +108,7 @@ pub(super) fn differences(pages: &[Page], order: &Order) -> Vec<Difference> {
     found.into_values().flatten().collect()
 }
 
-/// The differences on one use, in order.
+/// Returns the differences for one use, in the order of their ranges.
 fn differences_for_use(usage: Use, pages: &[Page], order: &Order, all: BotSet) -> Vec<Difference> {
     let mut edges = Vec::new();
     for page in pages {
@@ -132,8 +150,8 @@ fn differences_for_use(usage: Use, pages: &[Page], order: &Order, all: BotSet) -
     found
 }
 
-/// Adds the places where denials of a use begin and end for one bot, including denials that it is
-/// derived from.
+/// Appends to `edges` the start and the end of each denial of `usage` for the bot of `page`. A
+/// denial of another use counts too if the denial of `usage` follows from it.
 fn add_denial_edges(usage: Use, page: &Page, order: &Order, edges: &mut Vec<DenialEdge>) {
     let bot = page.bot_id();
     let policy = page.policy();

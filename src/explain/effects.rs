@@ -1,9 +1,10 @@
-//! The outcome of each directive for one bot: obeyed, overruled (and by which one), or idle.
+//! Computes the outcome of each directive for one bot: obeyed, overruled (and by which directive),
+//! or idle.
 //!
-//! A denial is obeyed if it decides somewhere. Otherwise an allowance lifted it, or another denial
-//! came before it. An allowance is obeyed if it lifts something that would be denied without it.
-//! All of this is read from the withheld ranges and from the pass's record of lifted denials. The
-//! withheld ranges are the verdicts themselves.
+//! A denial is obeyed if it is the winner of a verdict somewhere. Otherwise an allowance lifted it,
+//! or another denial came before it. An allowance is obeyed if it lifts a denial that would decide
+//! without it. All of this is read from the withheld ranges, which are the verdicts themselves, and
+//! from the pass's record of lifted denials. This file makes no second judgement.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -15,7 +16,21 @@ use heedful_base::bot::BotId;
 
 use super::order::Order;
 
-/// The outcome of a directive on one use, or of a limit.
+/// Outcome of a directive for one use that it denies or allows, or for the limit that it sets.
+///
+/// ```
+/// use heedful::{Bot, BotId, DirectiveOutcome, Filter};
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+/// pass.header("X-Robots-Tag", "noindex");
+/// pass.write(b"<meta name=robots content=noindex>")?;
+/// let effects = pass.end()?.effects(BotId::FIRST);
+/// // The header came first, so the META changes nothing.
+/// assert_eq!(effects[0][0].outcome(), DirectiveOutcome::Obeyed);
+/// assert_eq!(effects[1][0].outcome(), DirectiveOutcome::Overruled);
+/// assert_eq!(effects[1][0].overruled_by(), Some(0));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect {
     usage: Option<Use>,
@@ -24,39 +39,54 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// The use, or `None` for a limit.
+    /// Returns the use that the directive denies or allows, or `None` if it sets a limit.
     pub fn usage(&self) -> Option<Use> {
         self.usage
     }
 
-    /// The outcome of the directive on this use.
+    /// Returns the outcome of the directive for this use or limit.
     pub fn outcome(&self) -> DirectiveOutcome {
         self.outcome
     }
 
-    /// The index in [`Explanation::directives`](super::Explanation::directives) of the directive
-    /// that overruled it.
+    /// Returns the index in [`Explanation::directives`](super::Explanation::directives) of the
+    /// directive that overruled this one. `None` if none did.
     pub fn overruled_by(&self) -> Option<usize> {
         self.overruled_by
     }
 }
 
-/// The possible outcomes of a directive.
+/// Outcome of a directive for one bot and one use.
+///
+/// ```
+/// use heedful::{Bot, BotId, DirectiveOutcome, Filter};
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+/// pass.write(b"<meta name=robots content=noindex>")?;
+/// let effects = pass.end()?.effects(BotId::FIRST);
+/// let advice = match effects[0][0].outcome() {
+///     DirectiveOutcome::Obeyed => "it works",
+///     DirectiveOutcome::Overruled => "another directive decides",
+///     DirectiveOutcome::Idle => "remove it",
+/// };
+/// assert_eq!(advice, "it works");
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DirectiveOutcome {
-    /// It decides, at least somewhere.
+    /// The directive decides in at least one place.
     Obeyed,
-    /// Another directive decides wherever it reaches.
+    /// Other directives decide in all places that this directive reaches.
     Overruled,
-    /// It has no effect. It reaches nothing, allows what no directive denies, or its allowance is
-    /// void.
+    /// The directive has no effect: it reaches nothing, allows what no directive denies, or its
+    /// allowance is void.
     Idle,
 }
 
 heedful_base::display!(DirectiveOutcome);
 
 impl DirectiveOutcome {
-    /// The name, in lower case.
+    /// Returns the name of the outcome, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Obeyed => "obeyed",
@@ -66,52 +96,57 @@ impl DirectiveOutcome {
     }
 }
 
-/// Parts of the page by their start, each with the directive about it.
+/// Byte ranges of the page in the order of their starts, each with the directive that decides
+/// there.
 type Spans = Vec<(Range<u64>, DirectiveId)>;
 
-/// The denials and allowances of one bot, by place.
+/// Denials and allowances of one page for one bot, prepared for looking up each directive's
+/// outcome.
 pub(super) struct BotEffects<'a> {
     outcome: &'a PageEnd,
     policy: &'a Policy,
     bot: BotId,
     order: &'a Order,
     whole: PageEffects,
-    /// The withheld ranges of each use, which do not overlap.
+    /// Withheld ranges by use, each with the directive that won. The ranges of one use do not
+    /// overlap.
     denied: [Spans; Use::COUNT],
     lifts: BotLifts,
 }
 
-/// The lifted denials of one bot.
+/// Denials that allowances lifted for one bot, and the denials that decided for it.
 #[derive(Default)]
 struct BotLifts {
     decisive: HashSet<(DirectiveId, Use)>,
-    /// The lifted denials, each with the first allowance that lifted it.
+    /// Each lifted denial with the first allowance that lifted it.
     lifted: HashMap<(DirectiveId, Use), DirectiveId>,
-    /// The allowances that lifted something.
+    /// Allowances that lifted a denial.
     lifting: HashSet<(DirectiveId, Use)>,
-    /// The allowances and denials of these lifts. They are for the bot, or were.
+    /// Both directives of each lift. They were addressed to the bot when the lift was recorded,
+    /// even if they no longer are.
     bound: HashSet<DirectiveId>,
 }
 
-/// The directives that decide about the whole page for one bot. They are found once, since every
-/// directive of the page asks for them.
+/// Directives that decide about the page as a whole for one bot. They are looked up once, since the
+/// outcome of every directive of the page depends on them.
 #[derive(Debug, Default)]
 struct PageEffects {
-    /// The robots.txt rule that keeps the bot out.
+    /// The robots.txt rule that disallows the page for the bot.
     gate: Option<DirectiveId>,
-    /// The first directive that denies each use.
+    /// For each use, the first directive that states a denial of it.
     first_denials: [Option<DirectiveId>; Use::COUNT],
-    /// The directive because of which each use is denied, also where that follows from another
-    /// denial.
+    /// For each use, the directive that denies it, either by statement or because the denial
+    /// follows from that of another use.
     denials: [Option<DirectiveId>; Use::COUNT],
-    /// The directive whose limit is in force, of each kind.
+    /// For each kind of limit, the first directive that states the limit in force.
     limits: [Option<DirectiveId>; LIMITS],
 }
 
-/// The number of kinds of limits.
+/// Number of kinds of limits.
 const LIMITS: usize = 4;
 
-/// The kind of a limit, and true if the policy has just this one. None for what is no limit.
+/// Returns the kind of the limit that `says` sets, and true if this is the limit in force in
+/// `policy`. `None` for a denial or an allowance.
 fn limit_kind(says: Says, policy: &Policy) -> Option<(usize, bool)> {
     match says {
         Says::Deny(_) | Says::Allow(_) => None,
@@ -152,7 +187,8 @@ impl PageEffects {
     }
 }
 
-/// The directive about the whole page from which the denial of a use follows.
+/// Returns the directive about the page as a whole from which the denial of `usage` follows. `None`
+/// if the use is allowed, or the directive is about a part of the page.
 fn derived_denial(outcome: &PageEnd, policy: &Policy, usage: Use) -> Option<DirectiveId> {
     if policy.allows(usage) {
         return None;
@@ -199,9 +235,11 @@ impl<'a> BotEffects<'a> {
         }
     }
 
-    /// The outcome of a directive on each of its uses. Empty if the directive is not for the bot.
+    /// Returns the outcome of a directive for each of its uses. Empty if the directive is not
+    /// addressed to the bot.
     pub(super) fn effects(&self, id: DirectiveId, directive: &Directive) -> Vec<Effect> {
-        // It may have been for the bot until its number had a name.
+        // The directive may have been addressed to the bot until the page gave its robot number a
+        // name.
         if !directive.bots.contains(self.bot) && !self.lifts.bound.contains(&id) {
             return Vec::new();
         }
@@ -221,7 +259,7 @@ impl<'a> BotEffects<'a> {
         effects
     }
 
-    /// The outcome of a directive about the whole page on one use.
+    /// Returns the outcome of a directive about the page as a whole for one use.
     fn page_outcome(
         &self,
         id: DirectiveId,
@@ -254,7 +292,7 @@ impl<'a> BotEffects<'a> {
         }
     }
 
-    /// The outcome of a directive about a part of the page on one use.
+    /// Returns the outcome of a directive about a part of the page for one use.
     fn part_outcome(
         &self,
         id: DirectiveId,
@@ -311,7 +349,7 @@ impl<'a> BotEffects<'a> {
     }
 }
 
-/// The uses that a directive denies or allows, or one `None` for a limit.
+/// Returns the uses that a directive denies or allows, or a single `None` if it sets a limit.
 fn uses(directive: &Directive) -> Vec<Option<Use>> {
     match directive.says {
         Says::Deny(uses) | Says::Allow(uses) => uses.iter().map(Some).collect(),
@@ -319,7 +357,8 @@ fn uses(directive: &Directive) -> Vec<Option<Use>> {
     }
 }
 
-/// The directive of the first span that overlaps a range.
+/// Returns the directive of the first span that overlaps `range`. The spans are sorted and
+/// disjoint.
 fn first_overlap(spans: &Spans, range: &Range<u64>) -> Option<DirectiveId> {
     let first = spans.partition_point(|(span, _)| span.start < range.start);
     let before = &spans[..first];
@@ -330,7 +369,7 @@ fn first_overlap(spans: &Spans, range: &Range<u64>) -> Option<DirectiveId> {
     (span.start < range.end).then_some(*id)
 }
 
-/// The span that contains a place. The spans must not overlap.
+/// Returns the span that contains the offset `place`. The spans are sorted and disjoint.
 fn span_at(spans: &Spans, place: u64) -> Option<&(Range<u64>, DirectiveId)> {
     let next = spans.partition_point(|(span, _)| span.start <= place);
     let last = spans[..next].last()?;

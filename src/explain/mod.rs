@@ -1,10 +1,10 @@
-//! Explains the reading of a page: every directive, its reach, and its outcome.
+//! Explains what each bot may use of a page: every directive, its reach, and its outcome.
 //!
-//! This is for people: the publisher who misses a word, the operator who is asked why. An
+//! An explanation is for people: the publisher who misses a word, the operator who is asked why. An
 //! [`Explanation`] has the page as each bot may have it. It also has the page's decoded source,
-//! **with its withheld parts**: it is not for an index. Nothing here decides; it reads what the
-//! pass has recorded. A statement to other bots than those of the pass is not recorded, and so not
-//! explained.
+//! **with its withheld parts**: never put it into an index. This folder decides nothing; it reads
+//! what the pass has recorded. A statement that addresses no bot of the pass is not recorded, so it
+//! is not explained.
 
 mod difference;
 mod effects;
@@ -32,8 +32,8 @@ pub use totals::Totals;
 use effects::BotEffects;
 use order::Order;
 
-/// A page with the reasons for its reading, for each bot of the pass. It is made by
-/// [`Filter::explain`](crate::Filter::explain).
+/// The page as each bot of the pass may have it, with the reasons: each directive, its reach and
+/// its outcome. [`Filter::explain`](crate::Filter::explain) makes one.
 ///
 /// ```
 /// use heedful::{Bot, BotId, Use, Filter};
@@ -57,17 +57,31 @@ use order::Order;
 pub struct Explanation {
     pages: Vec<Page>,
     source: String,
-    /// The start of each line.
+    /// Byte offset in `source` at which each line starts.
     lines: Vec<u64>,
     parts: Vec<SourcePart>,
     directives: Vec<ExplainedDirective>,
-    /// The index in `directives` for each directive's number in the pass.
+    /// Maps a directive's number in the pass to its index in `directives`.
     order: Order,
-    /// The words of the body text, in order.
+    /// Counts of the words of the body text, in the order of the page.
     words: Vec<sink::WordRun>,
 }
 
-/// A directive of the page, with its reach.
+/// A directive of the page and the byte range that it reaches.
+///
+/// ```
+/// use heedful::{Bot, Filter};
+///
+/// let html = b"<p>Dark <!--googleoff: index-->bread<!--googleon: index--> with rye";
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+/// pass.write(html)?;
+/// let explanation = pass.end()?;
+/// let explained = &explanation.directives()[0];
+/// assert_eq!(explained.directive().convention(), "googleoff");
+/// let offset = explanation.source().find("bread").unwrap();
+/// assert!(explained.reach().unwrap().contains(&(offset as u64)));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct ExplainedDirective {
     id: DirectiveId,
@@ -76,18 +90,18 @@ pub struct ExplainedDirective {
 }
 
 impl ExplainedDirective {
-    /// The directive's number in the pass.
+    /// Returns the directive's number in the pass.
     pub fn id(&self) -> DirectiveId {
         self.id
     }
 
-    /// The directive itself, with its source.
+    /// Returns the directive itself, with its source.
     pub fn directive(&self) -> &Directive {
         &self.directive
     }
 
-    /// The reach of the directive in bytes of the decoded page, or `None` for the whole page. An
-    /// empty reach, like that of an empty region, ends where it begins.
+    /// Returns the reach of the directive in bytes of the decoded page, or `None` if it is about
+    /// the whole page. The reach of an empty region is an empty range.
     pub fn reach(&self) -> Option<Range<u64>> {
         self.reach.clone()
     }
@@ -109,29 +123,41 @@ impl Explanation {
         }
     }
 
-    /// The page as each bot may have it, in the order of the bots.
+    /// Returns the page as each bot may have it, in the order of the bots.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let filter = Filter::for_bots(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
+    /// let mut pass = filter.explain("https://example.com/")?;
+    /// pass.write(b"<meta name=foobot content=noindex><p>Dark bread")?;
+    /// let phrases: Vec<_> = pass.end()?.pages().iter().map(|page| page.phrases().len()).collect();
+    /// assert_eq!(phrases, [0, 1]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn pages(&self) -> &[Page] {
         &self.pages
     }
 
-    /// The page as one bot may have it, or `None` for a bot that is not of this pass.
+    /// Returns the page as `bot` may have it, or `None` if the pass does not have this bot.
     pub fn page(&self, bot: BotId) -> Option<&Page> {
         self.pages.get(bot.index())
     }
 
-    /// The whole decoded page, with its withheld parts.
+    /// Returns the whole decoded page, with its withheld parts.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// All directives that were read. Directives of robots.txt, the operator and headers come
-    /// first, then those of the page in its order.
+    /// Returns all directives of the page. Directives from robots.txt, the operator and headers
+    /// come first, then those in the page in its order.
     pub fn directives(&self) -> &[ExplainedDirective] {
         &self.directives
     }
 
-    /// The outcome of each directive for one bot, in the order of [`Explanation::directives`]. There
-    /// is one answer for each thing that it says, and none for a directive that is not for this bot.
+    /// Returns the outcomes of each directive for one bot, in the order of
+    /// [`Explanation::directives`]. The inner list has an outcome for each use or limit of the
+    /// directive. It is empty if the directive is not addressed to the bot.
     pub fn effects(&self, bot: BotId) -> Vec<Vec<Effect>> {
         let Some(page) = self.page(bot) else {
             return Vec::new();
@@ -143,7 +169,7 @@ impl Explanation {
             .collect()
     }
 
-    /// The notes on what looked wrong, for any bot.
+    /// Returns the notes on the page, except those only for bots that a robots.txt keeps out.
     pub fn notes(&self) -> impl Iterator<Item = &Note> {
         let entered: BotSet = self
             .pages
@@ -158,8 +184,8 @@ impl Explanation {
             .filter(move |note| !note.bots().and(entered).is_empty())
     }
 
-    /// The answer of each robots.txt about the page to each bot. The other files of a site keep no
-    /// bot out.
+    /// Returns the ruling of each robots.txt in `files` about the page for each bot. Other files of
+    /// the site are skipped, since they keep no bot out.
     #[doc(hidden)]
     pub fn rulings<'a, 'r>(
         &'a self,
@@ -178,7 +204,7 @@ impl Explanation {
         })
     }
 
-    /// The counts for one bot.
+    /// Returns the counts of words, phrases, links and cuts for one bot.
     pub fn totals(&self, bot: BotId) -> Totals {
         match self.page(bot) {
             Some(page) => Totals::new(page, &self.words),
@@ -186,18 +212,40 @@ impl Explanation {
         }
     }
 
-    /// The parts that some bots of the pass may have and others may not.
+    /// Returns the parts of the page that some bots of the pass may use and others may not.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let filter = Filter::for_bots(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
+    /// let mut pass = filter.explain("https://example.com/")?;
+    /// pass.write(b"<meta name=robots content=noindex><p>Dark bread")?;
+    /// assert!(pass.end()?.differences().is_empty()); // the META is for both bots
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn differences(&self) -> Vec<Difference> {
         difference::differences(&self.pages, &self.order)
     }
 
-    /// The line of a byte of the decoded page, from 1.
+    /// Returns the line that contains byte `at` of the decoded page, counted from 1.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+    /// pass.write(b"<p>Dark\r\nbread\rwith rye")?;
+    /// let explanation = pass.end()?;
+    /// let offset = explanation.source().find("rye").unwrap();
+    /// assert_eq!(explanation.line(offset as u64), 3);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn line(&self, at: u64) -> u32 {
         let line = self.lines.partition_point(|start| *start <= at);
         u32::try_from(line).unwrap_or(u32::MAX)
     }
 
-    /// The first and the last line of a range that is not empty.
+    /// Returns the first and the last line of a byte range of the decoded page. For an empty range
+    /// both are the line of its start.
     pub fn lines(&self, range: &Range<u64>) -> (u32, u32) {
         (
             self.line(range.start),
@@ -205,12 +253,26 @@ impl Explanation {
         )
     }
 
-    /// The source in parts, in order and without a gap.
+    /// Returns the source in parts that follow each other without a gap.
     pub fn parts(&self) -> &[SourcePart] {
         &self.parts
     }
 
-    /// The bots to which a part is denied for `usage`, alone or with the whole page.
+    /// Returns the bots to which `part` is denied for `usage`, by a directive about the part or
+    /// about the whole page.
+    ///
+    /// ```
+    /// use heedful::{Bot, BotId, Filter, Use};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+    /// pass.header("X-Robots-Tag", "nosnippet");
+    /// pass.write(b"<p>Dark bread")?;
+    /// let explanation = pass.end()?;
+    /// let part = &explanation.parts()[0];
+    /// assert!(explanation.denied(part, Use::Snippet).contains(BotId::FIRST)); // by the header
+    /// assert!(explanation.denied(part, Use::Index).is_empty());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn denied(&self, part: &SourcePart, usage: Use) -> BotSet {
         let mut denied = self.verdict(part).denied(usage);
         for page in &self.pages {
@@ -221,13 +283,27 @@ impl Explanation {
         denied
     }
 
-    /// The verdict of the regions and elements around a part.
+    /// Returns the verdict of the regions and elements around `part`. Denials for the whole page
+    /// are not in it.
     #[doc(hidden)]
     pub fn verdict(&self, part: &SourcePart) -> &Verdict {
         self.pages[0].outcome().verdict(part.verdict)
     }
 
-    /// The index in [`Explanation::directives`] of a directive from a page of this explanation.
+    /// Returns the index in [`Explanation::directives`] of a directive of this page, by its number.
+    ///
+    /// ```
+    /// use heedful::{Bot, BotId, Filter, Use};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+    /// pass.header("X-Robots-Tag", "nosnippet");
+    /// pass.write(b"<meta name=robots content=noindex>")?;
+    /// let explanation = pass.end()?;
+    /// let meta = explanation.directives()[1].id();
+    /// assert_eq!(explanation.directive_index(meta), Some(1));
+    /// assert!(!explanation.page(BotId::FIRST).unwrap().policy().allows(Use::Index));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn directive_index(&self, id: DirectiveId) -> Option<usize> {
         self.order.0.get(id.index()).copied()
     }
@@ -252,7 +328,7 @@ fn in_source_order(outcome: &PageEnd) -> (Vec<ExplainedDirective>, Order) {
     (directives, order)
 }
 
-/// The starts of the lines. LF, CR and CR LF each end a line.
+/// Returns the byte offset at which each line starts. LF, CR and CR LF each end a line.
 fn line_starts(source: &str) -> Vec<u64> {
     let bytes = source.as_bytes();
     let mut starts = vec![0];

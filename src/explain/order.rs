@@ -1,8 +1,8 @@
-//! The order in which directives are reported.
+//! The order in which an explanation lists directives.
 
 use crate::policy::DirectiveId;
 
-/// The indexes of directives in source order, by their numbers.
+/// Index of each directive in source order, by the directive's number.
 #[derive(Debug, Default)]
 pub(super) struct Order(pub(super) Vec<usize>);
 

@@ -1,10 +1,22 @@
-//! The source of a page in parts.
+//! Parts of a page's source, each of one kind and under one verdict.
 
 use std::ops::Range;
 
 use crate::ledger::VerdictId;
 
-/// A run of the source of one kind and under one verdict.
+/// Byte range of the source whose tokens have one kind and one verdict.
+///
+/// ```
+/// use heedful::{Bot, Filter, PartKind};
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+/// pass.write(b"<p>Dark bread<!-- note -->")?;
+/// let explanation = pass.end()?;
+/// let texts = explanation.parts().iter().filter(|part| part.kind() == PartKind::Text);
+/// let texts: Vec<_> = texts.map(|part| &explanation.source()[part.range()]).collect();
+/// assert_eq!(texts, ["Dark bread"]);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourcePart {
     pub(super) range: Range<usize>,
@@ -13,34 +25,49 @@ pub struct SourcePart {
 }
 
 impl SourcePart {
-    /// The range in bytes of the decoded page.
+    /// Returns the range, as byte offsets in the decoded page.
     pub fn range(&self) -> Range<usize> {
         self.range.clone()
     }
 
-    /// The kind of the part.
+    /// Returns the kind of the part: text, tag, comment or other.
     pub fn kind(&self) -> PartKind {
         self.kind
     }
 
-    /// The number of the part's verdict. Two parts with the same number are treated alike.
+    /// Returns the number of the part's verdict. Two parts with the same number have the same
+    /// denials.
     pub fn verdict(&self) -> VerdictId {
         self.verdict
     }
 }
 
-/// The kinds of parts of the source, as a reader sees them.
+/// Kinds of parts of the source, from the view of a reader of the page.
+///
+/// ```
+/// use heedful::{Bot, Filter, PartKind};
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+/// pass.write(b"<script>bake()</script><p>Dark bread")?;
+/// let kinds: Vec<_> = pass.end()?.parts().iter().map(|part| match part.kind() {
+///     PartKind::Text => "read",
+///     PartKind::Inert => "not read",
+///     PartKind::Tag | PartKind::Comment | PartKind::Other => "markup",
+/// }).collect();
+/// assert_eq!(kinds, ["markup", "not read", "markup", "read"]);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PartKind {
-    /// Text that is read: body, title or alternative text.
+    /// Text that a reader sees: body text, the title or an alternative text.
     Text,
-    /// Text that is not read. It is in scripts, styles, templates and second titles, and in
-    /// elements that a browser shows only without scripts or frames.
+    /// Text that a reader does not see. It is in scripts, styles, templates and second titles, and
+    /// in elements that a browser shows only without scripts or frames.
     Inert,
-    /// A tag.
+    /// A start tag or an end tag.
     Tag,
     /// A comment, or markup that HTML treats as one.
     Comment,
-    /// A doctype, or bytes without a meaning.
+    /// A doctype, or bytes that HTML ignores.
     Other,
 }

@@ -1,4 +1,6 @@
-//! The sink that also keeps what only an explanation needs: the source, and the kinds of its parts.
+//! The sink of an explanation: it also records the source of the page and the kinds of its parts.
+//!
+//! Everything else is delegated to the [`Recorder`] that every page is made from.
 
 use crate::html;
 use crate::ledger::{PageEnd, VerdictId};
@@ -12,15 +14,25 @@ use heedful_base::error::Result;
 
 use super::part::{PartKind, SourcePart};
 
-/// The sink that an [`Explanation`](super::Explanation) is made from.
+/// Sink from whose record an [`Explanation`](super::Explanation) is made.
+///
+/// ```
+/// use heedful::{Bot, ExplainSink, Filter, Pass};
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass: Pass<ExplainSink> = filter.explain("https://example.com/")?;
+/// pass.write(b"<p>Dark bread")?;
+/// assert_eq!(pass.end()?.source(), "<p>Dark bread");
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct ExplainSink {
     pub(crate) recorder: Recorder,
     record: ExplainRecord,
     all: BotSet,
-    /// The last text ended inside a word.
+    /// True if the last text token ended inside a word.
     in_word: bool,
-    /// The bots for which a phrase has ended since the last text.
+    /// Bots for which a phrase has ended since the last text token.
     breaks: BotSet,
 }
 
@@ -31,13 +43,13 @@ pub(crate) struct ExplainRecord {
     pub(super) words: Vec<WordRun>,
 }
 
-/// Words of the body text under one verdict.
+/// Number of words of the body text that follow each other under one verdict.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WordRun {
     pub(super) verdict: VerdictId,
     pub(super) count: u64,
-    /// The bots for whom the first word is the rest of the word before: no phrase ends between
-    /// them.
+    /// Bots for which the first word continues the last word of the run before: no phrase ends for
+    /// them between the two.
     pub(super) go_on: BotSet,
 }
 
@@ -56,7 +68,7 @@ impl ExplainSink {
         (self.recorder, self.record)
     }
 
-    /// Counts the words of a text.
+    /// Counts the words of a text token, and appends them to the record.
     fn count(&mut self, judged: &Judged<'_>) {
         let text = judged.token().text();
         let verdict = judged.id();

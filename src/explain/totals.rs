@@ -1,15 +1,28 @@
-//! Counts of the parts of a page that one bot may have.
+//! Counts what one bot may have of a page: words, phrases, links and cuts.
 
 use crate::page::Page;
 use crate::policy::Use;
 
 use super::sink::WordRun;
 
-/// Counts of the parts of a page that one bot may have.
+/// Counts of what one bot may have of a page: words, phrases, links and cuts.
+///
+/// ```
+/// use heedful::{Bot, BotId, Filter, Use};
+///
+/// let mut pass = Filter::new(Bot::new("FooBot")?).explain("https://example.com/")?;
+/// pass.write(b"<p>Dark <!--googleoff: index-->bread<!--googleon: index--> with rye")?;
+/// let totals = pass.end()?.totals(BotId::FIRST);
+/// assert_eq!(totals.words(), 4);
+/// assert_eq!(totals.withheld(Use::Index), 1);
+/// assert_eq!(totals.phrases(), 2);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     words: u64,
-    /// The kept words, without regard to denials for the whole page.
+    /// Words that no directive about a part withholds, by use. Denials for the whole page are
+    /// ignored.
     kept_in_parts: [u64; Use::COUNT],
     allowed: [bool; Use::COUNT],
     phrases: usize,
@@ -34,13 +47,14 @@ impl Totals {
         }
     }
 
-    /// The number of words of the body text. A word in which a phrase ends counts as several.
+    /// Returns the number of words in the body text. A word that a phrase end splits counts once
+    /// for each piece.
     pub fn words(&self) -> u64 {
         self.words
     }
 
-    /// The number of words that the bot may have for `usage`, by their start. For `index` this is
-    /// the number of words in the phrases.
+    /// Returns the number of words that the bot may have for `usage`. A word counts where it
+    /// starts. For [`Use::Index`] this is the number of words in the phrases.
     pub fn kept(&self, usage: Use) -> u64 {
         if self.allowed[usage as usize] {
             self.kept_in_parts(usage)
@@ -49,52 +63,54 @@ impl Totals {
         }
     }
 
-    /// The number of words that no directive about a part withholds, whatever holds for the whole
-    /// page.
+    /// Returns the number of words that no directive about a part withholds for `usage`. Denials
+    /// for the whole page are ignored.
     #[doc(hidden)]
     pub fn kept_in_parts(&self, usage: Use) -> u64 {
         self.kept_in_parts[usage as usize]
     }
 
-    /// The number of words that the bot may not have for `usage`.
+    /// Returns the number of words that the bot may not have for `usage`.
     pub fn withheld(&self, usage: Use) -> u64 {
         self.words - self.kept(usage)
     }
 
-    /// The number of phrases of the body text that may be indexed.
+    /// Returns the number of phrases of the body text that the bot may index.
     pub fn phrases(&self) -> usize {
         self.phrases
     }
 
-    /// The number of links whose targets a bot can visit.
+    /// Returns the number of links with a target that a bot can fetch.
     pub fn links(&self) -> usize {
         self.links
     }
 
-    /// The number of links that may be followed.
+    /// Returns the number of links that the bot may follow.
     pub fn followed(&self) -> usize {
         self.followed
     }
 
-    /// The number of links whose text may be credited.
+    /// Returns the number of links whose anchor text may be credited to their target.
     pub fn credited(&self) -> usize {
         self.credited
     }
 
-    /// The number of parts that a snapshot leaves out. It is 0 if there is no snapshot at all.
+    /// Returns the number of places where the snapshot leaves something out. 0 if the page has no
+    /// snapshot.
     pub fn cuts(&self) -> usize {
         self.cuts
     }
 }
 
-/// The number of all words, and of those that are kept for each use.
+/// Returns the number of all words, and of the words kept for each use. Denials for the whole page
+/// are ignored.
 fn count(page: &Page, words: &[WordRun]) -> (u64, [u64; Use::COUNT]) {
     let mut all = 0;
     let mut kept = [0; Use::COUNT];
     let mut before = None;
     for run in words {
         let verdict = page.outcome().verdict(run.verdict);
-        // Text that was withheld late ends a phrase too.
+        // Text that was withheld only at the end of the page splits a word too.
         let may_index = !verdict.denied(Use::Index).contains(page.bot_id());
         let goes_on =
             before.replace(may_index) == Some(may_index) && run.go_on.contains(page.bot_id());
@@ -109,7 +125,7 @@ fn count(page: &Page, words: &[WordRun]) -> (u64, [u64; Use::COUNT]) {
     (all, kept)
 }
 
-/// The number of cuts. Parts that follow on each other are one.
+/// Returns the number of cuts in the bot's snapshot. Adjacent withheld ranges count as one.
 fn cuts(page: &Page) -> usize {
     if !page.policy().allows(Use::Archive) {
         return 0;

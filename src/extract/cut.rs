@@ -1,11 +1,13 @@
-//! A page whose last bytes are known to be missing (docs/semantics.md, section 3).
+//! Decides about a page whose last bytes are known to be missing (docs/semantics.md, section 3).
 //!
-//! A META of the head may be in the missing part, if the page breaks off before its head is closed.
-//! The page is withheld then, as if a META that denies were there. A page that breaks off after
-//! that counts as it is. The switch `cut-short` is for those who doubt it too: `</html>` must
-//! have been seen, with nothing after it but white space and comments. Then the missing part is
-//! assumed to be more of these. The reader of the input knows which bytes are missing, and reports
-//! it here.
+//! If the page breaks off before its head is closed, the missing part may hold a META that denies.
+//! Then the page is withheld, as if it had this META. A page that breaks off later is used as it
+//! is.
+//!
+//! The switch `cut-short` is for operators who doubt a later break too. With it, `</html>` must
+//! have been seen, followed only by white space and comments. The missing part is then assumed to
+//! be more of these. The reader of the input knows that bytes are missing, and reports it here.
+//! This file never guesses from the page alone that it is cut short.
 
 use crate::convention::{CUT_SHORT, Conventions, PAGE};
 use crate::html;
@@ -15,33 +17,34 @@ use crate::note::NoteKind;
 use crate::policy::{Extent, Origin};
 use heedful_base::error::Result;
 
-/// The state of a page's end.
+/// Facts about the end of the page, updated token by token.
 #[derive(Debug, Default)]
 pub(super) struct PageEnding {
-    /// The last bytes of the page are known to be missing.
+    /// True if the last bytes of the page are known to be missing.
     is_missing: bool,
-    /// `</html>` was seen, and nothing but white space and comments after it.
+    /// True if `</html>` was seen, followed only by white space and comments.
     is_seen: bool,
 }
 
 impl PageEnding {
-    /// Follows a token. `is_of_page` tells that it is in no template.
+    /// Updates the state with a token. `is_of_page` is true if the token is in no template or
+    /// shadow root.
     pub(super) fn update(&mut self, token: &Token<'_>, is_of_page: bool) {
         self.is_seen = match token.kind() {
             TokenKind::End if token.name() == "html" => is_of_page,
             TokenKind::Text => self.is_seen && token.text().bytes().all(html::is_white_space),
-            // A comment that does not end may itself be cut short.
+            // A comment without its `-->` may itself be cut short.
             TokenKind::Comment => self.is_seen && token.raw().ends_with("-->"),
             _ => false,
         };
     }
 
-    /// True if the end of the page was not seen.
+    /// True if the end of the page was not seen: no `</html>`, or more content after it.
     pub(super) fn is_open(&self) -> bool {
         !self.is_seen
     }
 
-    /// Notes that the last bytes of the page are known to be missing.
+    /// Records that the last bytes of the page are missing.
     pub(super) fn cut_short(&mut self) {
         self.is_missing = true;
     }
@@ -51,8 +54,8 @@ impl PageEnding {
         self.is_missing
     }
 
-    /// Denies all that a META can, if the missing part might. `is_behind_head` says that the head
-    /// of the page was closed.
+    /// Notes that the page is cut short, and denies all uses that a META can deny if the missing
+    /// part might hold one. `is_behind_head` is true if the head of the page was closed.
     pub(super) fn deny_if_missing(
         &self,
         is_behind_head: bool,

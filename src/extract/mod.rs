@@ -1,10 +1,9 @@
-//! From a token to its directives: the first stage of the walk.
+//! The first stage of the walk: from a token to the directives that it states.
 //!
-//! It asks the conventions for the directives of each token and records them: about the page, the
-//! token itself and its content. It keeps the state that the reading of later tokens depends on.
-//! That is declarations of the Robot Exclusion Profile, the licences that were named, and open raw
-//! text.
-//! It does not know the place of a token, or the effect of a directive there.
+//! It asks the conventions for the statements of each token. It records them as directives: about
+//! the page, about the token itself or about its content. It keeps the state on which the reading
+//! of later tokens depends: declarations of the Robot Exclusion Profile, the licences named so far,
+//! and open raw text. It does not know the place of a token, or the effect of a directive there.
 
 mod cut;
 mod noscript;
@@ -40,25 +39,26 @@ pub(crate) use scan::ScannedParts;
 use site::PageSite;
 pub(crate) use words::{quote_mark, quote_tag, shortened_copy};
 
-/// The first stage, for one page.
+/// The first stage of the walk, for one page.
 #[derive(Debug)]
 pub(crate) struct Extraction {
     recorder: StatementRecorder,
     raw: RawTextScan,
     ending: PageEnding,
-    /// Nothing has been seen yet that begins the head.
+    /// True until a token begins the head of the page.
     before_head: bool,
 }
 
-/// The authority of a tag's directives.
+/// Place of a tag, by which its directives may address the page or only its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StatementSource {
-    /// A tag of the page itself.
+    /// A tag that makes an element of the page. It may address the page and its own content.
     Page,
-    /// A tag in a shadow root: it may address its content, not the page.
+    /// A tag in a shadow root. It may address its own content. From a META, `link` or `head`, only
+    /// denials count.
     Shadow,
-    /// A tag that makes no element of the page, in a template or beside frames. A script may put it
-    /// into the page.
+    /// A tag in a template or beside frames, which makes no element of the page. A script may put
+    /// it into the page, so its denials for the whole page count.
     Inert,
 }
 
@@ -73,7 +73,7 @@ impl Extraction {
         }
     }
 
-    /// The state of the profile so far.
+    /// Returns the state of the Robot Exclusion Profile after the tokens so far.
     pub(crate) fn profile(&self) -> &Profile {
         &self.recorder.profile
     }
@@ -82,8 +82,8 @@ impl Extraction {
         &self.recorder.terms.conventions
     }
 
-    /// Takes the operator's denials for the page at a URL, except those that already apply to
-    /// `known`, another URL of the page.
+    /// Records the operator's denials that match `url`. Skips denials that match `known`, another
+    /// URL of the page, since they are recorded already.
     pub(crate) fn add_operator_denials(
         &mut self,
         url: &Url,
@@ -93,7 +93,7 @@ impl Extraction {
         self.recorder.add_operator_denials(url, known, ledger)
     }
 
-    /// Reads a robots.txt about the page, at one URL or two.
+    /// Records the rulings of a robots.txt about the page, at `url` and at its second URL `also`.
     pub(crate) fn add_robots_txt(
         &mut self,
         robots: &RobotsTxt,
@@ -104,7 +104,8 @@ impl Extraction {
         self.recorder.add_robots_txt(robots, url, also, ledger)
     }
 
-    /// Reads one header line. Its name may have the whole line.
+    /// Records the statements of one header line. `name` may also hold the whole line, with an
+    /// empty `value`.
     pub(crate) fn read_header(
         &mut self,
         name: &str,
@@ -123,13 +124,13 @@ impl Extraction {
         )
     }
 
-    /// Notes that the last bytes of the page are known to be missing.
+    /// Records that the last bytes of the page are missing.
     pub(crate) fn cut_short(&mut self) {
         self.ending.cut_short();
     }
 
-    /// The gate: true if a token has no directive and does not change how later ones are read. Such
-    /// a token can be skipped.
+    /// True if a token has no directives and does not change how later tokens are read. The walk
+    /// skips these tokens, so this is its gate.
     pub(crate) fn can_skip(&self, token: &Token<'_>) -> bool {
         let is_settled = !self.before_head && self.raw.is_none() && self.ending.is_open();
         is_settled
@@ -144,8 +145,8 @@ impl Extraction {
             }
     }
 
-    /// The parts of a page's whole text that must be read if only its policy is asked for, with so
-    /// many directives so far. Returns `None` if that is all of it.
+    /// Returns the parts of `text`, the whole page, that must be read if only its policy is needed.
+    /// `directives` is the number of directives so far. `None` if all of the text must be read.
     pub(crate) fn scan(&self, text: &str, directives: usize) -> Option<ScannedParts> {
         let is_whole = self.recorder.terms.is_thorough || self.ending.is_missing();
         if is_whole {
@@ -155,8 +156,8 @@ impl Extraction {
         }
     }
 
-    /// The region marks of a token.
-    /// `is_idle` tells if a mark would only close, and nothing that it closes is open.
+    /// Returns the region marks of a comment or a tag, and notes what looks wrong with a comment.
+    /// `is_idle` is true for a closing mark if nothing that it closes is open.
     pub(crate) fn region_marks(
         &self,
         token: &Token<'_>,
@@ -188,8 +189,8 @@ impl Extraction {
         }
     }
 
-    /// Reads the directives of a token: about the page, itself and its content. `opened` is the
-    /// region that the token has opened.
+    /// Records the directives of a token: about the page, the token itself and its content.
+    /// `opened` is the region that the token has opened.
     pub(crate) fn read_token(
         &mut self,
         token: &Token<'_>,
@@ -230,7 +231,7 @@ impl Extraction {
             StatementSource::Page => {}
         }
         odd::note_out_of_order(token, ledger);
-        // A `head` tag after the first one is ignored by HTML.
+        // HTML ignores a `head` tag after the head has begun, and so its profile.
         if token.name() == "head" && !self.before_head {
             collector.declarations.clear();
         }
@@ -250,14 +251,14 @@ impl Extraction {
         Ok(statements)
     }
 
-    /// Notes that the base of addresses has changed at this place. The bots that statements address
-    /// may change with it.
+    /// Records that the base URL has changed at `place`. The bots that statements address may
+    /// change with it.
     pub(crate) fn base_changed(&mut self, place: Place) {
         self.recorder.profile.base_changed(place);
     }
 
-    /// Ends the page: reads raw text that is still open. `is_behind_head` says that the head was
-    /// closed.
+    /// Ends the page: reads raw text that is still open, and applies the denials that only the end
+    /// can decide. `is_behind_head` is true if the head was closed.
     pub(crate) fn end(
         &mut self,
         is_behind_head: bool,
@@ -270,8 +271,8 @@ impl Extraction {
         Ok(statements)
     }
 
-    /// Notes what is missing in the page's use of the profile. Returns the first class that would
-    /// count if the page declared it.
+    /// Notes mistakes in the page's use of the profile. Returns the place of the first class that
+    /// would count if the page declared the profile.
     pub(crate) fn end_profile(&self, ledger: &mut Ledger) -> Option<Place> {
         self.recorder
             .profile
@@ -282,11 +283,13 @@ impl Extraction {
     }
 }
 
-/// True if HTML begins the head here, if it has not begun. Start tags are handled elsewhere.
+/// True if HTML begins the head of the page at this token. Start tags are handled by
+/// `read_element`.
 fn begins_head(kind: TokenKind, token: &Token<'_>) -> bool {
     match kind {
         TokenKind::Text => {
-            // Browsers drop a NUL. If the head declares something then, the tree refuses the page.
+            // Browsers drop a NUL. If the head declares something after one, the tree refuses the
+            // page.
             html::decode_references(token.raw())
                 .chars()
                 .any(|c| !html::is_blank(c) && c != '\0')

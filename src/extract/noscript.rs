@@ -1,7 +1,8 @@
-//! META robots inside `noscript`: it is honoured if it denies (docs/semantics.md, section 3).
+//! Reads META robots inside `noscript`, and obeys them if they deny (docs/semantics.md, section 3).
 //!
-//! To a browser with scripting on, the content is raw text. It is kept up to a limit and searched
-//! when it ends. If it cannot be searched, it is taken to deny.
+//! A browser with scripting on reads the content as raw text. The text is buffered up to a limit,
+//! and searched for META when the element ends. If it is too long to be searched, it is taken to
+//! deny. An allowance in it never counts.
 
 use crate::convention::{self, PAGE};
 use crate::ledger::Ledger;
@@ -13,7 +14,7 @@ use heedful_base::error::Result;
 
 use super::recorder::{ExtractedStatements, StatementRecorder};
 
-/// The raw text of a `noscript`, kept to be searched for META.
+/// Buffered raw text of an open `noscript`.
 #[derive(Debug)]
 pub(super) struct Noscript {
     text: String,
@@ -37,7 +38,7 @@ impl Noscript {
         }
     }
 
-    /// Searches the text for META robots, and keeps its denials.
+    /// Searches the buffered text for META robots, and records their denials.
     pub(super) fn search(
         self,
         recorder: &mut StatementRecorder,
@@ -73,7 +74,8 @@ impl Noscript {
         Ok(statements)
     }
 
-    /// Denies all that a META can: a text that cannot be searched might forbid anything.
+    /// Denies all uses that a META can deny, since a text that is not searched might deny any of
+    /// them.
     fn deny_all(&self, ledger: &mut Ledger) -> Result<()> {
         let message = "this noscript is too long to be searched for META robots: it is taken to say all that a META can deny";
         ledger.note_for_all(
@@ -93,8 +95,8 @@ impl Noscript {
     }
 }
 
-/// The text with each `noscript` in it renamed. Without scripts it holds tags like other elements,
-/// not raw text.
+/// Returns the text with each tag name `noscript` changed to an unknown one. Without scripts the
+/// element holds tags, and the lexer would read raw text.
 fn rename_noscripts(mut text: String) -> String {
     const NAME: &str = "noscript";
     let mut found = Vec::new();
@@ -113,7 +115,7 @@ fn rename_noscripts(mut text: String) -> String {
     text
 }
 
-/// True if the text of a `noscript` may hold directives, or is too long to tell.
+/// True if the text of a `noscript` may hold a META, or is too long to be searched.
 pub(super) fn may_have_meta(text: &str, most: u64) -> bool {
     text.len() as u64 > most || contains_meta(text)
 }

@@ -1,5 +1,5 @@
-//! Notes on what looks wrong in a page. A mark is misspelt or no comment to HTML, or a browser puts
-//! content elsewhere. A note changes nothing about the directives.
+//! Adds notes about probable mistakes of the publisher: a mark that is misspelt or that HTML does
+//! not read as a comment, or content that a browser moves. Notes never change the directives.
 
 use crate::convention::comment::RegionMark;
 use crate::convention::{self, Conventions};
@@ -10,7 +10,7 @@ use crate::place::Place;
 
 use super::words::{before_markup, shortened_copy};
 
-/// Notes content that a browser puts elsewhere than where it is written.
+/// Adds a note for a `template` with `for`: a browser may put its content elsewhere in the page.
 pub(super) fn note_out_of_order(token: &Token<'_>, ledger: &mut Ledger) {
     if token.name() == "template" && !token.is_foreign() && token.attribute("for").is_some() {
         let message = "what this template holds a browser may put elsewhere: it is not read";
@@ -18,7 +18,8 @@ pub(super) fn note_out_of_order(token: &Token<'_>, ledger: &mut Ledger) {
     }
 }
 
-/// Notes a marker that is no comment to HTML: it has no effect, but its author thinks it has.
+/// Adds a note for a mark in markup like `<!x>` or CDATA. It is no comment to HTML, so it has no
+/// effect.
 pub(super) fn note_bogus(token: &Token<'_>, conventions: &Conventions, ledger: &mut Ledger) {
     let text = token.text();
     let text = match text.strip_prefix("[CDATA[") {
@@ -39,8 +40,8 @@ pub(super) fn note_bogus(token: &Token<'_>, conventions: &Conventions, ledger: &
     }
 }
 
-/// Notes a mark that would open something, in a text where HTML knows no comments. It is text of
-/// the page, so the note does not quote it.
+/// Adds a note for an opening mark in a text where HTML knows no comments. The mark is text of the
+/// page, so the note does not quote it.
 pub(super) fn note_literal(
     text: &str,
     place: Place,
@@ -75,7 +76,8 @@ pub(super) fn note_lenient(convention: &'static str, token: &Token<'_>, ledger: 
     );
 }
 
-/// Notes a comment that nearly is a mark. One that would close nothing is not reported.
+/// Adds a note for a comment that is nearly a mark. A closing mark with nothing to close is not
+/// reported.
 pub(super) fn note_lookalike(
     token: &Token<'_>,
     conventions: &Conventions,
@@ -100,8 +102,8 @@ pub(super) fn note_lookalike(
     }
 }
 
-/// Notes a comment that begins as a mark and swallows markup, as `>` does not end it. Returns true
-/// if it does.
+/// Adds a note for a comment that begins as a mark, and continues after its `>` with markup up to
+/// the next `-->`. Returns true if the comment is one.
 pub(super) fn note_swallowing(
     token: &Token<'_>,
     conventions: &Conventions,

@@ -1,4 +1,4 @@
-//! Directives from outside of a page: from the files of its site, and from the operator.
+//! Records directives from outside of a page: from the files of its site, and from the operator.
 
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ use super::site::PageSite;
 use super::words::shortened_copy;
 
 impl StatementRecorder {
-    /// Takes the operator's denials for the page at a URL, except those that already apply to
-    /// `known`, another URL of the page.
+    /// Records the operator's denials that match `url`. Skips denials that match `known`, another
+    /// URL of the page, since they are recorded already.
     pub(super) fn add_operator_denials(
         &mut self,
         url: &Url,
@@ -45,9 +45,9 @@ impl StatementRecorder {
         Ok(())
     }
 
-    /// Records the answers of robots.txt: the bots that it lets in, and their uses. The others are
-    /// denied everything. Bots with the same answer share one directive, so nothing differs between
-    /// them. If a page has two URLs, both answers count.
+    /// Records the ruling of `robots` for each bot: a denial of everything, or its usage lines for
+    /// bots that may enter. Bots with the same ruling share one directive. If the page has a second
+    /// URL, `also`, both rulings count.
     pub(super) fn add_robots_txt(
         &mut self,
         robots: &RobotsTxt,
@@ -124,8 +124,8 @@ impl StatementRecorder {
         Ok(())
     }
 
-    /// Denies the index to a page without marks on a site with marks for Pagefind. A page of which
-    /// no byte was read is left alone.
+    /// Denies `index` for a page without Pagefind marks on a site that has such marks on other
+    /// pages. Skips a page of which no byte was read.
     pub(super) fn deny_unmarked(&self, ledger: &mut Ledger) -> Result<()> {
         let is_mark = |statement: &Directive| {
             !statement.extent.is_ceiling()
@@ -150,8 +150,8 @@ impl StatementRecorder {
     }
 }
 
-/// The record of a page of which nothing but the URL is read: what the files of its site and the
-/// operator say of it.
+/// Returns the record of a page of which only the URL is known: what the files of its site and the
+/// operator state about it.
 pub fn unread_page<'r>(
     terms: &Arc<PassTerms>,
     url: &Url,
@@ -166,8 +166,8 @@ pub fn unread_page<'r>(
     Ok(ledger.finish(Vec::new(), None))
 }
 
-/// The licences that a robots.txt names for the pages of a site; an empty one if it is not
-/// available. `url` is one of the pages.
+/// Returns the licences that a robots.txt names for the pages of its site. A licence that is not
+/// available is an empty one. `url` is any page of the site.
 pub fn site_licences(robots: &RobotsTxt, url: &Url, terms: &PassTerms) -> Vec<Licence> {
     let mut licences = Vec::new();
     if !terms.conventions.has(rsl::CONVENTION) {
@@ -181,8 +181,8 @@ pub fn site_licences(robots: &RobotsTxt, url: &Url, terms: &PassTerms) -> Vec<Li
     licences
 }
 
-/// The address of a licence that robots.txt names. It is relative to the root of the site, whatever
-/// the page's path.
+/// Returns the URL of a licence that a robots.txt names. A relative address is joined to the root
+/// of the site, not to the page's path.
 fn licence_address(address: &str, url: &str) -> String {
     let plain = address.trim_matches(['"', '\'', '<', '>']);
     let whole = Url::parse(url).and_then(|url| url.join("/")?.join(plain));
@@ -192,11 +192,12 @@ fn licence_address(address: &str, url: &str) -> String {
     }
 }
 
-/// The answer of a robots.txt to a bot about a page.
+/// Ruling of one robots.txt about a page for one bot.
 struct PageRuling<'a> {
-    /// The rule that keeps the bot out, with the rule's line.
+    /// Line number and text of the rule that disallows the page. `None` if the bot may enter.
     blocking_rule: Option<(Option<u32>, String)>,
-    /// The usages, for each reading of the file that differs from the others.
+    /// Usage lines for the bot, in a list for each reading of the file that differs from the
+    /// others.
     usages: Vec<Vec<Usage<'a>>>,
 }
 
@@ -222,7 +223,8 @@ impl<'a> PageRuling<'a> {
         }
     }
 
-    /// The answers for both URLs of a page. The second is left out if it adds nothing.
+    /// Returns the rulings for both URLs of a page. The second is left out if the first disallows
+    /// the page, or if both are the same.
     fn all(robots: &'a RobotsTxt, bot: &Bot, url: &str, also: Option<&str>) -> Vec<Self> {
         let mut all = vec![Self::new(robots, bot, url)];
         if let Some(also) = also

@@ -1,5 +1,6 @@
-//! Raw text that may hold directives: a `noscript`, and a script that is JSON-LD or a licence. It
-//! is read when it ends. Marks in a `title` or a `textarea` are text to HTML. They are noted.
+//! Reads raw text that may hold directives, when its element ends: a `noscript`, and a script that
+//! is JSON-LD or a licence. Marks in a `title` or a `textarea` are text to HTML, so they get only a
+//! note.
 
 use crate::convention::{Conventions, json_ld, rsl};
 use crate::ledger::Ledger;
@@ -13,22 +14,23 @@ use super::noscript::Noscript;
 use super::odd;
 use super::recorder::{ExtractedStatements, StatementRecorder};
 
-/// The raw text that is open, if it may hold directives or marks.
+/// Buffer for the raw text that is open, if it may hold directives or marks.
 #[derive(Debug, Default)]
 pub(super) enum RawTextScan {
     #[default]
     None,
     Noscript(Noscript),
     Script(Script, Place),
-    /// The beginning of a title or a textarea.
+    /// Beginning of the text of a `title` or a `textarea`.
     Literal(String, Place),
 }
 
-/// The bytes of a title that are looked through for marks.
+/// Upper bound for the bytes of a `title` or `textarea` that are searched for marks.
 const LOOKED_THROUGH: usize = 4096;
 
 impl RawTextScan {
-    /// Follows a token. Raw text that ends before it is read now.
+    /// Passes a token to the open raw text. Any token but text ends it, and its statements are
+    /// returned.
     pub(super) fn read_token(
         &mut self,
         token: &Token<'_>,
@@ -75,7 +77,7 @@ impl RawTextScan {
         }
     }
 
-    /// Ends the open raw text, and reads it.
+    /// Ends the open raw text and records its directives.
     pub(super) fn end(
         &mut self,
         recorder: &mut StatementRecorder,

@@ -1,6 +1,6 @@
 //! Records the statements of tokens, headers and files. Statements become directives, and
-//! complaints become notes. Declarations of the profile change whom statements address, and
-//! pointers lead to licences.
+//! complaints become notes. Declarations of the profile change which bots statements address, and
+//! pointers are resolved to licences.
 
 use std::sync::Arc;
 
@@ -17,14 +17,14 @@ use heedful_base::error::{Error, Result};
 use super::site::PageSite;
 use super::words::{shortened, shortened_copy};
 
-/// The directives of a token that are not about the whole page.
+/// Directives of a token that are about itself or its content, not about the whole page.
 #[derive(Debug, Default)]
 pub(crate) struct ExtractedStatements {
-    /// Directives about the token alone.
+    /// Directives about the token alone, each with the bots that it addresses.
     pub(crate) node: Vec<(DirectiveId, Recipients)>,
-    /// Statements about its content.
+    /// Statements about the content of the token's element.
     pub(crate) content: Vec<MarkStatement>,
-    /// A declaration may have changed the bots that statements address.
+    /// True if a declaration of the token may have changed the bots that statements address.
     pub(crate) is_about_names: bool,
 }
 
@@ -36,7 +36,7 @@ impl ExtractedStatements {
     }
 }
 
-/// The texts of a token, as each convention quotes it.
+/// Source text of a token for its directives, made once for each convention that needs it.
 struct OpenTexts<F> {
     quote: F,
     known: SmallVec<[(&'static str, String); 1]>,
@@ -53,16 +53,16 @@ impl<F: Fn(&str) -> String> OpenTexts<F> {
     }
 }
 
-/// The region that a tag has opened: its convention and its directive.
+/// Convention and directive of the region that a tag has opened.
 pub(crate) type OpenedRegion = Option<(&'static str, DirectiveId)>;
 
-/// Records the statements about one page.
+/// Records the statements about one page in its ledger.
 #[derive(Debug)]
 pub(super) struct StatementRecorder {
     pub(super) terms: Arc<PassTerms>,
     pub(super) profile: Profile,
     pub(super) site: PageSite,
-    /// The number of new declarations about the profile itself.
+    /// Number of declarations that changed the profile, for the limit `statements`.
     declared: usize,
 }
 
@@ -76,7 +76,8 @@ impl StatementRecorder {
         }
     }
 
-    /// Records what a collector holds. `text` quotes the words for a convention.
+    /// Records the statements that a collector holds. `text` returns the source text to quote for a
+    /// convention.
     pub(super) fn record(
         &mut self,
         collector: StatementCollector<'_>,
@@ -87,8 +88,8 @@ impl StatementRecorder {
         self.record_tag(collector, origin, text, None, ledger)
     }
 
-    /// Records what a collector holds, like [`Self::record`], for a tag that may have opened a
-    /// region.
+    /// Records the statements that a collector holds, like [`Self::record`], for a tag that may
+    /// have opened a region.
     pub(super) fn record_tag(
         &mut self,
         collector: StatementCollector<'_>,
@@ -143,7 +144,8 @@ impl StatementRecorder {
         Ok(extracted)
     }
 
-    /// Records a statement as a directive, for the bots that it addresses as far as is known.
+    /// Records a statement as a directive, for the bots that it addresses as far as is known by
+    /// now.
     fn record_statement(
         &mut self,
         statement: &Statement,
@@ -169,6 +171,9 @@ impl StatementRecorder {
     }
 
     /// Applies declarations about the profile. Returns true if one of them has changed it.
+    ///
+    /// # Errors
+    /// Fails with the limit `statements` if the page has too many declarations.
     fn apply_declarations(
         &mut self,
         declarations: Vec<Declaration>,
@@ -198,7 +203,8 @@ impl StatementRecorder {
         Ok(has_changed)
     }
 
-    /// Records the denials of the licence at an address, if it is available.
+    /// Records the denials of the licence at `address`. A licence that was not read is recorded as
+    /// absent.
     pub(super) fn record_licence_at(
         &mut self,
         address: &str,
@@ -223,7 +229,8 @@ impl StatementRecorder {
         )
     }
 
-    /// Records the denials of a licence for this page. `place` names its place for people.
+    /// Records the denials of a licence for this page, and a note if the licence could not be read.
+    /// `place` is the licence's source, in words for the note.
     pub(super) fn record_licence(
         &self,
         place: &str,
@@ -255,7 +262,7 @@ impl StatementRecorder {
     }
 }
 
-/// Turns the complaints about a token into notes.
+/// Adds a note for each complaint about a token.
 fn note_complaints(complaints: Vec<Complaint>, place: Option<Place>, ledger: &mut Ledger) {
     for Complaint {
         kind,

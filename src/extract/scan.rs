@@ -1,11 +1,12 @@
-//! Finds the tokens of a text that must be read if only the policy of its page is asked for.
+//! Finds the tokens of a text that must be read if only the policy of its page is needed.
 //!
-//! A token that says nothing of the page needs no lexer and no walk. The scan of `lex` finds the
-//! others, and this file tells which they are, by asking the very functions of the conventions that
-//! read them. A page whose words are all withheld is not copied. So a comment that opens or closes
-//! a region is kept with a word after it. A tag that marks its element makes the whole page be
-//! read, for what is in the element only the tree knows. A page that may pass a limit is read as a
-//! whole too, so that it ends with the same error. This file errs by keeping too much.
+//! A token that states nothing about the page needs no lexer and no walk. The scan of `lex` shows
+//! the tokens, and this file selects some of them by the same functions of the conventions that
+//! read them later. It keeps a comment that opens or closes a region together with a word after it,
+//! since a page whose words are all withheld has no snapshot. A tag that marks its element makes
+//! the whole page be read, since only the tree knows the element's content. A page that may exceed
+//! a limit is read as a whole too, so that it ends with the same error. This file errs by keeping
+//! too much.
 
 use std::ops::Range;
 
@@ -18,17 +19,17 @@ use heedful_base::limits::size;
 
 use super::noscript;
 
-/// The parts of a text that must be read.
+/// Parts of a text that must be read for the policy of its page.
 #[derive(Debug)]
 pub(crate) struct ScannedParts {
-    /// The parts, in order.
+    /// Byte ranges of the parts, in order.
     pub(crate) parts: Vec<Range<usize>>,
-    /// Some link says of itself that it is not to be followed.
+    /// True if some link states about itself that it is not to be followed.
     pub(crate) has_rel: bool,
 }
 
-/// Finds the parts of a text that must be read, for a page with so many directives so far. Returns
-/// `None` if all of it must be read.
+/// Returns the parts of `text` that must be read, for a page with `directives` directives so far.
+/// `None` if all of the text must be read.
 pub(super) fn scan(text: &str, terms: &PassTerms, directives: usize) -> Option<ScannedParts> {
     let mut scanner = StatementScanner {
         terms,
@@ -43,25 +44,26 @@ pub(super) fn scan(text: &str, terms: &PassTerms, directives: usize) -> Option<S
     })
 }
 
-/// The elements between two renewals of the tokenizer, or a few more.
+/// Upper bound for the start tags between two restarts of the tokenizer, with a margin.
 const RENEWED: usize = 2 * 16_384;
 
 struct StatementScanner<'a> {
     terms: &'a PassTerms,
     metas: usize,
-    /// The tags with a directive about themselves alone.
+    /// Number of tags that state something about themselves alone.
     nodes: usize,
 }
 
 impl StatementScanner<'_> {
-    /// True if the page certainly passes no limit, except in what is kept of it.
+    /// True if the page certainly exceeds no limit, apart from the kept parts, which are read
+    /// anyway.
     fn is_within_limits(&self, text: &str, scanned: &ScanResult, directives: usize) -> bool {
         let limits = &self.terms.limits;
-        // A directive takes at least a byte, and no directive is about a part, except those of
-        // nodes.
+        // A directive takes at least a byte of the kept parts. Outside of them only nodes have
+        // directives.
         let kept: usize = scanned.kept.parts.iter().map(ExactSizeIterator::len).sum();
         let open = scanned.starts.min(RENEWED + scanned.starts_inside);
-        // A mark looks at the regions that are open.
+        // Each mark searches the open regions.
         let looks = if scanned.kept.marks > 0 {
             kept.saturating_mul(kept.min(size(limits.regions)))
         } else {
@@ -80,7 +82,7 @@ impl StatementScanner<'_> {
             && limits.statements > 0
     }
 
-    /// Reads a tag that may hold a statement.
+    /// Judges a start tag that may hold a statement.
     #[inline(never)]
     fn read_start_tag(&mut self, tag: &Token<'_>) -> Keep {
         let terms = self.terms;

@@ -1,4 +1,4 @@
-//! The addresses of a page: its own URLs, and the licences that it names.
+//! Addresses of a page: its own URLs, and those of the licences that it names.
 
 use std::collections::HashSet;
 
@@ -7,18 +7,18 @@ use url::Url;
 use crate::policy::Uses;
 use crate::scope::{Licence, PassTerms};
 
-/// The addresses of a page.
+/// Addresses of a page: its own URLs, and those of the licences that it names.
 #[derive(Debug, Default)]
 pub(super) struct PageSite {
-    /// The page's own URLs. The pass was opened with the first.
+    /// URLs of the page. The first is the one with which the pass was opened.
     pub(super) urls: Vec<Url>,
-    /// The addresses of the licences named so far.
+    /// Addresses of the licences that the page has named so far.
     licences: HashSet<String>,
 }
 
 impl PageSite {
-    /// Adds the address of a licence. Returns the number of licences so far, or 0 if this one is
-    /// known.
+    /// Adds the address of a licence. Returns the number of licences so far, or 0 if the address is
+    /// known already.
     pub(super) fn add_licence(&mut self, address: &str) -> u64 {
         if self.licences.insert(address.to_owned()) {
             self.licences.len() as u64
@@ -27,7 +27,7 @@ impl PageSite {
         }
     }
 
-    /// The uses that a licence denies to the page.
+    /// Returns the uses that a licence denies for any URL of the page.
     pub(super) fn denied_by(&self, licence: &Licence) -> Uses {
         let mut denied = Uses::NONE;
         for url in &self.urls {

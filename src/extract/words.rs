@@ -1,17 +1,20 @@
-//! The text of a directive, as it was written, without words that had no part in it.
+//! Quotes a directive as written, without the words of the page that are no part of it.
+//!
+//! A quote is shown to people and stored with the decision, so it must never hold withheld content.
+//! In doubt it is shorter.
 
 use crate::convention::{self, Conventions};
 use crate::lex::{Token, TokenKind};
 
-/// The most bytes of a directive's text that are kept.
+/// Upper bound for the bytes of a directive's text that are kept.
 const KEPT_TEXT: usize = 200;
 
 pub(crate) fn shortened_copy(text: &str) -> String {
-    // No more of a long text is copied than is needed to see that it is too long.
+    // Copies only as much of a long text as shows that it is too long.
     shortened(text[..text.floor_char_boundary(KEPT_TEXT + 4)].to_owned())
 }
 
-/// The shortened form of an owned text.
+/// Returns `text` cut to [`KEPT_TEXT`] bytes, with `...` at the cut.
 pub(super) fn shortened(mut text: String) -> String {
     if text.len() > KEPT_TEXT {
         text.truncate(text.floor_char_boundary(KEPT_TEXT));
@@ -20,10 +23,10 @@ pub(super) fn shortened(mut text: String) -> String {
     text
 }
 
-/// A start tag, reduced to the attributes with directives: the rest of it may hold withheld
-/// content, and so may what a value has swallowed.
+/// Quotes a start tag, reduced to the attributes with directives. Other attributes, and values that
+/// have swallowed markup, may hold withheld content.
 pub(crate) fn quote_tag(token: &Token<'_>, convention: &str, conventions: &Conventions) -> String {
-    // A description is text of the page, whatever else the tag has.
+    // The `content` of a description is text of the page, whatever other attributes the tag has.
     let is_text = convention::is_text(token);
     let words = convention::quoted(convention, token, conventions);
     let mut wording = String::with_capacity(token.raw().len().min(KEPT_TEXT));
@@ -44,7 +47,7 @@ pub(crate) fn quote_tag(token: &Token<'_>, convention: &str, conventions: &Conve
     wording
 }
 
-/// A region mark as it was written, a comment or a tag.
+/// Quotes a region mark: a comment as written, or a tag with its marking attributes alone.
 pub(crate) fn quote_mark(token: &Token<'_>, convention: &str, conventions: &Conventions) -> String {
     match token.kind() {
         TokenKind::Comment => shortened_copy(before_markup(token.raw())),
@@ -52,7 +55,8 @@ pub(crate) fn quote_mark(token: &Token<'_>, convention: &str, conventions: &Conv
     }
 }
 
-/// A comment, up to where it has swallowed markup: the markup after that may be withheld.
+/// Returns the comment up to the first `<` or `>` in it. Markup that it has swallowed may be
+/// withheld.
 pub(super) fn before_markup(comment: &str) -> &str {
     let inner = comment.get(4..).unwrap_or_default();
     match inner.find(['<', '>']) {

@@ -1,4 +1,5 @@
-//! Blanks, beginnings in any case, and what a byte means inside a tag.
+//! Classes of bytes: white space, the bytes with a meaning inside a tag, and a prefix test that
+//! ignores case.
 
 #[inline]
 #[doc(hidden)]
@@ -6,19 +7,19 @@ pub const fn is_white_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0C)
 }
 
-/// True for a white space character of HTML.
+/// True if `c` is one of HTML's five white space characters.
 pub fn is_blank(c: char) -> bool {
     c.is_ascii() && is_white_space(c as u8)
 }
 
-/// True if a text begins with `start`, in any case.
+/// True if `text` begins with `start`, ignoring ASCII case.
 #[inline]
 pub(crate) fn begins_with(text: &str, start: &str) -> bool {
     text.get(..start.len())
         .is_some_and(|own| own.eq_ignore_ascii_case(start))
 }
 
-/// The meanings of a byte inside a tag, a bit each.
+/// Bit flags for the meanings of a byte inside a tag.
 pub(super) const WHITE: u8 = 1;
 pub(super) const SLASH: u8 = 1 << 1;
 pub(super) const CLOSES: u8 = 1 << 2;

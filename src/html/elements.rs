@@ -1,62 +1,67 @@
-//! Lists of elements by their properties, and one table made of them. Source: the HTML standard.
+//! Lists of elements by their properties, and one table that is built from them. Source: the HTML
+//! standard.
 //!
-//! A [`Tag`] is a name that was looked up in the table once. Code that has only a string looks it
-//! up each time.
+//! A [`Tag`] is a name that was looked up in the table once. The functions that take a name look it
+//! up at each call.
 
 use super::bytes::{ends_tag_name, is_blank};
 
-/// Properties of an element that follow from its name, a bit each.
+/// Properties of an element that follow from its name, as a bitmask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Facts(u32);
 
 impl Facts {
-    /// Its content is raw text, and no text to a reader when scripts run. In svg it has no special
-    /// meaning. The elements `script` and `style` (inert in svg too) and `template` (which holds
-    /// tags) lack this bit. They are handled where they occur.
+    /// The element's content is raw text that no reader sees when scripts run. In svg the name has
+    /// no special meaning. `script` and `style` (hidden in svg too) and `template` (which holds
+    /// tags) lack this bit: they are handled by name where they occur.
     pub(crate) const INERT: Self = Self(1);
-    /// HTML reads raw text after its start tag.
+    /// HTML reads raw text after the element's start tag.
     pub(crate) const SWITCHES_TEXT: Self = Self(1 << 1);
-    /// HTML opens it again if it was closed too early.
+    /// A formatting element: HTML opens it again if another end tag closed it too early.
     pub(crate) const FORMATTING: Self = Self(1 << 2);
-    /// It has no end tag.
+    /// The element has no end tag.
     pub(crate) const VOID: Self = Self(1 << 3);
     pub(crate) const HEADING: Self = Self(1 << 4);
-    /// The standard calls it *special*: most end tags, and items, do not reach through it.
+    /// The standard calls the element *special*: most end tags, and items of lists, do not close
+    /// elements outside of it.
     pub(crate) const SPECIAL: Self = Self(1 << 5);
-    /// Its start tag always ends the paragraph before it. A `table` does so only without quirks, a
+    /// The element's start tag always ends an open paragraph. `table` does so only without quirks,
     /// `form` unless it is ignored.
     pub(crate) const ENDS_PARAGRAPH: Self = Self(1 << 6);
-    /// A block, or `button`: its end tag ends nothing else, and no other end tag is written for it.
+    /// A block, or `button`. Its end tag ends no element of another name, and no other end tag ends
+    /// the block.
     pub(crate) const ENDS_BLOCK: Self = Self(1 << 7);
-    /// Its end tag ends it with all open elements in it, special or not, up to a bound of scope.
+    /// The element's end tag ends it together with all open elements in it, special or not, up to a
+    /// bound of scope.
     pub(crate) const ENDS_BY_SCOPE: Self = Self(1 << 8);
-    /// It bounds what the standard calls a *scope*. Elements of svg and `MathML` are not listed.
+    /// The element bounds what the standard calls a *scope*. Such elements of svg and `MathML` are
+    /// not listed.
     pub(crate) const BOUNDS_SCOPE: Self = Self(1 << 9);
-    /// Its tag separates two words. The tags of inline formatting, unknown elements and `wbr` do
-    /// not: `foo<b>bar</b>` is one word.
+    /// The element's tag separates two words. The tags of inline formatting, unknown elements and
+    /// `wbr` do not: `foo<b>bar</b>` is one word.
     pub(crate) const SEPARATES_WORDS: Self = Self(1 << 10);
-    /// It may hold directives for the whole page.
+    /// The element may hold directives for the whole page.
     pub(crate) const HOLDS_PAGE_DIRECTIVES: Self = Self(1 << 11);
-    /// One of its attributes is the URL of a link.
+    /// The element has an attribute with the URL of a link.
     pub(crate) const LINKS: Self = Self(1 << 12);
-    /// It may change how the bytes after it are read, or where svg and `MathML` begin.
+    /// The element may change how the lexer reads the bytes after it, or begin svg or `MathML`.
     pub(crate) const STEERS: Self = Self(1 << 13);
-    /// Its attributes matter for the tree: for the builder, for merging into `html` or `body`, or
-    /// for formatting elements.
+    /// The element's attributes matter for the tree: for the builder, for merging into `html` or
+    /// `body`, or for formatting elements.
     pub(crate) const ATTRIBUTES_MATTER: Self = Self(1 << 14);
-    /// It may change what the text belongs to: the title, a heading, a link, or content that is not
-    /// read.
+    /// The element may change what the text in it belongs to: the title, a heading, a link, or
+    /// content that no reader sees.
     pub(crate) const CHANGES_TEXT: Self = Self(1 << 16);
-    /// It may change how directives after it are read, apart from its own directives.
+    /// The element may change how directives after it are read, apart from its own directives.
     pub(crate) const CHANGES_READING: Self = Self(1 << 17);
-    /// In a body its start tag sets the flag *frameset-ok* to "not ok". An `input` that is hidden
-    /// does not.
+    /// In a body, the element's start tag sets the standard's flag *frameset-ok* to "not ok". A
+    /// hidden `input` is the exception.
     pub(crate) const FORBIDS_FRAMES: Self = Self(1 << 18);
-    /// It may be before the body, and does not begin it.
+    /// The element may stand before the body without beginning it.
     pub(crate) const ALLOWED_IN_HEAD: Self = Self(1 << 19);
-    /// It may have a shadow root, as may custom elements.
+    /// The element may have a shadow root. Custom elements may too, and are not listed.
     const HOSTS_ROOT: Self = Self(1 << 20);
-    /// Some code asks for it by name, or its name is frequent.
+    /// The name is frequent, or some code compares a [`Tag`] with it.
     const KNOWN: Self = Self(1 << 15);
 
     pub(crate) const fn or(self, other: Self) -> Self {
@@ -64,7 +69,7 @@ impl Facts {
     }
 }
 
-/// A list of names with the facts that hold for all of them.
+/// Names of elements, with the facts that hold for all of them.
 type ElementList = (Facts, &'static [&'static str]);
 
 #[rustfmt::skip]
@@ -143,7 +148,7 @@ const LISTS: &[ElementList] = &[
     ]),
 ];
 
-/// A known name, or the unknown one.
+/// Number of an element's name in the table, or of the unknown name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tag(u8);
 
@@ -183,13 +188,14 @@ impl Tag {
     pub(crate) const TH: Self = Self::known("th");
     pub(crate) const TITLE: Self = Self::known("title");
 
-    /// The tag of a name in lower case.
+    /// Returns the tag of a name in lower case.
     #[inline]
     pub(crate) fn from_name(name: &str) -> Self {
         Self::from_packed(pack(name.as_bytes()))
     }
 
-    /// The tag whose name, in any case, begins at `at`, and the end of the name.
+    /// Returns the tag of the name that begins at `at`, ignoring case, and the offset at which the
+    /// name ends.
     #[inline]
     pub(crate) fn read(bytes: &[u8], at: usize) -> (Self, usize) {
         let mut packed = MARK as u64;
@@ -235,19 +241,20 @@ impl Tag {
         }
     }
 
-    /// True if one of these facts holds for it.
+    /// True if at least one of `facts` holds for the element.
     #[inline]
     pub(crate) fn has(self, facts: Facts) -> bool {
         TABLE.facts[self.0 as usize] & facts.0 != 0
     }
 
-    /// The name. An unknown tag has an empty one.
+    /// Returns the element's name. It is empty for the unknown tag.
     #[inline]
     pub(crate) fn name(self) -> &'static str {
         TABLE.names[self.0 as usize]
     }
 
-    /// The attribute that holds the URL of a linking element.
+    /// Returns the name of the attribute that holds the URL of a linking element. `None` for other
+    /// elements.
     #[inline]
     pub(crate) fn link_attribute(self) -> Option<&'static str> {
         if !self.has(Facts::LINKS) {
@@ -270,12 +277,12 @@ impl Tag {
     }
 }
 
-/// The room for names, and for finding them. Most slots are empty, so most unknown names are
-/// recognized at once.
+/// Sizes of the table: the number of names, and the number of hash slots. Most slots are empty, so
+/// most unknown names are recognized at the first probe.
 const NAMES: usize = 192;
 const SLOTS: usize = 1024;
 
-/// All listed names. The first is the unknown one.
+/// Hash table of all listed names with their facts. Index 0 is the unknown name.
 struct NameSet {
     slots: [u8; SLOTS],
     packed: [u128; NAMES],
@@ -318,17 +325,17 @@ const fn table() -> NameSet {
     table
 }
 
-/// The longest name that can be packed. No known name is longer.
+/// Upper bound for the length of a name that can be packed. No known name is longer.
 const LONGEST_PACKED: usize = 15;
-/// The packed form of every name that is too long.
+/// Packed form of every name that is too long.
 const TOO_LONG: u128 = u128::MAX;
 
-/// Names of up to this length fit into half the room, together with the mark in front.
+/// Upper bound for the length of a name that fits into 64 bits together with [`MARK`].
 const SHORT: usize = 7;
-/// The mark in front of packed names, so that their length counts.
+/// Bit before the bytes of a packed name, so that names of different lengths differ.
 const MARK: u128 = 1;
 
-/// A name as a number.
+/// Returns a name as a number: [`MARK`], then the bytes of the name.
 const fn pack(name: &[u8]) -> u128 {
     if name.len() > LONGEST_PACKED {
         return TOO_LONG;
@@ -347,8 +354,8 @@ const fn slot(packed: u128) -> usize {
     (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize
 }
 
-/// True if a `template` with this `shadowrootmode` makes a shadow root of its content, if its host
-/// may have one.
+/// True if a `template` with this `shadowrootmode` makes a shadow root of its content, provided
+/// that its parent may have one.
 pub(crate) fn asks_for_root(mode: Option<&str>) -> bool {
     mode.is_some_and(|mode| {
         mode.eq_ignore_ascii_case("open") || mode.eq_ignore_ascii_case("closed")
@@ -361,15 +368,15 @@ pub fn may_host_root(name: &str) -> bool {
     Tag::from_name(name).has(Facts::HOSTS_ROOT) || is_custom(name)
 }
 
-/// True for the name of a custom element. The tokenizer gives names in lower case, so no letter
-/// needs a look.
+/// True for the name of a custom element. Upper case is not checked, since the tokenizer returns
+/// names in lower case.
 fn is_custom(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_lowercase())
         && name.contains('-')
         && !is_reserved(name)
 }
 
-/// True for a name with a hyphen that svg or `MathML` has.
+/// True for a name with a hyphen that svg or `MathML` reserves.
 fn is_reserved(name: &str) -> bool {
     matches!(
         name,
@@ -384,8 +391,8 @@ fn is_reserved(name: &str) -> bool {
     )
 }
 
-/// True if a start tag of this name decides which content HTML expects in the template that it is
-/// in: with `col`, nothing but columns.
+/// True if a start tag of this name, as the first in a template, decides what HTML expects in the
+/// template: after `col`, only columns.
 pub(crate) fn decides_template(name: &str) -> bool {
     !matches!(
         name,
@@ -407,7 +414,7 @@ pub fn speaks_for_page(name: &str) -> bool {
     Tag::from_name(name).has(Facts::HOLDS_PAGE_DIRECTIVES)
 }
 
-/// True if `raw`, which begins with `<?`, is a place where a browser may put the content of a
+/// True if `raw`, which begins with `<?`, marks a place where a browser may insert the content of a
 /// `template` with `for`.
 pub(crate) fn is_placeholder(raw: &str) -> bool {
     let Some(target) = raw.strip_prefix("<?") else {

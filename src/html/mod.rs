@@ -1,8 +1,8 @@
-//! Facts of HTML as tables and small functions; no state. Source: the HTML standard.
+//! Facts of HTML as tables and pure functions. Source: the HTML standard.
 //!
-//! The properties of elements, and numbers for their names, are in `elements`. References are
-//! decoded in `references`. Blanks and the ends of names are in `bytes`. This file has attributes,
-//! sets of their names and META.
+//! The properties of elements, and numbers for their names, are in `elements`. Character references
+//! are decoded in `references`. Classes of bytes are in `bytes`. This file parses attributes and
+//! META, and has bitmask sets of attribute names.
 
 mod bytes;
 mod elements;
@@ -20,7 +20,8 @@ pub use elements::{is_formatting, is_void, link_attribute, may_host_root, speaks
 pub(crate) use references::*;
 pub use references::{blank_beginning, decode_value};
 
-/// The target of a META refresh: `5; url='/next'`.
+/// Returns the URL in the `content` of a META refresh, as in `5; url='/next'`. `None` if
+/// `http_equiv` is not `refresh`, or no URL is given.
 pub fn refresh(http_equiv: &str, content: &str) -> Option<String> {
     if !http_equiv.trim().eq_ignore_ascii_case("refresh") {
         return None;
@@ -45,9 +46,9 @@ pub fn refresh(http_equiv: &str, content: &str) -> Option<String> {
     Some(target.trim().to_owned())
 }
 
-/// Calls `report` with the place of each name and value among a tag's attributes, by the standard's
-/// attribute states. It begins at `at`, the end of the tag's name. Returns where the tag ends: at
-/// its `>`, or where the bytes end.
+/// Calls `report` with the ranges of the name and the value of each attribute in a tag, by the
+/// standard's attribute states. `at` is the end of the tag's name. Returns the offset of the tag's
+/// `>`, or the length of `bytes` if the tag does not end.
 #[inline]
 pub(crate) fn attributes(
     bytes: &[u8],
@@ -59,7 +60,7 @@ pub(crate) fn attributes(
         if bytes.get(at).is_none_or(|byte| *byte == b'>') {
             return at;
         }
-        // A name may begin with `=`.
+        // The standard lets a name begin with `=`.
         let name = at..first(bytes, at + 1, |byte| {
             means(byte, WHITE | SLASH | CLOSES | EQUALS)
         });
@@ -86,7 +87,7 @@ pub(crate) fn attributes(
     }
 }
 
-/// The index of the first such byte from `at` on, or the end.
+/// Returns the index of the first byte from `at` on for which `is_such` is true, or the length.
 #[inline]
 fn first(bytes: &[u8], mut at: usize, is_such: impl Fn(u8) -> bool) -> usize {
     while bytes.get(at).is_some_and(|byte| !is_such(*byte)) {
@@ -95,21 +96,22 @@ fn first(bytes: &[u8], mut at: usize, is_such: impl Fn(u8) -> bool) -> usize {
     at.min(bytes.len())
 }
 
-/// A set of attribute names, with a bit for each combination of first letter, last letter and
-/// length. A name that is not in it is recognized at once. One that seems to be in it must still be
-/// looked for.
+/// Set of attribute names as a bitmask, with a bit for each combination of first letter, last
+/// letter and length. It has false positives and no false negatives: a name whose bit is set must
+/// still be compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sieve(u64);
 
 impl Sieve {
     pub(crate) const NONE: Self = Self(0);
 
-    /// The set with this name alone, in any case.
+    /// Returns the set with this name alone. ASCII case is ignored.
     #[inline]
     pub(crate) const fn from_name(name: &[u8]) -> Self {
         let [first, ..] = name else { return Self::NONE };
         let last = name[name.len() - 1];
-        // With these factors hardly any frequent name has the bit of a name that is asked for.
+        // With these factors hardly any frequent name shares a bit with a name that conventions
+        // look up.
         let sum = (*first | 0x20) as usize * 10 + (last | 0x20) as usize * 23 + name.len() * 5;
         Self(1 << (sum % 64))
     }
@@ -119,14 +121,14 @@ impl Sieve {
         Self(self.0 | other.0)
     }
 
-    /// True if a name of the one may be in the other.
+    /// True if both sets may have a name in common.
     #[inline]
     pub(crate) const fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 }
 
-/// True if a start tag is a META description, by its name and its attributes.
+/// True if a start tag is a META description. `attribute` returns the tag's attribute of a name.
 #[inline]
 pub fn is_description<'a>(tag: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
     tag == "meta"

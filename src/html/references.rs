@@ -1,12 +1,19 @@
-//! Decodes character references, in text and in attributes, and NUL, which becomes U+FFFD. Source:
-//! the HTML standard. One exception: in text, numeric references of more than 64 bytes stay as
-//! written.
+//! Decodes character references in text and in attribute values, and replaces NUL by U+FFFD.
+//! Source: the HTML standard. There is one departure: in text, numeric references of more than 64
+//! bytes stay as written.
 
 use std::borrow::Cow;
 
 use super::bytes::is_blank;
 
-/// A whole attribute value with its character references decoded.
+/// Upper bound for the bytes of a numeric character reference that is decoded in text. A longer one
+/// stays as written (only leading zeros make it so long). With this bound, text can be decoded in
+/// pieces whatever the input's cuts.
+const LONGEST_REFERENCE: usize = 64;
+/// Length of the longest name in the standard's list, with `&` and `;`.
+const LONGEST_NAME: usize = 33;
+
+/// Returns a whole attribute value with its character references decoded and NUL replaced.
 pub fn decode_value(value: &str) -> Cow<'_, str> {
     if memchr::memchr2(b'&', 0, value.as_bytes()).is_none() {
         return Cow::Borrowed(value);
@@ -19,7 +26,7 @@ pub fn decode_value(value: &str) -> Cow<'_, str> {
     }
 }
 
-/// Text without decoding, except that NUL becomes U+FFFD.
+/// Returns raw text, in which references are not decoded. NUL becomes U+FFFD.
 pub(crate) fn raw_text(text: &str) -> Cow<'_, str> {
     if text.contains('\0') {
         Cow::Owned(text.replace('\0', "\u{FFFD}"))
@@ -28,15 +35,8 @@ pub(crate) fn raw_text(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The longest numeric character reference that is decoded in text, in bytes. A longer one stays as
-/// written (only leading zeros can make it so long). So text can be decoded in pieces, however it
-/// was cut.
-const LONGEST_REFERENCE: usize = 64;
-/// The length of the longest name in the standard's list, with `&` and `;`.
-const LONGEST_NAME: usize = 33;
-
-/// Text with its character references decoded. The cut between two pieces must be one that
-/// [`open_reference`] allows.
+/// Returns text with its character references decoded and NUL replaced. If `text` is a piece of a
+/// longer text, it must be cut where [`open_reference`] allows.
 pub(crate) fn decode_text(text: &str) -> Cow<'_, str> {
     if memchr::memchr2(b'&', 0, text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
@@ -48,8 +48,8 @@ pub(crate) fn decode_text(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Text with its character references decoded, like [`decode_text`]. `room` is used if anything
-/// must be decoded.
+/// Decodes text like [`decode_text`]. `room` is the buffer for the decoded text; it is not used if
+/// there is nothing to decode.
 pub(crate) fn decode_text_in<'t>(text: &'t str, room: &'t mut String) -> &'t str {
     let Some(first) = memchr::memchr2(b'&', 0, text.as_bytes()) else {
         return text;
@@ -63,7 +63,7 @@ pub(crate) fn decode_text_in<'t>(text: &'t str, room: &'t mut String) -> &'t str
     room
 }
 
-/// Text with its character references decoded. NUL stays NUL.
+/// Returns text with its character references decoded. NUL stays NUL.
 pub(crate) fn decode_references(text: &str) -> Cow<'_, str> {
     match memchr::memchr(b'&', text.as_bytes()) {
         Some(first) => Cow::Owned(decode_from(text, first)),
@@ -71,13 +71,13 @@ pub(crate) fn decode_references(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// True if the reference at the start of `text` stands for a blank.
+/// True if the character reference at the start of `text` stands for white space.
 pub(crate) fn begins_with_blank_reference(text: &str) -> bool {
     text.starts_with('&') && decode_from(&text[..reference_length(text)], 0).starts_with(is_blank)
 }
 
-/// The length in bytes of the blanks and NULs that `text` begins with. If `has_references` is true,
-/// character references that stand for a blank are included.
+/// Returns the number of bytes of white space and NUL at the start of `text`. If `has_references`
+/// is true, character references that stand for white space count too.
 pub fn blank_beginning(text: &str, has_references: bool) -> usize {
     let mut rest = text;
     loop {
@@ -89,18 +89,35 @@ pub fn blank_beginning(text: &str, has_references: bool) -> usize {
     }
 }
 
-/// True if `text` begins with a reference that is too long to be decoded here.
+/// True if `text` begins with a character reference that is too long to be decoded here.
 pub(crate) fn begins_with_long_reference(text: &str) -> bool {
     text.starts_with('&') && reference_length(text) > LONGEST_REFERENCE
 }
 
-/// Decodes from the first `&` on.
+/// Returns the number of bytes at the end of `text` that may be an unfinished character reference.
+pub(crate) fn open_reference(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let window = bytes.len().saturating_sub(LONGEST_REFERENCE);
+    match memchr::memrchr(b'&', &bytes[window..]) {
+        Some(at)
+            if window + at + reference_length(&text[window + at..]) == bytes.len()
+                && !text.ends_with(';') =>
+        {
+            bytes.len() - window - at
+        }
+        _ => 0,
+    }
+}
+
+/// Returns `text` decoded. `first` is the offset of its first `&`.
 fn decode_from(text: &str, first: usize) -> String {
     let mut decoded = String::with_capacity(text.len());
     decode_onto(text, first, &mut decoded);
     decoded
 }
 
+/// Appends `text` to `decoded`, with its character references decoded. `first` is the offset of its
+/// first `&`.
 fn decode_onto(text: &str, first: usize, decoded: &mut String) {
     decoded.push_str(&text[..first]);
     let mut rest = &text[first..];
@@ -120,7 +137,8 @@ fn decode_onto(text: &str, first: usize, decoded: &mut String) {
     }
 }
 
-/// The character of a frequent reference: one of these names, or a plain number.
+/// Returns the character of a frequent named reference or of a plain numeric one. This is a fast
+/// path before the standard's list.
 fn common(reference: &str) -> Option<char> {
     if reference.as_bytes().get(1) == Some(&b'#') {
         return numbered(reference);
@@ -129,6 +147,7 @@ fn common(reference: &str) -> Option<char> {
     Some(*sign)
 }
 
+/// Frequent named references, each with the character of the standard's list.
 #[rustfmt::skip]
 const COMMON: [(&str, char); 22] = [
     ("&amp;", '&'), ("&nbsp;", '\u{A0}'), ("&quot;", '"'), ("&lt;", '<'), ("&gt;", '>'), ("&apos;", '\''),
@@ -137,7 +156,7 @@ const COMMON: [(&str, char); 22] = [
     ("&times;", '×'), ("&reg;", '®'), ("&trade;", '™'), ("&euro;", '€'),
 ];
 
-/// The character with this number, unless the standard replaces it.
+/// Returns the character of a numeric reference, unless the standard replaces this number.
 fn numbered(reference: &str) -> Option<char> {
     let digits = reference[2..].strip_suffix(';').unwrap_or(&reference[2..]);
     let (digits, radix) = match digits.strip_prefix(['x', 'X']) {
@@ -148,23 +167,8 @@ fn numbered(reference: &str) -> Option<char> {
     matches!(number, 0x20..=0x7E | 0xA0..=0xD7FF).then(|| char::from_u32(number))?
 }
 
-/// The number of bytes at the end of `text` that may be an unfinished character reference.
-pub(crate) fn open_reference(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let window = bytes.len().saturating_sub(LONGEST_REFERENCE);
-    match memchr::memrchr(b'&', &bytes[window..]) {
-        Some(at)
-            if window + at + reference_length(&text[window + at..]) == bytes.len()
-                && !text.ends_with(';') =>
-        {
-            bytes.len() - window - at
-        }
-        _ => 0,
-    }
-}
-
-/// The length of a possible reference at the start of `text`: `&`, then letters, digits and `#`,
-/// then `;`.
+/// Returns the length of a possible character reference at the start of `text`: `&`, then letters,
+/// digits and `#`, then `;`. The `;` may be missing. `text` must begin with `&`.
 fn reference_length(text: &str) -> usize {
     let rest = &text.as_bytes()[1..];
     let name = match rest {

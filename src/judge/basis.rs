@@ -1,4 +1,5 @@
-//! The basis of a verdict: a place of the page, and the directives about the node alone.
+//! The basis of a verdict: the regions and elements around a token, and the directives about the
+//! token alone.
 
 use crate::convention::Recipients;
 use crate::ledger::{Ledger, Lift};
@@ -6,15 +7,16 @@ use crate::locate::TokenScope;
 use crate::policy::{Directive, DirectiveId, Says, Verdict};
 use crate::scope::Follow;
 
-/// The basis of a verdict: the place, and the directives about the node itself.
+/// The basis of a verdict: the regions and elements around a token, and the directives about the
+/// token alone.
 #[derive(Clone, Debug)]
 pub(crate) struct VerdictBasis {
     pub(crate) scope: TokenScope,
     pub(crate) node: Vec<(DirectiveId, Recipients)>,
 }
 
-/// Adds directives about a node alone. Allowances to follow lift those that give way to them.
-/// Returns what was lifted.
+/// Adds to `verdict` the denials about a token alone. Allowances to follow links, from the elements
+/// around it, lift some of them. Returns the lifts.
 pub(super) fn deny_node(
     node: &[(DirectiveId, Recipients)],
     follow: &Follow,

@@ -1,6 +1,6 @@
-//! The judgement at the end of the page, with names that came late and allowances that turned out
-//! to be void. Verdicts only become stricter: content that was withheld when it went by stays
-//! withheld.
+//! Judges again at the end of the page, by names that were declared late and allowances that turned
+//! out to be void. Verdicts only become stricter: content that was withheld when its token passed
+//! stays withheld.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,11 +15,12 @@ use heedful_base::error::Result;
 use super::basis::{VerdictBasis, deny_node};
 use super::state::Judge;
 
-/// The basis of each verdict.
+/// The basis of each verdict that may become stricter, by the verdict's number.
 type Bases = BTreeMap<VerdictId, VerdictBasis>;
 
 impl Judge {
-    /// Ends the page. Returns what allowances have lifted, if that was asked for.
+    /// Ends the page: tightens the verdicts and completes the reach of directives. Returns the
+    /// denials that allowances have lifted, if [`Judge::record_lifts`] was called.
     pub(crate) fn end(
         mut self,
         profile: &Profile,
@@ -38,7 +39,7 @@ impl Judge {
         Ok(lifts)
     }
 
-    /// Applies late directives of the page's root to the whole page.
+    /// Records the late denials of the page's root as directives about the whole page.
     fn deny_late(&mut self, profile: &Profile, ledger: &mut Ledger) -> Result<()> {
         for statement in std::mem::take(&mut self.page_wide.late) {
             if !statement.is_denial() {
@@ -55,7 +56,7 @@ impl Judge {
         Ok(())
     }
 
-    /// Judges again all verdicts that may have become stricter.
+    /// Judges again each verdict in `bases`, and adds the denials that are new.
     fn fold_again(
         &mut self,
         bases: &Bases,
@@ -69,12 +70,13 @@ impl Judge {
                 profile.bots(statement.recipients, statement.is_denial()),
             );
         }
-        // A denial that an allowance lifted before it became void is no effect of the allowance.
+        // Drops lifts by an allowance that became void.
         if let Some(lifts) = &mut self.lifts {
             let void = self.marks.void();
             lifts.retain(|(_, lift)| !void.contains(&lift.allowance));
         }
-        // All of them are made first, since verdicts rest on verdicts.
+        // All verdicts are made before the first is changed, since a verdict of regions is the
+        // basis of others.
         let mut folded: HashMap<TokenScope, (Verdict, Trace)> = HashMap::new();
         let mut late = Vec::new();
         for (id, VerdictBasis { scope, node }) in bases {
@@ -96,8 +98,8 @@ impl Judge {
         }
     }
 
-    /// The basis of each verdict. If a directive is about everything in the page, all verdicts have
-    /// one.
+    /// Returns the basis of each verdict that may become stricter. If a directive is about
+    /// everything in the page, the verdicts of regions alone are included.
     fn all_bases(&mut self, ledger: &Ledger) -> Bases {
         let mut bases: Bases = std::mem::take(&mut self.bases).into_iter().collect();
         if !self.page_wide.root.is_empty() || !self.page_wide.outside.is_empty() {
@@ -116,8 +118,8 @@ impl Judge {
         bases
     }
 
-    /// The denials that only an allowance keeps from holding somewhere: nothing else denies the
-    /// same there.
+    /// Returns the lifts that matter: those of a denial for bots that no other directive denies the
+    /// same use in the same place.
     fn lifted(&mut self, ledger: &Ledger) -> Vec<Lift> {
         let mut lifted = BTreeMap::new();
         for (id, lift) in self.lifts.take().unwrap_or_default() {
@@ -143,8 +145,8 @@ impl Judge {
         lifted.into_iter().map(lift).collect()
     }
 
-    /// Ends the reach of open directives at the end of the page. Directives about everything reach
-    /// from its start.
+    /// Ends the reach of open directives at the end of the page. The reach of directives about
+    /// everything is the whole page.
     fn end_reach(&self, transition: &Transition, ledger: &mut Ledger) {
         self.end_elements(transition, ledger);
         let length = ledger.length();
@@ -160,7 +162,8 @@ impl Judge {
     }
 }
 
-/// Withholds the content before the first switch that let in.
+/// Applies the denial of an inclusive region to all content before the first such region, except
+/// the title and the META description.
 fn deny_before(bases: &Bases, locator: &Locator, ledger: &mut Ledger) {
     let Some((directive, first)) = locator.shut_before() else {
         return;

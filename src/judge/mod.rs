@@ -1,9 +1,10 @@
-//! From the place of a token to what is withheld of it: the third stage of the walk.
+//! The third stage of the walk: from the place of a token to the uses that are withheld.
 //!
-//! It knows the statements of marked elements, and folds them with the verdict of the regions by
-//! [`Marks::fold`]: the one judgement. A verdict is made once for each [`TokenScope`]. A later token
-//! may change it (by a name, or a tree that moves content). Then it is judged again at the end of
-//! the page, where verdicts only become stricter.
+//! It knows the statements of marked elements. It adds them to the verdict of the regions by
+//! `Marks::fold`, the one judgement. A verdict is made once for each [`TokenScope`], that is for
+//! each combination of regions and elements. A later token may change a verdict, by a name or by
+//! moving content in the tree. Such verdicts are made again at the end of the page, where they only
+//! become stricter.
 
 mod basis;
 mod late;
@@ -23,9 +24,10 @@ use basis::deny_node;
 pub(crate) use state::Judge;
 
 impl Judge {
-    /// The bots for which a phrase ends here. It ends where an element that may not be indexed
-    /// begins, even an empty one. It also ends between two texts that are not inside the same such
-    /// elements, or are let in apart from each other.
+    /// Returns the bots for which a phrase ends at a transition between two tokens. A phrase ends
+    /// where an element begins or ends that the bot may not index, even an empty one. It also ends
+    /// between two elements that are inclusive or allow the index again, since the part between
+    /// them is denied.
     pub(crate) fn phrase_breaks(&mut self, transition: &Transition, profile: &Profile) -> BotSet {
         if transition.is_none() {
             return BotSet::NONE;
@@ -38,8 +40,8 @@ impl Judge {
         if !changed.any(|mark| self.marks.has_allowance(*mark)) {
             return breaks;
         }
-        // Between two elements that let in, or allow again, there is a part that is out, even if it
-        // is empty.
+        // Between two elements that are inclusive, or allow again, lies a part that is denied, even
+        // if it is empty.
         let around = transition
             .around
             .iter()
@@ -52,7 +54,7 @@ impl Judge {
         breaks.or(verdict.denied(Use::Index))
     }
 
-    /// The bots for which a phrase ends where an element begins or ends.
+    /// Returns the bots for which a phrase ends where the element of `mark` begins or ends.
     fn element_breaks(&mut self, mark: MarkId, profile: &Profile) -> BotSet {
         *self
             .known
@@ -61,7 +63,7 @@ impl Judge {
             .or_insert_with(|| self.marks.breaks(mark, profile))
     }
 
-    /// The verdict of the last place, if this is the same one.
+    /// Returns the verdict of the last token's place if `scope` is the same place.
     pub(crate) fn known_verdict(&self, scope: TokenScope) -> Option<VerdictId> {
         match self.known.last {
             Some((last, id)) if last == scope => Some(id),
@@ -69,7 +71,7 @@ impl Judge {
         }
     }
 
-    /// The verdict of a place.
+    /// Returns the verdict of a token, and records its basis if it may still become stricter.
     pub(crate) fn verdict(
         &mut self,
         VerdictBasis { scope, node }: VerdictBasis,
@@ -134,7 +136,7 @@ impl Judge {
         }
     }
 
-    /// The bots to which nothing but its own tag, `mark`, denies the archiving of an image.
+    /// Returns the bots to which only the image's own tag, `mark`, denies archiving the image.
     pub(crate) fn denied_by_tag_alone(
         &self,
         mark: MarkId,
@@ -154,7 +156,8 @@ impl Judge {
             .without(ledger.ceiling().denied(Use::Archive))
     }
 
-    /// The verdict of regions and elements at a place, and the trace of the elements.
+    /// Returns the verdict of the regions and elements at a place, and the trace of the fold over
+    /// the elements.
     fn fold(
         &self,
         scope: TokenScope,
@@ -169,7 +172,8 @@ impl Judge {
         (verdict, trace)
     }
 
-    /// The marked elements around a place, innermost first, with those that are around everything.
+    /// Returns the marked elements around a place, innermost first, followed by the marks that are
+    /// around everything.
     fn marks_around(&self, scope: TokenScope, locator: &Locator) -> MarkIds {
         let mut marks = locator.marks(scope.chain);
         marks.extend(self.page_wide.root.iter().copied());

@@ -1,4 +1,5 @@
-//! What the judge knows at a place of the page, and what it must judge again at the end.
+//! The state of the third stage: marks, verdicts that can be reused, and verdicts to judge again at
+//! the end of the page.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,44 +12,46 @@ use heedful_base::bot::BotSet;
 
 use super::basis::VerdictBasis;
 
-/// The third stage, for one page.
+/// The third stage of the walk, for one page.
 #[derive(Debug)]
 pub(crate) struct Judge {
     pub(super) terms: Arc<PassTerms>,
     pub(super) marks: Marks,
     pub(super) page_wide: PageWideMarks,
     pub(super) known: KnownVerdicts,
-    /// The bases of the verdicts that may still become stricter.
+    /// Bases of the verdicts that may still become stricter.
     pub(super) bases: Vec<(VerdictId, VerdictBasis)>,
-    /// The denials that allowances lifted when a verdict was made, if they are asked for.
+    /// Denials that allowances lifted when a verdict was made. `None` if they are not recorded.
     pub(super) lifts: Option<Vec<(VerdictId, Lift)>>,
 }
 
-/// Statements about everything in the page.
+/// Marks whose statements are about everything in the page.
 #[derive(Debug, Default)]
 pub(super) struct PageWideMarks {
-    /// The marks of a late `html` tag: it is around everything, and outermost.
+    /// Marks of a late `html` tag, whose attributes HTML gives to the root. They are outermost for
+    /// every token.
     pub(super) root: Vec<MarkId>,
-    /// The denials that follow from elements that let in: by their conventions, content outside of all
-    /// of them is out.
+    /// Denials of all content outside of inclusive elements, as the conventions of these elements
+    /// demand.
     pub(super) outside: Vec<MarkId>,
-    /// The first `html` tag has directives of its own.
+    /// True if the first `html` tag has directives of its own.
     pub(super) root_speaks: bool,
     /// Statements about elements that turned out to be about the whole page.
     pub(super) late: Vec<MarkStatement>,
 }
 
-/// Earlier judgements that still hold.
+/// Verdicts and phrase ends that were computed before and still hold.
 #[derive(Debug, Default)]
 pub(super) struct KnownVerdicts {
-    /// The last place, if there is no directive about a node alone there.
+    /// Place and verdict of the last token. `None` if directives about that token alone changed its
+    /// verdict.
     pub(super) last: Option<(TokenScope, VerdictId)>,
-    /// The verdicts of places inside marked elements, and the allowances to follow links there.
+    /// Verdicts of places inside marked elements, each with the allowances to follow links there.
     pub(super) placed: HashMap<TokenScope, (VerdictId, Follow)>,
-    /// The bots for which a phrase ends at each mark. This is no vector, since a vector would be
-    /// filled anew up to the last mark whenever everything is forgotten.
+    /// Bots for which a phrase ends at each mark. A vector would be filled again up to the last
+    /// mark after each [`Judge::invalidate`], so this is a map.
     pub(super) breaks: HashMap<MarkId, BotSet>,
-    /// The basis of some verdicts has changed since they were made.
+    /// True if the basis of some verdict has changed since the verdict was made.
     pub(super) is_stale: bool,
 }
 
@@ -67,17 +70,20 @@ impl Judge {
         }
     }
 
-    /// Records the denials that allowances lift, to return them at the end. No verdict needs them.
+    /// Starts recording the denials that allowances lift. [`Judge::end`] returns them, and no
+    /// verdict depends on them.
     pub(crate) fn record_lifts(&mut self) {
         self.lifts = Some(Vec::new());
     }
 
-    /// The mark of an element with statements about its content.
+    /// Adds the statements about an element's content. Returns the element's mark, or `None` if
+    /// there are no statements.
     pub(crate) fn mark(&mut self, content: Vec<MarkStatement>) -> Option<MarkId> {
         (!content.is_empty()).then(|| self.marks.add(content))
     }
 
-    /// Forgets earlier judgements, since marks have changed: no verdict so far is final.
+    /// Forgets the verdicts computed so far, since marks have changed. They are all judged again at
+    /// the end of the page.
     pub(crate) fn invalidate(&mut self) {
         self.known = KnownVerdicts {
             is_stale: true,
@@ -85,7 +91,7 @@ impl Judge {
         };
     }
 
-    /// Ends the reach of the elements that ended with the last token.
+    /// Ends the reach of directives of the elements that ended with the last token.
     pub(crate) fn end_elements(&self, transition: &Transition, ledger: &mut Ledger) {
         let at = ledger.length();
         for mark in &transition.ended {

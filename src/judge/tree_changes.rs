@@ -1,5 +1,6 @@
-//! The effect of the tree on marked elements. A tag may become no element, an element that lets in
-//! shuts out all others, and HTML may move content out.
+//! Applies the effects of the tree on marked elements: HTML may ignore a tag, merge it into another
+//! or move content out of an element. An inclusive element denies all content outside of it and of
+//! others like it.
 
 use std::borrow::Cow;
 
@@ -18,7 +19,7 @@ use heedful_base::error::Result;
 use super::state::Judge;
 
 impl Judge {
-    /// Applies the tree's answer about a token and those before it.
+    /// Applies the tree's answer about a token, which may also change elements before it.
     pub(crate) fn apply_tree_answer(
         &mut self,
         token: &Token<'_>,
@@ -37,7 +38,7 @@ impl Judge {
         Ok(())
     }
 
-    /// Applies what became of a marked tag: it became an element, was ignored or was merged.
+    /// Applies the result of a marked tag: it became an element, was ignored or was merged.
     fn apply_tag_result(
         &mut self,
         token: &Token<'_>,
@@ -63,8 +64,8 @@ impl Judge {
         Ok(())
     }
 
-    /// Voids the allowances on a template: a browser drops one that makes a shadow root, with its
-    /// attributes.
+    /// Voids the allowances on a `template`: a browser that makes a shadow root of it drops the
+    /// element with its attributes.
     fn void_template(&mut self, token: &Token<'_>, mark: MarkId, ledger: &mut Ledger) {
         let is_template = token.name() == "template" && !token.is_foreign();
         if is_template && self.marks.void_allowances(mark) == Some(true) {
@@ -75,7 +76,8 @@ impl Judge {
         }
     }
 
-    /// Notes that a browser drops all content before a frameset.
+    /// Adds a note that a browser drops all content before a frameset, if an element before it is
+    /// inclusive.
     pub(crate) fn note_frameset(&self, token: &Token<'_>, ledger: &mut Ledger) {
         if token.kind() == TokenKind::Start
             && token.name() == "frameset"
@@ -86,8 +88,8 @@ impl Judge {
         }
     }
 
-    /// Voids the allowances around this place, since a browser may put other content here, or in
-    /// place of the following content.
+    /// Voids the allowances of the elements around a placeholder, since a browser may insert other
+    /// content there, or replace the content after it.
     fn void_around_placeholder(
         &mut self,
         token: &Token<'_>,
@@ -104,7 +106,8 @@ impl Judge {
         }
     }
 
-    /// Applies late changes of the tree: the allowances of the changed elements become void.
+    /// Applies late changes of the tree. The allowances of elements whose content was moved out
+    /// become void. Elements that became the root speak for the whole page.
     fn apply_moved_marks(&mut self, locator: &mut Locator, ledger: &mut Ledger) {
         for moved in locator.take_moved_marks() {
             for mark in moved.left {
@@ -131,8 +134,8 @@ impl Judge {
         }
     }
 
-    /// Denies everything outside of elements that let in, once one of them lets in by a convention
-    /// other than the profile.
+    /// Denies everything outside of inclusive elements, if `mark` is the first element that is
+    /// inclusive by its convention. An allowance of the profile makes no element inclusive.
     fn deny_outside(&mut self, token: &Token<'_>, mark: MarkId, ledger: &mut Ledger) -> Result<()> {
         let statements: Vec<_> = self
             .marks
@@ -171,14 +174,14 @@ impl Judge {
         Ok(())
     }
 
-    /// True if a convention already denies everything outside of its elements.
+    /// True if `convention` already denies everything outside of its elements.
     fn is_outside_denied(&self, convention: &str) -> bool {
         let outside = self.page_wide.outside.iter();
         let mut statements = outside.flat_map(|mark| self.marks.statements(*mark));
         statements.any(|statement| statement.convention == convention)
     }
 
-    /// Applies a late tag whose attributes HTML gives to the page's root.
+    /// Applies a late tag whose attributes HTML merges into the root or the body.
     fn apply_merged_attributes(
         &mut self,
         token: &Token<'_>,
@@ -210,7 +213,7 @@ impl Judge {
         ledger.note_for_all(NoteKind::LateAttributes, None, Some(token.place()), message);
         if token.name() == "html" && !self.page_wide.root_speaks {
             self.page_wide.root_speaks = true;
-            // Its allowances would be for content that went by before they were known.
+            // The allowances would apply to content that was judged before they were known.
             self.marks.void_allowances(mark);
             self.page_wide.root.push(mark);
             self.invalidate();
@@ -220,7 +223,7 @@ impl Judge {
     }
 }
 
-/// A tag of which only some attributes count.
+/// A tag reduced to the attributes that HTML merged.
 struct MergedAttributes<'a> {
     token: &'a Token<'a>,
     names: &'a [String],
@@ -244,7 +247,7 @@ impl Element for MergedAttributes<'_> {
     }
 }
 
-/// The name of a tag, as messages give it.
+/// Returns the name of a tag in angle brackets, for messages.
 fn tag_in_brackets(token: &Token<'_>) -> String {
     format!("<{}>", token.name())
 }

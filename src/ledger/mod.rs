@@ -1,8 +1,8 @@
-//! The record of one page while it goes by: directives, how far each reaches, verdicts, notes.
+//! The record of one page while it is read: directives, the reach of each, verdicts, notes.
 //!
-//! It is append only: an entry keeps its number and its place. Reading, locating and judging write
-//! here, each its own part. The explanation of a decision is read from here. The ledger decides
-//! nothing, and knows neither tokens nor elements. [`PageEnd`] is the finished ledger.
+//! It is append only: an entry keeps its number. The stages extract, locate and judge write to it,
+//! each its own kind of entry. Explanations are read from it. The ledger decides nothing, and knows
+//! neither tokens nor elements. [`PageEnd`] is the finished ledger.
 
 mod page_end;
 
@@ -25,10 +25,10 @@ use page_end::{EndFacts, LedgerEntry};
 pub(crate) use page_end::{Lift, Verdicts};
 pub use page_end::{PageEnd, VerdictId};
 
-/// The end of a span that is still open.
+/// Sentinel for the end of a reach that is still open.
 const OPEN: u64 = u64::MAX;
 
-/// The ledger of one page.
+/// Record of one page while it is read.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     entries: Vec<LedgerEntry>,
@@ -37,22 +37,22 @@ pub(crate) struct Ledger {
     whole: PageWide,
     /// All bots of the pass.
     all: BotSet,
-    /// The number of bytes of the page so far.
+    /// Number of bytes of the decoded page that were read so far.
     length: u64,
     page: EndFacts,
     work: Work,
     most_directives: u64,
 }
 
-/// The directives about the page as a whole, so far.
+/// Effect of the directives about the page as a whole, so far.
 #[derive(Debug, Default)]
 struct PageWide {
     denies: Verdict,
-    /// The bots that may not enter.
+    /// Bots that a robots.txt keeps from the page.
     shut: BotSet,
 }
 
-/// The steps so far, and the limit for them.
+/// Number of steps so far, and their upper bound.
 #[derive(Clone, Copy, Debug)]
 struct Work {
     steps: u64,
@@ -62,7 +62,7 @@ struct Work {
 impl Ledger {
     pub(crate) fn new(limits: &Limits, all: BotSet, url: &Url, now: Option<SystemTime>) -> Self {
         let mut verdicts = Verdicts::default();
-        // The first verdict withholds nothing.
+        // Verdict 0 withholds nothing: it is `VerdictId::default()`.
         verdicts.keep(Verdict::default());
         Self {
             entries: Vec::new(),
@@ -84,7 +84,10 @@ impl Ledger {
         }
     }
 
-    /// Writes down a directive. A directive about a part of the page has no reach so far.
+    /// Appends a directive. Its reach is empty so far, if it is about a part of the page.
+    ///
+    /// # Errors
+    /// Fails with the limit `directives` if the page has too many.
     pub(crate) fn add_directive(&mut self, directive: Directive) -> Result<DirectiveId> {
         if self.entries.len() as u64 >= self.most_directives {
             return Err(Error::limit("directives", self.most_directives));
@@ -103,7 +106,7 @@ impl Ledger {
         Ok(id)
     }
 
-    /// Writes down a denial of these uses to all bots.
+    /// Appends a directive that denies the uses `denies` to all bots of the pass.
     pub(crate) fn deny(
         &mut self,
         denies: Uses,
@@ -134,27 +137,27 @@ impl Ledger {
         self.entries.iter().map(|entry| &entry.directive)
     }
 
-    /// Changes the bots of a directive, when more is known.
+    /// Replaces the bots of a directive, when the page has declared more names.
     pub(crate) fn bind(&mut self, id: DirectiveId, bots: BotSet) {
         self.entry(id).directive.bots = bots;
     }
 
-    /// All bots of the pass.
+    /// Returns all bots of the pass.
     pub(crate) fn bots(&self) -> BotSet {
         self.all
     }
 
-    /// The verdict for the whole page so far.
+    /// Returns the denials for the page as a whole, so far.
     pub(crate) fn ceiling(&self) -> &Verdict {
         &self.whole.denies
     }
 
-    /// The bots that may not enter.
+    /// Returns the bots that a robots.txt keeps from the page.
     pub(crate) fn shut(&self) -> BotSet {
         self.whole.shut
     }
 
-    /// Stores a verdict.
+    /// Appends a verdict and returns its number.
     pub(crate) fn keep(&mut self, verdict: Verdict) -> VerdictId {
         self.verdicts.keep(verdict)
     }
@@ -163,12 +166,12 @@ impl Ledger {
         &self.verdicts[id]
     }
 
-    /// The numbers of all verdicts.
+    /// Returns the numbers of all verdicts.
     pub(crate) fn verdicts(&self) -> impl Iterator<Item = VerdictId> + Clone + use<> {
         self.verdicts.numbers()
     }
 
-    /// A verdict with the denials of these directives added.
+    /// Returns a copy of a verdict with the denials of `directives` added.
     pub(crate) fn extend_verdict(
         &self,
         id: VerdictId,
@@ -181,7 +184,7 @@ impl Ledger {
         verdict
     }
 
-    /// Makes a verdict stricter. It never becomes less strict: content that was withheld stays
+    /// Adds a denial to a verdict. A verdict never loses one: content that was withheld stays
     /// withheld.
     pub(crate) fn tighten(
         &mut self,
@@ -195,15 +198,15 @@ impl Ledger {
         }
     }
 
-    /// Makes a verdict stricter by all denials of a directive.
+    /// Adds all denials of a directive to a verdict.
     pub(crate) fn tighten_all(&mut self, id: VerdictId, directive: DirectiveId) {
         if let Some(verdict) = self.verdicts.get_mut(id) {
             verdict.add(directive, &self.entries[directive.index()].directive);
         }
     }
 
-    /// Sets, at the end of the page, which bots each directive binds: adds those in whose verdict
-    /// it was the denial that won. Bots that it bound already when it was read are kept.
+    /// Adds to each directive, at the end of the page, the bots in whose verdicts its denial won.
+    /// Bots that the directive had before are kept.
     pub(crate) fn bind_winners(&mut self) {
         for winner in self.verdicts.iter().flat_map(Verdict::winners) {
             let bots = &mut self.entries[winner.directive.index()].directive.bots;
@@ -211,28 +214,28 @@ impl Ledger {
         }
     }
 
-    /// Begins the reach of a directive here.
+    /// Starts the reach of a directive at `at`, with an open end.
     pub(crate) fn open(&mut self, id: DirectiveId, at: u64) {
         self.entry(id).span = at..OPEN;
     }
 
-    /// Ends the reach of a directive at the present place of the page.
+    /// Ends the reach of a directive at the present end of the page.
     pub(crate) fn close(&mut self, id: DirectiveId) {
         self.entry(id).span.end = self.length;
     }
 
-    /// Extends the reach of a directive to this place, at least.
+    /// Extends the reach of a directive to `at`, unless it ends later already.
     pub(crate) fn extend_reach(&mut self, id: DirectiveId, at: u64) {
         let end = &mut self.entry(id).span.end;
         *end = at.max(*end);
     }
 
-    /// Sets the reach of a directive to everything before this place.
+    /// Sets the reach of a directive to all bytes before `at`.
     pub(crate) fn set_reach_before(&mut self, id: DirectiveId, at: u64) {
         self.entry(id).span = 0..at;
     }
 
-    /// Sets the length of the page so far.
+    /// Sets the number of bytes of the page that were read so far.
     pub(crate) fn set_length(&mut self, end: u64) {
         self.length = end;
     }
@@ -241,12 +244,15 @@ impl Ledger {
         self.length
     }
 
-    /// Counts so many more steps.
+    /// Adds `more` to the number of steps.
     pub(crate) fn count_steps(&mut self, more: usize) {
         self.work.steps = self.work.steps.saturating_add(more as u64);
     }
 
-    /// Fails if the page has taken too many steps.
+    /// Checks the number of steps.
+    ///
+    /// # Errors
+    /// Fails with the limit `work` if the page has taken too many.
     pub(crate) fn check(&self) -> Result<()> {
         if self.work.steps > self.work.most {
             Err(Error::limit("work", self.work.most))
@@ -260,7 +266,7 @@ impl Ledger {
         self.notes.add(note);
     }
 
-    /// Adds a note for all bots.
+    /// Adds a note for all bots of the pass.
     pub(crate) fn note_for_all(
         &mut self,
         kind: NoteKind,
@@ -278,7 +284,8 @@ impl Ledger {
         });
     }
 
-    /// Takes the `href` of a `base` of the page. Only the first counts: returns true if this is it.
+    /// Sets the base URL from the `href` of a `base`. Only the first counts: returns true if this
+    /// is the first.
     pub(crate) fn set_base(&mut self, href: &str) -> bool {
         let is_first = self.page.base.is_none();
         if is_first {
@@ -287,12 +294,13 @@ impl Ledger {
         is_first
     }
 
-    /// The base of the page's addresses so far.
+    /// Returns the base URL of the page so far.
     pub(crate) fn base(&self) -> &Url {
         self.page.base()
     }
 
-    /// The page is over.
+    /// Ends the page and returns its finished record. `lifts` are the denials that allowances
+    /// lifted, and `undeclared` is the first class of a profile that the page does not declare.
     pub(crate) fn finish(self, lifts: Vec<Lift>, undeclared: Option<Place>) -> PageEnd {
         let Self {
             mut entries,

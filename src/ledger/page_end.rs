@@ -1,4 +1,5 @@
-//! The record of a page at its end.
+//! The finished record of a page: directives, verdicts and notes, with the questions that they
+//! answer.
 
 use std::ops::{Index, Range};
 use std::sync::OnceLock;
@@ -11,7 +12,35 @@ use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Policy, SHUT, Use, Verdict};
 use heedful_base::bot::{BotId, BotSet};
 
-/// A verdict's number in its pass. The default is the verdict that withholds nothing.
+/// Number of a verdict in its pass. The default is the verdict that withholds nothing.
+///
+/// ```
+/// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, Use, VerdictId};
+///
+/// #[derive(Default)]
+/// struct Tags {
+///     verdicts: Vec<VerdictId>,
+///     allowed: usize,
+/// }
+/// impl Sink for Tags {
+///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+///         self.verdicts.push(judged.id()); // final only at the end
+///         Ok(())
+///     }
+///     fn finish(&mut self, end: &PageEnd) -> Result<()> {
+///         let allowed = |id: &&VerdictId| end.allows_at(**id, Use::Index, BotId::FIRST);
+///         self.allowed = self.verdicts.iter().filter(allowed).count();
+///         Ok(())
+///     }
+/// }
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass = filter.open_with("https://example.com/", Tags::default())?;
+/// pass.write(b"<br><!--googleoff: index--><br><br><!--googleon: index-->")?;
+/// let tags = pass.into_sink()?;
+/// assert_eq!((tags.verdicts.len(), tags.allowed), (5, 3));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VerdictId(u32);
 
@@ -25,7 +54,7 @@ impl VerdictId {
     }
 }
 
-/// The verdicts of a page, by number. The number of another page stands for a verdict that
+/// Verdicts of a page, by number. A number of another page that is too large returns a verdict that
 /// withholds everything.
 #[derive(Debug, Default)]
 pub(crate) struct Verdicts(Vec<Verdict>);
@@ -57,7 +86,7 @@ impl Index<VerdictId> for Verdicts {
     }
 }
 
-/// A denial that does not hold for some bots, because of an allowance.
+/// A denial that does not apply to some bots for one use, because of an allowance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lift {
     pub(crate) allowance: DirectiveId,
@@ -66,14 +95,14 @@ pub(crate) struct Lift {
     pub(crate) bots: BotSet,
 }
 
-/// A directive with its reach.
+/// A directive with its reach in the page.
 #[derive(Debug)]
 pub(super) struct LedgerEntry {
     pub(super) directive: Directive,
     pub(super) span: Range<u64>,
 }
 
-/// Where the page is, and when it is read.
+/// URLs of the page, and the time at which it is judged.
 #[derive(Debug)]
 pub(super) struct EndFacts {
     pub(super) url: Url,
@@ -82,34 +111,57 @@ pub(super) struct EndFacts {
 }
 
 impl EndFacts {
-    /// The base of the page's addresses: that of its first `base` with an `href`, or its own URL.
+    /// Returns the base URL of the page: that of its first `base` with an `href`, or the page's own
+    /// URL.
     pub(super) fn base(&self) -> &Url {
         self.base.as_ref().unwrap_or(&self.url)
     }
 }
 
-/// The record of a page at its end.
+/// Finished record of a page: its directives, verdicts and notes. Sinks get it at the end of a
+/// pass.
+///
+/// ```
+/// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, Use};
+///
+/// #[derive(Default)]
+/// struct MayIndex(bool);
+/// impl Sink for MayIndex {
+///     fn token(&mut self, _: &Judged<'_>) -> Result<()> { Ok(()) }
+///     fn finish(&mut self, end: &PageEnd) -> Result<()> {
+///         self.0 = end.allows(Use::Index, BotId::FIRST);
+///         Ok(())
+///     }
+/// }
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass = filter.open_with("https://example.com/", MayIndex::default())?;
+/// pass.write(b"<p>Dark bread<meta name=robots content=noindex>")?;
+/// assert!(!pass.into_sink()?.0); // the last tag decides
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct PageEnd {
     pub(super) entries: Vec<LedgerEntry>,
-    /// The lifted denials, if they were asked for.
+    /// Denials that allowances lifted. Empty unless the pass recorded them.
     pub(crate) lifts: Vec<Lift>,
     pub(crate) verdicts: Verdicts,
     pub(crate) notes: Vec<Note>,
-    /// The first class of the Robot Exclusion Profile, if the page does not declare the profile.
+    /// Place of the first class of the Robot Exclusion Profile, if the page does not declare the
+    /// profile.
     #[doc(hidden)]
     pub undeclared: Option<Place>,
     /// All bots of the pass.
     pub(super) all: BotSet,
-    /// Bytes of the decoded page.
+    /// Length of the decoded page in bytes.
     pub(crate) length: u64,
     pub(super) page: EndFacts,
-    /// The answers of [`PageEnd::denied`], made when the first is asked for.
+    /// Cache of the answers of [`PageEnd::denied`], filled at the first call.
     pub(super) denied: OnceLock<[BotSet; Use::ALL.len()]>,
 }
 
 impl PageEnd {
-    /// All directives with their numbers, in the order in which they were read.
+    /// Returns all directives with their numbers, in the order in which they were read.
     pub fn numbered_directives(&self) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
         let entries = self.entries.iter().enumerate();
         #[cfg(debug_assertions)]
@@ -117,12 +169,12 @@ impl PageEnd {
         entries.map(|(at, entry)| (DirectiveId::nth(at), &entry.directive))
     }
 
-    /// The directive with this number, or `None` for a number of another page.
+    /// Returns the directive with this number, or `None` if the page has fewer directives.
     pub fn directive(&self, id: DirectiveId) -> Option<&Directive> {
         self.entries.get(id.index()).map(|entry| &entry.directive)
     }
 
-    /// The directives about the whole page, in the order in which they were read.
+    /// Returns the directives about the whole page, in the order in which they were read.
     pub fn ceiling(&self) -> impl Iterator<Item = &Directive> {
         self.numbered_ceiling().map(|(_, directive)| directive)
     }
@@ -133,7 +185,8 @@ impl PageEnd {
             .filter(|(_, directive)| directive.extent.is_ceiling())
     }
 
-    /// The directives about parts of the page, each with its reach in bytes of the decoded page.
+    /// Returns the directives about parts of the page, each with its reach in bytes of the decoded
+    /// page.
     #[doc(hidden)]
     pub fn parts(&self) -> impl Iterator<Item = (&Directive, Range<u64>)> {
         let parts = self
@@ -143,7 +196,8 @@ impl PageEnd {
         parts.map(|entry| (&entry.directive, entry.span.clone()))
     }
 
-    /// The reach of a directive in bytes of the decoded page, or `None` for the whole page.
+    /// Returns the reach of a directive in bytes of the decoded page, or `None` if it is about the
+    /// whole page.
     #[doc(hidden)]
     pub fn reach(&self, id: DirectiveId) -> Option<Range<u64>> {
         let entry = self.entries.get(id.index())?;
@@ -153,14 +207,14 @@ impl PageEnd {
         Some(entry.span.clone())
     }
 
-    /// All directives: those about the whole page, then those about parts of it in the page's
-    /// order.
+    /// Returns all directives: first those about the whole page, then those about parts of it, in
+    /// the order in which they were read.
     pub fn directives(&self) -> impl Iterator<Item = &Directive> {
         self.ceiling()
             .chain(self.parts().map(|(directive, _)| directive))
     }
 
-    /// The policy of the page as a whole for a bot of the pass; `None` for any other bot.
+    /// Returns the policy of the page as a whole for a bot of the pass. `None` for any other bot.
     pub fn policy(&self, bot: BotId) -> Option<Policy> {
         if !self.all.contains(bot) {
             return None;
@@ -172,8 +226,8 @@ impl PageEnd {
         ))
     }
 
-    /// The bots to which the page as a whole denies `usage`, by statement or by what follows from
-    /// one: see [`Policy::allows`].
+    /// Returns the bots to which the page as a whole denies `usage`. A denial is stated or follows
+    /// from that of another use: see [`Policy::allows`].
     pub fn denied(&self, usage: Use) -> BotSet {
         self.denied.get_or_init(|| self.denied_by_use())[usage as usize]
     }
@@ -195,28 +249,55 @@ impl PageEnd {
     }
 
     /// True if the page as a whole lets `bot` use it for `usage`: see [`PageEnd::denied`]. False
-    /// for a bot that is none of the pass.
+    /// for a bot that the pass does not have.
     pub fn allows(&self, usage: Use, bot: BotId) -> bool {
         self.all.contains(bot) && !self.denied(usage).contains(bot)
     }
 
-    /// True if `bot` may use for `usage` what went by under this verdict: neither the page as a
-    /// whole denies it nor the regions and elements around it. This is the one question to ask in
-    /// [`Sink::finish`](crate::Sink::finish) about a token that was kept by
-    /// [`Judged::id`](crate::Judged::id).
+    /// True if `bot` may use for `usage` a token with this verdict. False if the page as a whole
+    /// denies the use, or the regions and elements around the token do. Ask this in
+    /// [`Sink::finish`](crate::Sink::finish) about each token whose
+    /// [`Judged::id`](crate::Judged::id) was stored.
     pub fn allows_at(&self, id: VerdictId, usage: Use, bot: BotId) -> bool {
         self.allows(usage, bot) && self.verdict(id).allows(usage, bot)
     }
 
-    /// The absolute form of an address that the page gives, by its `base`. Returns `None` if a bot
-    /// cannot go there, since its scheme is not http, https or that of the page.
+    /// Returns the absolute URL of an address in the page, by the page's `base`. `None` if a bot
+    /// cannot fetch it, since its scheme is not http, https or that of the page.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Judged, PageEnd, Result, Sink};
+    ///
+    /// #[derive(Default)]
+    /// struct Icon(Option<String>, Option<String>);
+    /// impl Sink for Icon {
+    ///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+    ///         let token = judged.token();
+    ///         if token.name() == "link" && token.attribute("rel").as_deref() == Some("icon") {
+    ///             self.0 = token.attribute("href").map(String::from);
+    ///         }
+    ///         Ok(())
+    ///     }
+    ///     fn finish(&mut self, end: &PageEnd) -> Result<()> {
+    ///         let url = self.0.as_deref().and_then(|address| end.resolve(address));
+    ///         self.1 = url.map(String::from);
+    ///         Ok(())
+    ///     }
+    /// }
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut pass = filter.open_with("https://example.com/", Icon::default())?;
+    /// pass.write(b"<link rel=icon href=icon.png><base href=/files/>")?; // the base comes late
+    /// assert_eq!(pass.into_sink()?.1.as_deref(), Some("https://example.com/files/icon.png"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn resolve(&self, address: &str) -> Option<Url> {
         let url = self.base().join(address.trim()).ok()?;
         (matches!(url.scheme(), "http" | "https") || url.scheme() == self.page.url.scheme())
             .then_some(url)
     }
 
-    /// The URL that links of the page are relative to.
+    /// Returns the base URL to which links of the page are relative.
     pub(crate) fn base(&self) -> &Url {
         self.page.base()
     }
@@ -225,17 +306,18 @@ impl PageEnd {
         self.page.now
     }
 
-    /// The final verdict of the regions and elements around a token. It withholds at least what it
-    /// did when the token went by. What the page as a whole denies is not in it: see
-    /// [`PageEnd::allows_at`]. The number of another page stands for a verdict that withholds
-    /// everything.
+    /// Returns the final verdict of the regions and elements around a token. It withholds at least
+    /// the uses that it withheld when the token was read. Denials for the page as a whole are not
+    /// in it: see [`PageEnd::allows_at`]. A number of another page that is too large returns a
+    /// verdict that withholds everything.
     pub fn verdict(&self, id: VerdictId) -> &Verdict {
         &self.verdicts[id]
     }
 
-    /// The bots for whom a copy would hold no word that they may index, although some part is kept
-    /// from their index. The verdicts of the body's words are in `words`. A part that is kept from
-    /// index and copy counts as a word, since a copy would show a mark for it.
+    /// Returns the bots for which a snapshot would hold no word that they may index, although some
+    /// part is withheld from their index. `words` are the verdicts of the body's words. A part that
+    /// is withheld from index and snapshot counts as a word, since a snapshot would show a mark for
+    /// it.
     pub(crate) fn silenced(&self, words: impl Iterator<Item = VerdictId>, all: BotSet) -> BotSet {
         let mut kept_out = BotSet::NONE;
         for verdict in self.verdicts.iter() {
@@ -252,15 +334,15 @@ impl PageEnd {
         kept_out.without(left)
     }
 
-    /// The notes on what looked wrong.
+    /// Returns the notes on probable mistakes in the page.
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
 }
 
-/// The number of times that a list of directives gave one of them to this thread. Tests hold it
-/// against the number of directives, so builds with debug assertions count: for a page with many, a
-/// list that is gone through for each of them costs the square.
+/// Counts how often a list of directives returned one of them to this thread, in builds with debug
+/// assertions. Tests compare the count with the number of directives: a list that is searched again
+/// for each directive would take quadratic time.
 #[cfg(debug_assertions)]
 pub mod looks {
     use std::cell::Cell;
@@ -273,7 +355,7 @@ pub mod looks {
         LOOKS.set(LOOKS.get() + 1);
     }
 
-    /// The number since the last question.
+    /// Returns the count since the last call, and resets it.
     pub fn take_count() -> u64 {
         LOOKS.take()
     }

@@ -1,30 +1,30 @@
-//! Finds out what a `<` in text begins: text, an end tag, a CDATA mark, or nothing. It follows the
-//! tokenizer states of the HTML standard.
+//! Classifies a `<` in text: it begins text, an end tag, a CDATA mark, or bytes that HTML ignores.
+//! Source: the tokenizer states of the HTML standard.
 //!
-//! It is asked only for the gaps that the tokenizer leaves. A start tag or comment in a gap is cut
-//! off by the page's end, or the tokenizer has hidden it.
+//! Only the gaps between the tokenizer's tokens are classified. A start tag or a comment in a gap
+//! is cut off by the page's end, or the tokenizer took it for text.
 
 use crate::html;
 
-/// The construct that a `<` in text begins.
+/// Construct that a `<` in text begins. A number is its length in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Construct {
     /// The `<` is itself text.
     Text,
     EndTag(usize),
-    /// Bytes without a meaning: an end tag without a name, or a tag that the end of the page cuts
+    /// Bytes that HTML ignores: an end tag without a name, or a tag that the end of the page cuts
     /// off.
     Nothing(usize),
     Cdata,
-    /// Not all bytes of it have arrived.
+    /// Undecided until more bytes of the page arrive.
     Unknown,
-    /// Markup that the tokenizer should have shown.
+    /// Markup that the tokenizer took for text.
     Hidden,
 }
 
 pub(super) const CDATA: &[u8] = b"<![CDATA[";
 
-/// The length of the end tag at the start of `bytes`, if all of it is there.
+/// Returns the length of the end tag at the start of `bytes`, or `None` if it does not end there.
 fn end_tag_length(bytes: &[u8]) -> Option<usize> {
     let name_end = 2 + bytes[2..]
         .iter()

@@ -1,44 +1,44 @@
-//! Contexts in which only a browser ignores a tag: in `select`, after `frameset`, and in a
-//! `template` that began with a column.
+//! Tracks the contexts in which a browser ignores a tag and the tokenizer does not: in `select`,
+//! after `frameset`, and in a `template` that began with a column.
 
 use crate::html;
 
-/// The present context, as far as it makes a browser ignore tags.
+/// Contexts that are open, as far as a browser ignores tags in them.
 #[derive(Debug, Default)]
 pub(super) struct LexContext {
     in_select: bool,
     after_frameset: bool,
-    /// A table or a template began somewhere: then their end tags, and tags of their parts, may
-    /// have a meaning.
+    /// True if a table began anywhere before. Then end tags of tables, and tags of their parts, may
+    /// have an effect.
     has_table: bool,
     has_template: bool,
     templates: Vec<OpenTemplate>,
 }
 
-/// The kind of content that a browser expects in an open template.
+/// Kind of content that a browser expects in an open template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OpenTemplate {
-    /// Not decided yet.
+    /// Undecided: no tag in the template has decided it.
     Fresh,
-    /// Columns: a browser ignores almost every other tag.
+    /// Columns: a browser ignores almost all other tags.
     Columns,
     Other,
 }
 
 impl LexContext {
-    /// True if a tokenizer that begins here in its first state reads the rest like one that was
-    /// there before. Templates do not count: the tokenizer does not know them.
+    /// True if a tokenizer that restarts here, in its first state, reads the rest as it would
+    /// without the restart. Open templates do not matter, since the tokenizer does not know them.
     pub(super) fn is_initial(&self) -> bool {
         !self.in_select && !self.after_frameset
     }
 
-    /// True if no template is open. The next tags may decide the content of an open one.
+    /// True if no template is open. In an open one, the next tags may decide its kind of content.
     #[inline]
     pub(super) fn is_in_no_template(&self) -> bool {
         self.templates.is_empty()
     }
 
-    /// True if some table may be open.
+    /// True if a table may be open.
     pub(super) fn may_be_in_table(&self) -> bool {
         self.has_table || self.has_template
     }
@@ -47,12 +47,12 @@ impl LexContext {
         self.in_select
     }
 
-    /// True if an svg or `MathML` element may be ignored here, for good.
+    /// True if a browser may ignore an svg or `MathML` element here, so that doubt would last.
     pub(super) fn ignores_foreign(&self) -> bool {
         self.in_columns() || self.after_frameset
     }
 
-    /// True if an element that holds raw text may be ignored here.
+    /// True if a browser may ignore an element with raw text here.
     pub(super) fn may_ignore(&self, name: &str) -> bool {
         self.in_columns()
             || self.in_select && !matches!(name, "script" | "textarea")
@@ -63,7 +63,7 @@ impl LexContext {
         self.templates.last() == Some(&OpenTemplate::Columns)
     }
 
-    /// Follows a start tag.
+    /// Updates the context with a start tag.
     pub(super) fn start(&mut self, name: &str, foreign: bool) {
         match name.as_bytes() {
             b"select" => self.in_select = true,

@@ -1,8 +1,8 @@
-//! Filled by the tokenizer's handlers: the text not yet emitted, and the tokens found in it.
+//! Buffer that the tokenizer's handlers fill: the text not yet emitted, and the tokens found in it.
 //!
-//! The tokenizer shows start tags, comments and doctypes. Everything else is found in the gaps
-//! between them: text, end tags, CDATA marks. Tokens touch each other, so no byte is lost. The
-//! tokenizer is stopped where it may differ from a browser: for good, or to begin anew.
+//! The tokenizer reports start tags, comments and doctypes. Everything else is found in the gaps
+//! between them: text, end tags, CDATA marks. Tokens are adjacent, so no byte is lost. The
+//! tokenizer is stopped where it may differ from a browser: either for good, or for a restart.
 
 use std::ops::Range;
 
@@ -16,50 +16,53 @@ use super::namespaces::Namespaces;
 use super::raw_text::RawText;
 use super::token::{Attribute, RawToken, TokenKind};
 
-/// The tokenizer begins anew after so many start tags, as soon as it can.
+/// Number of start tags after which the tokenizer is restarted, at the next tag that permits it.
 const RENEW: u32 = 16_384;
 const HTML_NAMESPACE: &str = "http://www.w3.org/1999/xhtml";
 
-/// The approximate number of bytes of a page for each token, and for each attribute.
+/// Approximate number of bytes of a page for each token and for each attribute, to reserve memory.
 const BYTES_A_TOKEN: usize = 48;
 
-/// The reason why the tokenizer is stopped.
+/// Reason for which a handler stops the tokenizer.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Stop {
     #[error("the tokenizer begins anew")]
     Anew(Renewal),
     #[error("too many attributes")]
     TooManyAttributes,
-    /// The markup has two readings.
+    /// The markup has two readings, described by this message.
     #[error("{0}")]
     Ambiguous(&'static str),
 }
 
-/// The text not yet emitted, and the tokens found in it. The tokenizer's handlers fill it.
+/// Buffer of the text not yet emitted, and the tokens found in it. The tokenizer's handlers fill
+/// it.
 #[derive(Debug)]
 pub(super) struct Intake {
     pub(super) window: String,
-    /// The start of the window, from where the tokenizer began; negative if it began inside the
-    /// window.
+    /// Offset of the window's start in the tokenizer's input. Negative if the tokenizer started
+    /// inside the window.
     origin: isize,
-    /// The end of the last token, in the window.
+    /// Offset in the window at which the last token ends.
     pub(super) seen: usize,
     pub(super) tokens: Vec<RawToken>,
-    /// The names of unknown tags, in lower case, without separators.
+    /// Names of unknown tags, in lower case, without separators.
     pub(super) names: String,
     pub(super) attributes: Vec<Attribute>,
     most_attributes: usize,
-    /// The number of start tags since the tokenizer began.
+    /// Number of start tags since the tokenizer started.
     starts: u32,
     namespaces: Namespaces,
     context: LexContext,
-    /// The raw text that is open: its bytes are no markup.
+    /// Raw text that is open. Its bytes are no markup.
     raw_text: Option<RawText>,
-    /// The number of start tags still to come that are ours, not the page's.
+    /// Number of next start tags to drop, since they were inserted for a restart and are not the
+    /// page's.
     swallow: usize,
 }
 
-/// The place where the tokenizer begins anew, and the start tags that it must read first.
+/// Offset in the window at which the tokenizer restarts, and the start tags that it must read
+/// before that.
 #[derive(Debug)]
 pub(super) struct Renewal {
     at: usize,
@@ -92,12 +95,12 @@ impl Intake {
         self.window.push_str(piece);
     }
 
-    /// Converts the tokenizer's offset to one in the window.
+    /// Converts the tokenizer's offset to an offset in the window.
     pub(super) fn local(&self, offset: usize) -> usize {
         offset.saturating_add_signed(self.origin.saturating_neg())
     }
 
-    /// Begins the tokenizer anew. Returns the text that it must be fed.
+    /// Prepares the buffer for a new tokenizer. Returns the text to feed to the tokenizer.
     pub(super) fn renewed(&mut self, renewal: &Renewal) -> String {
         let at = renewal.at;
         let start_tags = renewal.start_tags.concat();
@@ -108,7 +111,8 @@ impl Intake {
         start_tags + &self.window[at..]
     }
 
-    /// The number of bytes at the end whose text may continue inside a character reference.
+    /// Returns the number of bytes at the end of the last text that may be an unfinished character
+    /// reference.
     pub(super) fn held(&self) -> usize {
         match self.tokens.last() {
             Some(token) if token.references && token.range.end == self.seen => {
@@ -118,7 +122,7 @@ impl Intake {
         }
     }
 
-    /// Drops the emitted part. Keeps `held` bytes of the last text.
+    /// Drops the emitted part of the window, except the last `held` bytes of the last text.
     pub(super) fn drop_emitted(&mut self, held: usize) {
         let last = self.tokens.pop().filter(|_| held > 0);
         self.tokens.clear();
@@ -152,7 +156,10 @@ impl Intake {
         if is_cdata { self.cdata() } else { Ok(()) }
     }
 
-    /// Checks a CDATA mark: it is a comment in HTML, and none in svg.
+    /// Checks a CDATA mark, which is a comment in HTML and none in svg.
+    ///
+    /// # Errors
+    /// Fails if svg may or may not be open.
     fn cdata(&self) -> Result<(), Stop> {
         if self.namespaces.are_in_doubt() {
             return Err(Stop::Ambiguous("CDATA where svg may or may not be open"));
@@ -167,7 +174,7 @@ impl Intake {
         )
     }
 
-    /// Takes a token that the tokenizer shows.
+    /// Appends a token that the tokenizer reported, after the gap before it.
     fn token(&mut self, kind: TokenKind, range: Range<usize>) -> Result<(), Stop> {
         self.gap(range.start, false)?;
         if self.raw_text.is_some() || self.seen != range.start {
@@ -177,7 +184,10 @@ impl Intake {
         Ok(())
     }
 
-    /// Takes a start tag. An error stops the tokenizer: to begin anew after this tag, or for good.
+    /// Appends a start tag.
+    ///
+    /// # Errors
+    /// An error stops the tokenizer: for a restart after this tag, or for good.
     pub(super) fn start(&mut self, element: &Element<'_, '_>) -> Result<(), Stop> {
         if self.swallow > 0 {
             self.swallow -= 1;
@@ -221,14 +231,14 @@ impl Intake {
         Ok(())
     }
 
-    /// True if most tags have no effect on the state here: there is no drawing and no template.
+    /// True if most tags do not change the lexer's state here: no drawing and no template is open.
     #[inline]
     fn is_plain_here(&self) -> bool {
         self.namespaces.are_outside() && self.context.is_in_no_template()
     }
 
-    /// Follows the start tag that is the last token. It may begin svg or `MathML`, or change how
-    /// the bytes after it are read.
+    /// Updates the state with the start tag that is the last token. It may begin svg or `MathML`,
+    /// or change how the bytes after it are read.
     fn steer(
         &mut self,
         tag: Tag,
@@ -263,7 +273,7 @@ impl Intake {
         if let Some(token) = self.tokens.last_mut() {
             token.foreign = foreign;
             token.raw_text = switches_text;
-            // HTML turns `image` into `img`.
+            // HTML reads `image` as `img`.
             token.tag = if tag == Tag::IMAGE && !foreign {
                 Tag::IMG
             } else {
@@ -279,13 +289,15 @@ impl Intake {
         }
         self.raw_text = RawText::opened_by(tag);
         if switches_text && self.ends_without_value(range) {
-            // The tokenizer loses the raw text here, so it gets the tag once more.
+            // The tokenizer misses the raw text after such a tag, so it reads a plain copy of the
+            // tag once more.
             return self.begin_anew(range.end, Some(format!("<{}>", tag.name())));
         }
         Ok(())
     }
 
-    /// Stores the places of a tag's attributes, which begin at `name_end`.
+    /// Parses the attributes of a tag and stores their ranges. `name_end` is the end of the tag's
+    /// name. Returns the set of the names.
     fn split(&mut self, tag: &Range<usize>, name_end: usize) -> Sieve {
         let Self {
             window, attributes, ..
@@ -303,8 +315,8 @@ impl Intake {
         self.namespaces.are_initial() && self.context.is_initial()
     }
 
-    /// True if the tokenizer may read another `encoding` than a browser. It reads attributes
-    /// undecoded, and of several it takes any.
+    /// True if the tokenizer may read another value of `encoding` than a browser. The tokenizer
+    /// does not decode attributes, and of two with one name it may use the second.
     fn encoding_is_unclear(&self, tag: &Range<usize>, from: usize) -> bool {
         let raw = &self.window[tag.clone()];
         let is_encoding = |a: &&Attribute| raw[a.name()].eq_ignore_ascii_case("encoding");
@@ -325,8 +337,8 @@ impl Intake {
             .is_some_and(|after| after.trim() == "=")
     }
 
-    /// Stops the tokenizer, so that it begins anew at the present place: inside the open drawings,
-    /// and after one more tag.
+    /// Stops the tokenizer for a restart at offset `at`, inside the open drawings. `tag` is a start
+    /// tag to read again before that.
     fn begin_anew(&self, at: usize, tag: Option<String>) -> Result<(), Stop> {
         if self.namespaces.are_in_doubt() || !self.context.is_initial() {
             return Err(Stop::Ambiguous(
@@ -337,9 +349,9 @@ impl Intake {
         Err(Stop::Anew(Renewal { at, start_tags }))
     }
 
-    /// Takes everything up to `end` that the tokenizer does not show: text, end tags, CDATA marks,
-    /// a tag that is cut off. Bytes that cannot be decided before more arrive are left, unless this
-    /// is the `last` gap.
+    /// Appends the tokens of the gap up to `end`, which the tokenizer did not report: text, end
+    /// tags, CDATA marks, a tag that is cut off. Bytes that are undecided until more arrive are
+    /// left, unless this is the `last` gap.
     pub(super) fn gap(&mut self, end: usize, last: bool) -> Result<(), Stop> {
         let mut goes_on = true;
         while goes_on && self.seen < end {
@@ -352,7 +364,8 @@ impl Intake {
         Ok(())
     }
 
-    /// Takes text and one tag after it. Returns true if that is certain.
+    /// Appends text and the tag after it. Returns false if the tag is undecided until more bytes
+    /// arrive.
     fn markup(&mut self, end: usize, last: bool) -> Result<bool, Stop> {
         let Some((at, construct)) = self.bracket(end, last) else {
             self.text(end - self.seen, true);
@@ -378,7 +391,7 @@ impl Intake {
         Ok(true)
     }
 
-    /// Takes the next bytes as an end tag.
+    /// Appends the next `length` bytes as an end tag.
     #[inline]
     fn end_tag(&mut self, length: usize) {
         let range = self.push_token(TokenKind::End, length);
@@ -394,7 +407,8 @@ impl Intake {
         }
     }
 
-    /// The first `<` up to `end` that is not text, and the construct that it begins.
+    /// Returns the offset of the first `<` before `end` that is not text, and the construct that it
+    /// begins.
     fn bracket(&self, end: usize, last: bool) -> Option<(usize, Construct)> {
         let bytes = self.window.as_bytes();
         let mut at = self.seen;
@@ -410,7 +424,8 @@ impl Intake {
         }
     }
 
-    /// Takes raw text, and the end mark of CDATA. Returns true if that is certain.
+    /// Appends raw text, and the end mark of CDATA. Returns false if some bytes are undecided until
+    /// more arrive.
     fn raw_text(&mut self, end: usize, last: bool) -> bool {
         let Some(raw_text) = &mut self.raw_text else {
             return true;
@@ -429,7 +444,8 @@ impl Intake {
         is_over || read == length
     }
 
-    /// Takes the next bytes as text.
+    /// Appends the next `length` bytes as text. `references` is true if character references are
+    /// decoded in it.
     fn text(&mut self, length: usize, references: bool) {
         let range = self.seen..self.seen + length;
         self.seen = range.end;
@@ -445,7 +461,7 @@ impl Intake {
         }
     }
 
-    /// Takes the next bytes as a token of this kind.
+    /// Appends a token for the next `length` bytes, and returns its range.
     fn push_token(&mut self, kind: TokenKind, length: usize) -> Range<usize> {
         let range = self.seen..self.seen + length;
         self.seen = range.end;
@@ -453,7 +469,7 @@ impl Intake {
         range
     }
 
-    /// The tag name at the start of the text after a bracket.
+    /// Parses the tag name at the start of a range of the window.
     #[inline(always)]
     fn name(&mut self, after_bracket: Range<usize>) -> TagName {
         let (tag, end) = Tag::read(self.window.as_bytes(), after_bracket.start);
@@ -465,7 +481,7 @@ impl Intake {
         TagName { tag, unknown, end }
     }
 
-    /// Stores an unknown name.
+    /// Stores the name of an unknown tag in lower case, and returns its range in `names`.
     fn keep(&mut self, name: Range<usize>) -> Range<usize> {
         let start = self.names.len();
         self.names.push_str(&self.window[name]);
@@ -474,7 +490,7 @@ impl Intake {
     }
 }
 
-/// A tag's name. An unknown one is looked up in `names`.
+/// Returns the name of a tag. `unknown` is the range of an unknown tag's name in `names`.
 #[inline]
 pub(super) fn tag_name_text<'n>(tag: Tag, unknown: &Range<usize>, names: &'n str) -> &'n str {
     if tag == Tag::UNKNOWN {
@@ -484,11 +500,11 @@ pub(super) fn tag_name_text<'n>(tag: Tag, unknown: &Range<usize>, names: &'n str
     }
 }
 
-/// The name of a tag.
+/// Name of a tag and its end.
 struct TagName {
     tag: Tag,
-    /// The place of an unknown name in `names`.
+    /// Range of an unknown tag's name in [`Intake::names`].
     unknown: Range<usize>,
-    /// The end of the name in the window.
+    /// Offset in the window at which the name ends.
     end: usize,
 }

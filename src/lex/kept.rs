@@ -1,53 +1,53 @@
-//! The parts of a text that the lexer must read, as a scan selects them.
+//! Collects the parts of a text that the lexer must read, as a scan selects them.
 //!
-//! Where a mark changes what is withheld of the text after it, a pass must see whether there are
-//! words under it, and whether there is anything. So the token after a mark is kept with it. All
-//! text is kept up to the first in which there certainly are words.
+//! A mark changes what is withheld of the text after it. So a pass must see whether there are
+//! tokens, and words, between two marks. The token after a mark is therefore kept with it, and all
+//! text up to the first that certainly has words.
 
 use std::ops::Range;
 
 use crate::html;
 
-/// What the lexer must read of a token.
+/// How much of a token the lexer must read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Keep {
-    /// Nothing: it is as if it were not there.
+    /// Nothing: without the token the policy is the same.
     Nothing,
-    /// The token, if something is kept after it. With raw text, all of the element.
+    /// The token, if a token after it is kept. With raw text, the whole element.
     IfMore,
     /// The token, in any case.
     Token,
-    /// The token, which changes what is stated of the text after it. So something of that text is
-    /// kept too.
+    /// The token, and some text after it, since the token is a mark and changes what is withheld
+    /// there.
     Mark,
-    /// Everything: the whole text.
+    /// The whole text.
     Everything,
 }
 
-/// The text is not plain, or all of it is to be kept.
+/// Error: the text is not plain, or all of it must be read.
 #[derive(Debug)]
 pub(super) struct Unsure;
 
-/// The parts of a text that the lexer must read.
+/// Parts of a text that the lexer must read.
 #[derive(Debug, Default)]
 pub(crate) struct KeptParts {
-    /// The parts, in order. Each begins and ends between two tokens, in plain HTML.
+    /// Byte ranges of the parts, in order. Each begins and ends between two tokens, in plain HTML.
     pub(crate) parts: Vec<Range<usize>>,
-    /// The number of marks.
+    /// Number of marks among the kept tokens.
     pub(crate) marks: usize,
-    /// The parts to keep if something is kept after them.
+    /// Parts to keep if a later token is kept.
     waiting: Vec<Range<usize>>,
-    /// The last token is a mark.
+    /// True if the last token is a mark.
     is_after_mark: bool,
     words: WordEvidence,
 }
 
-/// What is known of words since the last mark.
+/// Evidence for words since the last mark.
 #[derive(Debug, Default)]
 struct WordEvidence {
-    /// Text was kept in which a reader certainly sees some.
+    /// True if text was kept in which a reader certainly sees words.
     are_found: bool,
-    /// Text was passed over in which there may be some.
+    /// True if text was skipped in which there may be words.
     are_doubtful: bool,
 }
 
@@ -55,16 +55,16 @@ struct WordEvidence {
 #[derive(Debug)]
 pub(super) struct ScannedToken {
     pub(super) keep: Keep,
-    /// The text before the token.
+    /// Byte range of the text before the token.
     pub(super) text: Range<usize>,
-    /// The end of the token.
+    /// Byte offset at which the token ends.
     pub(super) end: usize,
-    /// The token stands for an element in which there may be words.
+    /// True if the token stands for an element in which there may be words.
     pub(super) may_have_words: bool,
 }
 
 impl KeptParts {
-    /// Takes a token with the text before it.
+    /// Adds a token with the text before it. `all` is the whole text of the page.
     #[inline]
     pub(super) fn add(&mut self, all: &str, token: &ScannedToken) -> Result<(), Unsure> {
         let ScannedToken {
@@ -82,7 +82,7 @@ impl KeptParts {
         } else {
             Keep::Nothing
         };
-        // A text that is kept ends with the token after it.
+        // A kept text always ends with the token after it.
         let start = if is_wanted || self.is_after_mark {
             text.start
         } else {
@@ -122,7 +122,7 @@ impl KeptParts {
         }
     }
 
-    /// Passes over a token of a template, of which nothing can be kept.
+    /// Skips a token of a template. Nothing in a template can be kept.
     #[inline]
     pub(super) fn pass(&mut self) -> Result<(), Unsure> {
         self.words.are_doubtful = true;
@@ -133,14 +133,14 @@ impl KeptParts {
         }
     }
 
-    /// Keeps everything up to here.
+    /// Keeps the whole text up to the offset `end`.
     pub(super) fn keep_all_until(&mut self, end: usize) {
         self.waiting.clear();
         self.parts.clear();
         self.parts.push(0..end);
     }
 
-    /// Ends the text.
+    /// Ends the text: checks that the words after the last mark are decided.
     pub(super) fn end(&self) -> Result<(), Unsure> {
         if self.marks > 0 {
             self.check_words()
@@ -155,8 +155,8 @@ fn is_blank(text: &str) -> bool {
     text.bytes().all(html::is_white_space)
 }
 
-/// True if a reader certainly sees words in a text. What follows a character reference is not
-/// looked at, and what may belong to `</>` does not count.
+/// True if a reader certainly sees words in a text. The text from the first `&` on is ignored, and
+/// so are characters that may belong to `</>`.
 fn has_words(text: &str) -> bool {
     let plain = &text[..memchr::memchr(b'&', text.as_bytes()).unwrap_or(text.len())];
     plain.contains(|sign: char| {

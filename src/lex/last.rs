@@ -1,4 +1,4 @@
-//! The last token of a scan, made into a token. Nothing of it outlives the next token.
+//! The last token that a scan has read, as a [`Token`]. Its buffers are reused for the next token.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use crate::place::{Place, Ruler};
 
 use super::token::{Attribute, RawToken, Token, TokenKind};
 
-/// The last token.
+/// Buffers of the last token that a scan has read.
 pub(super) struct LastToken<'t> {
     text: &'t str,
     pub(super) token: RawToken,
-    /// The name of an unknown tag, in lower case.
+    /// Name of an unknown tag, in lower case.
     unknown: String,
     pub(super) attributes: Vec<Attribute>,
     ruler: Ruler<'t>,
@@ -28,7 +28,7 @@ impl<'t> LastToken<'t> {
         }
     }
 
-    /// Begins a token without attributes.
+    /// Resets the buffers for a token without attributes.
     #[inline]
     pub(super) fn begin(&mut self, kind: TokenKind) {
         self.token.kind = kind;
@@ -37,7 +37,8 @@ impl<'t> LastToken<'t> {
         self.attributes.clear();
     }
 
-    /// Reads the attributes of a start tag. Returns its length, or `None` if the text ends before.
+    /// Parses the attributes of a start tag. Returns the tag's length, or `None` if the text ends
+    /// before the tag does.
     #[inline]
     pub(super) fn start(&mut self, bytes: &[u8], name_end: usize, foreign: bool) -> Option<usize> {
         self.begin(TokenKind::Start);
@@ -50,7 +51,7 @@ impl<'t> LastToken<'t> {
         });
         self.token.sieve = sieve;
         self.token.foreign = foreign;
-        // A slash may also be the end of a value without quotes.
+        // The slash may instead be the end of an unquoted value.
         self.token.self_closing = bytes.get(end.wrapping_sub(1)) == Some(&b'/') && last < end;
         (end < bytes.len()).then_some(end + 1)
     }
@@ -65,7 +66,7 @@ impl<'t> LastToken<'t> {
         }
     }
 
-    /// The name, in lower case.
+    /// Returns the name of the tag, in lower case.
     #[inline]
     pub(super) fn name(&self) -> &str {
         if self.token.tag == Tag::UNKNOWN {

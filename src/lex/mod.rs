@@ -3,16 +3,17 @@
 //!
 //! Only this folder names `lol_html`. Its tokenizer follows the HTML standard, but its output is
 //! not a stream that we can use as it is. So this folder repairs five things:
-//! * End tags are shown only as gaps between tokens. A scanner over each gap finds them, including
-//!   stray ones.
-//! * Text is shown decoded, which costs much, and cut anywhere. So it is not asked for: text is
-//!   whatever else the gaps hold. It is cut only where no character reference is open.
-//! * The stack of open elements grows with every `<p>` that is never closed. So the tokenizer is
-//!   begun anew now and then, at tags where its state is known to be the initial one.
-//! * The tokenizer takes `<svg/>` for an svg that is still open. So it is begun anew there, too,
-//!   inside the drawings that are open.
-//! * It reads markup where raw text follows a tag like `<script src=>`. So it is begun anew after
-//!   such a tag.
+//! * The tokenizer reports end tags only as gaps between tokens. A scanner over each gap finds
+//!   them, including stray ones.
+//! * The tokenizer reports text decoded, which costs much, and cuts it anywhere. So no handler for
+//!   text is set: the rest of each gap is text. Text is cut only where no character reference is
+//!   open.
+//! * The tokenizer's stack of open elements grows with every `<p>` that is never closed. So the
+//!   tokenizer is restarted now and then, at tags where it is known to be in its first state.
+//! * The tokenizer reads `<svg/>` as an svg that is still open. So it is restarted there, too,
+//!   inside the open drawings.
+//! * The tokenizer reads markup where raw text follows a tag like `<script src=>`. So it is
+//!   restarted after this tag.
 //!
 //! If a browser may read markup as text or text as markup (see `context` and `namespaces`), reading
 //! stops with [`ErrorKind::Ambiguous`]: a region marker might hide there. This folder never decides
@@ -49,14 +50,14 @@ pub(crate) use scan::{ScanResult, TokenSelector, scan};
 pub use token::Attributes;
 pub(crate) use token::{Attribute, tag_name};
 
-/// The number of bytes fed to the tokenizer at once.
+/// Number of bytes that are fed to the tokenizer at once.
 const PIECE: usize = 64 << 10;
-/// The approximate memory that an open element takes in the tokenizer.
+/// Approximate memory in bytes that the tokenizer needs for an open element.
 const ELEMENT_BYTES: usize = 160;
 
-/// Turns one page into tokens.
+/// Turns the text of one page into tokens.
 pub(crate) struct Lexer {
-    /// `None` once the text is over.
+    /// The tokenizer, or `None` after the end of the text.
     rewriter: Option<HtmlRewriter<'static, Flushed>>,
     flushed: Rc<Cell<usize>>,
     intake: Rc<RefCell<Intake>>,
@@ -79,7 +80,7 @@ impl Lexer {
         }
     }
 
-    /// A lexer for text that begins inside a page, at `place`.
+    /// Returns a lexer for text that begins inside a page, at `place`.
     pub(crate) fn from_place(limits: &Limits, place: Place) -> Self {
         Self {
             place,
@@ -87,7 +88,7 @@ impl Lexer {
         }
     }
 
-    /// Feeds text; `out` gets the tokens that are complete.
+    /// Feeds text, and calls `out` with each token that is complete.
     pub(crate) fn write(
         &mut self,
         text: &str,
@@ -104,8 +105,8 @@ impl Lexer {
         Ok(())
     }
 
-    /// Passes over text that is as if it were not there, except for places. It is between two
-    /// tokens, where the tokenizer is in its first state.
+    /// Skips text that does not change the result, and only counts its places. The text must lie
+    /// between two tokens, where the tokenizer is in its first state.
     pub(crate) fn skip(
         &mut self,
         text: &str,
@@ -118,7 +119,7 @@ impl Lexer {
         Ok(())
     }
 
-    /// Ends the text.
+    /// Ends the text, and calls `out` with the last tokens.
     pub(crate) fn end(mut self, out: &mut impl FnMut(&Token<'_>) -> Result<()>) -> Result<()> {
         if let Some(Err(error)) = self.rewriter.take().map(HtmlRewriter::end) {
             return Err(self.failure(&error));
@@ -238,7 +239,7 @@ fn borrow_token<'a>(
     }
 }
 
-/// Counts the bytes that the tokenizer has consumed.
+/// Output sink that counts the bytes which the tokenizer has consumed.
 struct Flushed(Rc<Cell<usize>>);
 
 impl OutputSink for Flushed {
@@ -247,7 +248,8 @@ impl OutputSink for Flushed {
     }
 }
 
-/// The reason for which a handler stopped the tokenizer, if one did.
+/// Returns the reason for which a handler stopped the tokenizer. `None` for an error of the
+/// tokenizer itself.
 fn stop(error: &RewritingError) -> Option<&Stop> {
     match error {
         RewritingError::ContentHandlerError(stop) => stop.downcast_ref(),
@@ -263,7 +265,7 @@ fn rewriter(
     let elements = intake.clone();
     let comments = intake.clone();
     let doctypes = intake.clone();
-    // Room for a tag, for the stack of open elements, and for a piece.
+    // Memory for a tag, for the stack of open elements, and for a piece of input.
     let stack = size(limits.open_elements).saturating_mul(ELEMENT_BYTES);
     let memory = size(limits.tag_bytes)
         .saturating_mul(2)
@@ -292,7 +294,8 @@ fn rewriter(
 mod tests {
     use super::*;
 
-    /// Kinds and bytes of all tokens, with texts joined.
+    /// Returns the kinds and the bytes of all tokens, with adjacent texts joined. The text is fed
+    /// in pieces of `cuts` bytes.
     fn tokens(text: &str, cuts: usize) -> Vec<(TokenKind, String)> {
         let mut found: Vec<(TokenKind, String)> = Vec::new();
         let mut out = |token: &Token<'_>| {
@@ -411,8 +414,8 @@ mod tests {
         }
     }
 
-    /// The texts of a page by the tokenizer itself, which decodes them all; `None` if it refuses
-    /// the page.
+    /// Returns the ranges of a page's texts by the tokenizer itself, which decodes them all. `None`
+    /// if it refuses the page.
     fn texts_of_the_tokenizer(html: &str) -> Option<Vec<(Range<usize>, bool)>> {
         let mut texts: Vec<(Range<usize>, bool)> = Vec::new();
         let handler = lol_html::doc_text!(|text| {

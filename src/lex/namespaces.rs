@@ -1,37 +1,39 @@
-//! Follows where the tokenizer believes itself to be in svg and `MathML`, and whether a browser
-//! would agree.
+//! Tracks where the tokenizer assumes svg and `MathML`, and where a browser may disagree.
+//!
+//! It errs by raising doubt: then markup that both may read differently makes the page ambiguous.
 
 use crate::html;
 
 use super::context::LexContext;
 
-/// The tokenizer's own idea of svg and `MathML`, followed from outside by its own rules.
+/// The tokenizer's state of svg and `MathML`, rebuilt from outside by its own rules.
 ///
-/// The tokenizer reports an integration point (svg's `title`) as an HTML element. It can begin anew
-/// only in its first state. Above all it closes svg only at `</svg>` or at a tag that breaks out. A
-/// browser also closes svg at the end tag of an element around it, or keeps it open. If the two may
-/// differ, `doubt` is raised. Text that would then be raw in one reading and markup in the other
-/// makes the page ambiguous.
+/// The tokenizer reports an integration point (svg's `title`) as an HTML element. It can restart
+/// only in its first state. It closes svg only at `</svg>` or at a tag that breaks out. A browser
+/// also closes svg at the end tag of an element around it, or keeps it open. If the two may differ,
+/// `doubt` is raised. Text that is then raw in one reading and markup in the other makes the page
+/// ambiguous.
 #[derive(Debug, Default)]
 pub(super) struct Namespaces {
-    /// The open namespaces, outermost first. HTML is below the first.
+    /// Open namespaces, outermost first. HTML below the first is not listed.
     open: Vec<Namespace>,
-    /// The elements open since the first, outermost first.
+    /// Elements that are open since the first namespace, outermost first.
     elements: Vec<String>,
-    /// The indexes in `elements` of the open integration points.
+    /// Indexes in `elements` of the open integration points.
     points: Vec<usize>,
     doubt: Doubt,
 }
 
-/// The depth of drawings from which on there is doubt: searching more open elements at each end tag
-/// takes too long.
+/// Upper bound for the open elements of drawings. Beyond it there is doubt, since searching more of
+/// them at each end tag takes too long.
 const DEEPEST: usize = 512;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Doubt {
     #[default]
     None,
-    /// A browser may have left svg. Both agree again, in HTML, once the tokenizer has left it too.
+    /// A browser may have left svg. Tokenizer and browser agree again once the tokenizer has left
+    /// it too.
     UntilLeft,
     ForGood,
 }
@@ -45,7 +47,7 @@ enum Namespace {
 }
 
 impl Namespace {
-    /// True if HTML begins again inside an element of this name in this namespace.
+    /// True if an element of this name in this namespace has HTML content.
     fn is_integration_point(self, name: &str) -> bool {
         match self {
             Self::Svg => matches!(name, "foreignobject" | "desc" | "title"),
@@ -66,13 +68,13 @@ impl Namespaces {
         self.open.is_empty()
     }
 
-    /// The start tags that bring the tokenizer to its present state.
+    /// Returns the start tags that bring a new tokenizer to the present state.
     pub(super) fn path(&self) -> impl Iterator<Item = String> {
         let mut points = self.points.iter();
         self.open.iter().map(move |namespace| match namespace {
             Namespace::Svg => "<svg>".to_owned(),
             Namespace::MathMl => "<math>".to_owned(),
-            // The encoding makes it an integration point.
+            // With this encoding the element is an integration point.
             Namespace::Html => {
                 let name = points
                     .next()
@@ -83,7 +85,7 @@ impl Namespaces {
         })
     }
 
-    /// Closes the drawing that has just begun.
+    /// Closes the drawing that has just begun, since its tag closes itself.
     pub(super) fn closes_itself(&mut self) {
         self.open.pop();
     }
@@ -92,7 +94,7 @@ impl Namespaces {
         self.doubt != Doubt::None
     }
 
-    /// Raises doubt: the tokenizer and a browser may differ from here on.
+    /// Raises doubt for the rest of the page: the tokenizer and a browser may differ.
     pub(super) fn doubt_for_good(&mut self) {
         self.doubt = Doubt::ForGood;
     }
@@ -103,8 +105,8 @@ impl Namespaces {
         self.open.last() == Some(&Namespace::Html)
     }
 
-    /// Follows a start tag that the tokenizer reports as HTML or foreign. Returns true if the
-    /// element is foreign.
+    /// Updates the state with a start tag. `reported_foreign` is true if the tokenizer reports it
+    /// in svg or `MathML`. Returns true if the element is foreign.
     pub(super) fn start(
         &mut self,
         name: &str,
@@ -147,8 +149,8 @@ impl Namespaces {
         foreign
     }
 
-    /// Follows an HTML start tag inside an integration point. It may end elements inside; a part of
-    /// a table may end elements outside.
+    /// Updates the state with an HTML start tag inside an integration point. It may end elements
+    /// inside the point. A part of a table may end elements outside.
     fn begin_html(&mut self, name: &str, context: &LexContext) {
         let Some(point) = self.points.last().copied() else {
             return;
@@ -173,8 +175,8 @@ impl Namespaces {
     }
 
     fn enter(&mut self, namespace: Namespace) -> bool {
-        // A browser takes svg inside MathML for MathML, except in annotations, and math inside svg
-        // for svg.
+        // A browser treats svg inside MathML as MathML, except in annotations, and math inside svg
+        // as svg.
         let is_annotation = namespace == Namespace::Svg && self.is_last_element("annotation-xml");
         if let Some(outer) = self.open.last()
             && *outer != Namespace::Html
@@ -238,7 +240,8 @@ impl Namespaces {
             _ => false,
         };
         if leaves {
-            // In a browser this may end an element of the same name inside the integration point.
+            // In a browser the tag may end an element of the same name inside the integration
+            // point.
             if self.are_in_integration_point() && !ends_point {
                 self.doubt = Doubt::ForGood;
             }
@@ -246,8 +249,8 @@ impl Namespaces {
         }
     }
 
-    /// Takes an end tag off the open elements. One that is not for the last of them may mean more
-    /// to a browser.
+    /// Removes the element of an end tag from the open elements. Raises doubt if the tag is not for
+    /// the last of them, since a browser may then close more.
     fn close(&mut self, name: &str, context: &LexContext) {
         if self.is_last_element(name) {
             self.elements.pop();
@@ -273,8 +276,8 @@ impl Namespaces {
         }
     }
 
-    /// Follows an end tag inside an integration point if its effect is plain. Then it ends an HTML
-    /// element with all that is open in it, or nothing. Returns true if it was plain.
+    /// Updates the state with an end tag inside an integration point if its effect is plain: it
+    /// ends an HTML element with all that is open in it, or nothing. Returns true if it was plain.
     fn close_html(&mut self, name: &str, context: &LexContext) -> bool {
         let in_html = self.open.last() == Some(&Namespace::Html);
         let Some(point) = self.points.last().copied().filter(|_| in_html) else {
@@ -282,10 +285,11 @@ impl Namespaces {
         };
         let (outside, inside) = self.elements.split_at((point + 1).min(self.elements.len()));
         let Some(found) = inside.iter().rposition(|open| open == name) else {
-            // It ends nothing in here. Right inside the point it may end the drawing, or something
-            // in it.
+            // The tag ends nothing inside the point. If nothing is open there, it may end the
+            // drawing or an element of it.
             let is_outside = || inside.is_empty() && outside.iter().any(|open| open == name);
-            // The tokenizer takes the end tag of any integration point for this one's.
+            // The tokenizer accepts the end tag of any integration point as the end of the
+            // innermost.
             let is_points = self
                 .open
                 .iter()
@@ -320,13 +324,13 @@ impl Namespaces {
     }
 }
 
-/// True for end tags that may end a table, a template, or a part of one, outside of their
+/// True for an end tag that may end a table, a template, or a part of one, outside of the
 /// integration point.
 fn ends_table(name: &str) -> bool {
     is_part_of_table(name) || matches!(name, "table" | "template")
 }
 
-/// True for end tags that do more than end the nearest element of their name.
+/// True for an end tag that may do more than end the nearest element of its name.
 fn is_entangled(name: &str) -> bool {
     ends_table(name)
         || html::is_heading(name)
@@ -335,7 +339,7 @@ fn is_entangled(name: &str) -> bool {
         || matches!(name, "body" | "form")
 }
 
-/// True for tags that end or belong to a cell, a row, or another part of the table around them.
+/// True for the tags of a cell, a row, or another part of a table.
 fn is_part_of_table(name: &str) -> bool {
     matches!(
         name,
@@ -343,7 +347,7 @@ fn is_part_of_table(name: &str) -> bool {
     )
 }
 
-/// True if a start tag ends an element of its own kind right before it.
+/// True if the start tag `name` ends an open element `last` of its own kind: items of lists.
 fn ends_sibling(name: &str, last: &str) -> bool {
     match name {
         "li" => last == "li",

@@ -1,36 +1,36 @@
-//! Finds where raw text ends, after `<script>`, `<style>`, `<title>` and the like, by the
+//! Finds the end of raw text, after `<script>`, `<style>`, `<title>` and the like, by the
 //! standard's states.
 //!
-//! The tokenizer knows it too, but decodes every text that it shows. This file only finds the
-//! places. The tokens that the tokenizer shows next must agree with them (see `intake`).
+//! The tokenizer finds it too, but it would decode all text that it reports. The tokens that the
+//! tokenizer reports next must agree with the ends found here (see `intake`).
 
 use crate::html::{self, Facts, Tag};
 
-/// The kind of raw text that is open.
+/// Kind of raw text by what ends it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RawText {
-    /// Raw text up to the end tag of this name.
+    /// Ended by the end tag of this name.
     Until(Tag),
-    /// Raw text up to `</script>`, unless `<!--` and `<script>` inside it hide that tag.
+    /// Ended by `</script>`, unless `<!--` and `<script>` in it hide that tag.
     Script(ScriptEscape),
-    /// Raw text to the end of the page.
+    /// Ended by the end of the page.
     Plain,
-    /// Raw text up to `]]>`.
+    /// Ended by `]]>`.
     Cdata,
 }
 
-/// How deep a script is hidden by `<!--`.
+/// State of a script's text with respect to `<!--` and a nested `<script>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ScriptEscape {
     No,
-    /// Inside `<!--`: `-->` ends that, and `</script>` still ends the script.
+    /// Inside `<!--`: `-->` ends this state, and `</script>` ends the script.
     Once,
-    /// Inside another `<script>` in it: its `</script>` ends only that one.
+    /// Inside a nested `<script>` after `<!--`: the next `</script>` ends only that one.
     Twice,
 }
 
 impl RawText {
-    /// The raw text that a start tag opens.
+    /// Returns the kind of raw text that a start tag opens.
     pub(super) fn opened_by(tag: Tag) -> Option<Self> {
         match tag {
             Tag::SCRIPT => Some(Self::Script(ScriptEscape::No)),
@@ -40,13 +40,14 @@ impl RawText {
         }
     }
 
-    /// True if character references in it are decoded.
+    /// True if HTML decodes character references in this raw text.
     pub(super) fn has_references(&self) -> bool {
         matches!(self, Self::Until(Tag::TITLE | Tag::TEXTAREA))
     }
 
-    /// Returns how many bytes belong to it for certain, and whether it ends there. Bytes that may
-    /// yet become its end are left for later, unless nothing more comes.
+    /// Returns the number of bytes that are certainly raw text, and true if it ends after them.
+    /// Bytes at the end that may begin the end mark are not counted, unless these are the `last`
+    /// bytes.
     pub(super) fn read(&mut self, bytes: &[u8], last: bool) -> (usize, bool) {
         let found = match self {
             Self::Until(tag) => until(bytes, tag.name()),
@@ -75,12 +76,12 @@ impl RawText {
 
 enum FoundEnd {
     End(usize),
-    /// No end in so many bytes; the bytes after them may become one.
+    /// No end in this number of bytes. The bytes after them may begin one.
     Nothing(usize),
 }
 
-/// True if the bytes begin with `word`, in any case, and a blank, `/` or `>`. The answer is `None`
-/// if that cannot be decided yet.
+/// True if `bytes` begin with `word`, in any case, and then white space, `/` or `>`. `None` if more
+/// bytes are needed.
 fn begins(bytes: &[u8], word: &[u8]) -> Option<bool> {
     let length = word.len().min(bytes.len());
     if !bytes[..length].eq_ignore_ascii_case(&word[..length]) {

@@ -1,17 +1,16 @@
-//! A quick look over a whole text, for a pass that asks only for the policy of the page: **which of
-//! its bytes the lexer must read, so that nothing else in the text can speak for the page or make
-//! it an error.**
+//! Scans a whole text for a pass that needs only the policy of the page. **It finds the bytes that
+//! the lexer must read: no other byte can state something about the page or make it an error.**
 //!
-//! It follows the standard's tokenizer states without `lol_html`: text, tags with quoted
+//! The scan follows the standard's tokenizer states without `lol_html`: text, tags with quoted
 //! attributes, comments, raw text (`raw_text`). It shows each start tag, end tag, comment and raw
-//! text to a [`TokenSelector`], which selects the ones to keep. Everything else is passed over: to
-//! the lexer it is as if it were not there, except for places.
+//! text to a [`TokenSelector`], which selects the ones to keep. All other bytes are skipped by the
+//! lexer, which only counts their places.
 //!
-//! It is sure of plain HTML only. A drawing (svg) is plain if its elements are known ones, and
-//! those that end do so in order. A `select` is plain if it holds only options, a `template` if it
-//! ends and nothing in it is to be kept. Anything else makes it unsure: `math`, `frameset`,
-//! `plaintext`, CDATA, whatever the end of the text cuts off. Then the whole text must be read, so
-//! it errs by being slow. It never decides what a tag means.
+//! The scan is sure of plain HTML only. A drawing (svg) is plain if its elements are known and
+//! properly nested. A `select` is plain if it holds only options, a `template` if it ends and
+//! nothing in it is to be kept. It is unsure of anything else: `math`, `frameset`, `plaintext`,
+//! CDATA, and markup that the end of the text cuts off. If it is unsure, the whole text must be
+//! read, so it errs by being slow. It never decides what a tag means.
 
 use crate::html::{self, Facts, Tag};
 
@@ -21,11 +20,11 @@ use super::last::LastToken;
 use super::raw_text::RawText;
 use super::token::{Token, TokenKind};
 
-/// The judgement on the tokens of a text.
+/// Callbacks that judge the tokens of a text.
 pub(crate) trait TokenSelector {
     /// Judges a start tag.
     fn start(&mut self, tag: &Token<'_>) -> Keep;
-    /// Judges the raw text after a start tag.
+    /// Judges the raw text after the start tag `tag`.
     fn raw_text(&mut self, tag: &Token<'_>, text: &str) -> Keep;
     /// Judges an end tag.
     fn end(&mut self, tag: &Token<'_>) -> Keep;
@@ -33,21 +32,21 @@ pub(crate) trait TokenSelector {
     fn comment(&mut self, comment: &Token<'_>) -> Keep;
 }
 
-/// The parts of a text that the lexer must read, and the size of what it need not.
+/// Parts of a text that the lexer must read, and counts to check the limits of the rest.
 #[derive(Debug, Default)]
 pub(crate) struct ScanResult {
     pub(crate) kept: KeptParts,
-    /// The number of start tags.
+    /// Number of start tags.
     pub(crate) starts: usize,
-    /// The most start tags in a drawing or `select`.
+    /// Maximum number of start tags in a drawing or `select`.
     pub(crate) starts_inside: usize,
-    /// The bytes of the longest tag, comment or doctype.
+    /// Length in bytes of the longest tag, comment or doctype.
     pub(crate) longest: usize,
-    /// The most attributes of a tag.
+    /// Maximum number of attributes of a tag.
     pub(crate) attributes: usize,
 }
 
-/// Looks over a text. Returns `None` if the whole text must be read.
+/// Scans a text. Returns `None` if the whole text must be read.
 pub(crate) fn scan(text: &str, selector: &mut impl TokenSelector) -> Option<ScanResult> {
     let mut scanner = Scanner {
         text,
@@ -64,19 +63,23 @@ pub(crate) fn scan(text: &str, selector: &mut impl TokenSelector) -> Option<Scan
     }
 }
 
+/// Cursor over a text, with the parts selected so far.
 struct Scanner<'t, S> {
     text: &'t str,
+    /// Byte offset of the cursor: the end of the last token, or of text that was skipped after it.
     at: usize,
     selector: &'t mut S,
+    /// Parts to keep, and counts, up to the cursor.
     found: ScanResult,
+    /// The last token that was read.
     last: LastToken<'t>,
-    /// The number of open templates.
+    /// Number of open templates.
     templates: usize,
-    /// The last token begins an element in which there may be words.
+    /// True if the last token begins an element in which there may be words.
     may_have_words: bool,
 }
 
-/// A construct of the text, and its beginning.
+/// Kind of the next construct in the text, with the offset at which it begins.
 enum ScanEvent {
     Start(usize),
     End(usize),
@@ -86,15 +89,20 @@ enum ScanEvent {
     Nothing,
 }
 
-/// A start tag that was passed over.
+/// A start tag that the scan has read, and the selector's judgement of it.
 struct StartTag<'t> {
     tag: Tag,
-    /// The name of the tag, in the letters of the page.
+    /// Name of the tag, in the letters of the page.
     name: &'t str,
     keep: Keep,
 }
 
-impl<'t, S: TokenSelector> Scanner<'t, S> {
+/// The loop over the text, and the search for the next token.
+impl<S: TokenSelector> Scanner<'_, S> {
+    /// Reads the whole text, and adds each token to the kept parts.
+    ///
+    /// # Errors
+    /// Fails if the text is not plain, or if all of it must be read.
     fn scan_page(&mut self) -> Result<(), Unsure> {
         let mut has_begun = false;
         loop {
@@ -122,7 +130,7 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
                     },
                 )?;
             }
-            // What is before the head decides whether it is the head.
+            // The bytes before the head decide where the head begins, so they are all kept.
             if !has_begun {
                 has_begun = self.has_begun(from);
                 self.found.kept.keep_all_until(self.at);
@@ -137,7 +145,7 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
         }
     }
 
-    /// True if the last token, which began here, is a start tag other than `html`.
+    /// True if the last token, at offset `from`, is a start tag other than `html`.
     fn has_begun(&self, from: usize) -> bool {
         let is_start = self
             .text
@@ -150,13 +158,13 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
                 .is_some_and(|name| name.eq_ignore_ascii_case("html"))
     }
 
-    /// The next construct that may matter. Those that do not are passed over.
+    /// Moves to the next construct that may matter, and skips those that do not.
     #[inline]
     fn next(&mut self) -> Result<ScanEvent, Unsure> {
         let bytes = self.text.as_bytes();
         loop {
             let rest = &bytes[self.at..];
-            // Most tags follow each other.
+            // A fast path, since most tags directly follow another.
             let found = if rest.first() == Some(&b'<') {
                 Some(0)
             } else {
@@ -181,21 +189,24 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
         Ok(ScanEvent::Nothing)
     }
 
-    /// Passes over a construct that ends with the next `>`.
+    /// Skips a construct that ends with the next `>`.
     fn skip_markup(&mut self, from: usize) -> Result<ScanEvent, Unsure> {
         let length = memchr::memchr(b'>', &self.text.as_bytes()[from..]).ok_or(Unsure)?;
         self.pass(from, from + length + 1);
         Ok(ScanEvent::Other(from))
     }
 
-    /// Passes over a token.
+    /// Moves to the end of a token, and records its length.
     #[inline]
     fn pass(&mut self, from: usize, end: usize) {
         self.found.longest = self.found.longest.max(end - from);
         self.at = end;
     }
+}
 
-    /// Takes a start tag, with the raw text, the drawing or the `select` that it begins.
+/// Tokens of HTML, with raw text.
+impl<'t, S: TokenSelector> Scanner<'t, S> {
+    /// Reads a start tag, with the raw text, the drawing or the `select` that it begins.
     #[inline]
     fn element(&mut self, from: usize) -> Result<Keep, Unsure> {
         let StartTag { tag, keep, .. } = self.start_tag(from, false)?;
@@ -206,7 +217,7 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
         if keep != Keep::Nothing {
             return Err(Unsure);
         }
-        // The text of these is not of the body; the text of others may be.
+        // Text in these elements is not body text. Text in the others may be.
         self.may_have_words =
             !tag.has(Facts::INERT) && !matches!(tag, Tag::TITLE | Tag::SCRIPT | Tag::STYLE);
         match RawText::opened_by(tag) {
@@ -229,7 +240,7 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
             .start(&bytes[from..], name_end - from, foreign)
             .ok_or(Unsure)?;
         let name = &self.text[from + 1..name_end];
-        // HTML turns `image` into `img`.
+        // HTML reads `image` as `img`.
         let tag = if tag == Tag::IMAGE && !foreign {
             Tag::IMG
         } else {
@@ -243,7 +254,7 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
         Ok(StartTag { tag, name, keep })
     }
 
-    /// Takes an end tag. Returns its name, as written.
+    /// Reads an end tag. Returns its name, in the letters of the page.
     #[inline]
     fn end_tag(&mut self, from: usize) -> Result<(&'t str, Keep), Unsure> {
         let bytes = self.text.as_bytes();
@@ -276,7 +287,7 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
         Ok(self.selector.comment(&self.last.token(from..self.at)))
     }
 
-    /// Takes the raw text after the last tag, and its end tag.
+    /// Reads the raw text after the last tag, and its end tag.
     fn raw_text(&mut self, mut raw_text: RawText, from: usize) -> Result<Keep, Unsure> {
         let begin = self.at;
         let (length, is_over) = raw_text.read(&self.text.as_bytes()[begin..], false);
@@ -289,8 +300,11 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
             .raw_text(&self.last.token(from..begin), &self.text[begin..end]);
         Ok(keep.max(self.end_tag(end)?.1))
     }
+}
 
-    /// Takes a token inside a drawing, a `select` or a template, of which nothing may be kept.
+/// Content that is read to its end at once, since nothing in it may be kept.
+impl<S: TokenSelector> Scanner<'_, S> {
+    /// Checks that no token inside a drawing, a `select` or a template must be kept.
     #[inline]
     fn require_nothing_kept(&self, keep: Keep) -> Result<(), Unsure> {
         if keep == Keep::Nothing {
@@ -300,9 +314,9 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
         }
     }
 
-    /// Takes the content of an svg, and its end tag. Each element in it must be known, and must end
-    /// before the one around it does. Then the tokenizer, the lexer and a browser agree on where
-    /// the drawing ends.
+    /// Reads the content of an svg, and its end tag. Each element in it must be known, and must end
+    /// before the one around it does. Then the tokenizer, the lexer and a browser agree on the end
+    /// of the drawing.
     fn drawing(&mut self) -> Result<(), Unsure> {
         let before = self.found.starts;
         let mut open = vec!["svg"];
@@ -327,7 +341,7 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
                 ScanEvent::End(from) => {
                     let (name, keep) = self.end_tag(from)?;
                     self.require_nothing_kept(keep)?;
-                    // It ends what is still open in the drawing too.
+                    // `</svg>` also ends the elements that are still open in the drawing.
                     if !holds_text && is_svg(name) && !open[1..].iter().any(|open| is_svg(open)) {
                         break;
                     }
@@ -348,7 +362,7 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
         Ok(())
     }
 
-    /// Takes the content of a `select`, which must be options, and its end tag.
+    /// Reads the content of a `select`, which must be options, and its end tag.
     fn select(&mut self) -> Result<(), Unsure> {
         let before = self.found.starts;
         loop {
@@ -388,20 +402,20 @@ fn is_svg(name: &str) -> bool {
     name.eq_ignore_ascii_case("svg")
 }
 
-/// True for the name, in lower case, of what a plain `select` may hold.
+/// True for the elements that a plain `select` may hold. `name` is in lower case.
 fn is_option(name: &str) -> bool {
     matches!(name, "option" | "optgroup")
 }
 
-/// The most elements inside each other in a drawing that is plain.
+/// Upper bound for the nesting of elements in a plain drawing.
 const DEEPEST: usize = 64;
 
-/// The content of an element of svg.
+/// Content that an svg element has in a plain drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SvgContent {
-    /// Other elements of svg.
+    /// Other svg elements.
     Elements,
-    /// Text alone, in a plain drawing: markup in it may be HTML.
+    /// Text alone, since markup in it may be HTML.
     Text,
     Unknown,
 }
@@ -472,8 +486,8 @@ mod tests {
     use heedful_base::error::Result;
     use heedful_base::limits::Limits;
 
-    /// A token as both must see it: its kind, its bytes, its attributes, and whether it is foreign
-    /// and closes itself.
+    /// A token for comparison: its kind, its name and bytes, its attributes, whether it is foreign,
+    /// and whether it closes itself.
     type Seen = (TokenKind, String, Vec<(String, String)>, bool, bool);
 
     fn seen(token: &Token<'_>) -> Seen {
@@ -493,7 +507,7 @@ mod tests {
         )
     }
 
-    /// Keeps nothing, and notes what it is shown.
+    /// Selector that keeps nothing and records each token.
     #[derive(Default)]
     struct Notes(Vec<Seen>);
 
@@ -518,7 +532,7 @@ mod tests {
         }
     }
 
-    /// The tags and comments of a text, by the lexer.
+    /// Returns the tags and comments of a text as the lexer reads them.
     fn lexed(text: &str) -> Result<Vec<Seen>> {
         let (mut lexer, mut tokens) = (Lexer::new(&Limits::default()), Vec::new());
         let mut out = |token: &Token<'_>| {
@@ -543,8 +557,8 @@ mod tests {
         </template>|<table>|<td>|<image>|<annotation-xml encoding='&'>|<frameset>|<x-y Z=1>|</X-y>|&amp;|\
         <foreignObject>|</foreignObject>|<scr\u{0}ipt>|\r\n|<body>|<html a>|<linearGradient/>";
 
-    /// Where the scan is sure, it sees the tags and comments that the lexer sees, and the lexer
-    /// refuses nothing.
+    /// If the scan is sure, it sees the tags and comments that the lexer sees, and the lexer
+    /// accepts the text.
     #[test]
     fn what_is_plain_is_read_alike() {
         let mut state = 11_u64;

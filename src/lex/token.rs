@@ -1,4 +1,4 @@
-//! A token: one token with its exact bytes.
+//! One token of a page, with its exact bytes.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,15 +7,38 @@ use crate::html::{self, Facts, Sieve, Tag};
 use crate::place::{Place, Ruler};
 
 /// The kinds of [`Token`].
+///
+/// ```
+/// use heedful::{Bot, Filter, Judged, PageEnd, Result, Sink, TokenKind};
+///
+/// #[derive(Default)]
+/// struct Tags(usize);
+/// impl Sink for Tags {
+///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+///         self.0 += match judged.token().kind() {
+///             TokenKind::Start | TokenKind::End => 1,
+///             _ => 0,
+///         };
+///         Ok(())
+///     }
+///     fn finish(&mut self, _: &PageEnd) -> Result<()> { Ok(()) }
+/// }
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass = filter.open_with("https://example.com/", Tags::default())?;
+/// pass.write(b"<p>Dark<br>bread</p><!-- <b> -->")?;
+/// assert_eq!(pass.into_sink()?.0, 3);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
     /// A piece of text. One text may come in several tokens. The code of scripts and styles is text
-    /// too, and so is what was withheld: [`Judged::text`](crate::Judged::text) gives the text that
-    /// a reader sees and a bot may have.
+    /// too, and so is withheld text: [`Judged::text`](crate::Judged::text) returns only text that a
+    /// reader sees and a bot may have.
     Text,
     /// A start tag.
     Start,
-    /// An end tag, whether or not something was open.
+    /// An end tag, even if it ends no open element.
     End,
     /// A comment written `<!--`.
     Comment,
@@ -24,22 +47,22 @@ pub enum TokenKind {
     Bogus,
     /// A doctype.
     Doctype,
-    /// Bytes without a meaning: CDATA marks, a tag that the end of the page cut off.
+    /// Bytes that HTML ignores: CDATA marks, a tag that the end of the page cuts off.
     Other,
 }
 
-/// A token without its bytes.
+/// A token as ranges in the lexer's buffers, without its bytes.
 #[derive(Clone, Debug)]
 pub(super) struct RawToken {
     pub(super) kind: TokenKind,
     pub(super) range: Range<usize>,
     pub(super) tag: Tag,
-    /// The place in `names` of an unknown tag's name.
+    /// Range of an unknown tag's name in the lexer's `names`.
     pub(super) name: Range<usize>,
     pub(super) attributes: Range<usize>,
-    /// The sieve of the attributes' names.
+    /// Set of the attributes' names, as a bitmask.
     pub(super) sieve: Sieve,
-    /// True if a tag has no character reference and nothing else to decode.
+    /// True if the tag's attribute values need no decoding.
     pub(super) literal: bool,
     pub(super) foreign: bool,
     pub(super) self_closing: bool,
@@ -65,8 +88,31 @@ impl RawToken {
     }
 }
 
-/// One token with its exact bytes, even those that a bot may not have. It knows no verdict: that is
-/// with [`Judged`](crate::Judged).
+/// One token with its exact bytes, even if they are withheld from a bot. The token has no verdict:
+/// see [`Judged`](crate::Judged).
+///
+/// ```
+/// use heedful::{Bot, Filter, Judged, PageEnd, Result, Sink};
+///
+/// #[derive(Default)]
+/// struct Images(Vec<String>);
+/// impl Sink for Images {
+///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+///         let token = judged.token();
+///         if token.name() == "img" {
+///             self.0.extend(token.attribute("src").map(String::from));
+///         }
+///         Ok(())
+///     }
+///     fn finish(&mut self, _: &PageEnd) -> Result<()> { Ok(()) }
+/// }
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass = filter.open_with("https://example.com/", Images::default())?;
+/// pass.write(b"<img src='a?b&amp;c' SRC=second>")?;
+/// assert_eq!(pass.into_sink()?.0, ["a?b&c"]); // decoded, and the first of two
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Token<'a> {
     pub(super) token: &'a RawToken,
@@ -74,43 +120,43 @@ pub struct Token<'a> {
     pub(super) name: &'a str,
     pub(super) attributes: &'a [Attribute],
     pub(super) blank: bool,
-    /// The start of the token in the ruler's text.
+    /// Offset of the token in the ruler's text.
     pub(super) at: usize,
     pub(super) ruler: &'a Ruler<'a>,
 }
 
 impl<'a> Token<'a> {
-    /// The kind of the token.
+    /// Returns the kind of the token.
     pub fn kind(&self) -> TokenKind {
         self.token.kind
     }
 
-    /// The bytes of the token, as in the decoded page.
+    /// Returns the bytes of the token, as in the decoded page.
     pub fn raw(&self) -> &'a str {
         self.raw
     }
 
-    /// The element's name in lower case. An `image` outside of svg and `MathML` is `img`, as HTML
-    /// has it. Empty if the token is no tag.
+    /// Returns the element's name in lower case. An `image` outside of svg and `MathML` is `img`,
+    /// as in HTML. Empty if the token is no tag.
     pub fn name(&self) -> &'a str {
         self.name
     }
 
-    /// The element's name as a [`Tag`].
+    /// Returns the element's name as a [`Tag`].
     #[inline]
     pub(crate) fn tag(&self) -> Tag {
         self.token.tag
     }
 
-    /// True for a tag that is between two words, as those of blocks do. The letters around an
-    /// `em` or `a` may be one word. Section 5 of docs/semantics.md lists the elements.
+    /// True for a tag that separates two words, like those of blocks. The letters before and after
+    /// an `em` or `a` may be one word. Section 5 of docs/semantics.md lists the elements.
     #[inline]
     pub fn separates_words(&self) -> bool {
         matches!(self.kind(), TokenKind::Start | TokenKind::End)
             && self.token.tag.has(Facts::SEPARATES_WORDS)
     }
 
-    /// True for an `img` that is written `image`.
+    /// True for an `img` that is spelled `image` in the page.
     pub(crate) fn is_image(&self) -> bool {
         self.token.tag == Tag::IMG
             && self
@@ -119,7 +165,7 @@ impl<'a> Token<'a> {
                 .is_some_and(|start| start.eq_ignore_ascii_case("image"))
     }
 
-    /// The end of a start tag's name in its bytes.
+    /// Returns the offset in the token's bytes at which a start tag's name ends.
     #[doc(hidden)]
     pub fn name_end(&self) -> usize {
         1 + if self.is_image() {
@@ -139,31 +185,31 @@ impl<'a> Token<'a> {
         self.token.foreign && self.token.self_closing
     }
 
-    /// True if character references in a text are decoded.
+    /// True if HTML decodes character references in this text.
     #[doc(hidden)]
     pub fn has_references(&self) -> bool {
         self.token.references
     }
 
-    /// True if a text is all white space, as it is written.
+    /// True if the token is text of white space alone. A character reference is not white space.
     #[inline]
     #[doc(hidden)]
     pub fn is_blank(&self) -> bool {
         self.blank
     }
 
-    /// True if raw text follows a start tag of this name, unless it is foreign.
+    /// True if raw text follows a start tag of this name in HTML. A foreign one has no raw text.
     pub(crate) fn switches_text(&self) -> bool {
         self.token.raw_text
     }
 
-    /// True if a start tag is written with a slash at its end.
+    /// True if a start tag has a slash before its `>`.
     #[doc(hidden)]
     pub fn has_slash(&self) -> bool {
         self.token.self_closing
     }
 
-    /// The attributes of a start tag.
+    /// Returns the attributes of a start tag.
     #[doc(hidden)]
     pub fn attributes(&self) -> Attributes<'a> {
         Attributes {
@@ -172,7 +218,7 @@ impl<'a> Token<'a> {
         }
     }
 
-    /// The names of the attributes of a start tag, as written.
+    /// Returns the names of a start tag's attributes, in the letters of the page.
     #[doc(hidden)]
     pub fn attribute_names(&self) -> impl Iterator<Item = &'a str> {
         let raw = self.raw;
@@ -181,8 +227,8 @@ impl<'a> Token<'a> {
             .map(move |attribute| &raw[attribute.name()])
     }
 
-    /// The decoded value of an attribute of a start tag. If two attributes have the name, the first
-    /// counts.
+    /// Returns the decoded value of an attribute of a start tag. If two attributes have this name,
+    /// the first counts.
     #[inline]
     pub fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
         if !self.may_have(Sieve::from_name(name.as_bytes())) {
@@ -196,15 +242,15 @@ impl<'a> Token<'a> {
         })
     }
 
-    /// True if the name of some attribute of a start tag may be in `names`.
+    /// True if a start tag may have an attribute from `names`. False positives occur.
     #[inline]
     pub(crate) fn may_have(&self, names: Sieve) -> bool {
         self.token.sieve.intersects(names)
     }
 
-    /// The words of a text (references decoded) or of a comment (without its marks). Empty for
-    /// other kinds. They are given even if no reader sees them or no bot may have them:
-    /// [`Judged::text`](crate::Judged::text) is for text that a bot may use.
+    /// Returns a text with its character references decoded, or a comment without its marks, also a
+    /// [`TokenKind::Bogus`] one. Empty for other kinds. The text may be withheld, or hidden from
+    /// readers: [`Judged::text`](crate::Judged::text) returns only text that a bot may use.
     pub fn text(&self) -> Cow<'a, str> {
         match self.token.kind {
             TokenKind::Text if self.token.references => html::decode_text(self.raw),
@@ -215,7 +261,7 @@ impl<'a> Token<'a> {
         }
     }
 
-    /// The words of a text. `room` is used if they must be decoded.
+    /// Returns a text with its character references decoded. `room` is the buffer for decoding.
     #[inline]
     #[doc(hidden)]
     pub fn text_in<'t>(&self, room: &'t mut String) -> &'t str
@@ -234,24 +280,24 @@ impl<'a> Token<'a> {
         }
     }
 
-    /// The place where the token begins.
+    /// Returns the place at which the token begins.
     pub fn place(&self) -> Place {
         self.ruler.place(self.at)
     }
 
-    /// The start of the token, in bytes of the decoded page.
+    /// Returns the byte offset in the decoded page at which the token begins.
     pub fn start(&self) -> u64 {
         self.ruler.start() + self.at as u64
     }
 
-    /// The end of the token, in bytes of the decoded page.
+    /// Returns the byte offset in the decoded page at which the token ends.
     pub fn end(&self) -> u64 {
         self.start() + self.raw.len() as u64
     }
 }
 
-/// The text of a comment written `<!--`, by the standard's ways of ending one. The end of the page
-/// is one of them.
+/// Returns the text of a comment written `<!--`, by the standard's ways of ending one. The end of
+/// the page also ends it.
 fn comment_text(raw: &str) -> &str {
     let inner = &raw[4..];
     if inner == ">" || inner == "->" {
@@ -263,7 +309,7 @@ fn comment_text(raw: &str) -> &str {
         .unwrap_or(inner)
 }
 
-/// The text of `<!x>`, `<?x?>` or `</ x>`.
+/// Returns the text of `<!x>`, `<?x?>` or `</ x>`.
 fn bogus_text(raw: &str) -> &str {
     let inner = raw.get(2..).unwrap_or_default();
     let inner = inner.strip_suffix('>').unwrap_or(inner);
@@ -274,11 +320,11 @@ fn bogus_text(raw: &str) -> &str {
     }
 }
 
-/// The attributes of a start tag, in order. Several may have one name.
+/// Attributes of a start tag, in order. Several may have the same name.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct Attributes<'a> {
-    /// The tag, as written.
+    /// The start tag, as in the page.
     pub(crate) tag: &'a str,
     pub(crate) places: &'a [Attribute],
 }
@@ -289,7 +335,7 @@ impl<'a> Attributes<'a> {
         places: &[],
     };
 
-    /// The attributes' names and values, as written.
+    /// Returns the attributes' names and values, as in the page.
     #[doc(hidden)]
     pub fn written(self) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.places
@@ -297,12 +343,12 @@ impl<'a> Attributes<'a> {
             .map(move |place| (&self.tag[place.name()], &self.tag[place.value()]))
     }
 
-    /// The decoded value of the first attribute of this name.
+    /// Returns the decoded value of the first attribute of this name.
     pub(crate) fn get(self, name: &str) -> Option<Cow<'a, str>> {
         self.find(name).map(html::decode_value)
     }
 
-    /// The value of the first attribute of this name, as written.
+    /// Returns the value of the first attribute of this name, as in the page.
     fn find(self, name: &str) -> Option<&'a str> {
         let tag = self.tag.as_bytes();
         let found = self.places.iter().find(|place| {
@@ -313,7 +359,7 @@ impl<'a> Attributes<'a> {
     }
 }
 
-/// The places of an attribute's name and value, from the start of its tag.
+/// Ranges of an attribute's name and value, as offsets in its tag.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attribute {
     pub(super) name: (u32, u32),
@@ -338,7 +384,7 @@ impl Attribute {
     }
 }
 
-/// The tag name at the start of the text after a bracket.
+/// Returns the tag name at the start of `after_bracket`, the text after a tag's `<` or `</`.
 pub(crate) fn tag_name(after_bracket: &str) -> &str {
     let end = after_bracket.bytes().position(html::ends_tag_name);
     &after_bracket[..end.unwrap_or(after_bracket.len())]

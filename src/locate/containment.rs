@@ -1,20 +1,19 @@
-//! The tree of a page, from the point where it matters.
+//! Keeps the steps of a page's tree until the tree is needed, and then builds it.
 //!
-//! As long as nothing asks for the tree, the steps for it are only kept. With the first mark, or
-//! the first `template` that may make a shadow root, it is built from them, and then followed live.
-//! A page that is too long to be kept is followed from that point on. If the tree had to be given
-//! up before any mark was seen, that is an error only when a mark comes. No `template` makes a
-//! shadow root then.
+//! The tree is built at the first mark, or at the first `template` that may make a shadow root.
+//! From then on it is updated token by token. A page that is too long to be kept is given a tree
+//! earlier. If building the tree fails before any mark, no later `template` makes a shadow root.
+//! The error is returned only when a mark comes.
 
 use crate::lex::Token;
 use crate::tree::{ChainId, MarkId, MarkIds, MovedMarks, TagLog, TagResult, Tree, TreeAnswer};
 use heedful_base::error::{Error, Result};
 use heedful_base::limits::Limits;
 
-/// The state of the tree.
+/// State of the tree: not needed yet, built, or given up.
 #[derive(Debug)]
 pub(super) enum Containment {
-    /// The page so far, of which nothing was asked.
+    /// Steps of the page so far, from which a tree can be built.
     Kept(TagLog),
     Live {
         tree: Box<Tree>,
@@ -37,7 +36,7 @@ impl Default for Containment {
 }
 
 impl Containment {
-    /// Follows a token; a start tag's element may be given a mark.
+    /// Updates the tree with a token. `mark` is the mark of a start tag's element.
     pub(super) fn token(
         &mut self,
         token: &Token<'_>,
@@ -71,7 +70,8 @@ impl Containment {
         }
     }
 
-    /// Gives the innermost element a shadow root. Returns false if it may have none, or has one.
+    /// Adds a shadow root to the innermost element. Returns false if it may not have one, or has
+    /// one already.
     #[cold]
     pub(super) fn begin_root(&mut self, limits: &Limits) -> Result<bool> {
         self.build(limits);
@@ -87,7 +87,7 @@ impl Containment {
         }
     }
 
-    /// Builds the tree of what was kept.
+    /// Builds the tree from the kept steps.
     fn build(&mut self, limits: &Limits) {
         let Self::Kept(kept) = self else { return };
         *self = match Tree::from_log(std::mem::take(kept), limits) {
@@ -99,7 +99,7 @@ impl Containment {
         };
     }
 
-    /// The marks of a chain, innermost first.
+    /// Returns the marks of a chain, innermost first.
     pub(super) fn marks(&self, chain: ChainId) -> MarkIds {
         match self {
             Self::Live { tree, .. } => tree.marks(chain).collect(),
@@ -111,7 +111,7 @@ impl Containment {
         matches!(self, Self::Live { tree, marked: true } if tree.has_moved_marks())
     }
 
-    /// The late changes that the last tokens have made.
+    /// Returns the late changes of the tree that the last tokens have caused.
     pub(super) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         match self {
             Self::Live { tree, marked: true } => tree.take_moved_marks(),

@@ -1,8 +1,8 @@
-//! The part of the page that a token belongs to: body text, title, heading, a link's text, or
-//! content that is not read.
+//! Decides which part of the page a token belongs to: body text, title, heading, anchor text, or
+//! content that no reader sees.
 //!
-//! These rules work in source order (docs/semantics.md, section 3). The tree is asked one question
-//! alone, if a `template` makes a shadow root:
+//! The rules work in source order (docs/semantics.md, section 3). The tree is needed for one of
+//! them alone: whether a `template` makes a shadow root.
 //! * A `template` is inert from its start tag to its end tag, counted, unless it makes a shadow
 //!   root. The elements `script`, `style`, `iframe`, `noembed`, `noframes` and `noscript` are inert
 //!   up to their end tag. In svg and `MathML`, `script` and `style` also end with the first tag
@@ -20,24 +20,46 @@ use crate::lex::{Token, TokenKind};
 
 use super::frames::Frames;
 
-/// The part of a page that a text belongs to.
+/// Part of a page to which a text belongs.
+///
+/// ```
+/// use heedful::{Bot, BotId, Field, Filter, Judged, PageEnd, Result, Sink, Use};
+///
+/// #[derive(Default)]
+/// struct Title(String);
+/// impl Sink for Title {
+///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+///         if judged.field() == Field::Title && judged.allows(Use::Index, BotId::FIRST) {
+///             self.0 += &judged.token().text();
+///         }
+///         Ok(())
+///     }
+///     fn finish(&mut self, _: &PageEnd) -> Result<()> { Ok(()) }
+/// }
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass = filter.open_with("https://example.com/", Title::default())?;
+/// pass.write(b"<title>Rye</title><p>Dark bread")?;
+/// assert_eq!(pass.into_sink()?.0, "Rye");
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Field {
-    /// The text that a reader sees.
+    /// Body text that a reader sees.
     #[default]
     Body,
-    /// The page's title: the first `title` outside of svg.
+    /// The page's title: the first `title` outside of svg and shadow roots.
     Title,
-    /// The text that stands for an image or a drawing: an svg's `title`.
+    /// Text that replaces an image or a drawing: `title` and `desc` of an svg.
     Alternative,
-    /// No text of the page: scripts, styles, templates, fallbacks.
+    /// Text that no reader sees: scripts, styles, templates, fallbacks.
     Nowhere,
 }
 
 heedful_base::display!(Field);
 
 impl Field {
-    /// The name: `body`, `title`, `alternative` or `nowhere`.
+    /// Returns the name: `body`, `title`, `alternative` or `nowhere`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Body => "body",
@@ -48,42 +70,44 @@ impl Field {
     }
 }
 
-/// The parts of the page that a token belongs to. Headings and links are numbered from 1; 0 is none.
+/// Part of the page, heading and link to which a token belongs. Headings and links are numbered
+/// from 1; 0 stands for none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct TextRole {
     pub field: Field,
-    /// The token is inside a `template`, where there are neither links nor META.
+    /// True if the token is inside a `template`, where links and METAs are not those of the page.
     pub(crate) in_template: bool,
-    /// The page has frames in place of a body.
+    /// True if the page has frames in place of a body.
     pub(crate) has_frames: bool,
-    /// HTML ignores the token, as it is beside frames, or beside columns in a template.
+    /// True if HTML ignores the token, because it is beside frames, or beside columns in a
+    /// template.
     pub(crate) is_dropped: bool,
     pub heading: u32,
     pub link: u32,
 }
 
-/// The kind of a template.
+/// Kind of an open template by its effect on content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TemplateState {
-    /// It makes a shadow root: its content belongs to its host.
+    /// The template makes a shadow root: its content belongs to its host.
     Shadow,
     Inert,
-    /// It is an element of svg or `MathML` by that name.
+    /// The element is svg or `MathML` with the name `template`.
     Foreign,
 }
 
-/// The content that HTML expects in a template.
+/// Content that HTML expects in a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TemplateContent {
-    /// Any: nothing in it has decided that yet.
+    /// Undecided: no tag in the template has decided it.
     Any,
     /// Columns: HTML ignores all text, and all other tags.
     Columns,
     Other,
 }
 
-/// The open templates, innermost last.
+/// Open templates, innermost last.
 #[derive(Debug, Default)]
 struct Templates {
     open: Vec<(TemplateState, TemplateContent)>,
@@ -106,8 +130,8 @@ impl Templates {
         self.open.push((template, TemplateContent::Any));
     }
 
-    /// Follows a start tag, which may decide the content that HTML expects. Nobody reads what
-    /// stands beside columns.
+    /// Updates the innermost template with a start tag, which may decide the content that HTML
+    /// expects. HTML ignores all content beside columns.
     fn decide(&mut self, name: &str) {
         let last = self.open.last_mut();
         let Some((
@@ -127,7 +151,7 @@ impl Templates {
         }
     }
 
-    /// True for a token that HTML ignores beside columns.
+    /// True if HTML ignores the token because it is beside columns.
     fn ignores(&self, token: &Token<'_>) -> bool {
         matches!(self.open.last(), Some((_, TemplateContent::Columns)))
             && match token.kind() {
@@ -143,7 +167,7 @@ impl Templates {
         }
     }
 
-    /// Forgets the foreign templates: svg and `MathML` have ended.
+    /// Removes the foreign templates, since svg and `MathML` have ended.
     #[inline]
     fn leave_foreign(&mut self) {
         if self.open.is_empty() {
@@ -163,12 +187,12 @@ impl Templates {
 #[derive(Debug, Default)]
 pub(super) struct PartTracker {
     frames: Frames,
-    /// The end tag of the head was seen.
+    /// True if the end tag of the head was seen.
     has_head_end: bool,
     templates: Templates,
-    /// The open element whose content is not body text, if there is one.
+    /// The open element whose content is not body text.
     inside: Option<OpenElement>,
-    /// Raw text inside that element, which is not read, is open.
+    /// True if raw text that no reader sees is open inside that element.
     in_raw_text: bool,
     titles: u32,
     headings: u32,
@@ -185,7 +209,7 @@ struct OpenElement {
 }
 
 impl OpenElement {
-    /// True if a start tag shows that the element has ended: svg's raw text holds nothing of HTML.
+    /// True if a start tag shows that the element has ended, since raw text in svg holds no HTML.
     fn is_left_by(&self, token: &Token<'_>) -> bool {
         self.foreign && self.field == Field::Nowhere && !token.is_foreign()
     }
@@ -197,13 +221,12 @@ impl PartTracker {
         self.templates.inert > 0
     }
 
-    /// True once the head is closed: by its end tag, by what begins the body, or by frames in its
-    /// place.
+    /// True once the head is closed: by its end tag, by a token that begins the body, or by frames.
     pub(super) fn is_head_closed(&self) -> bool {
         self.has_head_end || !self.frames.awaits_body()
     }
 
-    /// True inside a template of any kind: the page's own METAs are not in there.
+    /// True inside a template of any kind, where METAs are not those of the page.
     pub(super) fn in_any_template(&self) -> bool {
         self.templates.any()
     }
@@ -219,9 +242,9 @@ impl PartTracker {
             && html::asks_for_root(token.attribute("shadowrootmode").as_deref())
     }
 
-    /// Follows a token, and returns the part that it belongs to. A start tag belongs to the part
-    /// that it begins, an end tag to the part that it ends. `makes_root` tells that it makes a
-    /// shadow root.
+    /// Updates the state with a token, and returns the part that it belongs to. A start tag belongs
+    /// to the part that it begins, an end tag to the part that it ends. `makes_root` is true if the
+    /// tag makes a shadow root.
     #[inline]
     pub(super) fn update(&mut self, token: &Token<'_>, makes_root: bool) -> TextRole {
         if !self.frames.is_never() {
@@ -254,12 +277,12 @@ impl PartTracker {
         }
     }
 
-    /// True if HTML ignores a token here, beside frames or columns.
+    /// True if HTML ignores the token because it is beside frames or columns.
     pub(super) fn ignores(&self, token: &Token<'_>) -> bool {
         self.frames.ignores(token) || self.templates.ignores(token)
     }
 
-    /// True if most tags have no effect on the state.
+    /// True if most tags do not change the state here.
     #[inline]
     fn is_plain_here(&self) -> bool {
         self.inside.is_none() && !self.in_raw_text && self.templates.open.is_empty()
@@ -286,7 +309,7 @@ impl PartTracker {
 
     fn start(&mut self, token: &Token<'_>, makes_root: bool) {
         let tag = token.tag();
-        // In svg an element like `style` may hold tags. A tag that is not foreign has left it.
+        // In svg an element like `style` may hold tags. A tag that is not foreign has ended it.
         if self
             .inside
             .as_ref()

@@ -1,27 +1,27 @@
-//! Decides if a page has frames in place of a body, and which tokens HTML then ignores.
+//! Decides whether a page has frames in place of a body, and which tokens HTML then ignores.
 //!
-//! It follows the HTML standard's flag *frameset-ok* and the modes *in frameset* and *after
-//! frameset* (13.2.6.4.6, 13.2.6.4.7, 13.2.6.4.20 to 22) in source order, without a tree. A
-//! `frameset` takes the place of the body if there is no body yet, or if nothing in it forbids
-//! that. From then on only frames, `noframes`, comments and blanks make nodes. In a `template` a
-//! `frameset` has no effect.
+//! Source: the HTML standard's flag *frameset-ok* and the modes *in frameset* and *after frameset*
+//! (13.2.6.4.6, 13.2.6.4.7, 13.2.6.4.20 to 22), applied in source order without a tree. A
+//! `frameset` takes the place of the body if there is no body yet, or if no token in the body
+//! forbids that. From then on only frames, `noframes`, comments and white space make nodes. In a
+//! `template` a `frameset` has no effect.
 
 use crate::html::{self, Facts, Tag};
 use crate::lex::{Token, TokenKind};
 
-/// The state of a page with regard to frames.
+/// State of a page with regard to frames.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Frames {
-    /// A `frameset` would take the place of the body.
+    /// A `frameset` at this point would take the place of the body.
     Open {
-        /// The body has begun.
+        /// True if the body has begun.
         has_body: bool,
-        /// Something came that forbids frames, once there is a body.
+        /// True if a token came that forbids frames once there is a body.
         is_forbidden: bool,
     },
-    /// The page has a body.
+    /// The page has a body, and a `frameset` no longer matters.
     Never,
-    /// The page has frames. The field is true inside `noframes`.
+    /// The page has frames. `noframes` is true inside an element of that name.
     Inside { noframes: bool },
 }
 
@@ -35,13 +35,13 @@ impl Default for Frames {
 }
 
 impl Frames {
-    /// True if no token changes the state any more.
+    /// True if no token can change the state any more.
     #[inline]
     pub(super) fn is_never(self) -> bool {
         matches!(self, Self::Never)
     }
 
-    /// True in a page with frames.
+    /// True if the page has frames.
     pub(super) fn is_inside(self) -> bool {
         matches!(self, Self::Inside { .. })
     }
@@ -72,8 +72,8 @@ impl Frames {
         }
     }
 
-    /// Follows a token outside of templates. `is_raw` tells that its text is raw text, which is none
-    /// of the body's.
+    /// Updates the state with a token outside of templates. `is_raw` is true if a text is raw text,
+    /// which does not begin the body.
     pub(super) fn update(&mut self, token: &Token<'_>, is_raw: bool) {
         match self {
             Self::Open {
@@ -102,7 +102,8 @@ impl Frames {
         }
     }
 
-    /// Learns that a `template` was opened. Behind it a body takes no frames any more.
+    /// Records that a `template` was opened. Once there is a body, frames can then no longer take
+    /// its place.
     pub(super) fn forbid(&mut self) {
         if let Self::Open { is_forbidden, .. } = self {
             *is_forbidden = true;
@@ -124,7 +125,7 @@ fn forbids(token: &Token<'_>, is_raw: bool) -> bool {
     }
 }
 
-/// True if a token begins the body, if it has not begun.
+/// True if a token begins the body, provided that it has not begun.
 fn begins_body(token: &Token<'_>, is_raw: bool) -> bool {
     match token.kind() {
         TokenKind::Start => {
@@ -137,7 +138,7 @@ fn begins_body(token: &Token<'_>, is_raw: bool) -> bool {
     }
 }
 
-/// True if a text has nothing but blanks. HTML drops a NUL in the body unseen.
+/// True if a text has only white space. HTML drops a NUL in the body.
 fn is_blank(token: &Token<'_>) -> bool {
     let is_dropped = |c: char| c == '\u{FFFD}' && token.raw().contains('\0');
     token

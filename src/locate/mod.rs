@@ -1,9 +1,9 @@
-//! From a token to its place: the second stage of the walk.
+//! The second stage of the walk: from a token to its place.
 //!
-//! It keeps all that is open around a place. That is the part of the page for a reader (`content`),
-//! the regions (`regions`), and the marked elements (`containment`). The verdict of the regions is
-//! folded here, since it is one state from mark to mark. The effect of the elements on it is judged
-//! above. This folder reads no directives.
+//! It tracks all that is open around a token: the part of the page for a reader (`content`), the
+//! regions (`regions`), and the marked elements (`containment`). The verdict of the regions is made
+//! here, since it is the same from one mark to the next. The effect of the elements is judged in
+//! `judge`. This folder parses no directives.
 
 mod containment;
 mod content;
@@ -28,50 +28,51 @@ use content::PartTracker;
 pub use content::{Field, TextRole};
 use regions::{MarkContext, Regions};
 
-/// A place by its regions and elements.
+/// Place of a token by the regions and elements around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TokenScope {
-    /// The verdict of the regions around it.
+    /// Number of the verdict of the regions around the token.
     pub(crate) regions: VerdictId,
     pub(crate) chain: ChainId,
-    /// The place is not in the body, which inclusive marks divide.
+    /// True if the place is in the title or a META description, to which inclusive marks do not
+    /// apply.
     pub(crate) is_apart: bool,
 }
 
-/// The effect of the region marks of a token.
+/// Effect of the region marks of a token.
 #[derive(Debug, Default)]
 pub(crate) struct RegionEffect {
-    /// The verdict of the regions around the token. A mark is outside the region that it opens or
-    /// closes.
+    /// Number of the verdict of the regions around the token. A mark is outside of the region that
+    /// it opens or closes.
     pub(crate) regions: VerdictId,
-    /// The bots for which a phrase ends at it.
+    /// Bots for which a phrase ends at the token.
     pub(crate) breaks: BotSet,
     pub(crate) is_mark: bool,
-    /// The region that the token has opened, which is still open.
+    /// Region that the token has opened and not closed again.
     pub(crate) opened: OpenedRegion,
 }
 
-/// The elements that differ between two places.
+/// Marked elements that differ between two places.
 #[derive(Debug, Default)]
 pub(crate) struct Transition {
-    /// The elements around the first place only, innermost first as in the other lists.
+    /// Elements around the first place only. All lists have the innermost element first.
     pub(crate) ended: MarkIds,
-    /// The elements around the second place only.
+    /// Elements around the second place only.
     pub(crate) begun: MarkIds,
-    /// The elements around both places.
+    /// Elements around both places.
     pub(crate) around: MarkIds,
 }
 
-/// The second stage, for one page.
+/// The second stage of the walk, for one page.
 #[derive(Debug)]
 pub(crate) struct Locator {
     terms: Arc<PassTerms>,
     content: PartTracker,
     regions: Regions,
     containment: Containment,
-    /// The elements around the last token.
+    /// Chain of the elements around the last token.
     chain: ChainId,
-    /// The elements around the last text.
+    /// Chain of the elements around the last text.
     text_chain: ChainId,
 }
 
@@ -87,7 +88,7 @@ impl Locator {
         }
     }
 
-    /// The part of the page that a token belongs to.
+    /// Returns the part of the page to which a token belongs.
     #[inline]
     pub(crate) fn text_role(&mut self, token: &Token<'_>) -> Result<TextRole> {
         let makes_root =
@@ -100,7 +101,7 @@ impl Locator {
         self.content.is_head_closed()
     }
 
-    /// The authority of a tag's directives.
+    /// Returns what a tag's directives may address, by its place.
     pub(crate) fn statement_source(&self, token: &Token<'_>) -> StatementSource {
         if self.content.in_template() || self.content.ignores(token) {
             StatementSource::Inert
@@ -111,7 +112,7 @@ impl Locator {
         }
     }
 
-    /// The result for a token that is no mark.
+    /// Returns the region effect of a token that is no mark.
     pub(crate) fn unmarked(&self) -> RegionEffect {
         RegionEffect {
             regions: self.regions.verdict(),
@@ -119,13 +120,13 @@ impl Locator {
         }
     }
 
-    /// True if nothing begins or ends between the last token, the last text and this chain, and the
-    /// tree has not changed.
+    /// True if no element begins or ends between the last token, the last text and `chain`, and the
+    /// tree has not moved content.
     pub(crate) fn is_still(&self, chain: ChainId) -> bool {
         self.chain == chain && self.text_chain == chain && !self.containment.has_moved_marks()
     }
 
-    /// True for a mark that closes, if nothing that it closes is open.
+    /// True for a closing mark if nothing that it closes is open.
     pub(crate) fn is_idle(&self, mark: &RegionMark) -> bool {
         self.regions.is_idle(mark)
     }
@@ -163,18 +164,20 @@ impl Locator {
         })
     }
 
-    /// Follows a token through the tree; a start tag's element may be given a mark.
+    /// Updates the tree with a token. `mark` is the mark of a start tag's element.
     pub(crate) fn token(&mut self, token: &Token<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
         self.containment.token(token, mark, &self.terms.limits)
     }
 
-    /// The elements that ended and began since the last token.
+    /// Moves to the chain of the next token. Returns the elements that ended and began since the
+    /// last.
     pub(crate) fn move_to(&mut self, chain: ChainId) -> Transition {
         let before = std::mem::replace(&mut self.chain, chain);
         self.transition(before, chain)
     }
 
-    /// The elements that differ between the last text and this token, if that may end a phrase.
+    /// Returns the elements that differ between the last text and this token, if this may end a
+    /// phrase.
     pub(crate) fn transition_since_text(
         &mut self,
         token: &Token<'_>,
@@ -182,7 +185,7 @@ impl Locator {
         chain: ChainId,
     ) -> Transition {
         let before = match token.kind() {
-            // Nothing in a template is read, but a marked template or script ends a phrase.
+            // Text in a template is not read, but a marked template or script ends a phrase.
             TokenKind::Text if field == Field::Nowhere => return Transition::default(),
             TokenKind::Start if self.content.in_template() && token.name() != "template" => {
                 return Transition::default();
@@ -192,7 +195,7 @@ impl Locator {
             _ => return Transition::default(),
         };
         let transition = self.transition(before, chain);
-        // An element that a tag ends is reported by the text after the tag.
+        // The text after this tag reports the elements that the tag ends.
         if token.kind() == TokenKind::Start {
             Transition {
                 ended: MarkIds::new(),
@@ -224,18 +227,18 @@ impl Locator {
         }
     }
 
-    /// The marked elements of a chain, innermost first.
+    /// Returns the marks of a chain, innermost first.
     pub(crate) fn marks(&self, chain: ChainId) -> MarkIds {
         self.containment.marks(chain)
     }
 
-    /// The late changes that the last tokens have made to the tree.
+    /// Returns the late changes of the tree that the last tokens have caused.
     pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         self.containment.take_moved_marks()
     }
 
-    /// The directive that withholds everything before the first switch that lets in, and the
-    /// verdict outside all regions since then.
+    /// Returns the directive that denies all content before the first switch, if that switch is
+    /// inclusive, and the verdict outside of all regions since the switch.
     pub(crate) fn shut_before(&self) -> Option<(DirectiveId, VerdictId)> {
         self.regions.shut_before()
     }
@@ -246,7 +249,7 @@ impl Locator {
 }
 
 impl Transition {
-    /// The number of elements that were looked at.
+    /// Returns the number of marked elements that were compared, as steps of work.
     pub(crate) fn steps(&self) -> usize {
         self.ended.len() + self.begun.len() + 2 * self.around.len()
     }
@@ -256,8 +259,8 @@ impl Transition {
     }
 }
 
-/// True if a token is outside of the body that inclusive marks divide: in the title, or a META
-/// description.
+/// True if a token is in the title or a META description. Inclusive marks do not apply to it, since
+/// they are about the body.
 pub(crate) fn is_apart(token: &Token<'_>, role: TextRole) -> bool {
     role.field == Field::Title || html::is_description(token.name(), |name| token.attribute(name))
 }

@@ -1,8 +1,8 @@
-//! The open regions, in source order (docs/semantics.md, section 3).
+//! Tracks the open regions, in source order (docs/semantics.md, section 3).
 //!
-//! Opens of one kind are counted: an inner close never ends the outer region. Switches are not
-//! counted. If the first of them lets in, all content before it turns out to be withheld. That is
-//! done at the end of the page.
+//! Regions of one kind are counted: the close of an inner one never ends the outer one. Switches
+//! are not counted. If the first switch is inclusive, all content before it is denied at the end of
+//! the page.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -17,7 +17,7 @@ use crate::scope::PassTerms;
 use heedful_base::bot::BotSet;
 use heedful_base::error::{Error, Result};
 
-/// The token with the mark, and the ledger to write to.
+/// The token with the mark, and the ledger for its directives.
 pub(super) struct MarkContext<'a> {
     pub(super) token: &'a Token<'a>,
     pub(super) terms: &'a PassTerms,
@@ -25,7 +25,7 @@ pub(super) struct MarkContext<'a> {
 }
 
 impl MarkContext<'_> {
-    /// Records the denial of a mark.
+    /// Records the denial that a mark states.
     fn deny(
         &mut self,
         denies: Uses,
@@ -47,7 +47,7 @@ impl MarkContext<'_> {
             .note_for_all(kind, Some(convention), Some(self.token.place()), message);
     }
 
-    /// The bots for which a phrase ends where a region of this directive begins or ends.
+    /// Returns the bots for which a phrase ends where a region of this directive begins or ends.
     fn phrase_breaks(&self, id: DirectiveId) -> BotSet {
         let directive = self.ledger.directive(id);
         match directive.says {
@@ -62,30 +62,30 @@ struct OpenRegion {
     kind: RegionKind,
     directive: DirectiveId,
     place: Place,
-    /// The verdict before it was opened, as long as the regions opened before it do not change.
+    /// Number of the verdict before the region was opened. `None` once an outer region has changed.
     before: Option<VerdictId>,
-    /// It lasts until it is switched off, which may be never.
+    /// True if the region lasts until a mark switches it off, which may never come.
     is_switch: bool,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Regions {
     open: Vec<OpenRegion>,
-    /// The number of open regions of each kind: with it most marks need no search.
+    /// Number of open regions of each kind, so that most marks need no search.
     counts: Vec<(RegionKind, usize)>,
-    /// A switch was seen.
+    /// True if a switch was seen.
     switched: bool,
-    /// The first switch let in. This directive withholds everything that rests on verdicts below
-    /// this one.
+    /// The denial to apply at the page's end if the first switch is inclusive, and the first
+    /// verdict to which it does not apply.
     shut_before: Option<(DirectiveId, VerdictId)>,
-    /// The verdict outside all regions.
+    /// Number of the verdict outside of all regions.
     outside: VerdictId,
-    /// The verdict of the open regions.
+    /// Number of the verdict of the open regions.
     verdict: VerdictId,
 }
 
 impl Regions {
-    /// Opens or closes the regions of a mark. Returns the bots for which a phrase ends here.
+    /// Opens or closes the regions of a mark. Returns the bots for which a phrase ends at it.
     pub(super) fn apply(
         &mut self,
         mark: RegionMark,
@@ -135,12 +135,12 @@ impl Regions {
         }
     }
 
-    /// The verdict of the open regions.
+    /// Returns the number of the verdict of the open regions.
     pub(super) fn verdict(&self) -> VerdictId {
         self.verdict
     }
 
-    /// The last open region, if it was opened at this place.
+    /// Returns the last open region if it was opened at `place`.
     pub(super) fn opened_at(&self, place: Place) -> OpenedRegion {
         let last = self.open.last()?;
         (last.place == place).then_some((last.kind.convention, last.directive))
@@ -176,8 +176,7 @@ impl Regions {
         Ok(context.phrase_breaks(directive))
     }
 
-    /// Notes what looks wrong about a mark that opens: words that it does not know, or an open
-    /// region of its kind.
+    /// Adds a note if an opening mark has unknown words, or if a region of its kind is open.
     fn note_open(&self, kind: RegionKind, unknown: &[String], context: &mut MarkContext<'_>) {
         let convention = kind.convention;
         for word in unknown {
@@ -213,7 +212,7 @@ impl Regions {
         breaks
     }
 
-    /// Closes the innermost region of one of these kinds. Returns the bots for which a phrase ends.
+    /// Closes the innermost region of one of `kinds`. Returns the bots for which a phrase ends.
     fn close(&mut self, kinds: &[RegionKind], context: &mut MarkContext<'_>) -> Option<BotSet> {
         let (before, over) = self.remove_innermost(kinds)?;
         match before {
@@ -248,7 +247,7 @@ impl Regions {
         }
         let id = context.deny(denies, Extent::Region, kind.convention)?;
         context.ledger.set_reach_before(id, context.token.start());
-        // Verdicts from here on must not be those of earlier content.
+        // New verdicts must not share a number with verdicts of earlier content.
         self.outside = context.ledger.keep(Verdict::default());
         self.shut_before = Some((id, self.outside));
         self.forget_before();
@@ -256,8 +255,8 @@ impl Regions {
         Ok(context.phrase_breaks(id))
     }
 
-    /// Makes the verdict of all open regions: an inner region may deny what an outer one of its
-    /// kind does not.
+    /// Makes the verdict of all open regions. An inner region may deny uses that an outer one of
+    /// its kind does not.
     fn fold(&mut self, ledger: &mut Ledger) {
         let verdict = ledger.extend_verdict(
             self.outside,
@@ -267,9 +266,9 @@ impl Regions {
         ledger.count_steps(self.open.len());
     }
 
-    /// Takes out the innermost region of one of these kinds, with others of them that the same
-    /// comment has opened. Returns the verdict before it, if that holds again, and the directives
-    /// that have ended.
+    /// Removes the innermost region of one of `kinds`, with others of these kinds that the same
+    /// comment has opened. Returns the verdict before it, if that is valid again, and the
+    /// directives that have ended.
     fn remove_innermost(
         &mut self,
         kinds: &[RegionKind],
@@ -280,7 +279,7 @@ impl Regions {
         let matches = |region: &OpenRegion| kinds.iter().any(|kind| kind.applies_to(region.kind));
         let innermost = self.open.iter().rposition(matches)?;
         let place = self.open[innermost].place;
-        // Mostly it is the last one, and its comment opened no other.
+        // A fast path: mostly it is the last region, and its comment opened no other.
         let is_alone = innermost == 0 || self.open[innermost - 1].place != place;
         let is_last = innermost + 1 == self.open.len();
         if let Some(region) = self.open.pop_if(|_| is_alone && is_last) {
@@ -288,7 +287,7 @@ impl Regions {
             return Some((region.before, smallvec![region.directive]));
         }
         let is_closed = |region: &OpenRegion| region.place == place && matches(region);
-        // Regions of one comment are next to each other.
+        // Regions that one comment opened are adjacent.
         let mut opened = innermost;
         while opened > 0 && self.open[opened - 1].place == place {
             opened -= 1;
@@ -311,7 +310,7 @@ impl Regions {
         Some((before.filter(|_| none_stays), closed))
     }
 
-    /// Drops the verdicts before each region: they no longer hold.
+    /// Drops the verdicts that were stored before each region, since they are no longer valid.
     fn forget_before(&mut self) {
         for region in &mut self.open {
             region.before = None;
@@ -333,7 +332,7 @@ impl Regions {
             .any(|(known, count)| *count > 0 && kind.applies_to(*known))
     }
 
-    /// True for a mark that closes, if nothing that it closes is open.
+    /// True for a closing mark if nothing that it closes is open.
     pub(super) fn is_idle(&self, mark: &RegionMark) -> bool {
         matches!(mark, RegionMark::Close { groups, .. } if !groups.iter().flatten().any(|kind| self.has(*kind)))
     }
@@ -365,8 +364,8 @@ impl Regions {
     }
 }
 
-/// Notes a mark that closes a region which is not open. The word `index` alone often means
-/// something else.
+/// Adds a note for a mark that closes a region which is not open. The word `index` alone is
+/// skipped, since it often means something else.
 fn note_stray_close(convention: &'static str, context: &mut MarkContext<'_>) {
     if !context
         .token

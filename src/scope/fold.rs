@@ -1,9 +1,9 @@
-//! The one judgement: the denials of the elements around a place that hold there, and the bots that
-//! they allow to follow links.
+//! The one judgement: it finds the denials that apply at a place by the elements around it, and the
+//! allowances to follow links.
 //!
-//! It is made for each convention and each use, from the innermost element outwards. The first
-//! element with a statement decides, for the bots that the statement addresses. Whatever is passed
-//! over leaves a trace: a denial that an allowance overrides was lifted by it.
+//! The judgement is made for each convention and each use, from the innermost element outwards. The
+//! first element with a statement decides, for the bots that the statement addresses. A denial that
+//! an allowance inside it overrides is recorded in the trace as lifted.
 
 use smallvec::SmallVec;
 
@@ -15,13 +15,13 @@ use heedful_base::bot::BotSet;
 use super::marks::{ConventionStatements, Marks};
 use super::names::Profile;
 
-/// The allowances to follow links, each with its bots.
+/// Allowances to follow links, each with the bots that it addresses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct Follow(SmallVec<[(DirectiveId, BotSet); 1]>);
 
 impl Follow {
-    /// All bots with such an allowance.
+    /// Returns all bots with an allowance to follow links.
     #[doc(hidden)]
     pub fn bots(&self) -> BotSet {
         let mut all = BotSet::NONE;
@@ -36,7 +36,7 @@ impl Follow {
     }
 }
 
-/// The results of a judgement besides its verdict.
+/// Results of a judgement besides its verdict: allowances to follow links, and lifted denials.
 #[derive(Debug, Default)]
 #[doc(hidden)]
 pub struct Trace {
@@ -44,18 +44,20 @@ pub struct Trace {
     pub(crate) lifts: Vec<Lift>,
 }
 
-/// The state of one convention on one use, on the way from the innermost element outwards.
+/// State of the judgement for one convention and one use.
 struct UseDecision {
     convention: &'static str,
     usage: Use,
-    /// The bots that no element has addressed yet.
+    /// Bots that no element has addressed yet.
     undecided: BotSet,
-    /// The allowed bots, each with the outermost allowance so far: one inside it adds nothing.
+    /// Bots that are allowed, each with the outermost allowance so far. An allowance inside another
+    /// adds nothing.
     allowed: SmallVec<[(DirectiveId, BotSet); 1]>,
 }
 
 impl Marks {
-    /// Adds to a verdict the denials of the elements around a place, innermost first.
+    /// Adds to `verdict` the denials of the elements around a place. `marks` are theirs, innermost
+    /// first.
     #[doc(hidden)]
     pub fn fold(&self, marks: &[MarkId], profile: &Profile, verdict: &mut Verdict) -> Trace {
         let mut decisions: SmallVec<[UseDecision; 4]> = SmallVec::new();
@@ -87,7 +89,7 @@ impl Marks {
         trace
     }
 
-    /// The bots for which a phrase ends where this element begins or ends.
+    /// Returns the bots for which a phrase ends where the element of `mark` begins or ends.
     pub(crate) fn breaks(&self, mark: MarkId, profile: &Profile) -> BotSet {
         let mut verdict = Verdict::default();
         self.fold(&[mark], profile, &mut verdict);
@@ -105,13 +107,13 @@ impl UseDecision {
         }
     }
 
-    /// True if no statement further out can change anything.
+    /// True if no statement of an outer element can change the result.
     fn is_final(&self) -> bool {
         self.undecided.is_empty() && self.allowed.is_empty()
     }
 
-    /// Lets one element decide. A statement for one bot takes precedence over one for all. If two
-    /// are equal, the denial counts.
+    /// Applies the statements of one element. A statement for one bot takes precedence over one for
+    /// all bots. If both a denial and an allowance apply, the denial counts.
     fn decide(
         &mut self,
         element: &ConventionStatements,
@@ -153,7 +155,7 @@ impl UseDecision {
         self.allowed.push((directive, taken));
     }
 
-    /// Lifts a denial for the bots that an element inside allows.
+    /// Records a denial as lifted for the bots that an inner element allows.
     fn deny(&mut self, denial: DirectiveId, bots: BotSet, trace: &mut Trace) {
         for (allowance, allowed) in &mut self.allowed {
             let lifted = allowed.and(bots);

@@ -1,15 +1,16 @@
-//! An RSL document, and the uses of pages that it denies (docs/semantics.md, section 6.3).
+//! Parses an RSL document, and decides the uses of pages that it denies (docs/semantics.md, section
+//! 6.3).
 //!
-//! By Really Simple Licensing 1.0, sections 3.1 to 3.7. A `content` names pages by a pattern, as
-//! robots.txt does, and the most specific one that matches counts. Its `license`s are alternatives.
-//! A use by models is denied if there are licences and none grants it unconditionally. It may be
-//! prohibited, or missing among the permitted ones. Or there is a condition: a payment, certain
-//! users or places, or a server that must be asked first. The index is denied only if it is
-//! prohibited. It is not denied if it is only not mentioned: a licence for models says nothing
+//! Source: Really Simple Licensing 1.0, sections 3.1 to 3.7. A `content` names pages by a pattern,
+//! as robots.txt does, and the most specific match counts. Its `license`s are alternatives. A use
+//! by models is denied if there are licences and none grants it unconditionally. A licence does not
+//! grant a use that it prohibits or does not list, or that depends on a condition: a payment,
+//! certain users or places, or a server that must be asked first. `index` is denied only if it is
+//! prohibited. It is allowed if it is merely not mentioned, since a licence for models says nothing
 //! about search.
 //!
-//! A document that cannot be read denies models everything: there is a licence, and its
-//! conditions are not known. Entities and DTDs are not resolved. This file never fetches anything.
+//! A document that cannot be read denies models everything, since its conditions are not known.
+//! Entities and DTDs are not resolved. This file never fetches anything.
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,14 +26,14 @@ use heedful_robots::PageUrl;
 
 use super::operator::Denial;
 
-/// The number of bytes of a document that are read.
+/// Upper bound for the bytes of a document that are read.
 const READ: usize = 500 << 10;
-/// The most contents of a document that count.
+/// Upper bound for the `content` elements of a document that count.
 const CONTENTS: usize = 10_000;
 
 const MODELS: Uses = Uses::new(&[Use::Train, Use::Input]);
 
-/// An RSL document, as far as it denies uses of pages.
+/// An RSL document, reduced to the uses of pages that it denies.
 ///
 /// ```
 /// use heedful::{Use, Licence};
@@ -47,11 +48,11 @@ pub struct Licence {
     contents: Vec<LicenceContent>,
     trouble: Option<String>,
     is_absent: bool,
-    /// The bytes that this was read from, if a run may want to keep them.
+    /// Bytes of the document. `None` if they were not attached.
     sent: Option<Arc<[u8]>>,
 }
 
-/// The denials for the pages of one pattern.
+/// Denials of one `content` element, for the pages that match its pattern.
 #[derive(Clone, Debug)]
 struct LicenceContent {
     about: Denial,
@@ -59,7 +60,7 @@ struct LicenceContent {
 }
 
 impl Licence {
-    /// Reads the first 500 KiB of a document. Never fails.
+    /// Parses the first 500 KiB of a document. It never fails: see [`Licence::trouble`].
     pub fn read(xml: &[u8]) -> Self {
         let text = String::from_utf8_lossy(&xml[..xml.len().min(READ)]);
         let mut reading = LicenceReading::default();
@@ -77,8 +78,18 @@ impl Licence {
         }
     }
 
-    /// A document that could not be fetched, for this reason. It denies nothing, and a note reports
-    /// it.
+    /// Returns the licence of a document that could not be fetched, for the reason `why`. It denies
+    /// nothing, and a note reports it.
+    ///
+    /// ```
+    /// use heedful::{Licence, Url, Use};
+    ///
+    /// let page = Url::parse("https://site.example/news/1").unwrap();
+    /// let absent = Licence::absent("404");
+    /// assert!(absent.denies(&page).is_empty()); // nothing was licensed
+    /// let unread = Licence::unread("503");
+    /// assert!(unread.denies(&page).contains(Use::Train)); // its conditions are not known
+    /// ```
     pub fn absent(why: impl Into<String>) -> Self {
         Self {
             trouble: Some(why.into()),
@@ -87,8 +98,8 @@ impl Licence {
         }
     }
 
-    /// A document that exists and cannot be read, for this reason. It denies models everything, and
-    /// a note reports it.
+    /// Returns the licence of a document that exists and cannot be read, for the reason `why`. It
+    /// denies models everything, and a note reports it.
     pub fn unread(why: impl Into<String>) -> Self {
         Self {
             is_absent: false,
@@ -96,25 +107,26 @@ impl Licence {
         }
     }
 
-    /// Attaches the bytes that this was read from.
+    /// Attaches the document's bytes, for evidence.
     #[doc(hidden)]
     pub fn with_bytes(mut self, bytes: &[u8]) -> Self {
         self.sent = Some(bytes.into());
         self
     }
 
-    /// The bytes that this was read from, if they are attached.
+    /// Returns the document's bytes if they were attached.
     #[doc(hidden)]
     pub fn sent(&self) -> Option<&[u8]> {
         self.sent.as_deref()
     }
 
-    /// The uses that the document denies to the page at a URL: those of models, and the index.
+    /// Returns the uses that the document denies for the page at `url`: those of models, and
+    /// `index`.
     pub fn denies(&self, url: &Url) -> Uses {
         self.denies_page(&PageUrl::new(url))
     }
 
-    /// The uses that the document denies to a page.
+    /// Returns the uses that the document denies for a page.
     #[doc(hidden)]
     pub fn denies_page(&self, page: &PageUrl<'_>) -> Uses {
         let mut denied = Uses::NONE;
@@ -136,20 +148,27 @@ impl Licence {
         }
     }
 
-    /// The reason why some of the document could not be read, if so.
+    /// Returns the reason why some of the document could not be read. `None` if all of it was.
+    ///
+    /// ```
+    /// use heedful::Licence;
+    ///
+    /// let licence = Licence::read(b"<rsl><content url='/'");
+    /// assert!(licence.trouble().is_some()); // report this to the publisher
+    /// ```
     pub fn trouble(&self) -> Option<&str> {
         self.trouble.as_deref()
     }
 }
 
-/// A document that arrives in pieces.
+/// Buffer for a document that arrives in pieces.
 #[derive(Debug, Default)]
 #[doc(hidden)]
 pub struct LicenceText(String);
 
 impl LicenceText {
-    /// Takes a piece. The first piece beyond the bound is enough to show that the document is too
-    /// long.
+    /// Appends a piece. The first piece beyond the bound is kept, since it shows that the document
+    /// is too long.
     pub(crate) fn read(&mut self, text: &str) {
         if self.0.len() <= READ {
             self.0.push_str(text);
@@ -162,10 +181,10 @@ impl LicenceText {
     }
 }
 
-/// Finds the document at an address.
+/// Callback that returns the document at an absolute URL.
 type ResolveLicence = dyn Fn(&str) -> Option<Licence> + Send + Sync;
 
-/// The source of RSL documents.
+/// Source of RSL documents: a callback of the user, or none.
 #[derive(Clone, Default)]
 #[doc(hidden)]
 pub struct Licences(Option<Arc<ResolveLicence>>);
@@ -175,7 +194,7 @@ impl Licences {
         Self(Some(Arc::new(resolve)))
     }
 
-    /// The document at an address in a page, if it is available, and the whole address.
+    /// Returns the document at an address in a page, if it is available, and the absolute URL.
     #[doc(hidden)]
     pub fn resolve(&self, base: &Url, address: &str) -> (String, Option<Licence>) {
         let Ok(url) = base.join(address) else {
@@ -186,7 +205,7 @@ impl Licences {
         (key.into(), licence)
     }
 
-    /// The document at a whole address.
+    /// Returns the document at an absolute URL, if it is available.
     pub(crate) fn find(&self, url: &str) -> Option<Licence> {
         let resolve = self.0.as_ref()?;
         resolve(url)
@@ -199,12 +218,12 @@ impl fmt::Debug for Licences {
     }
 }
 
-/// A licence, as far as it was read.
+/// Terms of one `license` element, as far as it was parsed.
 #[derive(Debug, Default)]
 struct LicenceTerms {
     permits: Option<Uses>,
     prohibits: Uses,
-    /// The licence depends on who we are, where we are, or what we pay.
+    /// True if the licence depends on the user, the place or a payment.
     is_conditional: bool,
 }
 
@@ -241,7 +260,7 @@ impl OpenLicence {
     }
 }
 
-/// The kind of usage list that is open.
+/// Kind of the usage list that is open in the parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LicenceTerm {
     Permits,
@@ -256,9 +275,9 @@ struct LicenceReading {
     terms: Option<LicenceTerms>,
     open_list: Option<LicenceTerm>,
     list_text: String,
-    /// The number of open elements.
+    /// Number of open elements.
     depth: usize,
-    /// The reason why a part cannot be read, although the rest can.
+    /// Reason why a part could not be read, although the parser continued.
     trouble: Option<String>,
 }
 
@@ -341,8 +360,8 @@ impl LicenceReading {
         }
     }
 
-    /// The attributes of a tag by their local names. An attribute that is no valid XML might say
-    /// anything, so it counts as trouble.
+    /// Returns the attributes of a tag by their local names. An attribute that is no valid XML may
+    /// state anything, so it counts as trouble.
     fn attributes(&mut self, tag: &BytesStart<'_>) -> Vec<(String, String)> {
         let mut attributes = Vec::new();
         for attribute in tag.attributes() {
@@ -363,7 +382,7 @@ impl LicenceReading {
             .get_or_insert_with(|| format!("{what} cannot be read"));
     }
 
-    /// Notes an element inside another one of its kind: its subject is unknown.
+    /// Records as trouble an element inside another one of its kind, since its subject is unclear.
     fn check_nesting(&mut self, is_open: bool, name: &str) {
         if is_open {
             self.trouble
@@ -376,7 +395,7 @@ impl LicenceReading {
         self.open_list = Some(term);
     }
 
-    /// Notes that the licence has a condition.
+    /// Records that the open licence has a condition.
     fn set_conditional(&mut self) {
         if let Some(terms) = &mut self.terms {
             terms.is_conditional = true;
@@ -423,7 +442,7 @@ impl LicenceReading {
             path if path.starts_with(['/', '*']) || path.contains("://") => path.to_owned(),
             path => format!("/{path}"),
         };
-        // A star in front stands for everything before it, including the slash of the path.
+        // A star at the front stands for everything before it, including the slash of the path.
         let pattern = if pattern.starts_with('*') {
             format!("/{pattern}")
         } else {
@@ -443,7 +462,7 @@ impl LicenceReading {
     }
 }
 
-/// The value of an attribute, if all of it can be read.
+/// Returns the decoded value of an attribute, or `None` if it cannot be decoded.
 fn attribute_value(value: &str) -> Option<String> {
     let value = unescape(value).ok()?;
     Some(value.trim().to_owned())
@@ -458,7 +477,7 @@ fn lower_name(local: &str) -> String {
     local.to_ascii_lowercase()
 }
 
-/// The uses for a word of the usage vocabulary.
+/// Returns the uses that a word of the RSL usage vocabulary stands for.
 fn word_uses(word: &str) -> Uses {
     match &*word.to_ascii_lowercase() {
         "all" => MODELS.union(Uses::new(&[Use::Index])),

@@ -1,4 +1,4 @@
-//! The statements of marked elements, by their marks.
+//! Stores the statements of marked elements, by their marks.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use crate::convention::{Recipients, Statement};
 use crate::policy::{DirectiveId, Says, Uses};
 use crate::tree::MarkId;
 
-/// One statement about an element.
+/// One statement about an element and its content.
 #[derive(Clone, Copy, Debug)]
 pub struct MarkStatement {
     #[doc(hidden)]
@@ -34,8 +34,8 @@ impl MarkStatement {
         matches!(self.says, Says::Deny(_))
     }
 
-    /// True if it lets in by a convention other than the profile: content outside of all such elements
-    /// is then out.
+    /// True if the statement makes its element inclusive: it allows a use by a convention other
+    /// than the profile. Then content outside of all inclusive elements is denied.
     #[doc(hidden)]
     pub fn lets_in(&self) -> bool {
         !self.is_denial() && matches!(self.recipients, Recipients::Bots(_))
@@ -53,7 +53,7 @@ impl MarkStatement {
     }
 }
 
-/// The statements of one convention about an element.
+/// Statements of one convention about an element.
 #[derive(Debug)]
 pub(super) struct ConventionStatements {
     pub(super) convention: &'static str,
@@ -61,11 +61,11 @@ pub(super) struct ConventionStatements {
     pub(super) statements: Vec<MarkStatement>,
 }
 
-/// The statements of all marked elements, by mark.
+/// Statements of all marked elements, by mark.
 #[derive(Debug, Default)]
 pub struct Marks {
     marks: Vec<Vec<ConventionStatements>>,
-    /// Marks from which some content was moved out. Their allowances are void.
+    /// Marks of elements from which content was moved out. Their allowances are void.
     pub(super) void: HashSet<MarkId>,
 }
 
@@ -106,7 +106,7 @@ impl Marks {
         by_convention.flat_map(|convention| &convention.statements)
     }
 
-    /// True if a mark allows something.
+    /// True if an element has a statement that allows a use.
     pub(crate) fn has_allowance(&self, mark: MarkId) -> bool {
         self.statements(mark)
             .any(|statement| !statement.is_denial())
@@ -117,7 +117,7 @@ impl Marks {
         by_convention.flat_map(|convention| &convention.statements)
     }
 
-    /// The directives of the void marks.
+    /// Returns the directives of the elements whose allowances are void.
     pub(crate) fn void(&self) -> HashSet<DirectiveId> {
         let mut directives = HashSet::new();
         for mark in &self.void {
@@ -128,8 +128,8 @@ impl Marks {
         directives
     }
 
-    /// Voids the allowances of a mark whose content was moved out. The first time, returns whether
-    /// it had any.
+    /// Voids the allowances of an element whose content was moved out. The first call returns
+    /// whether it had any, and later calls return `None`.
     pub(crate) fn void_allowances(&mut self, mark: MarkId) -> Option<bool> {
         if !self.void.insert(mark) {
             return None;

@@ -1,9 +1,9 @@
-//! Directives about elements with their content, and their effect on a place.
+//! Decides the effect of directives about elements with their content.
 //!
 //! Within one convention the nearest element with a statement about a use decides on it. On one
-//! element, a statement for one bot takes precedence over one for all, and of two equal ones the
-//! denial counts. Across conventions the strictest statement wins (docs/semantics.md, sections 2 and
-//! 4.3). This folder does not know which elements are around a place.
+//! element, a statement for one bot takes precedence over one for all bots, and of two equal ones
+//! the denial counts. Across conventions the strictest statement wins (docs/semantics.md, sections
+//! 2 and 4.3). This folder does not know which elements are around a place.
 
 mod fold;
 pub(crate) mod licence;
@@ -41,7 +41,7 @@ pub use script::Script;
 
 pub use operator::{Denial, normal_pattern};
 
-/// The settings of a pass, known before it begins.
+/// Settings of a pass, which are fixed before it begins.
 #[derive(Clone, Debug)]
 pub struct PassTerms {
     #[doc(hidden)]
@@ -54,19 +54,19 @@ pub struct PassTerms {
     pub profile: ProfileTerms,
     #[doc(hidden)]
     pub licences: Licences,
-    /// The operator's denials, besides those of the conventions.
+    /// Denials of the operator that were set apart from the conventions.
     own_denials: Vec<Denial>,
-    /// The denials that come with the conventions.
+    /// Denials that belong to the conventions.
     convention_denials: Vec<Denial>,
-    /// For each of the user's own regions and elements in `conventions`: whether it has matched
-    /// anything yet.
+    /// For each of the user's own regions and elements in `conventions`, a flag that is set once
+    /// the rule has matched.
     pub(crate) own_rule_hits: RuleHits,
-    /// Sites that are known to have a page with marks for Pagefind.
+    /// Sites on which some page is known to have Pagefind marks.
     pub(crate) pagefind_sites: Arc<HashSet<String>>,
-    /// Takes no shortcut: every token is read, and every verdict is made twice. This is there to
-    /// show that shortcuts change nothing.
+    /// True to take no shortcut: every token is read, and every verdict is made twice. Tests
+    /// compare the results, to show that shortcuts change nothing.
     pub(crate) is_thorough: bool,
-    /// The mode in which each robots.txt is read, in place of its own.
+    /// Mode in which each robots.txt is parsed. `None` for the file's own mode.
     #[doc(hidden)]
     pub mode: Option<Mode>,
 }
@@ -88,7 +88,7 @@ impl PassTerms {
         }
     }
 
-    /// Sets the conventions, with the denials that come with them.
+    /// Sets the conventions and the denials that belong to them.
     pub(crate) fn set_conventions(&mut self, conventions: Conventions) {
         self.convention_denials.clear();
         for (denies, pattern) in conventions.pages() {
@@ -104,13 +104,13 @@ impl PassTerms {
         Ok(())
     }
 
-    /// The denials that no conventions came with and that were about no page yet.
+    /// Returns the operator's own denials that have matched no page yet, each as written.
     pub(crate) fn unmet_denials(&self) -> impl Iterator<Item = String> {
         unmet(&self.own_denials)
     }
 
-    /// The user's own regions and elements that matched nothing yet, and the denials from the
-    /// conventions that were about no page yet, each as written.
+    /// Returns the user's own regions and elements that have matched nothing yet, and the
+    /// conventions' denials that have matched no page yet, each as written.
     pub(crate) fn unmet(&self) -> impl Iterator<Item = String> {
         let own = self.conventions.own().enumerate();
         let unmet_rules =
@@ -118,13 +118,13 @@ impl PassTerms {
         unmet_rules.chain(unmet(&self.convention_denials))
     }
 
-    /// All denials of the operator.
+    /// Returns all denials of the operator, those of the conventions first.
     #[doc(hidden)]
     pub fn denials(&self) -> impl Iterator<Item = &Denial> {
         self.convention_denials.iter().chain(&self.own_denials)
     }
 
-    /// The operator's denials for this page.
+    /// Returns the operator's denials that match this page.
     #[doc(hidden)]
     pub fn denied<'a>(&'a self, page: &'a PageUrl<'_>) -> impl Iterator<Item = &'a Denial> {
         self.denials().filter(|denial| denial.is_about(page))
@@ -148,7 +148,7 @@ impl PassTerms {
         )
     }
 
-    /// A robots.txt in the mode of these terms.
+    /// Returns a robots.txt in the mode of these terms.
     #[doc(hidden)]
     pub fn apply_mode<'r>(&self, robots: &'r RobotsTxt) -> Cow<'r, RobotsTxt> {
         let robots = if self.conventions.repairs() {
@@ -162,7 +162,7 @@ impl PassTerms {
         }
     }
 
-    /// The statements in each record of a robots.txt about the use of a page.
+    /// Returns the statements of each record in a robots.txt about the use of a page.
     #[doc(hidden)]
     pub fn collect_uses(&self, usages: &[Usage<'_>]) -> Vec<StatementCollector<'_>> {
         let uses = usages.iter().map(|usage| RecordUse {
@@ -181,7 +181,7 @@ fn unmet(denials: &[Denial]) -> impl Iterator<Item = String> {
         .map(|denial| format!("{}={}", denial.denies, denial.text))
 }
 
-/// Implemented here, where both are known: conventions know no tokens.
+/// The implementation is here because conventions do not know tokens.
 impl Element for Token<'_> {
     fn name(&self) -> &str {
         self.name()

@@ -1,8 +1,9 @@
 //! Declarations about the Robot Exclusion Profile itself: that a page follows the profile, and the
 //! numbers of bots.
 //!
-//! See docs/semantics.md, section 4.3. A number is looked up when it is used, and again at the end
-//! of the page. A name that comes late binds, but it allows nothing that went by before it.
+//! See docs/semantics.md, section 4.3. A bot's number is resolved when a statement is read, and
+//! again at the end of the page. A name that comes late adds denials, and allows nothing for
+//! content before it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use heedful_base::bot::{BotSet, Bots};
 use heedful_base::error::{Error, Result};
 use heedful_base::limits::{Limits, size};
 
-/// The names that a Names page gives to the numbers of bots.
+/// Names that a Names page gives to the numbers of bots.
 ///
 /// ```
 /// use heedful::{Bot, Filter, ProfileNames};
@@ -35,17 +36,26 @@ use heedful_base::limits::{Limits, size};
 pub struct ProfileNames(Vec<(u32, String)>);
 
 impl ProfileNames {
-    /// Combines these names with those of another page.
+    /// Appends the names of another page.
+    ///
+    /// ```
+    /// use heedful::ProfileNames;
+    ///
+    /// let ours = ProfileNames::read(br#"<meta name="RobotExclusion.RobotName3" content=Foo>"#)?;
+    /// let theirs = ProfileNames::read(br#"<meta name="RobotExclusion.RobotName4" content=Bar>"#)?;
+    /// assert_eq!(ours.and(&theirs).into_iter().count(), 2);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn and(mut self, other: &Self) -> Self {
         self.0.extend_from_slice(&other.0);
         self
     }
 
-    /// Reads a Names page: HTML with `<meta name="RobotExclusion.RobotName3" content="Foo Bot">`
+    /// Parses a Names page: HTML with `<meta name="RobotExclusion.RobotName3" content="Foo Bot">`
     /// and the like.
     ///
     /// # Errors
-    /// Fails if the page passes a default limit, or if its markup can be read in two ways.
+    /// Fails if the page exceeds a default limit, or if its markup is ambiguous.
     pub fn read(page: &[u8]) -> Result<Self> {
         Self::decoded(page, Charset::from_headers(&[], false))
     }
@@ -75,7 +85,7 @@ impl ProfileNames {
     }
 }
 
-/// Iterates over the numbers and names of the bots.
+/// Iterates over the numbers of bots, each with a name.
 impl IntoIterator for ProfileNames {
     type Item = (u32, String);
     type IntoIter = std::vec::IntoIter<(u32, String)>;
@@ -87,7 +97,7 @@ impl IntoIterator for ProfileNames {
 
 type ResolveNames = dyn Fn(&str) -> Option<ProfileNames> + Send + Sync;
 
-/// Finds the Names page at an address.
+/// Callback that returns the Names page at an absolute URL.
 #[derive(Clone)]
 pub(crate) struct NamesResolver(Arc<ResolveNames>);
 
@@ -109,7 +119,7 @@ impl std::fmt::Debug for NamesResolver {
     }
 }
 
-/// The URI of the profile, and the source of Names pages.
+/// URI of the profile, and the source of Names pages.
 #[derive(Clone, Debug)]
 pub struct ProfileTerms {
     #[doc(hidden)]
@@ -127,7 +137,7 @@ impl Default for ProfileTerms {
 }
 
 impl ProfileTerms {
-    /// The Names page at an address in a page, if it is available.
+    /// Returns the Names page at an address in a page, if it is available.
     fn look_up(&self, base: &Url, address: &str) -> Option<ProfileNames> {
         let resolver = self.resolver.as_ref()?;
         let url = base.join(address).ok()?;
@@ -135,23 +145,23 @@ impl ProfileTerms {
     }
 }
 
-/// The state of the profile in one page.
+/// State of the Robot Exclusion Profile in one page.
 #[derive(Clone, Debug)]
 pub struct Profile {
     all: BotSet,
     is_lenient: bool,
     is_declared: bool,
-    /// The profile is declared by repair: only denials count.
+    /// True if the profile is declared only by repair: then only denials count.
     is_repaired: bool,
-    /// For each number, the bots that some of its names means, and those that all of its names
-    /// mean.
+    /// For each number, the bots that at least one of its names means, and the bots that all of its
+    /// names mean.
     numbers: HashMap<u32, (BotSet, BotSet)>,
-    /// The Names pages that were looked up.
+    /// URLs of the Names pages that were looked up.
     pages: HashSet<String>,
-    /// The page names a Names page that is not available.
+    /// Place at which the page names a Names page that is not available.
     unresolved: Option<Place>,
-    /// The first class, which counts only if the page declares the profile. The next field is the
-    /// first class that allows.
+    /// Place of the first class of the profile, which counts only if the page declares the profile.
+    /// The next field is the place of the first class that allows.
     first_class: Option<Place>,
     first_allowance: Option<Place>,
     used: BTreeMap<u32, Place>,
@@ -174,12 +184,12 @@ impl Profile {
         }
     }
 
-    /// All bots of the pass.
+    /// Returns all bots of the pass.
     pub(crate) fn all(&self) -> BotSet {
         self.all
     }
 
-    /// The bots that a statement addresses, as far as is known.
+    /// Returns the bots that a statement addresses, as far as is known by now.
     #[doc(hidden)]
     pub fn bots(&self, recipients: Recipients, denies: bool) -> BotSet {
         let number = match recipients {
@@ -194,8 +204,8 @@ impl Profile {
         }
     }
 
-    /// The bots of a number. If it has several names, a denial binds all of them. An allowance
-    /// holds only for a bot that all names mean.
+    /// Returns the bots of a number. If it has several names, a denial addresses the bots of any
+    /// name, and an allowance only bots that all names mean.
     fn bots_of_number(&self, number: u32, denies: bool) -> BotSet {
         match self.numbers.get(&number) {
             Some((some, _)) if denies => *some,
@@ -205,7 +215,7 @@ impl Profile {
         }
     }
 
-    /// Adds a name for a number. Returns true if that changes anything.
+    /// Adds a name for a number. Returns true if this changes the number's bots.
     fn add_name(&mut self, number: u32, bots: BotSet) -> bool {
         let before = self.numbers.get(&number).copied();
         let (some, all) = before.unwrap_or((bots, bots));
@@ -214,7 +224,7 @@ impl Profile {
         before != Some(now)
     }
 
-    /// Remembers that a class was used, for the notes at the end.
+    /// Records the place of a class of the profile, for the notes at the page's end.
     pub(crate) fn record_use(&mut self, recipients: Recipients, denies: bool, place: Place) {
         let Recipients::Profile(number) = recipients else {
             return;
@@ -228,7 +238,7 @@ impl Profile {
         }
     }
 
-    /// Takes a declaration about the profile at `place`. Returns true if it is new.
+    /// Applies a declaration about the profile at `place`. Returns true if it is new.
     #[doc(hidden)]
     pub fn declare(
         &mut self,
@@ -259,8 +269,8 @@ impl Profile {
         }
     }
 
-    /// Notes that the base of addresses has changed: a Names page that was looked up before may be
-    /// the wrong one.
+    /// Records that the base URL has changed. A Names page that was looked up before may be the
+    /// wrong one.
     #[doc(hidden)]
     pub fn base_changed(&mut self, place: Place) {
         if !self.pages.is_empty() {
@@ -279,12 +289,12 @@ impl Profile {
         }
     }
 
-    /// The first class of a page that does not declare the profile.
+    /// Returns the place of the first class if the page does not declare the profile.
     pub(crate) fn undeclared(&self) -> Option<Place> {
         self.first_class.filter(|_| !self.is_declared)
     }
 
-    /// Calls `tell` with a note for each slip of the publisher: classes of the profile on a page
+    /// Calls `tell` with a note for each mistake of the publisher: classes of the profile on a page
     /// that does not declare it, and robot numbers without a name.
     pub(crate) fn report_notes(&self, uri: &str, tell: &mut impl FnMut(Note)) {
         let silent = if self.is_lenient || self.is_repaired {

@@ -1,4 +1,5 @@
-//! The operator's denials by URL (docs/semantics.md, section 4.6). They can only withhold more.
+//! Applies the operator's denials by URL (docs/semantics.md, section 4.6). They can only withhold
+//! more.
 
 use url::Url;
 
@@ -10,15 +11,15 @@ use heedful_robots::{PageUrl, Pattern};
 
 use super::rule_hits::RuleHits;
 
-/// One denial.
+/// One denial: uses, and a pattern of URLs.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct Denial {
     pub denies: Uses,
-    /// The pattern as it was given.
+    /// The pattern as the operator wrote it.
     pub text: String,
     pattern: Pattern,
-    /// It was about a page. All copies share this.
+    /// Flag that is set once the denial has matched a page. All copies share it.
     hit: RuleHits,
 }
 
@@ -27,10 +28,10 @@ impl Denial {
         Ok(Self::from_valid(denies, convention::url_pattern(pattern)?))
     }
 
-    /// A denial with a pattern that is known to be valid.
+    /// Returns a denial with a pattern that is known to be valid.
     pub(super) fn from_valid(denies: Uses, pattern: &str) -> Self {
         let normal = normal_pattern(pattern);
-        // Case does not count in whole URLs.
+        // Patterns of whole URLs are compared in lower case.
         let normal = if pattern.starts_with('/') {
             normal
         } else {
@@ -44,8 +45,8 @@ impl Denial {
         }
     }
 
-    /// True if the pattern matches this page. With a leading slash it is compared with path and
-    /// query, else with the whole URL.
+    /// True if the pattern matches this page. A pattern with a leading slash is compared with path
+    /// and query, any other with the whole URL.
     #[doc(hidden)]
     pub fn is_about(&self, page: &PageUrl<'_>) -> bool {
         let is_about = self.pattern.matches(if self.text.starts_with('/') {
@@ -59,13 +60,13 @@ impl Denial {
         is_about
     }
 
-    /// True if it was about a page.
+    /// True if the denial has matched a page.
     pub(super) fn is_met(&self) -> bool {
         self.hit.is_set(0)
     }
 }
 
-/// A pattern of paths or of whole URLs in the normal form of URLs.
+/// Returns a pattern of paths or of whole URLs in the normal form of URLs.
 pub fn normal_pattern(pattern: &str) -> String {
     let (plain, rest) = pattern.split_at(pattern.find(['*', '$']).unwrap_or(pattern.len()));
     if pattern.starts_with('/') {
@@ -77,13 +78,13 @@ pub fn normal_pattern(pattern: &str) -> String {
         let Ok(mut url) = Url::parse("https://site.example/") else {
             return plain.to_owned() + rest;
         };
-        // A path of two slashes names no host.
+        // A path that begins with two slashes must not be parsed as a host.
         url.set_path(path);
         url.set_query(query);
         return path_and_query(&url).to_owned() + rest;
     }
-    // Something ends a complete host. Without that it may go on after the star, and has no normal
-    // form yet.
+    // The host is complete only if something ends it. Otherwise it may continue after the star, and
+    // has no normal form yet.
     let is_ended = match plain.split_once("://") {
         Some((_, rest)) => rest.contains(['/', '\\', '?', '#']),
         None => false,

@@ -1,5 +1,5 @@
-//! The rules of the user's own that matched what they are about. A rule with a slip in it matches
-//! nothing.
+//! Records which of the user's own rules have matched something. A rule with a typing mistake
+//! matches nothing.
 //!
 //! A filter, its clones and all their passes share one record, on any thread. It is for a warning
 //! at the end of a run, and decides nothing.
@@ -7,18 +7,18 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A flag for each rule of a list.
+/// A flag for each rule of a list, which is set once the rule has matched.
 #[derive(Clone, Debug)]
 pub(crate) struct RuleHits(Arc<[AtomicBool]>);
 
 impl RuleHits {
-    /// The record of a list of so many rules, of which none matched anything yet.
+    /// Returns the flags for a list of `rules` rules, all unset.
     pub(super) fn new(rules: usize) -> Self {
         Self((0..rules).map(|_| AtomicBool::new(false)).collect())
     }
 
     pub(crate) fn set(&self, rule: usize) {
-        // All threads would write to the same place.
+        // The test first avoids that all threads write to the same cache line.
         if !self.is_set(rule) {
             self.0[rule].store(true, Ordering::Relaxed);
         }

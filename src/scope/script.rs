@@ -1,5 +1,5 @@
-//! A script with directives: JSON-LD, if a convention in force uses it, or an RSL licence
-//! (docs/semantics.md, sections 4.5 and 6.3). It is read as it goes by, in pieces.
+//! Reads a script with directives, piece by piece: JSON-LD, if a convention in force uses it, or an
+//! RSL licence (docs/semantics.md, sections 4.5 and 6.3).
 
 use crate::convention::{Conventions, Element, NoSearch, json_ld, rsl};
 
@@ -13,8 +13,8 @@ pub enum Script {
 }
 
 impl Script {
-    /// The script that begins with this element, if it may hold directives. A script of svg never
-    /// does.
+    /// Returns the script that begins with this element, if it may hold directives. A script in svg
+    /// never does.
     #[doc(hidden)]
     pub fn begin(
         element: &impl Element,
@@ -33,7 +33,7 @@ impl Script {
         None
     }
 
-    /// True if the whole text of the script may say something.
+    /// True if `text`, the whole text of the script, may hold directives.
     pub(crate) fn may_have_statements(&self, text: &str) -> bool {
         match self {
             Self::JsonLd(_) => json_ld::may_have_key(text),

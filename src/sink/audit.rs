@@ -1,7 +1,7 @@
-//! The withheld ranges of a page, each with the directive that withholds it.
+//! Records the withheld ranges of a page, each with the directive that withholds it.
 //!
-//! While the page goes by only the verdicts are recorded. The directives that decide are known at
-//! its end.
+//! Only verdicts are recorded while tokens arrive. The directives that decide are known at the
+//! page's end.
 
 use crate::ledger::{PageEnd, VerdictId};
 use crate::policy::{Verdict, Winner};
@@ -11,7 +11,7 @@ use heedful_base::error::{Error, Result};
 
 use super::receiver::Sink;
 
-/// A part of the page that was withheld from some bots.
+/// Byte range of the page that is withheld from some bots for one use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WithheldRange {
     pub(crate) winner: Winner,
@@ -19,14 +19,14 @@ pub(crate) struct WithheldRange {
     pub(crate) end: u64,
 }
 
-/// A run of tokens under one verdict, up to the next one.
+/// Offset at which tokens of one verdict begin. They end where the next run begins.
 #[derive(Clone, Copy, Debug)]
 struct TokenRun {
     verdict: VerdictId,
     start: u64,
 }
 
-/// Records the excluded ranges of one page.
+/// Sink that records the withheld ranges of one page.
 #[derive(Debug, Default)]
 pub(crate) struct AuditSink {
     most: usize,
@@ -43,9 +43,9 @@ impl AuditSink {
         }
     }
 
-    /// Ends the ranges whose directive no longer decides, and begins those of the directives that
-    /// decide now. This is done for each bot, since a directive may go on deciding for some of
-    /// them.
+    /// Ends the ranges of directives that no longer decide, and begins those of directives that
+    /// decide from `at` on. It works bot by bot, since a directive may continue to decide for some
+    /// bots.
     fn change_verdict(&mut self, verdict: &Verdict, at: u64) {
         let winners = verdict.winners();
         let before = std::mem::take(&mut self.open);
@@ -67,7 +67,8 @@ impl AuditSink {
     }
 }
 
-/// The bots for which one of `others` decides on the same use by the same directive as `winner`.
+/// Returns the bots for which one of `others` decides on the same use by the same directive as
+/// `winner`.
 fn bots_of_same<'a>(winner: Winner, others: impl Iterator<Item = &'a Winner>) -> BotSet {
     let mut bots = BotSet::NONE;
     for other in others {
@@ -78,7 +79,7 @@ fn bots_of_same<'a>(winner: Winner, others: impl Iterator<Item = &'a Winner>) ->
     bots
 }
 
-/// Adds the range in which a winner decides for these bots, if there are any.
+/// Appends the range in which a winner decides for `bots`, unless `bots` is empty.
 fn add_range(ranges: &mut Vec<WithheldRange>, winner: Winner, bots: BotSet, start: u64, end: u64) {
     if !bots.is_empty() {
         ranges.push(WithheldRange {
@@ -110,7 +111,7 @@ impl Sink for AuditSink {
     }
 
     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
-        // A late `html` tag may deny more than the tags around a place did.
+        // A late `html` tag may deny the page from its first byte, before the first token's range.
         self.change_verdict(outcome.verdict(VerdictId::default()), 0);
         for run in std::mem::take(&mut self.runs) {
             self.change_verdict(outcome.verdict(run.verdict), run.start);

@@ -1,8 +1,8 @@
-//! The links of a page, recorded once for all bots.
+//! Records the links of a page once for all bots.
 //!
-//! Links are `a` `area` `link` `form` `iframe` `frame` `img` and META refresh. An element in
-//! `template` or `noscript` is no link. The URL is resolved at the end, since a `base` may come
-//! late. The first `base` with an `href` counts, wherever it is.
+//! Links are `a`, `area`, `link`, `form`, `iframe`, `frame`, `img` and META refresh. An element in
+//! `template` or `noscript` is no link. URLs are resolved at the page's end, since a `base` may
+//! come late. The first `base` with an `href` counts, wherever it is.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -20,31 +20,44 @@ use heedful_base::error::{Error, Result};
 
 use super::receiver::Sink;
 
-/// The kinds of elements that make links.
+/// Kinds of elements that make links.
+///
+/// ```
+/// use heedful::{Bot, Filter, LinkKind};
+///
+/// let html = b"<a href=/rye>Rye</a><img src=loaf.jpg><form action=/buy></form>";
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+/// let crawled = page.links().iter().filter(|link| match link.kind() {
+///     LinkKind::A | LinkKind::Area | LinkKind::Iframe | LinkKind::Frame => true,
+///     LinkKind::Link | LinkKind::Form | LinkKind::Img | LinkKind::Refresh => false,
+/// });
+/// assert_eq!(crawled.count(), 1);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkKind {
-    /// `a href`
+    /// The `href` of `a`.
     A,
-    /// `area href`
+    /// The `href` of `area`.
     Area,
-    /// `link href`
+    /// The `href` of `link`.
     Link,
-    /// `form action`
+    /// The `action` of `form`.
     Form,
-    /// `iframe src`
+    /// The `src` of `iframe`.
     Iframe,
-    /// `frame src`
+    /// The `src` of `frame`.
     Frame,
-    /// `img src`
+    /// The `src` of `img`.
     Img,
-    /// META refresh
+    /// The URL of a META refresh.
     Refresh,
 }
 
 heedful_base::display!(LinkKind);
 
 impl LinkKind {
-    /// The name.
+    /// Returns the name of the element, or `refresh`.
     pub fn name(self) -> &'static str {
         match self {
             Self::A => "a",
@@ -72,8 +85,8 @@ impl LinkKind {
     }
 }
 
-/// A link as its tag has it. It is final with the page's end: [`LinkTarget::url`] and the two that
-/// follow it ask the [`PageEnd`].
+/// A link as its tag has it. The link is final only at the page's end: [`LinkTarget::url`],
+/// [`LinkTarget::no_follow`] and [`LinkTarget::no_credit`] need the [`PageEnd`].
 ///
 /// ```
 /// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, LinkTarget};
@@ -115,12 +128,12 @@ pub struct LinkTarget<'a> {
 }
 
 impl<'a> LinkTarget<'a> {
-    /// The link that a token begins, if it begins one.
+    /// Returns the link that a token begins, or `None` if it begins none.
     #[inline]
     pub fn from_token(judged: &Judged<'a>) -> Option<Self> {
         let (kind, address) = Self::kind_and_address(judged)?;
         let token = judged.token();
-        // In svg's title no link begins: the text there is that of the link around the drawing.
+        // In svg's `title` no link begins: its text belongs to the link around the drawing.
         let has_text = kind == LinkKind::A && judged.field() == Field::Body;
         Some(Self {
             kind,
@@ -132,7 +145,7 @@ impl<'a> LinkTarget<'a> {
         })
     }
 
-    /// The kind and the address of the link that a token begins.
+    /// Returns the kind and the address of the link that a token begins.
     #[inline]
     pub(super) fn kind_and_address(judged: &Judged<'a>) -> Option<(LinkKind, Cow<'a, str>)> {
         let token = judged.token();
@@ -156,7 +169,7 @@ impl<'a> LinkTarget<'a> {
         })
     }
 
-    /// The target with copies of all that it borrows from the page.
+    /// Returns the link with copies of all strings that it borrows from the page.
     pub fn into_owned(self) -> LinkTarget<'static> {
         LinkTarget {
             address: Cow::Owned(self.address.into_owned()),
@@ -165,51 +178,51 @@ impl<'a> LinkTarget<'a> {
         }
     }
 
-    /// The kind of element.
+    /// Returns the kind of element that makes the link.
     pub fn kind(&self) -> LinkKind {
         self.kind
     }
 
-    /// The address as it is written.
+    /// Returns the address as written in the page, which may be relative.
     pub fn address(&self) -> &str {
         &self.address
     }
 
-    /// The value of `rel` as it is written.
+    /// Returns the value of `rel` as written in the page.
     pub fn rel(&self) -> &str {
         &self.rel
     }
 
-    /// The number that [`Judged::link`] gives for the text of this link, if it has text.
+    /// Returns the number that [`Judged::link`] has for the anchor text of this link. `None` if it
+    /// has no text.
     pub fn number(&self) -> Option<u32> {
         self.number
     }
 
-    /// The place of its tag.
+    /// Returns the place of the link's start tag.
     pub fn place(&self) -> Place {
         self.place
     }
 
-    /// The absolute address; `None` where it leads nowhere that a bot can go. See
-    /// [`PageEnd::resolve`].
+    /// Returns the absolute URL. `None` if a bot cannot fetch it: see [`PageEnd::resolve`].
     pub fn url(&self, outcome: &PageEnd) -> Option<Url> {
         outcome.resolve(&self.address)
     }
 
-    /// The bots that may not follow it.
+    /// Returns the bots that may not follow the link.
     pub fn no_follow(&self, outcome: &PageEnd) -> BotSet {
         PageLinkDenials::new(|usage| outcome.denied(usage))
             .no_follow(self.kind, outcome.verdict(self.verdict))
     }
 
-    /// The bots that may not credit its text to its target.
+    /// Returns the bots that may not credit the anchor text to the link's target.
     pub fn no_credit(&self, outcome: &PageEnd) -> BotSet {
         PageLinkDenials::new(|usage| outcome.denied(usage))
             .no_credit(self.kind, outcome.verdict(self.verdict))
     }
 }
 
-/// The bots to which a page as a whole denies its links.
+/// Bots to which a page as a whole denies its links, by use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PageLinkDenials {
     follow: BotSet,
@@ -226,22 +239,23 @@ impl PageLinkDenials {
         }
     }
 
-    /// The bots that may not follow a link, by the page and by the marks around its tag.
+    /// Returns the bots that may not follow a link, by the page's directives and by those around
+    /// its tag.
     pub(crate) fn no_follow(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
         self.follow
             .or(verdict.denied(Use::Follow))
             .or(self.image_denied(kind, verdict))
     }
 
-    /// The bots that may not credit a link's text.
+    /// Returns the bots that may not credit a link's anchor text to its target.
     pub(crate) fn no_credit(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
         self.anchor
             .or(verdict.denied(Use::Anchor))
             .or(self.image_denied(kind, verdict))
     }
 
-    /// The bots that may not follow or credit a link because it is an `<img>` that they may not
-    /// list. No bot for other kinds of links.
+    /// Returns the bots that may not follow or credit a link because it is an `<img>` that they may
+    /// not list. Empty for other kinds of links.
     fn image_denied(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
         if kind == LinkKind::Img {
             self.image.or(verdict.denied(Use::Image))
@@ -251,25 +265,25 @@ impl PageLinkDenials {
     }
 }
 
-/// A link as it was written.
+/// A link with its address still as written.
 #[derive(Debug)]
 pub(crate) struct FoundLink {
     pub(crate) kind: LinkKind,
-    /// Its address and its `rel`: see [`Links::written`].
+    /// Range of the link's address in [`LinkSink::written`].
     pub(crate) target: Range<usize>,
     pub(crate) rel: Range<usize>,
     pub(crate) verdict: VerdictId,
-    /// The number among the links with text; 0 for the others.
+    /// Number among the links with anchor text, or 0 for other links.
     pub(crate) number: u32,
     pub(crate) place: Place,
 }
 
-/// Records the links of one page.
+/// Sink that records the links of one page.
 #[derive(Debug)]
 pub(crate) struct LinkSink {
     most: usize,
     pub(crate) found: Vec<FoundLink>,
-    /// The values of their attributes, without separators.
+    /// Buffer of the links' addresses and `rel` values, without separators.
     written: String,
 }
 
@@ -282,7 +296,7 @@ impl LinkSink {
         }
     }
 
-    /// The value of a link's attribute.
+    /// Returns the value of a link's attribute by its range.
     pub(crate) fn written(&self, range: &Range<usize>) -> &str {
         &self.written[range.clone()]
     }

@@ -1,4 +1,4 @@
-//! Receivers of judged tokens. The built-in ones have no privilege over a user's own.
+//! Sinks, which receive judged tokens. The built-in sinks use the same interface as a user's own.
 
 pub(crate) mod audit;
 pub(crate) mod links;

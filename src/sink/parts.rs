@@ -1,5 +1,5 @@
-//! What the policies of a page depend on in its parts: the verdicts under which it has words, and
-//! those under which it has anything. No text and no link is kept.
+//! Records only the verdicts on which the policies of a page depend: those under which it has
+//! words, and those under which it has any token. Text and links are not stored.
 
 use crate::ledger::{PageEnd, VerdictId};
 use crate::lex::TokenKind;
@@ -12,18 +12,18 @@ use super::audit::AuditSink;
 use super::links::LinkTarget;
 use super::receiver::Sink;
 
-/// The verdicts of one page's parts.
+/// Sink that records the verdicts of one page's parts.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct VerdictSink {
-    /// The verdicts of the body's words, each once in a row.
+    /// Verdicts of the body's words, without adjacent duplicates.
     words: Vec<VerdictId>,
     pub(crate) audit: AuditSink,
     links: usize,
     most_links: usize,
-    /// The page may have too many links.
+    /// True if the page may have more links than its limit.
     counts_links: bool,
-    /// Room for decoded text.
+    /// Buffer for decoded text.
     room: String,
 }
 
@@ -43,12 +43,16 @@ impl VerdictSink {
         self.words.iter().copied()
     }
 
-    /// Expects a page of so many bytes: a link takes eight at least (`<a href>`).
+    /// Sets the length of the page in bytes. A link takes at least eight (`<a href>`), so a short
+    /// page need not count them.
     pub(crate) fn expect(&mut self, length: usize) {
         self.counts_links = length / 8 > self.most_links;
     }
 
-    /// Counts links, since a page with too many is an error.
+    /// Counts the links of the page.
+    ///
+    /// # Errors
+    /// Fails with the limit `links` if there are too many.
     fn link(&mut self, judged: &Judged<'_>) -> Result<()> {
         self.links += usize::from(LinkTarget::kind_and_address(judged).is_some());
         if self.links > self.most_links {

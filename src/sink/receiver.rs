@@ -4,20 +4,20 @@ use crate::ledger::PageEnd;
 use crate::walk::Judged;
 use heedful_base::error::Result;
 
-/// Receives the tokens of one page in order, each with its verdict by then.
+/// Receives the tokens of one page in order, each with its verdict by the directives read so far.
 ///
 /// Tokens are pushed rather than pulled, so that one pass serves many sinks and none of them can
-/// hold up the others. After an error nothing more is called. A tuple of sinks is a sink.
+/// delay the others. After an error no method is called again. A tuple of sinks is a sink.
 ///
-/// **A sink gets every token, and those withheld are among them.** The code of a script is a text,
-/// too. Take texts from [`Judged::text`], links from
+/// **A sink gets every token, also the withheld ones.** The code of a script is a text, too. Take
+/// texts from [`Judged::text`], links from
 /// [`LinkTarget::from_token`](crate::LinkTarget::from_token), and ask [`Judged::allows`] about
 /// everything else.
 ///
 /// **Nothing is final before [`Sink::finish`]**: the last statement of a page may be about all of
-/// it, or about a part that went by. A [`HeldText`](crate::HeldText) can be read only then. A sink
-/// that keeps something else, keeps the token's [`Judged::id`] with it and asks
-/// [`PageEnd::allows_at`].
+/// it, or about a part that was passed already. A [`HeldText`](crate::HeldText) can be read only
+/// then. A sink that keeps other data stores the token's [`Judged::id`] with it, and asks
+/// [`PageEnd::allows_at`] at the end.
 ///
 /// ```
 /// use heedful::{Bot, BotId, Use, Filter, HeldText, Judged, PageEnd, Result, Sink};
@@ -56,18 +56,21 @@ pub trait Sink {
     /// Receives one token.
     ///
     /// # Errors
-    /// Any error after which the sink cannot go on. It ends the pass.
+    /// Returns any error that makes the sink unable to continue, such as one of writing. Then no
+    /// further token comes, [`Sink::finish`] is not called, and the pass returns the error.
     fn token(&mut self, judged: &Judged<'_>) -> Result<()>;
 
-    /// Ends the page. Only `end` tells whether the tokens so far may be used: whatever was allowed
-    /// when it went by must be asked about once more, with
-    /// [`HeldText::read`](crate::HeldText::read) or [`PageEnd::allows_at`].
+    /// Ends the page. Only `end` knows which tokens may be used: a token that was allowed when it
+    /// arrived may be denied now. Ask [`HeldText::read`](crate::HeldText::read) or
+    /// [`PageEnd::allows_at`].
     ///
     /// # Errors
-    /// As for [`Sink::token`].
+    /// Returns any error of the sink's own, such as one of writing. The pass returns it, and the
+    /// page has no result.
     fn finish(&mut self, end: &PageEnd) -> Result<()>;
 }
 
+/// Passes each token to both sinks in order. If the first fails, the second does not get the token.
 impl<A: Sink, B: Sink> Sink for (A, B) {
     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         self.0.token(judged)?;
@@ -80,6 +83,7 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
     }
 }
 
+/// Passes each token to the three sinks in order. If one fails, the next ones do not get the token.
 impl<A: Sink, B: Sink, C: Sink> Sink for (A, B, C) {
     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         self.0.token(judged)?;

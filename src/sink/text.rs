@@ -1,8 +1,8 @@
-//! The text of a page by field, recorded once for all bots.
+//! Records the text of a page by field, once for all bots.
 //!
-//! Text is kept in segments, each with the number of its verdict. One bot's phrases are a reading
+//! Text is stored in segments, each with the number of its verdict. One bot's phrases are a reading
 //! of the segments. White space is collapsed and word boundaries are set while recording. Text that
-//! no bot may index is never copied: only its length is kept, which an excerpt needs.
+//! no bot may index is never copied: only its length is stored, which an excerpt needs.
 
 use std::ops::Range;
 
@@ -16,14 +16,15 @@ use heedful_base::error::Result;
 
 use super::receiver::Sink;
 
-/// Records the text of one page.
+/// Sink that records the text of one page.
 #[derive(Debug)]
 pub(crate) struct TextSink {
     all: BotSet,
-    /// The latest link. The next field has the bots for which there is an exclusion in it.
+    /// Number of the last link. The next field has the bots for which an exclusion lies in that
+    /// link.
     link: u32,
     parted: BotSet,
-    /// Room for decoded text.
+    /// Buffer for decoded text.
     room: String,
     pub(crate) body: FieldText,
     pub(crate) title: FieldText,
@@ -45,7 +46,8 @@ impl TextSink {
         }
     }
 
-    /// Notes exclusions inside a link. One before the tag of a link does not part its text.
+    /// Records exclusions inside a link. One before the tag of a link does not divide its anchor
+    /// text.
     fn part(&mut self, judged: &Judged<'_>) {
         let link = judged.role().link;
         let is_start = judged.token().kind() == TokenKind::Start;
@@ -65,7 +67,7 @@ impl TextSink {
         if let Some(text) = judged.alternative() {
             self.alternative.phrase(&text, judged, self.all);
         }
-        // The first META description that is not empty.
+        // Only the first META description that is not empty counts.
         if self.description.segments.is_empty()
             && let Some(text) = judged.description()
         {
@@ -112,22 +114,22 @@ impl Sink for TextSink {
     }
 }
 
-/// The text of one field.
+/// Text of one field, in segments.
 #[derive(Debug, Default)]
 pub(crate) struct FieldText {
     text: String,
     segments: Vec<TextSegment>,
-    /// White space was seen since the last word.
+    /// True if white space was read since the last word.
     space: bool,
-    /// The bots for which an exclusion ends the phrase before the next word.
+    /// Bots for which an exclusion ends the phrase before the next word.
     breaks: BotSet,
-    /// The next word begins a phrase for every bot, although nothing is excluded before it.
+    /// True if the next word begins a phrase for every bot, although nothing is excluded before it.
     apart: bool,
-    /// The bots for which there is an exclusion in the link, before the next word.
+    /// Bots for which an exclusion lies in the link, before the next word.
     parted: BotSet,
 }
 
-/// The runs of words with one blank between two, as far as a text has such runs.
+/// Iterator over the runs of words in a text that have one blank between them.
 struct WordRuns<'t> {
     rest: &'t str,
 }
@@ -152,7 +154,7 @@ impl<'t> WordRuns<'t> {
         has_space
     }
 
-    /// The text from here on, up to white space other than a single blank.
+    /// Returns the text up to white space other than a single blank.
     fn next(&mut self) -> Option<&'t str> {
         let bytes = self.rest.as_bytes();
         let mut at = 0;
@@ -183,18 +185,17 @@ impl<'t> WordRuns<'t> {
         (at > 0).then_some(run)
     }
 
-    /// The length of the character here, unless it is white space.
+    /// Returns the length of the character at `at`, unless it is white space.
     fn word_at(&self, at: usize) -> Option<usize> {
         let next = self.rest[at..].chars().next()?;
         (!next.is_whitespace()).then_some(next.len_utf8())
     }
 }
 
-/// The number of bytes that are looked at together.
+/// Number of bytes that are tested together.
 const AT_ONCE: usize = 16;
 
-/// True if all of these bytes except the last belong to words with one blank between two, as far as
-/// visible.
+/// True if all bytes but the last belong to ASCII words with one blank between them.
 fn are_words(bytes: &[u8; AT_ONCE + 1]) -> bool {
     let is_word = |byte: u8| byte.wrapping_sub(b'!') < 0x80 - b'!';
     (0..AT_ONCE).fold(true, |are, at| {
@@ -202,20 +203,20 @@ fn are_words(bytes: &[u8; AT_ONCE + 1]) -> bool {
     })
 }
 
-/// A run of text under one verdict, in one heading and one link.
+/// Text under one verdict, in one heading and one link, without a break.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TextSegment {
     end: usize,
     verdict: VerdictId,
     pub(crate) heading: u32,
     pub(crate) link: u32,
-    /// The bots for which there is an exclusion before it, even an empty one.
+    /// Bots for which an exclusion, even an empty one, lies before the segment.
     pub(crate) breaks: BotSet,
-    /// The segment begins a phrase for every bot.
+    /// True if the segment begins a phrase for every bot.
     apart: bool,
-    /// The bots for which an exclusion before it is in its link.
+    /// Bots for which the exclusion before the segment lies in its link.
     parted: BotSet,
-    /// The number of characters that no bot may index. Such a segment has no text.
+    /// Number of characters that no bot may index. The text of such a segment is not stored.
     pub(crate) withheld: usize,
 }
 
@@ -237,7 +238,7 @@ impl FieldText {
         }
     }
 
-    /// The next run of words. White space before it is noted.
+    /// Returns the next run of words, and records white space before it.
     fn next<'t>(&mut self, runs: &mut WordRuns<'t>) -> Option<&'t str> {
         self.space |= runs.skip_space();
         runs.next()
@@ -265,7 +266,7 @@ impl FieldText {
         }
     }
 
-    /// The segment for the next characters.
+    /// Returns the segment to which the next characters belong, which may be a new one.
     fn segment(&mut self, judged: &Judged<'_>, withheld: bool) -> &mut TextSegment {
         let role = judged.role();
         let fresh = TextSegment {
@@ -299,7 +300,7 @@ impl FieldText {
         &self.segments
     }
 
-    /// The segments with these numbers, each with its text.
+    /// Returns the segments with these numbers, each with its text.
     pub(crate) fn pieces(
         &self,
         numbers: Range<usize>,
@@ -308,7 +309,7 @@ impl FieldText {
             .map(|(segment, range)| (segment, &self.text[range]))
     }
 
-    /// The segments with these numbers, each with the range of its text.
+    /// Returns the segments with these numbers, each with the range of its text.
     pub(crate) fn ranges(
         &self,
         numbers: Range<usize>,
@@ -334,17 +335,17 @@ impl TextSegment {
         self.verdict
     }
 
-    /// The bots for which a phrase ends before it.
+    /// Returns the bots for which a phrase ends before the segment.
     pub(crate) fn begins(&self, all: BotSet) -> BotSet {
         if self.apart { all } else { self.breaks }
     }
 
-    /// True if there is an exclusion for the bot before it, in its link as far as is known.
+    /// True if an exclusion for the bot lies before the segment, in its link as far as is known.
     pub(crate) fn is_parted(&self, bot: BotId) -> bool {
         self.parted.contains(bot) && self.breaks.contains(bot)
     }
 
-    /// True if no bot is denied anything of it.
+    /// True if no use of the segment is denied to any bot.
     pub(crate) fn is_free(&self, verdicts: &Verdicts) -> bool {
         self.withheld == 0 && verdicts[self.verdict].winners().is_empty()
     }
@@ -357,7 +358,7 @@ impl TextSegment {
                 .all(|usage| !verdict.denied(*usage).contains(bot))
     }
 
-    /// The bots that may not have `usage` of it.
+    /// Returns the bots to which `usage` of the segment is denied.
     pub(crate) fn denied(&self, verdicts: &Verdicts, usage: Use, all: BotSet) -> BotSet {
         if self.withheld > 0 {
             all

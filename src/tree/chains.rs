@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use super::marks::MarkId;
 
-/// The number of a list of marks: those of all elements around a place. The default is the empty
-/// list.
+/// Number of a chain: the marks of all elements around a place. The default is the empty chain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct ChainId(u32);
 
@@ -15,7 +14,7 @@ impl ChainId {
     }
 }
 
-/// All known chains. Each is a mark and the chain around it. The first has number 1.
+/// Table of all chains, as pairs of a mark and the chain around it. The first has number 1.
 #[derive(Debug, Default)]
 pub(super) struct Chains {
     links: Vec<(MarkId, ChainId)>,
@@ -27,7 +26,7 @@ impl Chains {
         self.links.len()
     }
 
-    /// The chain with `mark`, if there is one, inside `outer`.
+    /// Returns the chain with `mark` inside `outer`, or `outer` if there is no mark.
     pub(super) fn inner(&mut self, mark: Option<MarkId>, outer: ChainId) -> ChainId {
         let Some(mark) = mark else { return outer };
         *self.known.entry((mark, outer)).or_insert_with(|| {
@@ -36,7 +35,8 @@ impl Chains {
         })
     }
 
-    /// The chain around an element with the chain `inner`, which has `mark` or none.
+    /// Returns the chain around an element. `inner` is the chain inside it, and `mark` the
+    /// element's mark.
     pub(super) fn outer(&self, inner: ChainId, mark: Option<MarkId>) -> ChainId {
         if mark.is_none() {
             return inner;

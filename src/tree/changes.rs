@@ -1,4 +1,4 @@
-//! Finds out how moved elements change the marks around what was read before.
+//! Computes how moved elements change the marks around content that was read before.
 
 use std::rc::Rc;
 
@@ -10,12 +10,12 @@ use super::node::{Handle, NodeBody};
 pub(super) enum TreeChange {
     /// An element left its parent.
     Element { node: Handle, from: Rc<NodeBody> },
-    /// The children of an element were given to another.
+    /// The children of an element were moved to another.
     Children { body: Rc<NodeBody>, from: Handle },
 }
 
-/// The effect of a token's changes on elements that were there before it: their serial numbers are
-/// below `first_serial`.
+/// Returns the marks that content read before a token has left or entered, by the token's changes.
+/// Elements that existed before have serial numbers below `first_serial`.
 pub(super) fn moved_marks(changes: &[TreeChange], first_serial: u64) -> Vec<MovedMarks> {
     let top = top(changes);
     let mut moved = Vec::new();
@@ -38,8 +38,8 @@ pub(super) fn moved_marks(changes: &[TreeChange], first_serial: u64) -> Vec<Move
     moved
 }
 
-/// The element that contains all changes, if it is known. The adoption algorithm puts all that it
-/// moves into one element. If it goes on, it does so further inside.
+/// Returns the element that contains all changes, if it is known. The adoption algorithm puts all
+/// that it moves into one element, and works inside it from then on.
 fn top(changes: &[TreeChange]) -> Option<Handle> {
     let adopted = changes
         .iter()
@@ -52,10 +52,11 @@ fn top(changes: &[TreeChange]) -> Option<Handle> {
     None
 }
 
-/// The marks around a place, innermost first, each with its kin.
+/// Marks around a place, innermost first, each with its kin.
 type ChangedMarks = Vec<(MarkId, u128)>;
 
-/// The marks of an element and those around it, below `top`.
+/// Returns the marks of an element and those around it, below `top`. `outer` returns an element's
+/// parent.
 fn marks(
     mut next: Option<Handle>,
     top: Option<&Handle>,
@@ -76,7 +77,7 @@ fn marks(
     marks
 }
 
-/// The parent that an element had before these changes.
+/// Returns the parent that an element had before these changes.
 fn former_parent(changes: &[TreeChange], node: &Handle) -> Option<Handle> {
     for change in changes {
         if let TreeChange::Element { node: moved, from } = change
@@ -89,7 +90,7 @@ fn former_parent(changes: &[TreeChange], node: &Handle) -> Option<Handle> {
     Some(former_owner(changes, &body))
 }
 
-/// The element that a body belonged to before these changes.
+/// Returns the element to which a body belonged before these changes.
 fn former_owner(changes: &[TreeChange], body: &Rc<NodeBody>) -> Handle {
     let mut body = body.clone();
     loop {
@@ -103,7 +104,7 @@ fn former_owner(changes: &[TreeChange], body: &Rc<NodeBody>) -> Handle {
     }
 }
 
-/// The element that has given away its children, which had this body, by one of these changes.
+/// Returns the element whose children, with this body, were moved by one of these changes.
 fn former_giver(changes: &[TreeChange], body: &Rc<NodeBody>) -> Option<Handle> {
     for change in changes {
         if let TreeChange::Children { body: moved, from } = change
@@ -115,8 +116,8 @@ fn former_giver(changes: &[TreeChange], body: &Rc<NodeBody>) -> Option<Handle> {
     None
 }
 
-/// The difference between two chains, without the marks that are outermost in both in the same
-/// order.
+/// Returns the difference between two chains, without the marks that are outermost in both in the
+/// same order.
 fn difference(before: &ChangedMarks, after: &ChangedMarks) -> Option<MovedMarks> {
     let same = before
         .iter()

@@ -1,4 +1,4 @@
-//! Reads a doctype, as far as it decides on quirks mode. In quirks mode a table does not end a
+//! Parses a doctype as far as it decides on quirks mode. In quirks mode a table does not end a
 //! paragraph.
 
 use html5ever::tendril::StrTendril;
@@ -6,7 +6,7 @@ use html5ever::tokenizer::Doctype;
 
 use crate::html::is_blank;
 
-/// The doctype written `raw`, by the standard's tokenizer states.
+/// Parses the doctype `raw` by the standard's tokenizer states.
 pub(super) fn parse(raw: &str) -> Doctype {
     let rest = raw.get("<!doctype".len()..).unwrap_or_default();
     let is_closed = rest.ends_with('>');
@@ -37,7 +37,7 @@ pub(super) fn parse(raw: &str) -> Doctype {
     doctype
 }
 
-/// Takes the system identifier at the start of `rest`, if there is one.
+/// Parses the system identifier at the start of `rest`, if there is one. Returns true if there is.
 fn system(rest: &str, doctype: &mut Doctype) -> bool {
     let Some((system, _)) = quoted(rest) else {
         return false;

@@ -1,4 +1,4 @@
-//! Finds a token on which browsers differ about the tree, before the builder gets it.
+//! Finds a token about which browsers build different trees, before the builder gets it.
 //!
 //! In each case the standard is on one side and Chromium (156) on the other:
 //! * Chromium does not count `search` as *special*, so an end tag, `li`, `dd` or `dt` reaches
@@ -15,7 +15,7 @@
 //! * Chromium drops a NUL in text unseen. By the standard a NUL begins the body where there is
 //!   none, so a doctype, a `head` or what is in one comes too late.
 //!
-//! All that follows may then stand in other elements, to the end of the page. So the caller refuses
+//! All later content may then be in other elements, to the end of the page. So the caller refuses
 //! the page.
 
 use html5ever::{LocalName, ns};
@@ -26,13 +26,13 @@ use crate::standard::{self, Role};
 use super::doctype;
 use super::node::{Handle, Node};
 
-/// The features of a page without which browsers do not differ.
+/// Flags for features of a page. Browsers do not differ on a page without them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Features {
     search: bool,
     template: bool,
     foreign: bool,
-    /// A doctype that means quirks to some browsers.
+    /// True if the doctype means quirks to some browsers only.
     disputed: bool,
 }
 
@@ -70,15 +70,15 @@ pub(super) fn may_be_before_body(name: &str) -> bool {
     name == "frameset" || Tag::from_name(name).has(Facts::ALLOWED_IN_HEAD)
 }
 
-/// A question about the open elements. Its answer shows if browsers differ on a token, except for
-/// the last one.
+/// A question about the open elements before a token. Its answer is true if browsers differ on the
+/// token. `Root` has another meaning.
 #[derive(Debug)]
 pub(super) enum DoubtQuestion {
-    /// An end tag that looks for its element up to one that is special.
+    /// An end tag that ends its element unless a special element is between them.
     Plain(LocalName),
     /// A tag that ends a formatting element.
     Formatting(LocalName),
-    /// An item, which ends the one before it.
+    /// A list item, which ends the item before it. The names are those of its kind.
     Item(&'static [&'static str]),
     Form,
     /// A frameset after a template.
@@ -86,7 +86,8 @@ pub(super) enum DoubtQuestion {
     /// A form in a template that the builder ignores because it is in a table.
     IgnoredForm,
     Table,
-    /// May the innermost element take a shadow root? If so, it has one from now on.
+    /// Adds a shadow root to the innermost element. The answer is true if the element may have one
+    /// and had none.
     Root,
 }
 
@@ -110,7 +111,7 @@ impl DoubtQuestion {
         }
     }
 
-    /// The answer for a token that comes when `open` is the innermost element.
+    /// Returns the answer for a token at which `open` is the innermost element.
     pub(super) fn answer(&self, open: &Handle) -> bool {
         match self {
             Self::Plain(name) => {
@@ -133,12 +134,12 @@ impl DoubtQuestion {
     }
 }
 
-/// The elements around a place, innermost first.
+/// Returns the element `open` and all elements around it, innermost first.
 fn ancestors(open: &Handle) -> impl Iterator<Item = Handle> {
     std::iter::successors(Some(open.clone()), |node| node.parent())
 }
 
-/// The name of an HTML element.
+/// Returns the name of an HTML element, or `None` for an element of svg or `MathML`.
 fn html_name(node: &Node) -> Option<&str> {
     (node.name.ns == ns!(html)).then_some(&*node.name.local)
 }
@@ -147,7 +148,7 @@ fn is_border(node: &Node) -> bool {
     matches!(node.role, Role::Point | Role::Fence)
 }
 
-/// True if nothing but a `search` keeps a tag from an element of one of these names.
+/// True if only a `search` keeps a tag from an element with one of `names`.
 fn through_search(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool) -> bool {
     let mut in_search = false;
     for node in ancestors(open) {
@@ -162,8 +163,8 @@ fn through_search(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool
     false
 }
 
-/// True if a `search` is inside a formatting element that is ended: it may be moved out, or be
-/// passed over.
+/// True if a `search` is inside a formatting element that the tag ends. Browsers differ on whether
+/// it is moved.
 fn search_is_inside(open: &Handle, formatting: &str) -> bool {
     let mut in_search = false;
     for node in ancestors(open) {
@@ -178,7 +179,7 @@ fn search_is_inside(open: &Handle, formatting: &str) -> bool {
     false
 }
 
-/// True if something special is between `</form>` and its element, in a template.
+/// True if a special element is between `</form>` and its element, in a template.
 fn is_kept_in_template(open: &Handle) -> bool {
     let mut is_kept = false;
     for node in ancestors(open) {
@@ -211,7 +212,8 @@ fn is_spelt_otherwise(open: &Handle, name: &str) -> bool {
         || ours.is_none() && is_svg && ancestors(open).any(|node| html_name(&node) == Some(name))
 }
 
-/// The number of open elements inside the innermost one of such a name, up to the first of HTML.
+/// Returns the number of open elements inside the innermost foreign one for which `is_such` is
+/// true. `None` if an HTML element comes first.
 fn foreign_depth(open: &Handle, is_such: impl Fn(&str) -> bool) -> Option<usize> {
     for (depth, node) in ancestors(open).enumerate() {
         if html_name(&node).is_some() {
@@ -224,7 +226,7 @@ fn foreign_depth(open: &Handle, is_such: impl Fn(&str) -> bool) -> Option<usize>
     None
 }
 
-/// True if a table would end a paragraph without quirks.
+/// True if a table here would end a paragraph in a page without quirks.
 fn is_in_paragraph(open: &Handle) -> bool {
     for node in ancestors(open) {
         match html_name(&node) {
@@ -237,7 +239,7 @@ fn is_in_paragraph(open: &Handle) -> bool {
     false
 }
 
-/// The svg spelling of an element's name, if it is not all in lower case.
+/// Returns svg's spelling of an element's name, if it has capitals.
 fn svg_spelling(name: &str) -> Option<&'static str> {
     Some(match name {
         "altglyph" => "altGlyph",

@@ -1,4 +1,5 @@
-//! The builder's sink: it makes elements, notes their places, and keeps none of them.
+//! Sink of html5ever's tree builder: it makes elements, records their parents, and stores none of
+//! them.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -22,38 +23,38 @@ use super::node::{Handle, Node, NodeBody, NodeCount};
 
 #[derive(Debug)]
 pub(super) struct Keeper {
-    /// The attribute that carries a mark. No page has one of this name, since attribute names are
-    /// in lower case.
+    /// Name of the attribute that carries a mark. No page has an attribute of this name, since
+    /// attribute names are in lower case.
     pub(super) mark: LocalName,
-    /// The attribute that carries the likeness of a formatting element.
+    /// Name of the attribute that carries the likeness of a formatting element.
     pub(super) likeness: LocalName,
     document: Handle,
-    /// The one node that stands for every comment.
+    /// The one node that represents all comments.
     comment: Handle,
     deepest: u32,
     too_deep: Cell<bool>,
     created: Cell<u64>,
     formatting: Rc<Cell<u64>>,
-    /// The latest mark of each likeness.
+    /// Latest mark of each likeness.
     latest: RefCell<HashMap<Likeness, MarkId>>,
-    /// The number of changes that made chains stale.
+    /// Number of changes that made chains stale.
     age: Cell<u64>,
     moved_marks: RefCell<Vec<MovedMarks>>,
     token: RefCell<TokenEffects>,
     answers: NameAnswers,
-    /// The question about the element that is open when the next token comes.
+    /// Question about the element that is open at the next token.
     question: RefCell<Option<DoubtQuestion>>,
-    /// Questions for a name must go through `reported_name`: an end tag seeks its element, a
+    /// True if names must be reported through `reported_name`: an end tag looks for its element, a
     /// question waits, or an element has a role.
     listens: Cell<bool>,
     has_roles: Cell<bool>,
-    /// There is a `body`, or a `frameset` in its place.
+    /// True if there is a `body`, or a `frameset` in its place.
     has_body: Cell<bool>,
-    /// The answer to the last question.
+    /// Answer to the last question.
     answer: Cell<bool>,
 }
 
-/// The effects of one token.
+/// Effects of one token on the tree.
 #[derive(Debug, Default)]
 struct TokenEffects {
     first_serial: u64,
@@ -106,7 +107,7 @@ impl Keeper {
         token.first_serial = self.created.get() + 1;
     }
 
-    /// After a token: finds the elements whose chains it has changed.
+    /// Ends a token: finds the elements whose chains it has changed.
     pub(super) fn finish_token(&self) {
         let token = self.token.borrow();
         if token.changes.is_empty() {
@@ -135,7 +136,7 @@ impl Keeper {
         self.created.get()
     }
 
-    /// The approximate number of formatting elements in use.
+    /// Returns the approximate number of formatting elements in use.
     pub(super) fn formatting(&self) -> u64 {
         self.formatting.get()
     }
@@ -145,7 +146,7 @@ impl Keeper {
         self.has_body.get()
     }
 
-    /// The element that the last token, a start tag, made of itself.
+    /// Returns the element of the last token, a start tag with this name. `None` if it made none.
     pub(super) fn own_element(&self, name: &LocalName) -> Option<Handle> {
         let token = self.token.borrow();
         let is_own = |local: &LocalName| {
@@ -163,27 +164,28 @@ impl Keeper {
         self.token.borrow_mut().merged.take()
     }
 
-    /// True if a text was put somewhere.
+    /// True if the last token inserted text.
     pub(super) fn has_text(&self) -> bool {
         self.token.borrow().text.is_some()
     }
 
-    /// The element that the last text went into.
+    /// Returns the element into which the last text was inserted.
     pub(super) fn take_text(&self) -> Option<Handle> {
         self.token.borrow_mut().text.take()
     }
 
-    /// The element that the last comment went into.
+    /// Returns the element into which the last comment was inserted.
     pub(super) fn take_comment(&self) -> Option<Handle> {
         self.token.borrow_mut().comment.take()
     }
 
-    /// Asks about the element that is open when the next token comes.
+    /// Sets a question about the element that is open at the next token.
     pub(super) fn ask(&self, question: DoubtQuestion) {
         self.question.replace(Some(question));
     }
 
-    /// The name that the builder gets for an element. The builder asks first for the open one.
+    /// Returns the name of an element for the builder. At the first call for a token, the element
+    /// is the innermost open one, and a waiting question is answered.
     fn reported_name<'a>(&'a self, asked: &'a Handle) -> ExpandedName<'a> {
         let own = asked.name.expanded();
         if let Some(question) = self.question.take() {
@@ -198,18 +200,18 @@ impl Keeper {
         }
     }
 
-    /// The answer to the question about the last token; false if there was none, or no element.
+    /// Returns the answer to the last question. False if there was no question, or no open element.
     pub(super) fn answer(&self) -> bool {
         self.question.take();
         self.answer.take()
     }
 
-    /// Sets the mark of formatting elements of this likeness, from now on.
+    /// Sets the mark of formatting elements with this likeness, from now on.
     pub(super) fn remember(&self, likeness: Likeness, mark: MarkId) {
         self.latest.borrow_mut().insert(likeness, mark);
     }
 
-    /// The chain of a place right inside an element.
+    /// Returns the chain of a place directly inside an element.
     pub(super) fn chain(&self, node: &Handle, chains: &mut Chains) -> ChainId {
         let age = self.age.get();
         if let Some(chain) = node.known_chain(age) {
@@ -241,7 +243,7 @@ impl Keeper {
         chain
     }
 
-    /// Puts a child into `parent`.
+    /// Inserts a child into `parent`.
     fn adopt(&self, parent: &Handle, child: NodeOrText<Handle>) {
         let mut token = self.token.borrow_mut();
         match child {
@@ -282,8 +284,8 @@ impl TreeSink for Keeper {
 
     #[inline]
     fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
-        // One branch if all are ordinary: the builder asks for the names of all open elements,
-        // again and again.
+        // One branch for ordinary pages, since the builder asks for the names of all open elements
+        // at each tag.
         if self.listens.get() {
             self.reported_name(target)
         } else {

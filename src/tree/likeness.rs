@@ -1,5 +1,5 @@
-//! The likeness of tags: equal for tags with the same name and the same attributes, in any order.
-//! It is a hash of 128 bits.
+//! Likeness of tags: a hash of 128 bits that is equal for tags with the same name and the same
+//! attributes, in any order.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hasher};
@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use crate::html;
 use crate::lex::Attributes;
 
-/// The number of bits that one character of a written likeness holds.
+/// Number of bits that one character of a likeness's text form holds.
 const BITS: usize = 7;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,12 +22,12 @@ impl Likeness {
             .written()
             .map(|(name, value)| (in_lower_case(name), value))
             .collect();
-        // If two have one name the first counts: the sort is stable.
+        // Of two attributes with one name the first counts, and the sort is stable.
         attributes.sort_by(|one, other| one.0.cmp(&other.0));
         attributes.dedup_by(|later, earlier| later.0 == earlier.0);
         let mut bytes: SmallVec<[u8; 512]> = SmallVec::from_slice(name.as_bytes());
         for (name, value) in &attributes {
-            // No byte of UTF-8 is 255.
+            // 255 is a separator, since no byte of UTF-8 has this value.
             bytes.push(u8::MAX);
             bytes.extend_from_slice(name.as_bytes());
             bytes.push(u8::MAX);
@@ -42,7 +42,7 @@ impl Likeness {
         Self(half(0) << 64 | half(1))
     }
 
-    /// The likeness as text, since an attribute can hold nothing else.
+    /// Returns the likeness as text, the only form that an attribute can hold.
     pub(super) fn to_text(self) -> StrTendril {
         let bytes: [u8; (u128::BITS as usize).div_ceil(BITS)] =
             std::array::from_fn(|at| (self.0 >> (at * BITS)) as u8 & 0x7F);

@@ -1,6 +1,6 @@
-//! The steps of a page that a tree would need, kept until the tree is wanted.
+//! Log of the steps for a page's tree, until the tree is needed.
 //!
-//! Steps are kept instead of the page: they are shorter, and are not read a second time.
+//! Steps are stored instead of the page, since they are shorter and need no second tokenizing.
 
 use crate::html::Tag;
 use crate::lex::{Attribute, Attributes, Token};
@@ -12,13 +12,13 @@ use super::step::{Step, StepKind, Steps};
 pub(crate) struct TagLog {
     steps: Steps,
     entries: Vec<LogEntry>,
-    /// The texts of the entries, without separators.
+    /// Texts of the entries, without separators.
     text: String,
     attributes: Vec<Attribute>,
 }
 
-/// A step, or some attributes of the start tag that comes next, with the length of its text. No tag
-/// is longer than the length can tell. The name of a known tag is not stored as text.
+/// A step, or attributes of the start tag in the next entry, with the length of its text. The
+/// length fits, since tags are limited. The name of a known tag is not stored as text.
 #[derive(Clone, Copy, Debug)]
 enum LogEntry {
     Step(StepKind, Tag, u32),
@@ -30,7 +30,7 @@ fn short(length: usize) -> u32 {
 }
 
 impl TagLog {
-    /// The approximate memory that the log takes.
+    /// Returns the approximate memory in bytes that the log takes.
     pub(crate) fn bytes(&self) -> usize {
         self.text.len() + size_of_val(&self.entries[..]) + size_of_val(&self.attributes[..])
     }
@@ -59,7 +59,7 @@ impl TagLog {
         }
     }
 
-    /// Takes all that was kept, in order. Returns what goes on from there.
+    /// Calls `take` with all steps of the log, in order. Returns the state to continue from.
     pub(super) fn replay(self, mut take: impl FnMut(&Step<'_>) -> Result<()>) -> Result<Steps> {
         let mut text = &self.text[..];
         let mut places = &self.attributes[..];

@@ -1,12 +1,12 @@
-//! Marks: the numbers of elements that say something.
+//! Marks: numbers of the elements that have statements.
 
 use smallvec::SmallVec;
 
-/// The number that the caller gives to an element with directives.
+/// Number that the caller gives to an element with directives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MarkId(pub(super) u32);
 
-/// The marked elements around a place, mostly few.
+/// Marks of the elements around a place. Mostly there are few.
 pub(crate) type MarkIds = SmallVec<[MarkId; 4]>;
 
 impl MarkId {
@@ -19,11 +19,11 @@ impl MarkId {
     }
 }
 
-/// A late change of the tree: content of these marks is now elsewhere.
+/// A late change of the tree: content left or entered the elements of these marks.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct MovedMarks {
-    /// Marks that some content has left, or whose order around it has changed.
+    /// Marks of elements that some content has left, or whose order around it has changed.
     pub(crate) left: Vec<MarkId>,
-    /// Marks that some content has entered.
+    /// Marks of elements that some content has entered.
     pub(crate) entered: Vec<MarkId>,
 }

@@ -1,16 +1,15 @@
-//! Finds which elements contain a place, exactly as in a browser's tree.
+//! Finds the elements that contain a token, exactly as in a browser's tree.
 //!
-//! html5ever's tree builder is driven with tokens and keeps no tree here. An element knows only its
-//! parent (see `node`), so finished elements are forgotten. The caller gives numbers, *marks*, to
-//! the elements that it wants to find again. The answer for a token is the chain of the marks
-//! around it. The tree is the one that a browser builds with scripting on, by the HTML standard as
-//! html5ever implements it.
+//! html5ever's tree builder is driven with tokens, and stores no tree here. An element has a
+//! pointer only to its parent (see `node`), so finished elements are freed. The caller gives
+//! numbers, *marks*, to the elements that it wants to find again. The answer for a token is the
+//! chain of the marks around it. The tree is the one that a browser builds with scripting on, by
+//! the HTML standard as html5ever implements it.
 //!
-//! The tree may change after a text has gone by. A change of a chain is reported as a
-//! [`MovedMarks`]; the caller then errs on the side of less. If builder and tokenizer disagree on
-//! what is raw text, the page is [`ErrorKind::Ambiguous`]. There are two bounds: on the depth of
-//! the tree, and on the number of elements that HTML adds. This folder never decides what a mark
-//! means, or what is text.
+//! The tree may change after a text was read. A change of a chain is reported as [`MovedMarks`],
+//! and the caller then withholds more. If builder and tokenizer disagree on raw text, the page is
+//! [`ErrorKind::Ambiguous`]. There are two limits: for the depth of the tree, and for the number of
+//! elements that HTML adds. This folder never decides what a mark means, or what is text.
 
 mod chains;
 mod changes;
@@ -45,36 +44,36 @@ pub(crate) use marks::{MarkIds, MovedMarks};
 use node::Handle;
 use step::{Beginning, Start, Step, StepKind, Steps};
 
-/// The tree's answer for a token.
+/// Answer of the tree for a token.
 #[derive(Debug)]
 pub(crate) struct TreeAnswer {
-    /// The marks around the token. A start tag's own element counts as around it.
+    /// Chain of the marks around the token. For a start tag it includes its own element.
     pub(crate) chain: ChainId,
     pub(crate) result: TagResult,
 }
 
-/// The outcome of a start tag.
+/// Outcome of a start tag.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TagResult {
-    /// It made an element. Also the outcome of every other kind of token.
+    /// The tag made an element. All other tokens have this outcome too.
     Element,
-    /// It gave these attributes to the `html` or `body` that was there before.
+    /// The tag's attributes with these names were merged into the earlier `html` or `body`.
     Merged(Vec<String>),
-    /// HTML ignores it here.
+    /// HTML ignores the tag at this place.
     Ignored,
 }
 
-/// The tree of one page, as far as it matters.
+/// Tree of one page, reduced to open elements and chains.
 pub(crate) struct Tree {
     builder: TreeBuilder<Handle, Keeper>,
     chains: Chains,
-    /// The chain of the last known place.
+    /// Chain at the last known place.
     current: ChainId,
     starts: u64,
     comparisons: u64,
-    /// An element was given a mark.
+    /// True if an element was given a mark.
     has_marks: bool,
-    /// The line of NULs that began the body, as long as browsers, which drop them, may go on before
+    /// Line of the NULs that began the body, as long as browsers that drop NULs may still be before
     /// it; else 0.
     early_nulls: u32,
     steps: Steps,
@@ -103,14 +102,14 @@ impl Tree {
         }
     }
 
-    /// Builds the tree from the kept steps.
+    /// Builds a tree from a log of steps.
     pub(crate) fn from_log(log: TagLog, limits: &Limits) -> Result<Self> {
         let mut tree = Self::new(limits);
         tree.steps = log.replay(|step| tree.step(step, None).map(drop))?;
         Ok(tree)
     }
 
-    /// Follows a token; a start tag's element may be given a mark.
+    /// Updates the tree with a token. `mark` is the mark of a start tag's element.
     pub(crate) fn token(&mut self, token: &Token<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
         let step = self.steps.step(token, mark.is_some());
         self.step(&step, mark)
@@ -139,7 +138,7 @@ impl Tree {
         })
     }
 
-    /// The marks of a chain, innermost first.
+    /// Returns the marks of a chain, innermost first.
     pub(crate) fn marks(&self, chain: ChainId) -> impl Iterator<Item = MarkId> {
         self.chains.marks(chain)
     }
@@ -148,12 +147,13 @@ impl Tree {
         self.builder.sink.has_moved_marks()
     }
 
-    /// The changes since the last call.
+    /// Returns the changes of chains since the last call.
     pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         self.builder.sink.take_moved_marks()
     }
 
-    /// Gives the innermost element a shadow root. Returns false if it may have none, or has one.
+    /// Adds a shadow root to the innermost element. Returns false if it may not have one, or has
+    /// one already.
     pub(crate) fn begin_root(&mut self) -> Result<bool> {
         self.builder.sink.ask(DoubtQuestion::Root);
         self.probe()?;
@@ -223,8 +223,11 @@ impl Tree {
         })
     }
 
-    /// Counts comparisons: the builder compares a formatting element with all others that it may
-    /// have to open again.
+    /// Counts comparisons of formatting elements: the builder compares each with all others that it
+    /// may have to open again.
+    ///
+    /// # Errors
+    /// Fails with the limit `comparisons` if the page causes too many for its start tags.
     fn count_comparisons(&mut self, name: &str) -> Result<()> {
         if html::is_formatting(name) {
             self.comparisons += self.builder.sink.formatting();
@@ -262,8 +265,12 @@ impl Tree {
         Ok(ended)
     }
 
-    /// Fails at a token that browsers see before the body, if NULs have begun it here. Any other
-    /// token begins it there too.
+    /// Checks a token after NULs that have begun the body here, while other browsers may still be
+    /// before it.
+    ///
+    /// # Errors
+    /// Fails if the token may stand before the body. Any other token begins the body in those
+    /// browsers too.
     fn begin_before_body(&mut self, is_before: bool) -> Result<()> {
         let line = std::mem::take(&mut self.early_nulls);
         if is_before && line > 0 {
@@ -273,7 +280,8 @@ impl Tree {
         }
     }
 
-    /// Feeds a text of this line by its beginnings, with NULs between them.
+    /// Passes a text to the builder, by its beginnings with NULs between them. `of_line` is the
+    /// line of the text.
     fn text(&mut self, beginnings: &[Beginning], of_line: u32) -> Result<ChainId> {
         for (
             at,
@@ -312,7 +320,7 @@ impl Tree {
         if self.builder.sink.has_text() {
             return self.placed_text();
         }
-        // The builder holds back text of a table until it sees what follows.
+        // In a table, the builder holds back text until the next token.
         self.feed(HtmlToken::CommentToken(StrTendril::new()))?;
         if self.builder.sink.has_text() {
             self.placed_text()
@@ -328,7 +336,7 @@ impl Tree {
         Ok(self.current)
     }
 
-    /// Finds the place where the builder would put a comment: the current node.
+    /// Finds the place where the builder would insert a comment: the current node.
     fn probe(&mut self) -> Result<ChainId> {
         self.feed(HtmlToken::CommentToken(StrTendril::new()))?;
         if let Some(place) = self.builder.sink.take_comment() {
@@ -337,7 +345,7 @@ impl Tree {
         Ok(self.current)
     }
 
-    /// Gives the builder a token. Returns true if the builder asks for raw text.
+    /// Passes a token to the builder. Returns true if the builder expects raw text next.
     fn feed(&mut self, token: HtmlToken) -> Result<bool> {
         self.builder.sink.begin(&token);
         let result = self.builder.process_token(token, 1);
@@ -362,10 +370,10 @@ impl Tree {
         Ok(chain)
     }
 
-    /// The attributes that the builder gets to see. It gets those that it reads itself, and those
-    /// that `html` and `body` merge. It also gets what makes formatting elements differ, since it
-    /// keeps at most three equal ones open. All of these depend on the tag alone, and so does the
-    /// presence of a mark. The mark itself is given in this way only to the other elements.
+    /// Returns the attributes for the builder: those that it reads itself, those that `html` and
+    /// `body` merge, and those by which formatting elements differ, since it keeps at most three
+    /// equal ones open. All of these depend on the tag alone, and so does the presence of a mark.
+    /// The mark itself is passed as an attribute only for the other elements.
     fn attributes(&self, step: &Step<'_>, mark: Option<MarkId>) -> Vec<Attribute> {
         let name = step.text;
         let written = step.attributes;

@@ -1,8 +1,8 @@
-//! An element that knows only its parent.
+//! A tree node with a pointer only to its parent.
 //!
-//! An element's children point at its *body*, not at the element. So all of them can be given to
-//! another element at once, without a list of them. The old body then leads on to the other one. A
-//! node is freed when nothing points at it any more.
+//! The children of an element point at its *body*, not at the element. So all of them can be moved
+//! to another element at once, without a list of them. The old body then refers to the new one. A
+//! node is freed when no pointer to it is left.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -23,27 +23,26 @@ pub(super) type Handle = Rc<Node>;
 pub(super) struct Node {
     pub(super) name: QualName,
     pub(super) role: Role,
-    /// The names of its attributes; only for `html` and `body`.
+    /// Names of the element's attributes. `None` unless it is `html` or `body`.
     pub(super) attributes: Option<Box<RefCell<HashSet<LocalName>>>>,
     pub(super) is_integration_point: bool,
     pub(super) has_root: Cell<bool>,
     pub(super) mark: Option<MarkId>,
-    /// The kin: equal for marks that mean the same, as those of the copies that HTML makes of an
-    /// element.
+    /// Kin of the mark: equal for marks of the copies that HTML makes of one element.
     pub(super) kin: u128,
-    /// The serial number, in the order in which elements are made.
+    /// Serial number, in the order in which nodes are made.
     pub(super) serial: u64,
     pub(super) depth: Cell<u32>,
     pub(super) parent: RefCell<Option<Rc<NodeBody>>>,
-    /// Counts it among the formatting elements in use.
+    /// Counts the node among the formatting elements in use.
     pub(super) formatting: Option<NodeCount>,
-    /// The body, kept alive by the children.
+    /// Body of the node, owned by its children.
     body: RefCell<Weak<NodeBody>>,
-    /// The chain, and the age of the tree at which it was found.
+    /// Chain inside the node, and the age of the tree at which it was computed.
     pub(super) chain: Cell<Option<(u64, ChainId)>>,
 }
 
-/// Adds one to a count as long as it is alive.
+/// Guard that adds one to a count until it is dropped.
 #[derive(Debug)]
 pub(super) struct NodeCount(Rc<Cell<u64>>);
 
@@ -60,14 +59,14 @@ impl Drop for NodeCount {
     }
 }
 
-/// The object that children point at.
+/// Object at which the children of a node point.
 #[derive(Debug)]
 pub(super) struct NodeBody(RefCell<NodeOwner>);
 
 #[derive(Debug)]
 pub(super) enum NodeOwner {
     Here(Handle),
-    /// The children were given away.
+    /// The children were moved to the node of this body.
     Moved(Rc<NodeBody>),
 }
 
@@ -81,7 +80,7 @@ impl NodeBody {
         })
     }
 
-    /// Gives all children of a node to another. Returns their former body.
+    /// Moves all children of a node to another. Returns their former body.
     pub(super) fn give_away(node: &Handle, to: &Handle) -> Rc<Self> {
         let body = Self::ensure(node);
         node.body.take();
@@ -89,7 +88,7 @@ impl NodeBody {
         body
     }
 
-    /// The owner, or the body that the children were given to.
+    /// Returns the node that owns the children, or the body to which they were moved.
     pub(super) fn next(&self) -> Result<Handle, Rc<Self>> {
         match &*self.0.borrow() {
             NodeOwner::Here(node) => Ok(node.clone()),
@@ -97,7 +96,7 @@ impl NodeBody {
         }
     }
 
-    /// The element whose children these are.
+    /// Returns the node that owns the children now, after all moves.
     pub(super) fn owner(&self) -> Handle {
         let mut next = self.next();
         loop {
@@ -132,7 +131,7 @@ impl Node {
         self.parent.borrow().as_ref().map(|body| body.owner())
     }
 
-    /// The chain right inside it, if it was found when the tree had this age.
+    /// Returns the chain directly inside the node, if it was computed at this age of the tree.
     pub(super) fn known_chain(&self, age: u64) -> Option<ChainId> {
         match self.chain.get() {
             Some((found_at, chain)) if found_at == age => Some(chain),

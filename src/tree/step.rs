@@ -1,8 +1,7 @@
-//! The steps that the builder gets for a token: no more than it asks for.
+//! Converts tokens to steps for the tree builder, with only the data that it needs.
 //!
-//! For a text the builder needs to know how it begins. The end of a line comes first, which is
-//! ignored after some tags. Then come blanks, NULs, which count as nothing in most places, and
-//! other text.
+//! For a text the builder needs its beginning: first a line end, which HTML ignores after some
+//! tags; then white space; then NULs, which have no effect in most places; then other text.
 
 use std::borrow::Cow;
 
@@ -14,11 +13,11 @@ use super::doubt::Features;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step<'a> {
     pub(super) kind: StepKind,
-    /// The name of a tag, or a doctype or an odd text as written.
+    /// Name of a tag, or a doctype or an odd text as written.
     pub(super) text: &'a str,
-    /// The tag, if its name is known.
+    /// The tag, or the unknown one.
     pub(super) tag: Tag,
-    /// The attributes of a start tag, if anything looks at them.
+    /// Attributes of a start tag. Empty if the builder does not need them.
     pub(super) attributes: Attributes<'a>,
 }
 
@@ -28,7 +27,7 @@ pub(super) enum StepKind {
     /// An end tag, with its line if browsers may differ on it; else 0.
     End(u32),
     Text(Beginning),
-    /// A text that begins with NULs or with references to blanks.
+    /// A text that begins with NULs or with references to white space.
     Odd(OddText),
     Comment,
     Doctype,
@@ -41,33 +40,33 @@ pub(super) enum StepKind {
 pub(super) struct Start {
     pub(super) has_slash: bool,
     pub(super) is_foreign: bool,
-    /// Raw text may follow it.
+    /// True if raw text may follow the tag.
     pub(super) is_raw: bool,
-    /// Browsers may differ on it.
+    /// True if browsers may differ on the tag.
     pub(super) is_parting: bool,
-    /// The line of the tag, if `is_raw` or `is_parting`; else 0.
+    /// Line of the tag if `is_raw` or `is_parting`; else 0.
     pub(super) line: u32,
 }
 
 impl Start {
-    /// True if the lexer takes the following bytes for raw text.
+    /// True if the lexer reads the bytes after the tag as raw text.
     pub(super) fn begins_raw_text(self) -> bool {
         !self.is_foreign && self.is_raw
     }
 }
 
-/// The beginning of a text, or of the part after a NUL in it.
+/// Beginning of a text, or of the part after a NUL in it, as three flags in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Beginning {
-    /// The end of a line comes first.
+    /// True if a line end comes first.
     pub(super) line: bool,
-    /// Blanks come next.
+    /// True if white space comes next.
     pub(super) blanks: bool,
-    /// There is more than these.
+    /// True if other text comes next.
     pub(super) solid: bool,
 }
 
-/// How to read a text that is passed on as written.
+/// How to parse the beginning of an odd text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OddText {
     has_references: bool,
@@ -75,11 +74,11 @@ pub(super) struct OddText {
     pub(super) line: u32,
 }
 
-/// Turns tokens into steps.
+/// Converter of tokens to steps.
 #[derive(Debug, Default)]
 pub(super) struct Steps {
     in_raw_text: bool,
-    /// The last text ended with CR.
+    /// True if the last text ended with CR.
     after_return: bool,
     seen: Features,
 }
@@ -97,8 +96,7 @@ impl Steps {
                     attributes = token.attributes();
                 }
                 if token.is_image() {
-                    // The builder does not take it for an `img` in svg, whatever the lexer takes it
-                    // for.
+                    // In svg the builder does not read `image` as `img`, even if the lexer does.
                     text = "image";
                     tag = Tag::IMAGE;
                 }
@@ -170,7 +168,7 @@ impl Steps {
                 solid: false,
             });
         }
-        // CR LF is one end of a line, also if it was cut in two.
+        // CR LF is one line end, even if a cut divides it.
         if std::mem::replace(&mut self.after_return, raw.ends_with('\r')) {
             raw = raw.strip_prefix('\n').unwrap_or(raw);
         }
@@ -202,15 +200,16 @@ impl Steps {
     }
 }
 
-/// A long reference may stand for a blank, and may be cut anywhere.
+/// Returns the step of a text that begins with a long reference. The reference may stand for white
+/// space, and a cut may divide it.
 fn unclear(token: &Token<'_>) -> StepKind {
     StepKind::Unclear(token.place().line())
 }
 
 impl OddText {
-    /// The beginning of a text, and what follows each of the NULs in that beginning.
+    /// Returns the beginning of a text, and the beginnings of the parts after each NUL in it.
     pub(super) fn beginnings(self, text: &str) -> Vec<Beginning> {
-        // NUL stays NUL here, unlike in the index.
+        // NUL stays NUL here, unlike in indexed text.
         let text = if self.has_references {
             html::decode_references(text)
         } else {
@@ -233,9 +232,9 @@ impl OddText {
     }
 }
 
-/// True if the attributes of an element of this name matter. The builder reads some, `html` and
-/// `body` merge theirs, and formatting elements are told apart by them. No two `a` are open at
-/// once, so an `a` without a mark need not be told from others.
+/// True if the attributes of an element matter to the tree. The builder reads some, `html` and
+/// `body` merge theirs, and formatting elements differ by them. No two `a` are open at once, so an
+/// `a` without a mark need not be distinguished.
 fn need_attributes(tag: Tag, is_marked: bool) -> bool {
     if tag == Tag::A {
         is_marked
@@ -244,7 +243,7 @@ fn need_attributes(tag: Tag, is_marked: bool) -> bool {
     }
 }
 
-/// The attributes that the builder reads itself.
+/// Returns the names of the attributes that the builder reads itself.
 pub(super) fn read_by_builder(name: &str) -> &'static [&'static str] {
     match name {
         "input" => &["type"],
@@ -254,7 +253,7 @@ pub(super) fn read_by_builder(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// The beginning of a text, and the part after its blanks.
+/// Returns the beginning of a text, and the part after its white space.
 fn beginning(text: &str) -> (Beginning, &str) {
     let bytes = text.as_bytes();
     let blanks = bytes
@@ -272,7 +271,7 @@ fn beginning(text: &str) -> (Beginning, &str) {
     )
 }
 
-/// The length of the line end at the start of a text.
+/// Returns the length of the line end at the start of a text.
 fn line_end(bytes: &[u8]) -> usize {
     match bytes {
         [b'\r', b'\n', ..] => 2,
@@ -287,7 +286,7 @@ mod tests {
 
     #[test]
     fn beginnings() {
-        // `n` for the end of a line, `_` for blanks, `x` for all else, with NULs between them.
+        // `n` is a line end, `_` white space, `x` other text, with NULs between them.
         for (text, null_is_solid, expected) in [
             ("", false, ""),
             ("a b", false, "x"),

@@ -1,4 +1,4 @@
-//! A text of a page that is read at the page's end.
+//! Text of a page that is accessible only at the page's end.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,34 @@ use crate::ledger::{PageEnd, VerdictId};
 use crate::policy::Use;
 use heedful_base::bot::BotId;
 
-/// A text that a bot may use by all directives so far. The last tag of a page may still deny it, so
-/// it is held until the page's end, and only [`HeldText::read`] gives it.
+/// Text that a bot may use by all directives read so far. The last tag of a page may still deny it,
+/// so the text is inaccessible until the page's end: only [`HeldText::read`] returns it.
 ///
-/// It is made by [`Judged::text`](crate::Judged::text); see [`Sink`](crate::Sink) for an example.
+/// [`Judged::text`](crate::Judged::text) makes one; see [`Sink`](crate::Sink) for another example.
+///
+/// ```
+/// use heedful::{Bot, BotId, Filter, HeldText, Judged, PageEnd, Result, Sink, Use};
+///
+/// #[derive(Default)]
+/// struct Snippet(Option<HeldText<'static>>, Option<String>);
+/// impl Sink for Snippet {
+///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+///         let text = judged.text(Use::Snippet, BotId::FIRST);
+///         self.0 = self.0.take().or(text.map(HeldText::into_owned));
+///         Ok(())
+///     }
+///     fn finish(&mut self, end: &PageEnd) -> Result<()> {
+///         self.1 = self.0.as_ref().and_then(|text| text.read(end)).map(String::from);
+///         Ok(())
+///     }
+/// }
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass = filter.open_with("https://example.com/", Snippet::default())?;
+/// pass.write(b"<p>Dark bread<meta name=robots content=nosnippet>")?;
+/// assert_eq!(pass.into_sink()?.1, None); // denied after the text was read
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeldText<'a> {
     pub(super) text: Cow<'a, str>,
@@ -19,19 +43,19 @@ pub struct HeldText<'a> {
 }
 
 impl HeldText<'_> {
-    /// The text, with its references decoded. `None` if it was denied since, by a part of the page
-    /// or by the whole. `end` must be that of the same page.
+    /// Returns the text with its character references decoded. `None` if a later directive denied
+    /// it, for the part or for the whole page. `end` must be the end of the same page.
     pub fn read(&self, end: &PageEnd) -> Option<&str> {
         end.allows_at(self.id, self.usage, self.bot)
             .then_some(&*self.text)
     }
 
-    /// The bot that it is held for.
+    /// Returns the bot that the text was requested for.
     pub fn bot(&self) -> BotId {
         self.bot
     }
 
-    /// The same text, without the token that it is from.
+    /// Returns the same text with a copy of what it borrows from the token.
     pub fn into_owned(self) -> HeldText<'static> {
         HeldText {
             text: Cow::Owned(self.text.into_owned()),

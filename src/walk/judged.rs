@@ -1,4 +1,4 @@
-//! A token with its verdict, as the walk passes it on.
+//! A token with its verdict, as the walk passes it to sinks.
 
 use std::borrow::Cow;
 
@@ -13,8 +13,30 @@ use heedful_base::bot::{BotId, BotSet};
 
 use super::held::HeldText;
 
-/// A token with its verdict at the time when it goes by. The ceiling may still become stricter
-/// before the page ends.
+/// A token with its verdict by the directives read so far. The denials for the page as a whole may
+/// still increase before the page ends.
+///
+/// ```
+/// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, Use};
+///
+/// #[derive(Default)]
+/// struct Withheld(Vec<String>);
+/// impl Sink for Withheld {
+///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+///         if judged.is_visible_text() && !judged.allows(Use::Index, BotId::FIRST) {
+///             self.0.push(judged.token().raw().to_owned());
+///         }
+///         Ok(())
+///     }
+///     fn finish(&mut self, _: &PageEnd) -> Result<()> { Ok(()) }
+/// }
+///
+/// let filter = Filter::new(Bot::new("FooBot")?);
+/// let mut pass = filter.open_with("https://example.com/", Withheld::default())?;
+/// pass.write(b"<p>Dark <!--googleoff: index-->bread<!--googleon: index-->")?;
+/// assert_eq!(pass.into_sink()?.0, ["bread"]);
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Judged<'a> {
     pub(super) token: &'a Token<'a>,
@@ -31,34 +53,59 @@ pub struct Judged<'a> {
 }
 
 impl<'a> Judged<'a> {
-    /// The token.
+    /// Returns the token itself, which may be withheld.
     pub fn token(&self) -> &'a Token<'a> {
         self.token
     }
 
-    /// The bots that may not have `usage` of this token, by all directives so far.
+    /// Returns the bots to which `usage` of this token is denied by the directives read so far.
     pub fn denied(&self, usage: Use) -> BotSet {
         self.verdict.denied(usage).or(self.ceiling.denied(usage))
     }
 
-    /// True if the bot may have `usage` of this token, by all directives so far. False for a bot
-    /// that is none of the pass.
+    /// True if the directives read so far allow `bot` to use this token for `usage`. False for a
+    /// bot that the pass does not have.
     pub fn allows(&self, usage: Use, bot: BotId) -> bool {
         self.is_for(bot) && !self.denied(usage).contains(bot)
     }
 
-    /// The text of this token, if it is text that a reader of the page sees and the bot may have it
-    /// for `usage` (for a search index, [`Use::Index`]). `None` for other tokens, for text in
-    /// scripts, styles and templates, for the title, and for text that is denied. White space alone
-    /// is text too.
+    /// Returns the text of this token if a reader of the page sees it, and the bot may have it for
+    /// `usage` (for a search index, [`Use::Index`]). `None` for other tokens, for text in scripts,
+    /// styles and templates, for the title, and for text that is denied. White space alone is text
+    /// too.
     ///
-    /// A later tag may still deny it, so it can be read only at the end: see [`HeldText::read`].
+    /// A later tag may still deny the text, so it can be read only at the end: see
+    /// [`HeldText::read`].
     pub fn text(&self, usage: Use, bot: BotId) -> Option<HeldText<'a>> {
         self.text_of(Field::Body, usage, bot)
     }
 
-    /// The text of this token like [`Judged::text`], if it is of this part of the page: its title,
-    /// for example. What is [`Field::Nowhere`] is no text of the page, so it is never given.
+    /// Returns the text of this token like [`Judged::text`], if it belongs to the part `field` of
+    /// the page, such as the title. `None` for [`Field::Nowhere`], which is no text of the page.
+    ///
+    /// ```
+    /// use heedful::{Bot, BotId, Field, Filter, HeldText, Judged, PageEnd, Result, Sink, Use};
+    ///
+    /// #[derive(Default)]
+    /// struct Title(Vec<HeldText<'static>>, String);
+    /// impl Sink for Title {
+    ///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+    ///         let text = judged.text_of(Field::Title, Use::Index, BotId::FIRST);
+    ///         self.0.extend(text.map(HeldText::into_owned));
+    ///         Ok(())
+    ///     }
+    ///     fn finish(&mut self, end: &PageEnd) -> Result<()> {
+    ///         self.1 = self.0.iter().filter_map(|text| text.read(end)).collect();
+    ///         Ok(())
+    ///     }
+    /// }
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut pass = filter.open_with("https://example.com/", Title::default())?;
+    /// pass.write(b"<title>Rye &amp; wheat</title><p>Dark bread")?;
+    /// assert_eq!(pass.into_sink()?.1, "Rye & wheat");
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn text_of(&self, field: Field, usage: Use, bot: BotId) -> Option<HeldText<'a>> {
         let is_text = self.token.kind() == TokenKind::Text
             && self.role.field == field
@@ -72,37 +119,83 @@ impl<'a> Judged<'a> {
         })
     }
 
-    /// The bots for which a phrase ends at this token, because an excluded part begins or ends here.
+    /// Returns the bots for which a phrase ends at this token, because an excluded part begins or
+    /// ends here.
     pub fn breaks(&self) -> BotSet {
         self.breaks
     }
 
-    /// True if the token is text that a reader of the page may see. [`Judged::text`] gives it, if a
-    /// bot may have it.
+    /// True if the token is text that a reader of the page may see. [`Judged::text`] returns the
+    /// text if a bot may have it.
     pub fn is_visible_text(&self) -> bool {
         self.token.kind() == TokenKind::Text && self.role.field == Field::Body
     }
 
-    /// The part of the page that a text belongs to.
+    /// Returns the part of the page that the token's text belongs to.
     pub fn field(&self) -> Field {
         self.role.field
     }
 
-    /// The number of the heading (`h1` to `h6`) around the token, from 1 in the order of the page.
+    /// Returns the number of the heading (`h1` to `h6`) around the token, counted from 1 in the
+    /// order of the page.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Judged, PageEnd, Result, Sink};
+    ///
+    /// #[derive(Default)]
+    /// struct Headings(Vec<(u32, String)>);
+    /// impl Sink for Headings {
+    ///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+    ///         if let (Some(number), true) = (judged.heading(), judged.is_visible_text()) {
+    ///             self.0.push((number, judged.token().text().into_owned()));
+    ///         }
+    ///         Ok(())
+    ///     }
+    ///     fn finish(&mut self, _: &PageEnd) -> Result<()> { Ok(()) }
+    /// }
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut pass = filter.open_with("https://example.com/", Headings::default())?;
+    /// pass.write(b"<h1>Rye</h1><p>Dark bread<h2>Wheat</h2>")?;
+    /// assert_eq!(pass.into_sink()?.0, [(1, "Rye".to_owned()), (2, "Wheat".to_owned())]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn heading(&self) -> Option<u32> {
         let number = self.role.heading;
         (number > 0).then_some(number)
     }
 
-    /// The number of the link (`a` with `href`) around the token, from 1 in the order of the page.
-    /// Its start tag has it too.
+    /// Returns the number of the link (`a` with `href`) around the token, counted from 1 in the
+    /// order of the page. The link's start tag has the number too.
     pub fn link(&self) -> Option<u32> {
         let number = self.role.link;
         (number > 0).then_some(number)
     }
 
-    /// The alternative text that a start tag has itself: `alt` of `img`, `area` and image buttons.
-    /// In a template there is none.
+    /// Returns the alternative text in the attribute `alt` of an `img`, `area` or image button.
+    /// `None` in a template.
+    ///
+    /// ```
+    /// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, Use};
+    ///
+    /// #[derive(Default)]
+    /// struct Alternatives(Vec<String>);
+    /// impl Sink for Alternatives {
+    ///     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
+    ///         if judged.allows(Use::Index, BotId::FIRST) {
+    ///             self.0.extend(judged.alternative().map(String::from));
+    ///         }
+    ///         Ok(())
+    ///     }
+    ///     fn finish(&mut self, _: &PageEnd) -> Result<()> { Ok(()) }
+    /// }
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut pass = filter.open_with("https://example.com/", Alternatives::default())?;
+    /// pass.write(b"<img src=loaf.jpg alt='A loaf'><p title=no>")?;
+    /// assert_eq!(pass.into_sink()?.0, ["A loaf"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn alternative(&self) -> Option<Cow<'a, str>> {
         let token = self.token;
         let has_text = match token.tag() {
@@ -119,7 +212,8 @@ impl<'a> Judged<'a> {
         }
     }
 
-    /// The text of a META description. If there are several, the first that is not empty counts.
+    /// Returns the text of a META description. If a page has several, the first that is not empty
+    /// counts.
     pub fn description(&self) -> Option<Cow<'a, str>> {
         let token = self.token;
         let is_one = token.tag() == Tag::META && self.is_page_element();
@@ -127,15 +221,15 @@ impl<'a> Judged<'a> {
         is_one.then(|| token.attribute("content").unwrap_or_default())
     }
 
-    /// A start tag outside of templates, which hold neither links nor METAs of the page, and not
-    /// ignored by HTML.
+    /// True for a start tag that makes an element of the page. HTML does not ignore it, and it is
+    /// in no template, where links and METAs are not those of the page.
     #[doc(hidden)]
     pub fn is_page_element(&self) -> bool {
         self.token.kind() == TokenKind::Start && !self.role.in_template && !self.role.is_dropped
     }
 
     /// True if HTML ignores the token because it is beside frames, or beside columns in a
-    /// `template`. No browser shows such a token, and a snapshot does without it.
+    /// `template`. No browser shows such a token, and snapshots leave it out.
     pub fn is_dropped(&self) -> bool {
         self.role.is_dropped
     }
@@ -144,8 +238,8 @@ impl<'a> Judged<'a> {
         self.verdict
     }
 
-    /// The number of the verdict, to look it up again at the end: see
-    /// [`PageEnd::verdict`](crate::PageEnd::verdict).
+    /// Returns the number of the token's verdict. Ask
+    /// [`PageEnd::allows_at`](crate::PageEnd::allows_at) about it at the end.
     pub fn id(&self) -> VerdictId {
         self.id
     }
@@ -155,17 +249,18 @@ impl<'a> Judged<'a> {
         self.is_mark
     }
 
-    /// The bots to which nothing but its own tag denies the archiving of an image.
+    /// Returns the bots to which only the image's own tag denies archiving the image.
     pub(crate) fn denied_by_tag_alone(&self) -> BotSet {
         self.denied_by_tag_alone
     }
 
-    /// True if it is a bot of the pass.
+    /// True if `bot` is a bot of the pass.
     pub(crate) fn is_for(&self, bot: BotId) -> bool {
         self.all.contains(bot)
     }
 
-    /// The base of addresses as of this token: that of the page's `base` so far, or the page's URL.
+    /// Returns the base URL as of this token: that of the page's `base` so far, or the page's own
+    /// URL.
     #[doc(hidden)]
     pub fn base(&self) -> &'a Url {
         self.ledger.base()

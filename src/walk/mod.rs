@@ -1,10 +1,10 @@
-//! The walk through a document: tokens go in, judged tokens come out, in order.
+//! The walk through a document: it takes tokens, and passes on judged tokens in order.
 //!
-//! Each token passes three stages over one ledger: its statements are read (`extract`), then it is
-//! located (`locate`) and judged (`judge`). It is passed on with its verdict. Each stage serves all
-//! bots of the pass at once. A late directive may be about everything before it, so no verdict is
-//! final before the end. Content that was withheld until then stays withheld. The walk itself
-//! decides nothing, and does not know what a sink does with a token.
+//! Each token passes three stages over one ledger: its statements are read (`extract`), it is
+//! located (`locate`), and it is judged (`judge`). Then it is passed on with its verdict. Each
+//! stage serves all bots of the pass at once. A late directive may be about everything before it,
+//! so no verdict is final before the end. Content that was withheld until then stays withheld. The
+//! walk itself decides nothing, and does not know how a sink uses a token.
 
 mod held;
 mod judged;
@@ -32,10 +32,10 @@ use heedful_robots::RobotsTxt;
 pub use held::HeldText;
 pub use judged::Judged;
 
-/// The most characters of an unreadable date that are reported.
+/// Upper bound for the characters of an unreadable date that a note quotes.
 const LONGEST_DATE: usize = 40;
 
-/// The walk through one document.
+/// The walk through one document, with its ledger and its three stages.
 #[derive(Debug)]
 pub(crate) struct Walk {
     terms: Arc<PassTerms>,
@@ -45,15 +45,15 @@ pub(crate) struct Walk {
     judge: Judge,
 }
 
-/// The directives of a token.
+/// Region effect, mark and directives of a token, after stage one.
 struct TokenDirectives {
     marked: RegionEffect,
-    /// The mark of its element, if there are statements about its content.
+    /// Mark of the token's element, if there are statements about its content.
     mark: Option<MarkId>,
     node: Vec<(DirectiveId, Recipients)>,
 }
 
-/// The results for a token, to be passed on.
+/// Verdict of a token with all that sinks are told about it.
 #[derive(Default)]
 struct TokenResult {
     id: VerdictId,
@@ -63,7 +63,7 @@ struct TokenResult {
 }
 
 impl Walk {
-    /// The walk through the page at a URL, which is judged as of `now`.
+    /// Returns a walk through the page at `url`, which is judged as of the time `now`.
     pub(crate) fn new(terms: Arc<PassTerms>, url: &Url, now: Option<SystemTime>) -> Result<Self> {
         let mut ledger = Ledger::new(&terms.limits, terms.bots.all(), url, now);
         let mut extraction = Extraction::new(terms.clone());
@@ -77,13 +77,13 @@ impl Walk {
         })
     }
 
-    /// Gives the page another URL: the operator's denials for that URL hold, too.
+    /// Adds another URL of the page: the operator's denials for that URL apply too.
     pub(crate) fn also_at(&mut self, url: &Url, first: &Url) -> Result<()> {
         self.extraction
             .add_operator_denials(url, Some(first), &mut self.ledger)
     }
 
-    /// Takes a file of the page's site.
+    /// Records the directives in a file of the page's site.
     pub(crate) fn robots_txt(
         &mut self,
         robots: &RobotsTxt,
@@ -94,14 +94,14 @@ impl Walk {
             .add_robots_txt(robots, url, also, &mut self.ledger)
     }
 
-    /// Takes one header line.
+    /// Records the directives in one header line.
     pub(crate) fn header(&mut self, name: &str, value: &str) -> Result<()> {
         let extracted = self.extraction.read_header(name, value, &mut self.ledger)?;
         invalidate_if_renamed(&extracted, &mut self.judge);
         Ok(())
     }
 
-    /// Notes that the time of the fetch was given, and cannot be read.
+    /// Adds a note that the time of the fetch was given and cannot be parsed.
     pub(crate) fn note_unreadable_date(&mut self, date: &str) {
         let date: String = date.chars().take(LONGEST_DATE).collect();
         let message =
@@ -110,33 +110,33 @@ impl Walk {
             .note_for_all(NoteKind::UnreadableDate, None, None, message);
     }
 
-    /// Notes that the last bytes of the page are known to be missing.
+    /// Records that the last bytes of the page are missing.
     pub(crate) fn cut_short(&mut self) {
         self.extraction.cut_short();
     }
 
-    /// Records the denials that allowances lift, to return them at the end.
+    /// Starts recording the denials that allowances lift, for [`PageEnd`].
     pub(crate) fn record_lifts(&mut self) {
         self.judge.record_lifts();
     }
 
-    /// The bots that may not enter.
+    /// Returns the bots that a robots.txt keeps from the page.
     pub(crate) fn shut(&self) -> BotSet {
         self.ledger.shut()
     }
 
-    /// True if no bot may enter.
+    /// True if robots.txt keeps all bots of the pass from the page.
     pub(crate) fn is_shut(&self) -> bool {
         self.shut() == self.terms.bots.all()
     }
 
-    /// The parts of the page's whole text that its policy may depend on. Returns `None` if that is
-    /// all of it.
+    /// Returns the parts of `text`, the whole page, on which its policy may depend. `None` if that
+    /// is all of it.
     pub(crate) fn scan(&self, text: &str) -> Option<ScannedParts> {
         self.extraction.scan(text, self.ledger.directives().count())
     }
 
-    /// Receives one token. `receive` gets it with its verdict.
+    /// Judges one token, and calls `receive` with it and its verdict.
     pub(crate) fn token(
         &mut self,
         token: &Token<'_>,
@@ -156,7 +156,8 @@ impl Walk {
             chain: answer.chain,
             is_apart: is_apart(token, role),
         };
-        // The number of tokens that a text is cut into must not count.
+        // Texts are not counted, so that the number of tokens into which a text is cut does not
+        // matter.
         self.ledger
             .count_steps(usize::from(token.kind() != TokenKind::Text));
         let is_as_before = is_quiet && self.locator.is_still(answer.chain);
@@ -172,8 +173,8 @@ impl Walk {
         receive(&seen.judged(token, role, &self.ledger))
     }
 
-    /// Takes the first `base` with an `href` as the base of the page's addresses. One in a template
-    /// of any kind, or in svg and `MathML`, is no base of the page.
+    /// Sets the base URL by the first `base` with an `href`. A `base` in a template of any kind, or
+    /// in svg and `MathML`, does not count.
     #[inline]
     fn note_base(&mut self, token: &Token<'_>) {
         let is_base = token.tag() == Tag::BASE && token.kind() == TokenKind::Start;
@@ -188,7 +189,7 @@ impl Walk {
         }
     }
 
-    /// The directives of a token that is skipped: none.
+    /// Returns the empty result of stage one for a token that is skipped.
     fn no_directives(&self) -> TokenDirectives {
         TokenDirectives {
             marked: self.locator.unmarked(),
@@ -197,8 +198,8 @@ impl Walk {
         }
     }
 
-    /// Reads and records the directives of a token. Its element gets a mark if there are statements
-    /// about its content.
+    /// Records the directives of a token. Its element gets a mark if there are statements about its
+    /// content.
     fn extract(&mut self, token: &Token<'_>) -> Result<TokenDirectives> {
         let Self {
             ledger,
@@ -224,7 +225,8 @@ impl Walk {
         })
     }
 
-    /// Judges a token, after the tree's answer about it and those before it.
+    /// Judges a token by its place and its directives. `answer` is the tree's answer about this
+    /// token, which may also change elements before it.
     fn judge(
         &mut self,
         token: &Token<'_>,
@@ -275,7 +277,7 @@ impl Walk {
         })
     }
 
-    /// Ends the page.
+    /// Ends the page: closes the stages in order, and returns the finished record.
     pub(crate) fn end(mut self) -> Result<PageEnd> {
         let extracted = self
             .extraction
@@ -320,7 +322,8 @@ impl TokenResult {
     }
 }
 
-/// Forgets earlier judgements if a declaration may have changed the bots that statements address.
+/// Invalidates the verdicts computed so far if a declaration may have changed the bots that
+/// statements address.
 fn invalidate_if_renamed(extracted: &ExtractedStatements, judge: &mut Judge) {
     if extracted.is_about_names {
         judge.invalidate();

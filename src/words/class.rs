@@ -1,28 +1,29 @@
-//! The classes of characters to which few rules of UAX #29 apply. All other characters are hard.
+//! Classes of characters by the few rules of UAX #29 that apply to them. All other characters are
+//! hard.
 
-/// The most bytes of a folded word.
+/// Upper bound for the bytes of a folded word.
 pub const LONGEST: usize = 255;
 
-/// The effect of a character on word boundaries.
+/// Effect of a character on word boundaries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     Letter,
     Digit,
-    /// Like a letter, but it makes no word alone, and no mark joins it to a letter.
+    /// Like a letter, but alone it is no word, and no mark joins it to a letter.
     Underscore,
-    /// Joins letters.
+    /// Joins two letters to one word.
     MidLetter,
-    /// Joins digits.
+    /// Joins two digits to one word.
     MidDigit,
-    /// Joins letters with letters, and digits with digits.
+    /// Joins a letter with a letter, and a digit with a digit.
     Mid,
-    /// Ends words.
+    /// Ends a word.
     Other,
     /// Left to unicode-segmentation.
     Hard,
 }
 
-/// The classes of ASCII.
+/// Class of each ASCII character.
 pub(super) const CLASSES: [Class; 128] = {
     let mut classes = [Class::Other; 128];
     let mut byte = 0;
@@ -41,12 +42,12 @@ pub(super) const CLASSES: [Class; 128] = {
     classes
 };
 
-/// The kind of a byte, so that most bytes need only one lookup. Letters and digits of ASCII, then
-/// the underscore.
+/// Kind of a byte, as a bit flag, so that most bytes need only one lookup. `WORD` is an ASCII
+/// letter or digit.
 pub(super) const WORD: u8 = 1;
 pub(super) const UNDERSCORE: u8 = 2;
-/// The kind of a byte that may join words, then that of a part of a longer character. All other
-/// bytes are 0.
+/// `MID` is a byte that may join words, `BEYOND` a byte of a character that is not ASCII. All other
+/// bytes have no flag.
 pub(super) const MID: u8 = 4;
 pub(super) const BEYOND: u8 = 8;
 
@@ -70,8 +71,8 @@ pub(super) fn has_kind(byte: u8, kinds: u8) -> bool {
 }
 
 impl Class {
-    /// The class of a character. A character that is not hard is its own NFKC, next to any other
-    /// such character.
+    /// Returns the class of a character. A character that is not hard equals its NFKC form, also
+    /// next to other such characters.
     pub(super) fn from_char(character: char) -> Self {
         match character {
             '\0'..='\x7F' => CLASSES[character as usize],
@@ -111,7 +112,7 @@ impl Class {
         }
     }
 
-    /// True if a word may continue with this class.
+    /// True if a character of this class may be part of a word without joining.
     pub(super) fn is_in_words(self) -> bool {
         matches!(self, Self::Letter | Self::Digit | Self::Underscore)
     }
@@ -120,7 +121,7 @@ impl Class {
         matches!(self, Self::MidLetter | Self::MidDigit | Self::Mid)
     }
 
-    /// True if this class joins `before` and `after` to one word.
+    /// True if a character of this class joins `before` and `after` to one word.
     pub(super) fn joins(self, before: Self, after: Self) -> bool {
         match self {
             Self::MidLetter => before == Self::Letter && after == Self::Letter,

@@ -2,13 +2,13 @@
 //!
 //! Boundaries follow UAX #29 (unicode-segmentation): runs of Thai, Lao and Khmer are not split, and
 //! in Han each character is a word. A word is folded: NFKC and lower case. A word of more than
-//! [`LONGEST`] bytes is left out: no query has it.
+//! [`LONGEST`] bytes is left out, since no query has it.
 //!
 //! Nearly all text consists of letters, digits and marks to which few of the rules apply
-//! ([`Class`]). These rules are applied here. A stretch with any other character goes to
-//! unicode-segmentation. It begins at a place that is a boundary whatever precedes it, and ends at
-//! one that is a boundary whatever follows. Most words are of ASCII letters and digits with one
-//! blank between them. They are passed together (`run`).
+//! ([`Class`]). These rules are applied here. A stretch with any other character is left to
+//! unicode-segmentation. The stretch begins at an offset that is a boundary whatever precedes it,
+//! and ends at one that is a boundary whatever follows. Most words are of ASCII letters and digits
+//! with one blank between them. They are read together (`run`).
 
 mod class;
 mod run;
@@ -21,12 +21,12 @@ use unicode_segmentation::{UnicodeSegmentation, UnicodeWordIndices};
 pub use class::LONGEST;
 use class::{BEYOND, CLASSES, Class, MID, UNDERSCORE, WORD, has_kind};
 
-/// The words of a text, in order. heedful's own index and its queries are made of them. Another
-/// index that cuts and folds words with this function finds the same results.
+/// Returns the words of a text, in order. heedful's own index and its queries use this function.
+/// Another index that cuts and folds words with it finds the same results.
 ///
-/// Call it for one phrase at a time ([`Page::phrases`](crate::Page::phrases)): words of two phrases
-/// must not be found as one. [`words_of`](crate::words_of) does so for all phrases of a field, and
-/// gives each word its position.
+/// Call it for one phrase at a time ([`Page::phrases`](crate::Page::phrases)), since words of two
+/// phrases must not match as one phrase. [`words_of`](crate::words_of) does so for all phrases of a
+/// field, and gives each word its position.
 ///
 /// ```
 /// use heedful::words;
@@ -45,34 +45,43 @@ pub fn words(text: &str) -> Words<'_> {
     }
 }
 
-/// A word in its text.
+/// A word with its offset in the text.
+///
+/// ```
+/// use heedful::words;
+///
+/// let text = "Dark RYE";
+/// let rye = words(text).nth(1).unwrap();
+/// assert_eq!(rye.folded().as_deref(), Some("rye")); // the term of an index
+/// assert_eq!(&text[rye.start()..rye.end()], "RYE"); // what to highlight
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Word<'a> {
     start: usize,
     text: &'a str,
-    /// True if the word is its own NFKC.
+    /// True if the word equals its NFKC form.
     is_normal: bool,
     is_ascii: bool,
 }
 
 impl<'a> Word<'a> {
-    /// The start of the word in the text, in bytes.
+    /// Returns the byte offset in the text at which the word starts.
     pub fn start(&self) -> usize {
         self.start
     }
 
-    /// The end of the word in the text, in bytes.
+    /// Returns the byte offset in the text at which the word ends.
     pub fn end(&self) -> usize {
         self.start + self.text.len()
     }
 
-    /// The word as it is written.
+    /// Returns the word as in the text, without folding.
     pub fn text(&self) -> &'a str {
         self.text
     }
 
-    /// The folded word, except that capital ASCII letters may be left. It is borrowed if possible.
-    /// `None` if the word is left out.
+    /// Returns the folded word, in which capital ASCII letters may be left. It is borrowed if
+    /// possible. `None` if the word is too long.
     #[inline]
     fn nearly_folded(&self) -> Option<Cow<'a, str>> {
         let folded = if self.is_ascii {
@@ -83,8 +92,16 @@ impl<'a> Word<'a> {
         (1..=LONGEST).contains(&folded.len()).then_some(folded)
     }
 
-    /// The word as an index has it: NFKC, in lower case. Returns `None` if that is longer than 255
-    /// bytes: an index leaves such a word out, and counts no position for it.
+    /// Returns the word as a term of an index: NFKC, in lower case. `None` if that is longer than
+    /// 255 bytes: an index leaves out such a word, and counts no position for it.
+    ///
+    /// ```
+    /// use heedful::words;
+    ///
+    /// let folded = |text| words(text).filter_map(|word| word.folded()).collect::<Vec<_>>();
+    /// assert_eq!(folded("ÄRGER \u{FB01}sh"), ["ärger", "fish"]); // lower case, and no ligature
+    /// assert!(folded(&"a".repeat(256)).is_empty()); // too long for an index
+    /// ```
     pub fn folded(&self) -> Option<Cow<'a, str>> {
         let mut folded = self.nearly_folded()?;
         if folded.bytes().any(|b| b.is_ascii_uppercase()) {
@@ -113,7 +130,7 @@ impl<'a> Word<'a> {
             Cow::Owned(self.text.nfkc().collect())
         };
         let lower = composed.to_lowercase();
-        // NFKC may write one character as several words. They stay one word, as before.
+        // NFKC may expand one character to several words. They are joined to one word again.
         Cow::Owned(if lower.contains(char::is_whitespace) {
             lower.split_whitespace().collect()
         } else {
@@ -122,20 +139,27 @@ impl<'a> Word<'a> {
     }
 }
 
-/// An iterator over the words of a text.
+/// Iterator over the words of a text.
+///
+/// ```
+/// use heedful::words;
+///
+/// // Counts words without allocating.
+/// assert_eq!(words("Dark rye, and more rye.").count(), 5);
+/// ```
 #[derive(Debug)]
 pub struct Words<'a> {
     text: &'a str,
     at: usize,
-    /// The words of a hard stretch, and the start of the stretch.
+    /// Words of a hard stretch by the library, and the offset at which the stretch starts.
     stretch: Option<(usize, UnicodeWordIndices<'a>)>,
 }
 
-/// The next thing in a text.
+/// Kind of the next word in a text.
 enum Next {
-    /// A plain word begins there.
+    /// A plain word begins at the present offset.
     Plain,
-    /// A hard stretch begins there.
+    /// A hard stretch begins at this offset.
     Hard(usize),
 }
 
@@ -181,8 +205,8 @@ impl<'a> Iterator for Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// The next words with a blank between two, and their number: at least one and at most `most`.
-    /// They are folded, except that capital ASCII letters may be left.
+    /// Returns the next words with one blank between them, and their number: at least one and at
+    /// most `most`. They are folded, except that capital ASCII letters may be left.
     #[doc(hidden)]
     pub fn some(&mut self, most: usize) -> Option<(Cow<'a, str>, usize)> {
         match self.run(most) {
@@ -191,7 +215,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Passes the next words together, at most so many, if they need no look at each byte.
+    /// Reads the next words together, at most `most`, by a fast path. `None` if it does not apply.
     fn run(&mut self, most: usize) -> Option<(&'a str, usize)> {
         if self.stretch.is_some() {
             return None;
@@ -202,7 +226,7 @@ impl<'a> Words<'a> {
         Some((&self.text[start..end], number))
     }
 
-    /// Moves to where a word begins, or may begin.
+    /// Moves to the next offset at which a word begins, or may begin.
     fn seek(&mut self) -> Option<Next> {
         let mut before = self.at;
         loop {
@@ -223,7 +247,8 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The start of the blanks that end at `at`, since blanks belong together, or `at` itself.
+    /// Returns the offset at which the blanks before `at` start, since adjacent blanks belong
+    /// together. Returns `at` if there are none.
     fn blanks_start(&self, at: usize) -> usize {
         if !self.text[at..].starts_with(' ') {
             return at;
@@ -235,8 +260,8 @@ impl<'a> Words<'a> {
             .count()
     }
 
-    /// Passes the word that begins here. Returns true if all of it is ASCII, or `None` if something
-    /// in it is hard.
+    /// Moves to the end of the word that begins here. Returns true if all of it is ASCII, or `None`
+    /// if it has a hard character.
     fn pass(&mut self) -> Option<bool> {
         let bytes = self.text.as_bytes();
         let mut is_ascii = true;
@@ -265,7 +290,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The end of the bytes from here on for which `is_such` holds.
+    /// Returns the end of the bytes from here on for which `is_such` is true.
     fn after(&self, is_such: impl Fn(u8) -> bool) -> usize {
         let bytes = self.text.as_bytes();
         let mut at = self.at;
@@ -275,7 +300,7 @@ impl<'a> Words<'a> {
         at
     }
 
-    /// The class of the last character that was passed in a word.
+    /// Returns the class of the word's last character before the present offset.
     fn class_before(&self) -> Class {
         let byte = self.text.as_bytes()[..self.at]
             .last()
@@ -284,8 +309,8 @@ impl<'a> Words<'a> {
         CLASSES.get(byte as usize).copied().unwrap_or(Class::Letter)
     }
 
-    /// The class and the length of the character at `at`. The end of the text counts as one that
-    /// ends words.
+    /// Returns the class and the length of the character at `at`. The end of the text has the class
+    /// `Other` and the length 0.
     fn class(&self, at: usize) -> (Class, usize) {
         let character = self.text[at..].chars().next();
         character.map_or((Class::Other, 0), |character| {
@@ -312,7 +337,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The words by the library alone.
+    /// Returns the words of a text by the library alone.
     fn by_the_library(text: &str) -> Vec<(usize, usize, String)> {
         let words = text.unicode_word_indices();
         let folded = words.map(|(start, word)| (start, start + word.len(), plainly_folded(word)));
@@ -335,7 +360,7 @@ mod tests {
             .collect()
     }
 
-    /// The words, at most `most` at once.
+    /// Returns the words of a text, read by runs of at most `most`.
     fn by_runs(text: &str, most: usize) -> Vec<String> {
         let (mut found, mut words) = (Vec::new(), words(text));
         while let Some((run, number)) = words.some(most) {
@@ -359,7 +384,7 @@ mod tests {
         }
     }
 
-    /// Characters between which all rules apply, and some that stand for many others.
+    /// Characters to which all pairs of rules apply, and some that represent many others.
     const TELLING: &str = "aZ09_:.,;' \"-\r\n\t\0éßİŉǅſªº²·’“…\u{A0}\u{AD}\u{301}\u{93E}\u{200D}\u{200B}\u{2060}\u{3000}\u{202F}\u{1F600}\
                            \u{1F1E9}\u{2764}\u{FE0F}жΣςא״カ日ｱＡ３ﬁกক①\u{1D400}\u{85}\u{2028}\u{387}\u{2024}";
 

@@ -1,18 +1,18 @@
-//! Passes words without a look at each byte. They are of ASCII letters and digits and small letters
-//! of Latin 1, with one blank between.
+//! Reads words without testing each byte. These words are of ASCII letters and digits and small
+//! letters of Latin 1, with one blank between them.
 //!
-//! Eight bytes are looked at at once, as one number. In a mask, a byte has its highest bit set if
-//! it has the wanted property. No sum carries from one byte into the next, since the highest bit of
-//! each is cleared first. All other text is left to the slower ways.
+//! Eight bytes are tested together, as one number. In a mask, a byte has its highest bit set if it
+//! has the wanted property. No sum carries from one byte into the next, since the highest bit of
+//! each is cleared first. All other text is left to the slower code in `words`.
 
 use super::class::{BEYOND, LONGEST, MID, UNDERSCORE, WORD, has_kind};
 
 const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x80 * EACH;
 
-/// The end of the next words and their number: at least one and at most `most`. The words stand one
-/// blank apart, and are their own folded form except for capital letters of ASCII. Returns `None`
-/// if the next one is no such word.
+/// Returns the end of the next words and their number: at least one and at most `most`. The words
+/// have one blank between them, and equal their folded form except for capital ASCII letters.
+/// `None` if the next word is not of this kind.
 pub(super) fn run(bytes: &[u8], start: usize, most: usize) -> Option<(usize, usize)> {
     let mut at = start;
     let mut word = start;
@@ -45,17 +45,17 @@ pub(super) fn run(bytes: &[u8], start: usize, most: usize) -> Option<(usize, usi
     (number > 0).then_some((end, number))
 }
 
-/// Masks of eight bytes.
+/// Masks for eight bytes of the text.
 #[derive(Clone, Copy)]
 struct Eight {
-    /// The letters and digits of ASCII.
+    /// Mask of the letters and digits of ASCII.
     letters: u64,
     blanks: u64,
 }
 
 impl Eight {
-    /// The masks of the bytes at `at`. Positions after the end of the text are neither letters nor
-    /// blanks.
+    /// Returns the masks of the eight bytes at `at`. Positions after the end of the text count as
+    /// neither letters nor blanks.
     #[inline]
     fn read(bytes: &[u8], at: usize) -> Self {
         match bytes.get(at..).and_then(<[u8]>::first_chunk) {
@@ -74,7 +74,7 @@ impl Eight {
         let low = eight & !HIGH;
         let least = |low: u64, byte: u8| low + EACH * u64::from(0x80 - byte);
         let digits = least(low, b'0') & !least(low, b'9' + 1);
-        // Only a letter becomes a small letter by this bit.
+        // This bit turns only letters into small letters.
         let small = low | (0x20 * EACH);
         let letters = least(small, b'a') & !least(small, b'z' + 1);
         let other = low ^ (EACH * u64::from(b' '));
@@ -84,22 +84,23 @@ impl Eight {
         }
     }
 
-    /// True if there are only words with one blank between them. A blank may not be the first byte
-    /// if a word is to begin there.
+    /// True if the eight bytes hold only words with one blank between them. If `begins` is true, a
+    /// word must begin here, so the first byte may not be a blank.
     #[inline]
     fn is_plain(self, begins: bool) -> bool {
         let before = if begins { 0x80 } else { 0 };
         self.letters | self.blanks == HIGH && self.blanks & (self.blanks << 8 | before) == 0
     }
 
-    /// The number of letters at the start.
+    /// Returns the number of letters and digits at the start of the eight bytes.
     #[inline]
     fn letters(self) -> usize {
         ((self.letters ^ HIGH).trailing_zeros() / 8) as usize
     }
 }
 
-/// The end of the letters and digits from `at` on. `eight` are the masks of the first ones.
+/// Returns the end of the letters and digits from `at` on. `eight` are the masks of the first eight
+/// bytes.
 #[inline]
 fn word_end(bytes: &[u8], at: usize, mut eight: Eight) -> usize {
     let mut end = at;
@@ -114,8 +115,8 @@ fn word_end(bytes: &[u8], at: usize, mut eight: Eight) -> usize {
     }
 }
 
-/// True if a word certainly ends here. That is not certain before a character that may join or
-/// change words.
+/// True if a word certainly ends at `at`. A character that may join or change words makes it
+/// uncertain.
 fn ends_at(bytes: &[u8], at: usize) -> bool {
     let is_in_none =
         |at: usize, kinds: u8| bytes.get(at).is_none_or(|byte| !has_kind(*byte, kinds));

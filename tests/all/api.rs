@@ -1,10 +1,10 @@
-//! The public interface of every published crate is written down in api.txt, a line for each item.
-//! So a change that would break users is seen, and intended. What the documentation hides is left
-//! out: our own crates alone use it.
+//! Checks the public interface of every published crate against api.txt, which has a line for each
+//! item. So a change that breaks users is noticed. Items that the documentation hides are left out,
+//! since only our own crates use them.
 //!
-//! The items are read from the sources, so no network and no nightly compiler is needed. `BLESS=1`
-//! writes the file. Once a version is released, lines may only be added. Only a version with a
-//! greater minor number of 0.x, or else a greater major one, may break users.
+//! The items are parsed from the sources, so no network and no nightly compiler is needed.
+//! `BLESS=1` writes the file. Once a version is released, lines may only be added. Only a version
+//! with a greater minor number of 0.x, or else a greater major one, may break users.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use quote::ToTokens;
 use syn::{Attribute, Fields, ImplItem, Item, TraitItem, UseTree, Visibility};
 
-/// The published crates, by the folder of their sources, each with the name that users write.
+/// Published crates by the folder of their sources, each with the name that users write.
 const CRATES: [(&str, &str); 12] = [
     ("src", "heedful"),
     ("crates/base/src", "heedful_base"),
@@ -30,16 +30,16 @@ const CRATES: [(&str, &str); 12] = [
     ("crates/run/src", "heedful_run"),
 ];
 
-/// A module's path, from the crate's root.
+/// Path of a module, from the crate's root.
 type Module = Vec<String>;
-/// A type or function, by the module that defines it.
+/// A type or function, with the module that defines it.
 type Name = (Module, String);
 
-/// The sources, by module; and what each module imports, by the name that it has there.
+/// Parsed sources by module, and the imports of each module by their local names.
 struct Sources {
     modules: BTreeMap<Module, Vec<Item>>,
     imports: BTreeMap<Name, Name>,
-    /// What each module needs, with those round it.
+    /// Features that each module needs, with those of the modules around it.
     needs: BTreeMap<Module, BTreeSet<String>>,
 }
 
@@ -107,7 +107,7 @@ impl Sources {
         }
     }
 
-    /// A name of another crate, as that one spells it: through all modules that hand it on.
+    /// Returns the name that another crate gives to an item, through all re-exports.
     fn elsewhere(&self, (module, own): &Name) -> Option<String> {
         let (at, name) = self.imports.get(&(module.clone(), own.clone()))?;
         if self.modules.contains_key(at) {
@@ -127,7 +127,7 @@ impl Sources {
         )
     }
 
-    /// The module that defines a name, through imports.
+    /// Returns the module that defines a name, through imports.
     fn home(&self, name: Name) -> Option<Name> {
         let (module, own) = &name;
         let is_it = |item: &Item| named(item).is_some_and(|(ident, _, _)| ident == own.as_str());
@@ -139,7 +139,7 @@ impl Sources {
     }
 }
 
-/// The name, visibility and attributes of an item that has them.
+/// Returns the name, visibility and attributes of an item that has them.
 fn named(item: &Item) -> Option<(&syn::Ident, &Visibility, &[Attribute])> {
     Some(match item {
         Item::Const(it) => (&it.ident, &it.vis, &it.attrs),
@@ -154,7 +154,7 @@ fn named(item: &Item) -> Option<(&syn::Ident, &Visibility, &[Attribute])> {
     })
 }
 
-/// Tokens as they are written by hand, near enough to be read.
+/// Returns tokens with spacing as a person would write them.
 fn text(tokens: &impl ToTokens) -> String {
     let mut text = tokens.to_token_stream().to_string();
     for (apart, together) in [
@@ -195,7 +195,7 @@ fn is_shown(visibility: &Visibility, attributes: &[Attribute]) -> bool {
     matches!(visibility, Visibility::Public(_)) && !is_hidden(attributes)
 }
 
-/// The features that an item needs, and what it derives and promises.
+/// Returns the features that an item needs, its derives and its promises.
 fn marks(attributes: &[Attribute]) -> String {
     let kept = attributes.iter().filter(|attribute| {
         let is = |name| attribute.path().is_ident(name);
@@ -205,7 +205,7 @@ fn marks(attributes: &[Attribute]) -> String {
         .collect()
 }
 
-/// A line with the features that it needs, and other marks.
+/// Returns a line followed by the item's features and other marks.
 fn with(line: String, marks: &str) -> String {
     if marks.is_empty() {
         line
@@ -214,23 +214,23 @@ fn with(line: String, marks: &str) -> String {
     }
 }
 
-/// A signature without its name.
+/// Returns a signature without the function's name.
 fn arguments(signature: &syn::Signature) -> String {
     let text = text(signature);
     text[text.find(&signature.ident.to_string()).unwrap() + signature.ident.to_string().len()..]
         .to_owned()
 }
 
-/// The lines of what users may call.
+/// Lines of the interface that users may call.
 struct Api<'a> {
     sources: &'a Sources,
     lines: BTreeSet<String>,
-    /// Public types, by home, each with its public name.
+    /// Public types by the module that defines them, each with its public name.
     types: BTreeMap<Name, String>,
 }
 
 impl Api<'_> {
-    /// Everything public in a module that users see as `path`.
+    /// Adds all public items of a module that users see as `path`.
     fn module(&mut self, module: &Module, path: &str, needs: &str) {
         for item in &self.sources.modules[module] {
             match item {
@@ -371,7 +371,7 @@ impl Api<'_> {
         }
     }
 
-    /// Functions and traits of the public types, wherever they are implemented.
+    /// Adds functions and trait implementations of the public types, wherever they are implemented.
     fn implementations(&mut self) {
         for (module, items) in &self.sources.modules {
             for item in items {
@@ -417,8 +417,8 @@ impl Api<'_> {
         let ident = of.path.segments.last().unwrap().ident.to_string();
         let needs = marks(&it.attrs);
         if let Some((_, of_trait, _)) = &it.trait_ {
-            // A trait of the crate alone is nobody else's; one of another crate is met by its last
-            // name.
+            // A private trait of the crate is skipped. A trait of another crate is known by its
+            // last name.
             let name = text(of_trait);
             if !name.contains("Sealed") {
                 self.of_type(module, &ident, |path| {
@@ -512,11 +512,11 @@ fn may_break(version: &str, released: &str) -> bool {
     first(version) != first(released)
 }
 
-/// `# NUMBER` stands on the first line when that version is released, `# not released` before the
-/// first.
+/// The first line of api.txt is `# NUMBER` once that version is released, and `# not released`
+/// before.
 #[test]
 fn the_public_interface_is_written_down() {
-    // The filter's package comes without the other crates.
+    // The filter's package is published without the other crates.
     if !Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("crates")
         .is_dir()

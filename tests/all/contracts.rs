@@ -1,9 +1,8 @@
-//! docs/stability.md is true where a test can tell: each test that it names is there, and each
-//! version that it tells is the one in the sources. No dependency asks for a later Rust than
-//! Cargo.toml does.
+//! Checks docs/stability.md: each test that it names exists, and each version that it states is the
+//! one in the sources. No dependency needs a later Rust than Cargo.toml states.
 //!
-//! A package has no files of the program and of Python; these are looked for only where their
-//! folders are.
+//! A published package has no files of the program and of Python, so these are checked only if
+//! their folders exist.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -20,7 +19,7 @@ fn text(file: &str) -> String {
     std::fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// The rows of the table of contracts: its cells, without links.
+/// Returns the rows of the table of contracts, as cells without links.
 fn contracts() -> Vec<Vec<&'static str>> {
     let rows = PAGE
         .lines()
@@ -36,7 +35,7 @@ fn contracts() -> Vec<Vec<&'static str>> {
     .collect()
 }
 
-/// The cell of a contract that tells its version.
+/// Returns the cell of a contract that states its version.
 fn version(contract: &str) -> &'static str {
     let rows = contracts();
     let row = rows
@@ -45,7 +44,7 @@ fn version(contract: &str) -> &'static str {
     row.unwrap_or_else(|| panic!("no row for {contract}"))[1]
 }
 
-/// The first number behind some words of a source.
+/// Returns the first number after the text `before` in a source file.
 fn number(file: &str, before: &str) -> String {
     let source = text(file);
     let (_, rest) = source
@@ -143,7 +142,7 @@ fn the_guide_names_this_release() {
     }
 }
 
-/// The Rust that a package asks for, as numbers; nothing where it does not say.
+/// Returns the Rust version that a package needs, as numbers. Empty if it states none.
 fn rust_of(package: &serde_json::Value) -> Vec<u32> {
     let told = package["rust_version"].as_str().unwrap_or_default();
     told.split('.')

@@ -1,11 +1,11 @@
-//! The list of conventions and the corpus check each other: each convention has a page of cases,
-//! and each page is complete.
+//! Checks the list of conventions and the corpus against each other: each convention has a page of
+//! cases, and each page is complete.
 //!
-//! Every case of a convention's page is read again with that convention off. What it alone withheld must
-//! then be there, and where it said nothing nothing may change.
+//! Every case of a convention's page is read again with that convention off. Content that only this
+//! convention withheld must then be present. A case without its directive must not change.
 //!
-//! The documents are held too: their tables of conventions are the rows of src/convention/rows, which
-//! `BLESS=1` writes there.
+//! The documents are checked too: their tables of conventions are the rows of src/convention/rows,
+//! which `BLESS=1` writes there.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -61,7 +61,7 @@ fn every_convention_has_a_page_and_every_page_a_convention() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A convention that is in none of the law's tables has a section of its own.
+/// A convention that is in no table of docs/semantics.md has a section there.
 #[test]
 fn the_law_knows_every_convention() {
     let law = document("docs/semantics.md");
@@ -79,7 +79,7 @@ fn the_law_knows_every_convention() {
     );
 }
 
-/// What a page of cases must show, depending on the reach of its convention.
+/// Returns the kinds of cases that a page must have, by the reach of its convention.
 fn required(name: &str) -> &'static [&'static str] {
     let reach = CONVENTIONS
         .iter()
@@ -127,7 +127,7 @@ fn every_page_shows_all_sides() {
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
-/// The keys of what a bot gets from a page.
+/// Keys of a case for what a bot gets from a page.
 const GIVEN: [&str; 12] = [
     "text",
     "title",
@@ -147,7 +147,7 @@ fn given(answer: &Answer) -> Vec<String> {
     GIVEN.iter().map(|key| answer.line(key)).collect()
 }
 
-/// The case without the convention.
+/// Returns the case with the convention off.
 fn without(case: &Case, name: &str) -> Case {
     let mut off = case.clone();
     let conventions = case.setting("conventions").unwrap_or("web");
@@ -156,7 +156,7 @@ fn without(case: &Case, name: &str) -> Case {
             off.remove("toml");
             conventions.to_owned()
         }
-        // Both conventions name the same classes.
+        // Both conventions read the same classes.
         "profile" | "profile-undeclared" => format!("{conventions},-profile,-profile-undeclared"),
         _ => format!("{conventions},-{name}"),
     };
@@ -223,7 +223,7 @@ fn document(file: &str) -> String {
     std::fs::read_to_string(root().join(file)).unwrap()
 }
 
-/// Holds a document against what it should be, or writes it.
+/// Compares a document with its expected text, or writes it with `BLESS=1`.
 fn holds(file: &str, found: &str, expected: &str) {
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(root().join(file), expected).unwrap();
@@ -243,8 +243,8 @@ fn holds(file: &str, found: &str, expected: &str) {
     );
 }
 
-/// The document with these rows in its table between two marks. The table's head stays, and so does
-/// the row of the user's own.
+/// Returns the document with these rows in the table between two marks. The table's head and the
+/// row of the user's own conventions stay.
 fn with_rows(document: &str, [begins, ends]: [&str; 2], rows: &[String]) -> String {
     let (before, rest) = document
         .split_once(begins)
@@ -260,7 +260,7 @@ fn with_rows(document: &str, [begins, ends]: [&str; 2], rows: &[String]) -> Stri
     format!("{before}{begins}\n{lines}{ends}{after}")
 }
 
-/// The document with the right number wherever it counts conventions.
+/// Returns the document with the right number wherever it counts conventions.
 fn counted(document: &str) -> String {
     let mut parts = document.split(" conventions");
     let mut counted = parts.next().unwrap().to_owned();
@@ -342,7 +342,8 @@ fn the_guide_lists_the_conventions() {
     holds("docs/publishers.md", &found, &counted(&expected));
 }
 
-/// Its tables: comments, elements and headers, records of a robots.txt.
+/// Each convention is in a table of docs/semantics.md: comments, elements and headers, or records
+/// of a robots.txt.
 #[test]
 fn the_law_tells_each_convention() {
     let found = document("docs/semantics.md");
@@ -395,7 +396,7 @@ fn the_mistakes_of_others_are_covered() {
     }
 }
 
-/// The sentences between a page's title and its first case, without what stands in backquotes.
+/// Returns the sentences between a page's title and its first case, without text in backquotes.
 fn prose_of(name: &str) -> String {
     let page = page_of(name);
     let intro = page.split("\n## ").next().unwrap_or_default();
@@ -403,7 +404,7 @@ fn prose_of(name: &str) -> String {
     words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A page that was begun as a copy of its neighbour tells of its own convention.
+/// A page that was copied from its neighbour must describe its own convention.
 #[test]
 fn no_page_keeps_the_prose_of_its_neighbour() {
     let names = names();
@@ -428,11 +429,11 @@ fn no_page_keeps_the_prose_of_its_neighbour() {
     );
 }
 
-/// Conventions that no document of the suite speaks of: `ai-training` is words in META, whose cases
-/// are those of `meta`.
+/// Conventions without a document in the suite: `ai-training` is words in META, whose cases are
+/// those of `meta`.
 const WITHOUT_SUITE: [&str; 1] = ["ai-training"];
 
-/// Other programs are asked about each convention too, with the document that says what it means.
+/// The suite for other programs has cases of each convention, with the document that defines it.
 #[test]
 fn the_suite_has_cases_of_every_convention() {
     let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/suite");

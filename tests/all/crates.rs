@@ -1,5 +1,5 @@
-//! The crates of this workspace: each has its place in README.md and in the documentation of the
-//! library, and brings no more crates of others than it is known to bring.
+//! Checks the crates of this workspace: each is listed in README.md and in the documentation of the
+//! library, and has no more dependencies than recorded here.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 const README: &str = include_str!("../../README.md");
 const LIBRARY: &str = include_str!("../../src/lib.rs");
 
-/// Each published crate, and how many crates `cargo tree --edges normal` lists for it, itself
-/// included.
+/// Each published crate, with the number of crates that `cargo tree --edges normal` lists for it,
+/// itself included.
 const BRINGS: [(&str, usize); 12] = [
     ("heedful", 88),
     ("heedful-base", 21),
@@ -44,11 +44,11 @@ fn each_crate_is_in_both_documents() {
     }
 }
 
-/// The crates that are compiled differ by system; these are of Linux.
+/// The set of compiled crates differs by system; these are the numbers of Linux.
 #[test]
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn cargo_counts_as_many_crates() {
-    // The filter's package comes without the other crates.
+    // The filter's package is published without the other crates.
     let is_here = |name: &str| {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("crates");
         folder.join(name.trim_start_matches("heedful-")).is_dir()

@@ -1,12 +1,12 @@
-//! The laws of an explanation, as properties of generated pages.
+//! Checks the laws of an explanation, as properties of generated pages.
 //!
-//! * The parts make up the source, and the pages are those of a filter; cuts change nothing.
-//! * The words kept for the index are the words of the phrases. A word that a break of the phrase
-//!   cuts counts twice.
+//! * The parts make up the source, and the pages are those of a filter. Cuts change nothing.
+//! * The words kept for the index are the words of the phrases. A word that a phrase end splits
+//!   counts twice.
 //! * The differences are those of the verdicts, byte by byte.
 //! * A directive that is idle or overruled everywhere has no effect: without it nothing changes. A
-//!   directive that is obeyed somewhere has one: without it another directive is quoted, or
-//!   something is let through. Exceptions are described where they are made.
+//!   directive that is obeyed somewhere has one: without it another directive is the reason, or
+//!   some content is no longer withheld. Exceptions are described where they are made.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -20,7 +20,7 @@ use proptest::prelude::*;
 
 use crate::pieces;
 
-/// Pieces of other conventions than those of [`pieces::PIECES`], and names that bind.
+/// Pieces of conventions that [`pieces::PIECES`] lacks, and names for bots' numbers.
 const MORE: [&str; 26] = [
     "<!--noindex-->",
     "<!--/noindex-->",
@@ -51,7 +51,7 @@ const MORE: [&str; 26] = [
 ];
 
 /// A statement: its text, a text of the same length without effect, and its convention. If several
-/// statements of one convention may stand in one tag, also whether it denies, and what.
+/// statements of one convention may be in one tag, also whether it denies, and the use.
 type Token = (
     &'static str,
     &'static str,
@@ -166,7 +166,7 @@ const TOKENS: [Token; 24] = [
     ("data-nosnippet", "data-xxsnippet", "nosnippet", None),
 ];
 
-/// A page. Half of the pages declare the profile, without which no class allows anything.
+/// Generates a page. Half of the pages declare the profile, without which no class allows anything.
 fn html() -> impl Strategy<Value = String> {
     let more = prop::sample::select(&MORE[..]).prop_map(str::to_owned);
     let pieces = prop::collection::vec(prop_oneof![2 => pieces::piece(), 1 => more], 0..40);
@@ -210,7 +210,7 @@ fn whole(filter: &Filter, header: &str, html: &str) -> Option<Explanation> {
     explained(filter, header, html, || usize::MAX)
 }
 
-/// Everything that an explanation tells.
+/// Returns all that an explanation states, as text.
 fn told(explanation: &Explanation) -> String {
     let bots = explanation.pages().iter().map(Page::bot_id);
     format!(
@@ -237,7 +237,7 @@ fn read(page: &Page) -> String {
     )
 }
 
-/// Everything that a bot gets from a page.
+/// Returns all that a bot gets from a page, as text.
 fn given(page: &Page) -> String {
     let may = Use::ALL.map(|usage| page.policy().allows(usage));
     let links = page.links().iter().map(|link| {
@@ -266,7 +266,7 @@ fn bytes(range: &Range<u64>) -> Range<usize> {
     usize::try_from(range.start).unwrap()..usize::try_from(range.end).unwrap()
 }
 
-/// The bots to which each use of each byte is denied, according to their pages.
+/// Returns the bots to which each use of each byte is denied, according to their pages.
 fn denials(explanation: &Explanation) -> Vec<[u8; Use::ALL.len()]> {
     let mut denied = vec![[0; Use::ALL.len()]; explanation.source().len()];
     for page in explanation.pages() {
@@ -297,7 +297,7 @@ fn denials(explanation: &Explanation) -> Vec<[u8; Use::ALL.len()]> {
     denied
 }
 
-/// The denied bots according to the differences, for bytes where bots differ.
+/// Returns the denied bots according to the differences, for bytes where bots differ.
 fn differing(explanation: &Explanation) -> Vec<[u8; Use::ALL.len()]> {
     let mut denied = vec![[0; Use::ALL.len()]; explanation.source().len()];
     for difference in explanation.differences() {
@@ -337,7 +337,7 @@ fn differing(explanation: &Explanation) -> Vec<[u8; Use::ALL.len()]> {
 struct Found {
     at: usize,
     token: Token,
-    /// The numbers of the directives that it makes.
+    /// Indexes of the directives that the statement makes.
     heard: Vec<usize>,
 }
 
@@ -349,7 +349,7 @@ fn is_said(directive: &Directive, (denies, usage): (bool, Use)) -> bool {
     }
 }
 
-/// The statements of a page that were heard.
+/// Returns the statements of a page that became directives.
 fn found(explanation: &Explanation) -> Vec<Found> {
     let source = explanation.source();
     let mut all = Vec::new();
@@ -381,7 +381,7 @@ fn found(explanation: &Explanation) -> Vec<Found> {
 }
 
 impl Found {
-    /// The page without the statement; the closing mark of a region goes as well.
+    /// Returns the page without the statement. The closing mark of a region is removed as well.
     fn without(&self, explanation: &Explanation) -> Option<String> {
         let mut source = explanation.source().to_owned();
         source.replace_range(self.at..self.at + self.token.0.len(), self.token.1);
@@ -396,9 +396,9 @@ impl Found {
         Some(source)
     }
 
-    /// Returns true if removing the statement is not a fair test. Of two equal limits, or two equal
+    /// True if removing the statement is not a fair test. Of two equal limits, or two equal
     /// allowances that overlap, only one is obeyed; without it the other one is. Equal tags of
-    /// formatting elements cannot be told apart either, since HTML opens them again elsewhere.
+    /// formatting elements cannot be distinguished either, since HTML opens them again elsewhere.
     fn is_repeated(&self, explanation: &Explanation, bot: BotId) -> bool {
         let own = &explanation.directives()[self.heard[0]];
         let reach = |heard: &ExplainedDirective| heard.reach().unwrap_or_default();
@@ -426,8 +426,8 @@ impl Found {
         }
     }
 
-    /// Returns true if the only element that lets in holds the whole page: then it lifts only its
-    /// own denial.
+    /// True if the only inclusive element contains the whole page: then it lifts only its own
+    /// denial.
     fn lifts_itself(&self, explanation: &Explanation, bot: BotId) -> bool {
         let effects = explanation.effects(bot);
         let is_denial = |number: &usize| {
@@ -458,7 +458,7 @@ impl Found {
         })
     }
 
-    /// The fates of what the statement says.
+    /// Returns the outcomes of the statement's directives.
     fn fates(&self, explanation: &Explanation, bot: BotId) -> Vec<(Option<Use>, DirectiveOutcome)> {
         let effects = explanation.effects(bot);
         let effects = self.heard.iter().flat_map(|number| &effects[*number]);
@@ -468,9 +468,9 @@ impl Found {
     }
 }
 
-/// The effects of obeyed directives. They are the withheld ranges and the verdicts on the whole
-/// page, each with its directive. The limits, and the reasons why links may not be followed, are
-/// effects too.
+/// Returns the effects of obeyed directives, as text. They are the withheld ranges and the denials
+/// for the whole page, each with its directive, the limits, and the reasons why links may not be
+/// followed.
 fn reasons(page: &Page) -> String {
     let said =
         |directive: &Directive| (directive.place(), directive.convention(), directive.says());
@@ -494,7 +494,7 @@ fn reasons(page: &Page) -> String {
     )
 }
 
-/// The letters of a page's texts, without anything between them.
+/// Returns the letters of a page's texts, without anything between them.
 fn letters(page: &Page) -> String {
     let texts = [
         page.title(),
@@ -510,7 +510,7 @@ fn letters(page: &Page) -> String {
         .collect()
 }
 
-/// Asking for an explanation changes nothing in the page.
+/// An explanation does not change the page.
 #[test]
 fn a_class_that_bound_a_bot_for_a_while_binds_in_a_page_as_without_asking() {
     let html = format!(
@@ -637,16 +637,16 @@ proptest! {
     }
 }
 
-/// Returns true if only the breaks of phrases differ. A phrase ends where text may not be indexed,
-/// even at an empty region or element. It also ends at a class that bound the bot only until the
-/// names were known. The third case is a denying formatting element that HTML reopens inside
-/// another element.
+/// True if only the ends of phrases differ. A phrase ends where text may not be indexed, even at an
+/// empty region or element. It also ends at a class that addressed the bot only until the names
+/// were known. The third case is a denying formatting element that HTML reopens inside another
+/// element.
 fn is_only_a_break(is_about_index: bool, before: &Page, after: &Page) -> bool {
     is_about_index && letters(before) == letters(after)
 }
 
-/// Returns true if HTML moves content. Allowances become void when two marked elements change their
-/// order. Then more is withheld than each of them asks for, with a note.
+/// True if HTML moves content. Allowances become void when two marked elements change their order.
+/// Then more is withheld than each of them states, with a note.
 fn is_moved(explanation: &Explanation) -> bool {
     explanation
         .notes()

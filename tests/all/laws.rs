@@ -1,4 +1,4 @@
-//! The laws of docs/semantics.md, section 2, as properties of generated pages.
+//! Checks the laws of docs/semantics.md, section 2, as properties of generated pages.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -22,7 +22,7 @@ fn read(filter: &Filter, html: &str) -> Option<Page> {
         .ok()
 }
 
-/// Everything that a page gives: its words by field, and what may be done with its links.
+/// Returns all that a page allows: its words by field, and the uses of its links.
 fn given(page: &Page) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     let mut field = |name: &str, texts: &[String]| {
@@ -39,7 +39,7 @@ fn given(page: &Page) -> BTreeSet<String> {
     field("description", page.description());
     field("alt", page.alternative());
     field("excerpt", &[page.showable()]);
-    // A limit cuts this text: if less comes before it, more of it fits.
+    // A limit cuts this text: if less text precedes it, more of it fits.
     if page.policy().max_snippet().is_none() {
         field("input", &[page.input()]);
     }
@@ -56,7 +56,7 @@ fn given(page: &Page) -> BTreeSet<String> {
     all
 }
 
-/// Everything that a page says, for comparison.
+/// Returns all that a page contains, as text for comparison.
 fn whole(page: &Page) -> String {
     format!(
         "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
@@ -72,15 +72,15 @@ fn whole(page: &Page) -> String {
     )
 }
 
-/// A page that ends with a META, out of reach of anything left open. Two names of equal length keep
-/// all places.
+/// Returns a page with a META at its end, which is outside of all that is left open. Two names of
+/// equal length leave all places the same.
 fn said_last(name: &str, html: &str, statement: &str) -> String {
     format!(
         "{html}--></textarea></title></script></style></noscript><meta name={name} content='{statement}'>"
     )
 }
 
-/// Statements that are heard by repair, each with a text of equal length that is not.
+/// Statements that only repair reads, each with a text of equal length that has no effect.
 const REPAIRED: [(&str, &str); 12] = [
     ("<!--noindex--->", "<!--xoindex--->"),
     ("<!--/noindex--->", "<!--/xoindex--->"),
@@ -123,8 +123,8 @@ const WRITTEN: [&str; 14] = [
     "<head profile='http://example.org/xmdp/robots-profile#'>",
 ];
 
-/// A page with and without repairs. A number below the lengths of both lists is a piece; others are
-/// a word and a link.
+/// Returns a page with and without repairs. A number below the lengths of both lists is a piece;
+/// others are a word and a link.
 fn repaired(pieces: &[usize]) -> [String; 2] {
     let mut pages = [String::new(), String::new()];
     for (at, piece) in pieces.iter().enumerate() {
@@ -142,7 +142,7 @@ fn repaired(pieces: &[usize]) -> [String; 2] {
     pages
 }
 
-/// Headers that say how a page may be used.
+/// Headers that state how a page may be used.
 const HEADERS: [(&str, &str); 12] = [
     ("Robots-Tag", "*;nosnippet, foobot;noindex"),
     ("Robots-Tag", "foobot;nofollow;max-snippet=0, *;noarch"),
@@ -161,7 +161,7 @@ const HEADERS: [(&str, &str); 12] = [
     ("Content-Usage", "infer-user=n, infer-system=y"),
 ];
 
-/// Headers that say it to other bots.
+/// Headers that state it for other bots.
 const FOR_OTHERS: [(&str, &str); 4] = [
     (
         "Robots-Tag",
@@ -231,7 +231,7 @@ proptest! {
     fn what_is_heard_by_repair_never_adds_anything(pieces in prop::collection::vec(0..30_usize, 1..14)) {
         let [with, without] = repaired(&pieces).map(|html| read(&filter("FooBot"), &html).unwrap());
         let mut given_with = given(&with);
-        // The marks that stand for a gap.
+        // Marks that stand for a gap.
         for mark in ["excerpt [...]", "input [...]"] {
             given_with.remove(mark);
         }
@@ -315,8 +315,8 @@ proptest! {
     }
 }
 
-/// The base of the page's addresses, as each reader of addresses has it: its Names page, its
-/// licence, its links, and the pictures of a copy that is written as the page goes by.
+/// Returns the base URL of the page for each reader of addresses: its Names page, its licence, its
+/// links, and the images of a streamed snapshot.
 fn bases(markup: &str) -> [String; 4] {
     const URL: &str = "https://site.example/dir/page";
     let asked: Arc<Mutex<[Option<String>; 2]>> = Arc::default();
@@ -359,8 +359,8 @@ fn bases(markup: &str) -> [String; 4] {
     ]
 }
 
-/// A page has one base. A `base` of svg, of `MathML`, of a template or of a shadow root is none,
-/// and leads nobody to another site.
+/// A `base` in svg, in `MathML`, in a template or in a shadow root does not count, so it leads to
+/// no other site.
 #[test]
 fn a_page_has_one_base() {
     for markup in [
@@ -388,7 +388,7 @@ fn a_page_has_one_base() {
     }
 }
 
-/// The same for whom a class means: the Names page of another site names nobody here.
+/// The Names page of another site must not decide which bot a class addresses.
 #[test]
 fn the_names_page_of_another_site_names_nobody() {
     for drawing in ["svg", "math"] {

@@ -1,16 +1,16 @@
-//! Leniency is one: a sign is read alike wherever a list of words may stand (docs/semantics.md,
-//! section 3.1).
+//! Checks that leniency is the same everywhere: a sign has the same effect in each list of words
+//! (docs/semantics.md, section 3.1).
 //!
-//! Each sign goes into each carrier: a name, a word, a class, a comment, a header, a record of a
-//! robots.txt. With signs that are not seen all carriers deny, and separators part the words of all
-//! or of none.
+//! Each sign is inserted into each carrier: a name, a word, a class, a comment, a header, a record
+//! of a robots.txt. With invisible signs all carriers deny. A separator divides words either in all
+//! carriers or in none.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use heedful::{Bot, Conventions, Filter, Page, RobotsTxt, Use};
 
-/// Where a sign stands for `_`. A carrier that begins with the name of a header is one, and a
-/// robots.txt begins so.
+/// Carriers, in which a sign replaces `_`. A carrier that begins with the name of a header is a
+/// header, and one that begins like a robots.txt is a robots.txt.
 const UNSEEN: [&str; 28] = [
     "<meta name='_robots' content=noindex>one",
     "<meta name='robots_' content=noindex>one",
@@ -42,7 +42,7 @@ const UNSEEN: [&str; 28] = [
     "User-agent: *\nContent-Signal: _ai-train=no",
 ];
 
-/// Lists of words, in which a sign stands between two for `_`.
+/// Lists of words, in which a sign replaces the `_` between two words.
 const LISTS: [&str; 13] = [
     "<meta name=robots content='foo_noindex'>one",
     "<meta name='x_robots' content=noindex>one",
@@ -59,7 +59,7 @@ const LISTS: [&str; 13] = [
     "User-agent: *\nContent-Signal: search=yes_ai-train=no",
 ];
 
-/// True if a carrier denies anything to the bot.
+/// True if a carrier denies a use to the bot.
 fn denies(carrier: &str) -> bool {
     let bot = Bot::new("FooBot").unwrap();
     let filter = Filter::new(bot.clone()).conventions("all".parse::<Conventions>().unwrap());
@@ -115,7 +115,7 @@ fn every_carrier_denies_through_signs_that_are_not_seen() {
 fn all_lists_have_one_set_of_separators() {
     for carrier in LISTS {
         for sign in " ,;|\u{B}\u{A0}\u{2009}\u{3000}，、；｜،؛﹐﹔､\u{200B}".chars() {
-            // In the header's old syntax `foo;` is the bot that the rest is for.
+            // In the header's old syntax, `foo;` is the bot to which the rest applies.
             let is_name = carrier.starts_with("X-Robots-Tag") && ";；؛﹔".contains(sign);
             let is_no_header = !carrier.starts_with(['<', 'U']) && sign == '\u{B}';
             let is_read = denies(&carrier.replace('_', &sign.to_string()));

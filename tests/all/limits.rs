@@ -1,4 +1,5 @@
-//! Every limit is enforced, whatever the cuts, and named in its error; nothing of the page is left.
+//! Checks that every limit is enforced, whatever the cuts, and named in its error, and that an
+//! error leaves nothing of the page.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -222,7 +223,7 @@ const CROSSED: &str = "<!--udmcomment--><!--noindex-->a<!--/udmcomment-->b<!--/n
 const SWITCHED: &str =
     "<!--TYPO3SEARCH_end--><!--noindex-->a<!--TYPO3SEARCH_begin-->b<!--/noindex-->c";
 
-/// Each of these took seconds or minutes when something was searched again at every step.
+/// Each of these pages took seconds or minutes when a search was repeated at every step.
 #[test]
 fn hostile_pages_end_soon() {
     let filter =
@@ -332,8 +333,8 @@ fn each_row_is_set_by_its_name() {
     );
 }
 
-/// A header that repeats itself, or breaks off anywhere, denies what is plain in it, and is
-/// reported briefly.
+/// A header that repeats a word, or breaks off anywhere, denies what its whole words state, and has
+/// one short note.
 #[test]
 fn what_is_said_without_end_is_heard_once() {
     let filter = Filter::new(Bot::new("FooBot").unwrap());
@@ -393,7 +394,7 @@ fn what_is_said_without_end_is_heard_once() {
     }
 }
 
-/// A robots.txt full of signals is asked about page after page.
+/// A robots.txt full of signals must cost little for each of many pages.
 #[test]
 fn many_signals_of_a_site_cost_each_page_little() {
     let filter = Filter::new(Bot::new("FooBot").unwrap());

@@ -1,8 +1,9 @@
-//! A sink of one's own gets the same content of a page as a `Page`, by public functions alone.
+//! Checks that a user's own sink can get the same content of a page as a `Page`, by public
+//! functions alone.
 //!
-//! They are compared for every page of the corpus, and two bots in one pass. The content is the
+//! Both are compared for every page of the corpus, and for two bots in one pass. The content is the
 //! words of the body, title, description, headings and alternative texts. Each link has its
-//! address, its text's words and the uses that are allowed.
+//! address, the words of its anchor text and the allowed uses.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -17,12 +18,12 @@ use crate::support;
 
 const URL: &str = "https://example.com/folder/page.html";
 
-/// What is met of a page, before it is known who may have it.
+/// Content of a page before the bots that may have it are known.
 #[derive(Default)]
 struct Own {
     pieces: Vec<Piece>,
     links: Vec<LinkTarget<'static>>,
-    /// White space stood before the next text.
+    /// True if white space precedes the next text.
     space: bool,
 }
 
@@ -32,7 +33,7 @@ struct Piece {
     verdict: VerdictId,
     heading: Option<u32>,
     link: Option<u32>,
-    /// Read by these bots, if not by all.
+    /// Bots for which the content counts. `None` for all bots.
     only: Option<BotSet>,
 }
 
@@ -62,7 +63,7 @@ impl Own {
         });
     }
 
-    /// No word of a field goes on behind this, for these bots.
+    /// Ends the word of a field for these bots, so that the next text begins a new one.
     fn part(&mut self, field: &'static str, only: Option<BotSet>, judged: &Judged<'_>) {
         let (verdict, text) = (VerdictId::default(), " ".to_owned());
         self.pieces.push(Piece {
@@ -176,7 +177,7 @@ impl Sink for Own {
     }
 }
 
-/// A sink that reads itself at the end.
+/// A sink that makes its result at the end of the page.
 #[derive(Default)]
 struct Reading(Own, Vec<Read>);
 
@@ -263,7 +264,7 @@ fn a_sink_of_ones_own_has_what_a_page_has() {
     );
 }
 
-/// The texts that each of two bots may use, held in the plain way.
+/// Texts that each of two bots may use, stored as [`HeldText`].
 #[derive(Default)]
 struct Held {
     body: Vec<HeldText<'static>>,
@@ -300,7 +301,7 @@ impl Sink for Held {
     fn finish(&mut self, end: &PageEnd) -> Result<()> {
         for bot in [0, 1].map(BotId::nth) {
             assert!(Use::ALL.iter().all(|usage| end.allows(*usage, bot) == end.policy(bot).unwrap().allows(*usage)));
-            // Each text is held once for each bot that may have it, in order.
+            // Each text is stored once for each bot that may have it, in order.
             let of = |held: &[HeldText<'static>]| -> String {
                 let own = held.iter().filter(|text| text.bot() == bot);
                 own.filter_map(|text| text.read(end))
@@ -428,7 +429,8 @@ fn a_page_past_its_time_is_denied_to_a_sink_of_ones_own() {
     );
 }
 
-/// Numbers of no bot of a pass of so many, at the borders of what a set can hold.
+/// Returns ids of bots that a pass of `bots` bots does not have, at the borders of the set's
+/// bitmask.
 fn strangers(bots: usize) -> impl Iterator<Item = BotId> {
     [2, 3, 62, 63, 64, 65, 254, 255, 256, usize::MAX]
         .into_iter()

@@ -1,8 +1,8 @@
-//! Real pages and their snapshots in a browser, before and after: pictures to look at.
+//! Takes pictures of real pages and their snapshots in a browser, to look at.
 //!
-//! `HEEDFUL_PICTURES=DIR cargo test -p heedful --test all pictures:: -- --nocapture` leaves the
-//! pictures there. The test asserts that a browser shows something of each snapshot, and a mark
-//! where something was left out. Without Chromium, or without real pages, the test says so and
+//! `HEEDFUL_PICTURES=DIR cargo test -p heedful --test all pictures:: -- --nocapture` writes the
+//! pictures to DIR. The test asserts that a browser shows something of each snapshot, and a mark
+//! where content was left out. Without Chromium, or without real pages, the test prints this and
 //! passes.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -25,7 +25,7 @@ fn chromium() -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// A picture from a browser that runs no script and reaches no network.
+/// Takes a picture in a browser that runs no script and has no network.
 fn picture(chromium: &Path, page: &Path, picture: &Path) {
     let profile = tempfile::TempDir::new().unwrap();
     let status = Command::new(chromium)
@@ -54,7 +54,7 @@ fn picture(chromium: &Path, page: &Path, picture: &Path) {
     );
 }
 
-/// The page with a class on its third paragraph, list or table.
+/// Returns the page with a class on its third paragraph, list or table.
 fn with_a_class(text: &str) -> Option<String> {
     let starts: Vec<_> = ["<p>", "<ul>", "<table>", "<p ", "<ul ", "<table "]
         .iter()
@@ -107,7 +107,7 @@ fn before_and_after() {
             std::fs::write(&page, html).unwrap();
             let png = page.with_extension("png");
             picture(&chromium, &page, &png);
-            // A picture of a single colour packs into very few bytes.
+            // A picture of a single colour compresses to very few bytes.
             assert!(
                 std::fs::metadata(&png).unwrap().len() > 4000,
                 "{id}: nothing is to be seen {name}"

@@ -1,7 +1,7 @@
-//! A pass that asks only for the policies of a page gives those of a whole pass, and its errors, on
-//! every page.
+//! Checks that a pass for the policies alone returns the same policies, or the same error, as a
+//! whole pass, on every page.
 //!
-//! The pages made by chance are chosen by `HEEDFUL_SEED`.
+//! `HEEDFUL_SEED` chooses the generated pages.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -25,7 +25,7 @@ fn heeding(conventions: &str) -> Filter {
     filter(Conventions::parse(conventions).unwrap())
 }
 
-/// Asserts that a page gives the same both ways.
+/// Asserts that both passes have the same result for a page.
 fn assert_alike(filter: &Filter, name: &str, page: &[u8], given: Given<'_>, cut: usize) {
     let Some(difference) = difference(filter, page, given, cut) else {
         return;
@@ -83,8 +83,8 @@ fn every_real_page() {
     }
 }
 
-/// Pieces of plain pages, of statements, and of what may hide one. Each closes what it opens,
-/// except the last ones.
+/// Pieces of plain pages, of statements, and of markup that may hide a statement. Each closes what
+/// it opens, except the last ones.
 const PIECES: &[&str] = &[
     "<!doctype html>",
     "<html lang=en>",
@@ -192,7 +192,7 @@ const PIECES: &[&str] = &[
     "<",
 ];
 
-/// A state of chance, different for each test.
+/// Returns a state of the random numbers that differs for each test.
 fn seeded(test: u64) -> u64 {
     std::env::var("HEEDFUL_SEED")
         .map_or(1, |text| text.parse::<u64>().unwrap())
@@ -200,7 +200,7 @@ fn seeded(test: u64) -> u64 {
         + test
 }
 
-/// A page of pieces, some of them cut off.
+/// Generates a page of pieces, some of them cut off.
 fn made(state: &mut u64) -> String {
     let mut page = String::new();
     for _ in 0..next(state) % 14 {
@@ -215,7 +215,7 @@ fn made(state: &mut u64) -> String {
     page
 }
 
-/// Looks for a page that is not alike, makes it small, and fails with it.
+/// Compares both passes on a generated page. If they differ, minimises the page and fails with it.
 fn assert_made_alike(filter: &Filter, page: &str, given: Given<'_>, cut: usize) {
     if difference(filter, page.as_bytes(), given, cut).is_some() {
         let is_wrong = |page: &str| difference(filter, page.as_bytes(), given, cut).is_some();
@@ -279,7 +279,7 @@ fn soups() {
     }
 }
 
-/// Every limit of a page, set low: the same page passes it both ways, or none does.
+/// Every limit of a page is set low: either both passes exceed it for a page, or none does.
 #[test]
 fn low_limits() {
     let (plain, mut state) = (heeding("all"), seeded(3));
@@ -308,7 +308,7 @@ fn low_limits() {
     }
 }
 
-/// A `head` behind text is none, and declares nothing. So it does not count among the statements.
+/// A `head` after text is ignored, and declares nothing. So it does not count among the statements.
 #[test]
 fn what_stands_before_the_head_counts() {
     let filter = heeding("web").limits(Limits::default().statements(1));
@@ -331,7 +331,7 @@ fn what_stands_before_the_head_counts() {
     );
 }
 
-/// Of two errors the one that a whole pass meets first is told.
+/// Of two errors, both passes return the one that a whole pass finds first.
 #[test]
 fn the_first_error_is_told() {
     let page = "<select><xmp>".to_owned() + &"word ".repeat(20_000);
@@ -348,7 +348,7 @@ fn the_first_error_is_told() {
     assert_eq!(error.name(), "ambiguous");
 }
 
-/// What is given between two pieces is heard where it comes.
+/// A header between two pieces of the page is read in its place.
 #[test]
 fn late_headers_are_heard_in_their_place() {
     let filter = heeding("web");

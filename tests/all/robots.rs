@@ -1,5 +1,5 @@
-//! Our rulings compared with robotxt's, on real files if at hand: every difference has a known
-//! cause.
+//! Compares our rulings with robotxt's, on real files if they are available: every difference must
+//! have a known cause.
 //!
 //! Each file is asked about 30 paths that any site may have, and up to 20 made of its own rules.
 //! The causes are in robots.tsv, each with the number of differences that it explains. A difference
@@ -46,7 +46,7 @@ const PATHS: [&str; 30] = [
     "/caf%C3%A9",
 ];
 
-/// Paths that the rules of a file may apply to.
+/// Returns paths to which the rules of a file may apply.
 fn own_paths(file: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(file);
     let values = text

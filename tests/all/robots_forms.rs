@@ -1,13 +1,13 @@
-//! The lenient forms of a robots.txt in real files, if at hand: how often each occurs, and how many
-//! answers it decides.
+//! Counts the lenient forms of a robots.txt in real files, if they are available: how often each
+//! occurs, and how many rulings it decides.
 //!
-//! The forms are the rows of docs/semantics.md, section 6. Each is told by its note and by the text
-//! of its line. Files with such lines are asked for `/` and for URLs made of their patterns, for
-//! `*`, for a bot that nobody names, and for those that they name. An answer counts where we deny,
-//! Google's reading allows, and the file without the lines of the form allows. The numbers stand in
-//! docs/semantics.md, section 9.1. Its last columns are what a person saw: how many of these
-//! answers nobody meant, files and lines in public archives of 22,380 other files, and a public
-//! example.
+//! The forms are the rows of docs/semantics.md, section 6. Each is recognized by its note and by
+//! the text of its line. Files with such lines are asked about `/` and about URLs made of their
+//! patterns, for `*`, for a bot that no file names, and for the bots that they name. A ruling
+//! counts if we deny, Google's reading allows, and the file without the lines of the form allows.
+//! The numbers are in docs/semantics.md, section 9.1. A person made its last columns: the number of
+//! these rulings that no writer meant, files and lines in public archives of 22,380 other files,
+//! and a public example.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -22,7 +22,7 @@ const TABLE: [&str; 2] = [
     "<!-- lenient forms of a robots.txt: end -->",
 ];
 
-/// A form: its name, its note, and what its line has.
+/// A form: its name, its note, and a predicate on its line.
 type Form = (&'static str, RobotsNoteKind, fn(&str) -> bool);
 
 fn is_quoted(text: &str) -> bool {
@@ -132,7 +132,7 @@ const FORMS: [Form; 18] = [
     }),
 ];
 
-/// The part behind the colon of a line, or behind its first blank.
+/// Returns the part after the colon of a line, or after its first blank.
 fn value(line: &str) -> &str {
     let line = line.split('#').next().unwrap_or_default();
     line.split_once(':')
@@ -151,8 +151,8 @@ fn is_rule(line: &str) -> bool {
     line.starts_with("disal") || line.starts_with("allow")
 }
 
-/// Bots that a file may mean: `*`, one that nobody names, the first that it names, and the words of
-/// odd agent lines.
+/// Returns bots that a file may mean: `*`, one that no file names, the first that it names, and the
+/// words of odd agent lines.
 fn bots(lines: &[&str], odd: &BTreeSet<u32>) -> Vec<Bot> {
     let mut names: BTreeSet<String> = ["*", "FooBot"].map(str::to_owned).into();
     let odd: Vec<&str> = odd.iter().map(|line| lines[*line as usize - 1]).collect();
@@ -186,7 +186,7 @@ fn bots(lines: &[&str], odd: &BTreeSet<u32>) -> Vec<Bot> {
         .collect()
 }
 
-/// Paths that a file may mean: those of its first rules and of the odd lines.
+/// Returns paths that a file may mean: those of its first rules and of the odd lines.
 fn paths(lines: &[&str], odd: &BTreeSet<u32>) -> BTreeSet<String> {
     let first = lines.iter().filter(|line| is_rule(line)).take(30);
     let odd = odd
@@ -212,7 +212,7 @@ fn paths(lines: &[&str], odd: &BTreeSet<u32>) -> BTreeSet<String> {
         .collect()
 }
 
-/// The answers that the odd lines of a file decide.
+/// Returns the rulings that the odd lines of a file decide.
 fn decided(robots: &RobotsTxt, site: &str, lines: &[&str], odd: &BTreeSet<u32>) -> Vec<String> {
     let kept = (1..)
         .zip(lines)

@@ -1,5 +1,5 @@
-//! What a robots.txt answers: Google's reading of URLs and of long lines, rates and times, line
-//! ends; and that an answer stays the same, however often it is asked.
+//! Checks the answers of a robots.txt: Google's reading of URLs and of long lines, rates and times,
+//! line ends. An answer stays the same, however often it is requested.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -17,7 +17,7 @@ fn parse(records: &str) -> RobotsTxt {
     RobotsTxt::parse(format!("User-agent: *\n{records}").as_bytes())
 }
 
-/// A rule for the expected path alone denies the URL.
+/// Only a rule for the expected path denies the URL.
 #[test]
 fn google_takes_paths_as_they_stand() {
     for (url, expected) in [
@@ -72,7 +72,7 @@ fn google_encodes_patterns_and_never_decodes_them() {
     }
 }
 
-/// When Google cuts a line, its pattern becomes shorter, and so wider.
+/// When Google cuts a line, its pattern becomes shorter, and matches more.
 #[test]
 fn google_ends_a_line_after_so_many_bytes() {
     const LINE: usize = 2083 * 8 - 1;
@@ -174,7 +174,7 @@ const REPEATED: [&str; 24] = [
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1024))]
 
-    /// The first questions are answered by a scan, later ones by the sorted rules.
+    /// A scan answers the first questions, and the sorted rules answer later ones.
     #[test]
     fn an_answer_stays_the_same(lines in prop::collection::vec(prop::sample::select(&REPEATED[..]), 0..12)) {
         let text = lines.join("\n");
@@ -231,7 +231,7 @@ fn the_pause_is_that_of_the_moment_answered() {
             at(0, 0, 9_999_999_999),
             9_999_999_999,
         ),
-        // A part of the day may go over midnight, and its last minute belongs to it.
+        // A part of the day may extend over midnight, and includes its last minute.
         (
             "Visit-time: 22:00-0600",
             at(21, 0, 0),

@@ -1,5 +1,5 @@
-//! What may go from thread to thread, and be held over an `.await`. No page depends on the threads
-//! that collect it.
+//! Checks the types that may move between threads, and be held over an `.await`. A page does not
+//! depend on the threads that collect it.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -15,7 +15,7 @@ use crate::soup;
 
 const URL: &str = "https://site.example/dir/page";
 
-/// What is known of a page, or its error.
+/// Returns the content of a page, or its error, as text.
 fn told(page: Result<Page>) -> String {
     let page = match page {
         Ok(page) => page,

@@ -1,16 +1,17 @@
-//! Real robots.txt files beside google/robotstxt: what is denied here and allowed there, and why.
+//! Compares real robots.txt files with google/robotstxt: the pages that are denied here and allowed
+//! there, and the reasons.
 //!
 //! Each file is asked about `/` and two paths of its own rules, for a bot that no file names and
 //! for one that this file names. Each difference gets a reason: the kind of the note on the line
-//! that decides, or on the agent line that lets it decide. Without a note it is one of those that
-//! docs/semantics.md, section 6, tells of Google.
+//! that decides, or on the agent line by which it decides. A difference without a note has one of
+//! the reasons that docs/semantics.md, section 6, gives for Google.
 //!
-//! A site that is shut here and not there is judged by eye, in sites.tsv: its file's id, the line
-//! that decides, and whether its writer meant that (`meant`), or not (`false`), or left it to the
-//! RFC to say (`rfc`). One that nobody judged fails.
+//! A site that is denied here and not there was judged by a person, in sites.tsv: its file's id,
+//! the line that decides, and whether the writer meant it (`meant`), or not (`false`), or left it
+//! to the RFC (`rfc`). A site that is not judged fails.
 //!
-//! docs/robots-real.md has the tables. Where real files are at hand, what heedful answers for the
-//! first of them is counted again. The whole needs two settings, and `BLESS=1` writes it:
+//! docs/robots-real.md has the tables. If real files are available, heedful's answers for the first
+//! of them are counted again. The whole needs two settings, and `BLESS=1` writes it:
 //!
 //! * `HEEDFUL_SITES`: more files, in JSON Lines, `.gz` or plain; each object has `body` or
 //!   `body_b64`, and may have `host` or `site`, and `id`
@@ -38,7 +39,7 @@ use crate::support;
 const PAGE: &str = "docs/robots-real.md";
 const MARKS: [&str; 2] = ["<!-- generated: sites -->\n", "<!-- end -->"];
 
-/// The notes on an agent line by which its group may be for other bots than elsewhere.
+/// Notes on an agent line because of which its group may apply to other bots than Google's.
 const OF_AGENTS: [Kind; 7] = [
     Kind::BetweenAgents,
     Kind::MisspeltKey,
@@ -49,10 +50,10 @@ const OF_AGENTS: [Kind; 7] = [
     Kind::PurposeGroup,
 ];
 
-/// The notes on a whole file.
+/// Notes on a whole file.
 const OF_FILES: [Kind; 2] = [Kind::Utf16, Kind::TooLong];
 
-/// A real robots.txt.
+/// A real robots.txt, with its site.
 struct File {
     id: String,
     host: String,
@@ -79,7 +80,7 @@ impl File {
         }
     }
 
-    /// A bot that no file names, and one of those that this one names.
+    /// Returns a bot that no file names, and one of those that this file names.
     fn bots(&self, number: usize) -> Vec<Bot> {
         let text = self.text();
         let lines = text.lines().filter_map(|line| line.split_once(':'));
@@ -93,7 +94,8 @@ impl File {
             .collect()
     }
 
-    /// Pages to ask about: `/`, and those that the rules for the bot name, of odd lines first.
+    /// Returns pages to ask about: `/`, and those of the rules for the bot, with the rules of odd
+    /// lines first.
     fn urls(&self, bot: &Bot) -> Vec<String> {
         let most = var("HEEDFUL_PATHS").map_or(2, |most| most.parse().unwrap());
         let notes = self.robots.notes();
@@ -122,7 +124,7 @@ impl File {
         urls
     }
 
-    /// The text, in which each line ends with a newline alone.
+    /// Returns the text with a newline alone at the end of each line.
     fn text(&self) -> String {
         String::from_utf8_lossy(&self.body)
             .replace("\r\n", "\n")
@@ -136,7 +138,7 @@ impl File {
     }
 }
 
-/// A path that a pattern matches.
+/// Returns a path that matches a pattern.
 fn path(pattern: &str) -> String {
     let path = pattern.replace('*', "");
     let path = path.trim_end_matches('$');
@@ -146,7 +148,7 @@ fn path(pattern: &str) -> String {
     format!("/{}", path.trim_start_matches('/'))
 }
 
-/// The files in JSON Lines.
+/// Reads the files from JSON Lines.
 fn files(path: &Path) -> impl Iterator<Item = File> {
     let opened = BufReader::new(std::fs::File::open(path).unwrap());
     let is_packed = path.extension().is_some_and(|end| end == "gz");
@@ -161,7 +163,7 @@ fn files(path: &Path) -> impl Iterator<Item = File> {
         .map(|(at, line)| File::of(&serde_json::from_str(&line.unwrap()).unwrap(), at))
 }
 
-/// A program that answers as `heedful check --batch` does.
+/// A running program that answers as `heedful check --batch` does.
 struct Peer {
     child: Child,
     questions: ChildStdin,
@@ -186,7 +188,7 @@ impl Peer {
         }
     }
 
-    /// True if the program lets the bot in.
+    /// True if the program allows the URL for the bot.
     fn allows(&mut self, file: &File, bot: &Bot, url: &str) -> bool {
         let (key, robots) = match std::str::from_utf8(&file.body) {
             Ok(text) => ("robots", text.to_owned()),
@@ -213,7 +215,7 @@ impl Drop for Peer {
     }
 }
 
-/// A question, and what heedful answers. The peer answers otherwise.
+/// A question with heedful's answer, from which the peer's answer differs.
 struct Difference<'a> {
     file: &'a File,
     bot: &'a Bot,
@@ -222,7 +224,7 @@ struct Difference<'a> {
 }
 
 impl Difference<'_> {
-    /// The reason.
+    /// Returns the reason for the difference.
     fn reason(&self) -> String {
         let (notes, line) = (
             self.file.robots.notes(),
@@ -249,8 +251,8 @@ impl Difference<'_> {
         }
     }
 
-    /// The note on the line that decides. It stands alone, for there are no more than a hundred
-    /// notes of a kind.
+    /// Returns the kind of the note on the line that decides. The line is parsed alone, since the
+    /// notes of a whole file stop at a hundred of a kind.
     fn kind_of_own_line(&self) -> Option<Kind> {
         let text = self.file.text();
         let line = text.split('\n').nth(self.ruling.line()? as usize - 1)?;
@@ -262,7 +264,7 @@ impl Difference<'_> {
             .find(|kind| kind.is_doubt())
     }
 
-    /// True if the ruling is another one where an agent line names nobody.
+    /// True if the ruling changes when the agent line `line` names no bot.
     fn hangs_on(&self, line: u32) -> bool {
         let text = self.file.text();
         let mut lines: Vec<_> = text.split('\n').collect();
@@ -272,7 +274,7 @@ impl Difference<'_> {
         (ruling.allowed(), ruling.line()) != (self.ruling.allowed(), self.ruling.line())
     }
 
-    /// The reason where no line is odd.
+    /// Returns the reason of a difference without any odd line.
     fn of_google(&self) -> &'static str {
         let google = self.file.robots.clone().mode(Mode::Google);
         let other = google.ruling(self.bot, self.url);
@@ -303,7 +305,7 @@ impl Difference<'_> {
         }
     }
 
-    /// All about it, for people.
+    /// Returns the whole difference as JSON, for people.
     fn told(&self, reason: &str) -> Value {
         let text = self.file.text();
         let line = self.ruling.line().unwrap_or_default() as usize;
@@ -320,27 +322,28 @@ impl Difference<'_> {
     }
 }
 
-/// Files by the reason of a difference: those with it at `/`, and those with it at any page.
+/// Numbers of files by the reason of a difference: those with it at `/`, and those with it at any
+/// page.
 type Reasons = BTreeMap<String, [usize; 2]>;
 
-/// What some files come to.
+/// Counts over some files.
 #[derive(Clone, Default)]
 struct Counts {
     files: usize,
     shut: usize,
     shut_by_peer: usize,
-    /// Of those that are shut here alone, the number that their writers did not mean to shut.
+    /// Number of sites denied here alone that their writers did not mean to deny.
     falsely: usize,
-    /// Of those, the ones that nobody judged.
+    /// Sites denied here alone that are not judged, as lines for sites.tsv.
     unjudged: Vec<String>,
-    /// Denied here and allowed by the peer.
+    /// Pages denied here and allowed by the peer.
     denied: Reasons,
-    /// Allowed here and denied by the peer.
+    /// Pages allowed here and denied by the peer.
     allowed: Reasons,
 }
 
 impl Counts {
-    /// Asks a file everything.
+    /// Asks a file all questions, and adds the answers to the counts.
     fn add(&mut self, number: usize, file: &File, peer: &mut Option<Peer>, told: &mut Vec<Value>) {
         let (home, mut reasons) = (file.url("/"), BTreeSet::new());
         self.files += 1;
@@ -384,7 +387,7 @@ impl Counts {
         }
     }
 
-    /// Counts a file that is shut here alone. Its line of sites.tsv begins so.
+    /// Counts a site that is denied here alone. `begins` is the beginning of its line in sites.tsv.
     fn judge(&mut self, begins: &str) {
         match include_str!("../sites.tsv")
             .lines()
@@ -396,7 +399,7 @@ impl Counts {
         }
     }
 
-    /// The counts of the first files and of all, as rows.
+    /// Returns the counts of the first files and of all, as rows.
     fn sums([first, all]: [&Self; 2]) -> Vec<String> {
         let at_home = |reasons: &Reasons| reasons.values().map(|[home, _]| home).sum::<usize>();
         let row = |name: &str, count: &dyn Fn(&Self) -> usize| {
@@ -416,7 +419,7 @@ impl Counts {
         ]
     }
 
-    /// The reasons for all differences, as rows.
+    /// Returns the reasons for all differences, as rows.
     fn reasons(&self) -> Vec<String> {
         let names: BTreeSet<_> = self.denied.keys().chain(self.allowed.keys()).collect();
         let cells = |reasons: &Reasons, name| reasons.get(name).copied().unwrap_or_default();
@@ -429,7 +432,7 @@ impl Counts {
     }
 }
 
-/// The tables of the page.
+/// Returns the tables of docs/robots-real.md.
 fn tables(columns: [&Counts; 2]) -> String {
     let [first, all] = columns.map(|counts| counts.files);
     let sums = Counts::sums(columns).join("\n");
@@ -441,8 +444,8 @@ fn tables(columns: [&Counts; 2]) -> String {
     )
 }
 
-/// The lines of a text that a run without a peer knows: of the first files, their number and how
-/// many are shut.
+/// Returns the lines of `tables` that a run without a peer can count: the number of the first
+/// files, and of those that are denied.
 fn own(tables: &str) -> Vec<String> {
     let rows = tables
         .lines()

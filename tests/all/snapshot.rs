@@ -1,9 +1,9 @@
-//! Snapshots: withheld content is nowhere in them, kept content stays in its place in the tree, and
-//! filtering one again changes nothing.
+//! Checks snapshots: withheld content is nowhere in them, kept content stays in its place in the
+//! tree, and filtering a snapshot again changes nothing.
 //!
-//! The tests run over the corpus and over real pages if at hand, with a class put on random
+//! The tests run over the corpus and over real pages if they are available, with a class on random
 //! elements. They also run over tag soup (`HEEDFUL_SEED`, `HEEDFUL_SECONDS`, as in oracle.rs).
-//! Trees are html5ever's. Three trees are compared: of the page, of the page with every tag but
+//! html5ever builds the trees. Three are compared: of the page, of the page with every tag but
 //! without withheld text and attributes, and of the snapshot.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -26,7 +26,7 @@ use crate::support;
 
 const URL: &str = "https://site.example/dir/page";
 const MARK: &str = "⟦cut⟧";
-/// The character that stands for withheld text.
+/// Character that stands for withheld text.
 const GONE: char = '¤';
 
 fn filter() -> Filter {
@@ -53,16 +53,16 @@ fn page(filter: &Filter, text: &str) -> Option<Page> {
     pass.end().ok()
 }
 
-/// The tokens of a page.
+/// Tokens of a page, and facts about them.
 #[derive(Default)]
 struct Tokens {
     tokens: Vec<(TokenKind, String, VerdictId)>,
-    /// Texts of white space only.
+    /// Indexes of texts that are white space only.
     blank: HashSet<usize>,
-    /// Tags that close themselves.
+    /// Indexes of tags that close themselves.
     closing: HashSet<usize>,
     denied: HashSet<VerdictId>,
-    /// HTML ignores some part.
+    /// True if HTML ignores some token.
     has_dropped: bool,
 }
 
@@ -77,7 +77,7 @@ impl Sink for Tokens {
             self.blank.insert(self.tokens.len());
         }
         if judged.is_region_mark() && judged.token().kind() == TokenKind::Comment {
-            // The doctype stays wherever it stands.
+            // The doctype stays, wherever it is.
             self.tokens.push((
                 judged.token().kind(),
                 judged.token().raw().to_owned(),
@@ -120,7 +120,7 @@ impl Tokens {
             .map(|(_, raw, _)| raw.as_str())
     }
 
-    /// The page `text` without what HTML ignores beside frames.
+    /// Returns the page `text` without the tokens that HTML ignores beside frames.
     fn whole(&self, text: &str) -> String {
         let kept = || self.tokens.iter().map(|(_, raw, _)| raw.as_str()).collect();
         if self.has_dropped {
@@ -130,7 +130,7 @@ impl Tokens {
         }
     }
 
-    /// The page with every tag, and otherwise without what is withheld.
+    /// Returns the page with every tag, and otherwise without withheld content.
     fn bare(&self) -> String {
         let mut bare = String::new();
         for (at, (kind, raw, id)) in self.tokens.iter().enumerate() {
@@ -166,7 +166,7 @@ fn name(tag: &str) -> &str {
         .unwrap()
 }
 
-/// Returns true for a formula's annotation that says it is HTML: browsers read it as such.
+/// True for a formula's annotation with an encoding of HTML, which browsers read as HTML.
 fn holds_html(tag: &str) -> bool {
     let tag = tag.to_ascii_lowercase();
     name(&tag[1..]) == "annotation-xml"
@@ -175,14 +175,15 @@ fn holds_html(tag: &str) -> bool {
             .any(|kind| tag.contains(kind))
 }
 
-/// A node of a tree for comparison: elements with their content.
+/// Node of a tree for comparison: a text, or an element with its content.
 #[derive(Debug, PartialEq, Eq)]
 enum Node {
     Text(String),
     Element(String, Vec<Node>),
 }
 
-/// The tree without withheld text, marks, white space, and elements that are empty and say nothing.
+/// Returns the tree without withheld text, marks, white space, and empty elements without
+/// directives.
 fn essence(text: &str) -> Vec<Node> {
     nodes(
         &tree(text),
@@ -196,7 +197,7 @@ fn essence(text: &str) -> Vec<Node> {
     )
 }
 
-/// The places of elements and of any text.
+/// Returns the tree of elements and texts, without the letters of the texts.
 fn shape(text: &str) -> Vec<Node> {
     let some = |text: &str| {
         if text.chars().all(is_blank) {
@@ -242,7 +243,7 @@ fn nodes(parent: &Handle, read: &dyn Fn(&str) -> String, pruned: bool) -> Vec<No
                 if pruned && &*name.local == "img" && is_image {
                     continue;
                 }
-                // A mark is text, and HTML reopens formatting before text.
+                // A mark is text, and HTML reopens formatting elements before text.
                 let formatting = [
                     "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike",
                     "strong", "tt", "u",
@@ -262,8 +263,8 @@ fn nodes(parent: &Handle, read: &dyn Fn(&str) -> String, pruned: bool) -> Vec<No
     found
 }
 
-/// What is wrong with the snapshot of a page, and the number of withheld tokens; None if there is no
-/// snapshot.
+/// Returns the mistake in the snapshot of a page, if there is one, and the number of withheld
+/// tokens. `None` if there is no snapshot.
 fn fault(filter: &Filter, text: &str) -> Option<(Option<String>, usize)> {
     let snapshot = page(filter, text)?.snapshot(&dressing())?;
     let tokens = Tokens::of(filter, text);
@@ -328,7 +329,8 @@ fn fault(filter: &Filter, text: &str) -> Option<(Option<String>, usize)> {
         // Attributes of a second `html` tag count if the first one has lost its own. Without its
         // declaration the profile allows nothing.
         let is_undeclared = text.contains("profile=") && !snapshot.contains("profile=");
-        // An element that lets in shuts out everything else; if it is withheld, it has lost that.
+        // An inclusive element denies all content outside of it; if its attributes are withheld,
+        // it no longer does.
         let lets_in = |text: &str| {
             ["include", "body", "content", "true"].map(|word| text.matches(word).count())
         };
@@ -342,15 +344,16 @@ fn fault(filter: &Filter, text: &str) -> Option<(Option<String>, usize)> {
     Some((fault, withheld))
 }
 
-/// Returns true if the trees have to be equal. A mark may reopen outer formatting, which shows if
-/// something is kept inside what is withheld, and in ruby. Frames depend on what stood before them.
+/// True if the trees have to be equal. A mark may reopen outer formatting elements, which is
+/// visible if content is kept inside withheld content, and in ruby. Frames depend on the content
+/// before them.
 fn is_exact(text: &str) -> bool {
     !["robots-archive", "frameset", "<ruby"]
         .iter()
         .any(|part| text.contains(part))
 }
 
-/// The place where two trees differ.
+/// Returns the path at which two trees differ.
 fn difference(one: &[Node], other: &[Node], path: &str) -> Option<String> {
     for at in 0..one.len().max(other.len()) {
         let (one, other) = (one.get(at), other.get(at));
@@ -369,11 +372,11 @@ fn difference(one: &[Node], other: &[Node], path: &str) -> Option<String> {
     None
 }
 
-/// Checks that filtering a snapshot again changes nothing.
+/// Checks that filtering a snapshot again changes nothing. Returns the difference, if there is one.
 fn again(filter: &Filter, snapshot: &str) -> Option<String> {
     let second = page(filter, snapshot).and_then(|page| page.snapshot(&dressing()));
-    // A heading that was cut begins no section any more, so that of the heading before may take the
-    // whole copy.
+    // A heading that was cut begins no section, so the section of the heading before may extend
+    // over the whole copy.
     if second.is_none() && snapshot.contains("data-search-exclude") {
         return None;
     }
@@ -386,7 +389,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| word.len() > 3)
 }
 
-/// The text and attributes of tokens; `bare` leaves the names of tags out.
+/// Returns the text and attributes of tokens. `bare` leaves out the names of tags.
 fn text_of<'a>(tokens: impl Iterator<Item = &'a String>, bare: bool) -> String {
     let mut all = String::new();
     for raw in tokens {
@@ -443,9 +446,9 @@ fn next(state: &mut u64) -> usize {
     usize::try_from(*state >> 33).unwrap()
 }
 
-/// A page with a class on some of its elements, or with regions around parts of it.
+/// Returns a page with a class on some of its elements, or with regions around parts of it.
 fn injected(text: &str, count: usize, state: &mut u64) -> String {
-    // A page that is refused stays unchanged.
+    // A page that the filter refuses stays unchanged.
     if page(&filter(), text).is_none() {
         return text.to_owned();
     }
@@ -547,7 +550,7 @@ fn soup() {
     assert!(wrong.is_empty(), "seed {seed}\n{}", wrong.join("\n"));
 }
 
-/// The smallest part of a page that still shows a fault.
+/// Returns the smallest part of a page that still has a mistake.
 fn minimised(filter: &Filter, text: &str) -> String {
     let mut small = text.to_owned();
     let is_faulty = |text: &str| matches!(fault(filter, text), Some((Some(_), _)));
@@ -567,7 +570,7 @@ fn minimised(filter: &Filter, text: &str) -> String {
     small
 }
 
-/// A streamed snapshot equals the one made at the end, unless something was said too late.
+/// A streamed snapshot equals the one made at the end, unless a directive came too late.
 #[test]
 fn a_stream_gives_the_same() {
     let filter = filter();

@@ -17,21 +17,21 @@ use std::path::{Path, PathBuf};
 
 use syn::visit::{self, Visit};
 
-/// Words that say where something stands or how it came about, but not what it is: no function or
-/// type has such a name.
+/// Words that describe where something is or how it came about, but not what it is. No function or
+/// type has one as its name.
 const NO_NAMES: [&str; 27] = [
     "at", "behind", "by", "dropped", "fed", "heard", "heeded", "joined", "looked", "made", "meant",
     "met", "named", "of", "off", "on", "out", "said", "settled", "taken", "taking", "to", "told",
     "under", "upon", "with", "within",
 ];
 
-/// Types of the prelude, which no type of ours may hide.
+/// Types of the prelude, which no type of ours may shadow.
 const PRELUDE: [&str; 20] = [
     "AsMut", "AsRef", "Box", "Clone", "Copy", "Default", "Drop", "Eq", "Extend", "Fn", "From",
     "Into", "Iterator", "Option", "Ord", "Send", "String", "Sync", "ToString", "Vec",
 ];
 
-/// What is counted of one crate, or of all.
+/// Counts for one crate, or for all.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     lines: usize,
@@ -69,13 +69,13 @@ impl Counts {
     }
 }
 
-/// The sources of all crates.
+/// Counts and names in the sources of all crates.
 #[derive(Default)]
 struct Sources {
     crates: BTreeMap<String, Counts>,
-    /// Each type's name, with the files that define one.
+    /// Files that define a type, by its name.
     types: BTreeMap<String, Vec<String>>,
-    /// The files of functions by name.
+    /// Files that define a function, by its name.
     functions: BTreeMap<String, Vec<String>>,
 }
 
@@ -127,7 +127,7 @@ impl Sources {
         sum
     }
 
-    /// Names that more than one type has.
+    /// Returns the names that more than one type has.
     fn homonyms(&self) -> Vec<(&String, &Vec<String>)> {
         self.types
             .iter()
@@ -136,7 +136,7 @@ impl Sources {
     }
 }
 
-/// All files of sources in a folder, without those of modules that only tests have.
+/// Adds all source files in a folder, without those of modules that only tests have.
 fn list_files(folder: &Path, files: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
@@ -160,7 +160,7 @@ fn list_files(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The modules with a file of their own that are compiled for tests alone.
+/// Returns the modules with a file of their own that are compiled for tests alone.
 fn test_modules(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     for item in syn::parse_file(text).unwrap().items {
@@ -174,7 +174,7 @@ fn test_modules(text: &str) -> Vec<String> {
     names
 }
 
-/// A walk through one file.
+/// Visitor of one file.
 #[derive(Default)]
 struct Reader {
     counts: Counts,
@@ -183,7 +183,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Tests stand at the end of a file.
+    /// Counts the lines of a file up to its tests, which are at its end.
     fn count_lines(&mut self, text: &str) {
         let measured = text.split("\n#[cfg(test)]\nmod ").next().unwrap();
         for line in measured.lines() {
@@ -279,7 +279,7 @@ impl<'ast> Visit<'ast> for Reader {
     }
 }
 
-/// The words that ARCHITECTURE.md has to explain.
+/// Returns the number of words that the glossary of ARCHITECTURE.md explains.
 fn own_words() -> usize {
     let text = include_str!("../../ARCHITECTURE.md");
     let (_, section) = text.split_once("\n## What do the words mean?\n").unwrap();

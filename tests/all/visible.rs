@@ -1,7 +1,8 @@
-//! The visible words of real pages equal those of a browser's tree (html5ever's `RcDom`).
+//! Checks that the visible words of real pages equal those of a browser's tree (html5ever's
+//! `RcDom`).
 //!
-//! Their order does not count, since the tree moves text out of tables. Pages that differ are
-//! listed in visible.txt with the cause; a listed page that agrees fails too.
+//! Their order is ignored, since the tree moves text out of tables. Pages that differ are listed in
+//! visible.txt with the cause; a listed page that does not differ fails too.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -112,7 +113,7 @@ fn tree(html: &[u8], is_text: bool) -> Words {
     count(visible.split_whitespace())
 }
 
-/// The decoded page, as a sink sees it: the encoding is not tested here.
+/// Returns the decoded page as a sink gets it: the encoding is not tested here.
 fn decoded(html: &[u8]) -> String {
     struct Raw(String);
     impl heedful::Sink for Raw {

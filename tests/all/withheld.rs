@@ -1,8 +1,8 @@
-//! The words that each convention takes from real pages, and those that lenient forms take: the
-//! tables of docs/withheld.md are what is counted here, and docs/semantics.md, section 9.2, adds up
-//! to it.
+//! Counts the words that each convention withholds in real pages, and those that lenient forms
+//! withhold. The tables of docs/withheld.md have these counts, and docs/semantics.md, section 9.2,
+//! their sums.
 //!
-//! Without the real pages the test says so and passes. `BLESS=1` writes the tables.
+//! Without the real pages the test prints this and passes. `BLESS=1` writes the tables.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -14,9 +14,9 @@ use heedful::{Bot, Conventions, Filter, Page, Says};
 
 use crate::support;
 
-/// The moment at which pages are judged: 2026-11-26.
+/// Time at which pages are judged: 2026-11-26.
 const NOW: u64 = 1_795_651_200;
-/// They hear the classes of the profile as one.
+/// Conventions that read the same classes, and count as one.
 const PROFILE: [&str; 2] = ["profile", "profile-undeclared"];
 const BEGIN: &str = "<!-- withheld: begin -->\n";
 const END: &str = "<!-- withheld: end -->";
@@ -25,7 +25,7 @@ const FORMS: [&str; 2] = [
     "<!-- lenient forms of pages: end -->",
 ];
 
-/// The words of a page's body that may be indexed, and its links that may be followed.
+/// Words of a page's body that may be indexed, and links that may be followed.
 #[derive(Clone, Copy, Default)]
 struct Yield {
     words: usize,
@@ -53,8 +53,8 @@ impl Yield {
     }
 }
 
-/// A row: the pages that have a convention, those that lose anything by it, and the sum of what
-/// they lose.
+/// A row of the table: the number of pages with a convention, of those that lose something by it,
+/// and the sums of the losses.
 #[derive(Clone, Copy, Default)]
 struct Loss {
     pages: usize,
@@ -84,7 +84,7 @@ fn read(page: &support::RealPage, conventions: &str) -> Page {
     pass.end().unwrap()
 }
 
-/// The conventions that deny anything in a page, each as it is taken away.
+/// Returns the conventions that deny a use in a page, as names to switch off.
 fn denying(page: &Page) -> BTreeSet<&'static str> {
     let denials = page
         .directives()
@@ -112,7 +112,7 @@ fn without(name: &str) -> String {
         .fold("web".to_owned(), |list, name| format!("{list},-{name}"))
 }
 
-/// The tables, as docs/withheld.md has them, and what lenient forms take of all pages.
+/// Returns the tables for docs/withheld.md, and the losses of all pages by lenient forms.
 fn tables(pages: &[support::RealPage]) -> (String, [usize; 3]) {
     let (mut sum, mut by_convention, mut lenient) =
         (Yield::default(), BTreeMap::<_, Loss>::new(), Vec::new());
@@ -169,7 +169,7 @@ fn tables(pages: &[support::RealPage]) -> (String, [usize; 3]) {
     (text, sums)
 }
 
-/// The sums of pages, words and links over the forms that the law lists.
+/// Returns the sums of pages, words and links over the forms that docs/semantics.md lists.
 fn listed_forms() -> [usize; 3] {
     let table = support::between("docs/semantics.md", FORMS);
     let rows = table.trim().lines().skip(2).map(|row| {

@@ -1,16 +1,16 @@
-//! The policies of a page, asked for alone and beside its text: they must be the same, and so must
-//! an error.
+//! Compares the policies of a page from a pass for policies alone with those from a whole pass.
+//! They must be the same, and so must an error.
 
 use heedful::{BotId, Filter, Page, Policy, Result, Use};
 
-/// How a page is given to a pass.
+/// Settings and headers of a pass over a page.
 #[allow(unreachable_pub, reason = "a module of a test and of a fuzz target")]
 #[derive(Clone, Copy, Default)]
 pub struct Given<'a> {
     pub headers: &'a [(&'a str, &'a str)],
     pub is_utf8: bool,
     pub is_cut: bool,
-    /// The most bytes of a piece; 0 for one piece.
+    /// Upper bound for the bytes of a piece of the page; 0 for one piece.
     pub cut: usize,
 }
 
@@ -19,7 +19,7 @@ type Judged = std::result::Result<Vec<(Policy, Vec<Use>)>, String>;
 
 const URL: &str = "https://site.example/dir/page";
 
-/// Gives a page to a pass of any kind.
+/// Passes a page to a pass of any kind.
 macro_rules! feed {
     ($pass:expr, $page:expr, $given:expr) => {{
         let (mut pass, given) = ($pass?, $given);
@@ -43,7 +43,7 @@ macro_rules! feed {
     }};
 }
 
-/// The uses that a denial of one also denies.
+/// Returns the uses that a denial of `usage` also denies.
 fn follow_from(usage: Use) -> &'static [Use] {
     match usage {
         Use::Index => &[Use::Snippet, Use::Anchor, Use::Input],
@@ -87,8 +87,8 @@ fn alone(filter: &Filter, page: &[u8], given: Given<'_>) -> Result<Vec<(Policy, 
         .collect())
 }
 
-/// The difference between both, if there is one. The pass for policies may be given the page in
-/// other pieces.
+/// Returns the difference between both passes, if there is one. `cut` is the size of the pieces for
+/// the pass for policies.
 #[allow(unreachable_pub, reason = "a module of a test and of a fuzz target")]
 pub fn difference(filter: &Filter, page: &[u8], given: Given<'_>, cut: usize) -> Option<String> {
     let told = |judged: Result<_>| -> Judged { judged.map_err(|error| error.to_string()) };

@@ -1,9 +1,10 @@
-//! The pages of corpus/ and of html5lib's tests.
+//! Reads the pages of corpus/ and of html5lib's tests.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The pages in the cases of corpus/, by name; those of single conventions are many and similar.
+/// Returns the pages in the cases of corpus/, by name. Pages of single conventions are many and
+/// similar, so they are optional.
 pub(crate) fn corpus(with_conventions: bool) -> Vec<(String, String)> {
     let mut pages = Vec::new();
     let mut folders = vec![super::root().join("corpus")];
@@ -27,7 +28,8 @@ pub(crate) fn corpus(with_conventions: bool) -> Vec<(String, String)> {
     pages
 }
 
-/// The documents of html5lib's tests, by file and number; fragments are not pages.
+/// Returns the documents of html5lib's tests, by file and number. Fragments are left out, since
+/// they are no pages.
 pub(crate) fn html5lib() -> Vec<(String, String)> {
     let Some(folder) = super::data().map(|data| data.join("html5lib-tests/tree-construction"))
     else {
@@ -57,7 +59,7 @@ pub(crate) fn html5lib() -> Vec<(String, String)> {
     pages
 }
 
-/// Pages that are known to be read differently: one per line, with name, tab and reason.
+/// Pages that are known to differ: one per line, with name, tab and reason.
 pub(crate) struct Listed(BTreeMap<&'static str, &'static str>);
 
 impl Listed {
@@ -68,12 +70,12 @@ impl Listed {
         Self(lines.map(|line| line.split_once('\t').unwrap()).collect())
     }
 
-    /// Returns true if a page is listed; each is asked about once.
+    /// Removes a page from the list. Returns true if it was listed.
     pub(crate) fn take(&mut self, page: &str) -> bool {
         self.0.remove(page).is_some()
     }
 
-    /// The faults of the list itself: pages that nobody asked about.
+    /// Returns the pages that are still listed, as mistakes of the list.
     pub(crate) fn left(self) -> impl Iterator<Item = String> {
         self.0
             .into_keys()

@@ -1,13 +1,13 @@
-//! Random numbers that a seed repeats, and smaller pages with the same fault.
+//! Random numbers that a seed repeats, and the minimising of pages.
 
 use super::made::mixed;
 
-/// A random number below 2^31; it advances the state.
+/// Returns a random number below 2^31, and advances the state.
 pub(crate) fn next(state: &mut u64) -> usize {
     usize::try_from(mixed(state) >> 33).unwrap_or(0)
 }
 
-/// A smaller page that is still wrong.
+/// Returns a smaller page for which `is_wrong` is still true.
 pub(crate) fn minimised(page: &str, mut is_wrong: impl FnMut(&str) -> bool) -> String {
     let mut best: Vec<char> = page.chars().collect();
     let mut size = best.len() / 2;

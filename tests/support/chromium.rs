@@ -1,11 +1,11 @@
-//! The browser of this machine.
+//! Finds a browser on this machine.
 
 use std::path::PathBuf;
 
 use heedful_verify::Browser;
 
-/// The path of the browser. Without one the test says so and passes; with `HEEDFUL_BROWSER=1` there
-/// must be one.
+/// Returns the path of the browser. Without one the test prints this and passes, unless
+/// `HEEDFUL_BROWSER=1` is set: then it fails.
 pub(crate) fn program() -> Option<PathBuf> {
     let found = Browser::find();
     if found.is_none() {

@@ -1,7 +1,7 @@
-//! Archives of all kinds, made here, and twenty-one ways to damage them at places that a seed
+//! Generates archives of all kinds, and damages them in twenty-one ways at offsets that a seed
 //! chooses.
 //!
-//! Each way names the parts that may then be missing: a record of a plain file, a member of a
+//! Each way returns the parts that may then be missing: a record of a plain file, a member of a
 //! packed one, or a line.
 
 #![allow(dead_code, reason = "each test uses a part of it")]
@@ -27,7 +27,7 @@ pub(crate) enum Packing {
     Zstd,
 }
 
-/// A unit that is read separately: a record, a member of a packed file, or a line.
+/// A unit that is parsed separately: a record, a member of a packed file, or a line.
 #[derive(Clone)]
 pub(crate) struct Part {
     pub(crate) plain: Vec<u8>,
@@ -67,7 +67,7 @@ impl Archive {
         self.with(0..0, &[])
     }
 
-    /// The file with these bytes in place of some of its parts.
+    /// Returns the file with `bytes` in place of some of its parts.
     pub(crate) fn with(&self, parts: Range<usize>, bytes: &[u8]) -> Vec<u8> {
         let packed = |parts: &[Part]| {
             parts
@@ -83,7 +83,7 @@ impl Archive {
         .concat()
     }
 
-    /// The file with another content of a part, packed again.
+    /// Returns the file with another content of a part, packed again.
     pub(crate) fn repacked(&self, part: usize, plain: &[u8]) -> Vec<u8> {
         self.with(part..part + 1, &packed(self.packing, plain))
     }
@@ -99,12 +99,12 @@ impl Archive {
         self.packing != Packing::None
     }
 
-    /// Bytes that end a line, so that junk does not run into a record.
+    /// Returns bytes that end a line, so that junk does not run into a record.
     pub(crate) fn line_end(&self) -> &'static [u8] {
         if self.is_packed() { b"" } else { b"\r\n" }
     }
 
-    /// The start of a record's content in its part.
+    /// Returns the offset of a record's content in its part.
     pub(crate) fn content(&self, part: usize) -> usize {
         let end: &[u8] = if self.kind == InputFormat::Warc {
             b"\r\n\r\n"
@@ -114,7 +114,7 @@ impl Archive {
         find(&self.parts[part].plain, end).map_or(0, |at| at + end.len())
     }
 
-    /// The content of a part, with another length in its record.
+    /// Returns the content of a part, with another length in its record.
     pub(crate) fn lying(&self, part: usize, length: &str) -> Vec<u8> {
         let plain = &self.parts[part].plain;
         let digits = self.length(part);
@@ -126,7 +126,7 @@ impl Archive {
         .concat()
     }
 
-    /// The place of the first record's length in a part.
+    /// Returns the range of the first record's length in a part.
     pub(crate) fn length(&self, part: usize) -> Range<usize> {
         let head =
             String::from_utf8_lossy(&self.parts[part].plain[..self.content(part)]).into_owned();
@@ -166,9 +166,9 @@ pub(crate) fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
 /// An archive after damage.
 pub(crate) struct Damaged {
     pub(crate) bytes: Vec<u8>,
-    /// The parts that may be missing or changed.
+    /// Range of the parts that may be missing or changed.
     pub(crate) struck: Range<usize>,
-    /// The bytes of the damaged file in which the damage must be reported; None if it may stay
+    /// Byte range of the damaged file in which the damage must be reported. `None` if it may remain
     /// unnoticed.
     pub(crate) told: Option<Range<usize>>,
 }
@@ -209,7 +209,7 @@ pub(crate) fn cut_at(archive: &Archive, part: usize, at: usize) -> Damaged {
     let start = archive.start(part);
     let end = start + archive.parts[part].packed.len();
     let bytes = archive.bytes()[..start + at].to_vec();
-    // Missing blank lines after a record, or a missing line end, need not be noticed.
+    // Missing blank lines after a record, or a missing line end, need not be reported.
     let is_whole = !archive.is_packed() && at + 5 > archive.parts[part].packed.len();
     Damaged {
         bytes,
@@ -226,13 +226,13 @@ pub(crate) fn cut(archive: &Archive, part: usize, chance: &mut Chance) -> Option
     ))
 }
 
-/// Cuts a file early: if its first part is not packed, nothing is left that tells its kind.
+/// Cuts a file early. If its first part is not packed, the file no longer shows its kind.
 pub(crate) fn cut_early(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let damaged = cut_at(archive, part, 1 + chance.below(9));
     (part > 0 || archive.is_packed()).then_some(damaged)
 }
 
-/// Cuts a file between two parts, which does not show that it was longer.
+/// Cuts a file between two parts, which leaves no trace.
 pub(crate) fn cut_between(archive: &Archive, part: usize, _: &mut Chance) -> Option<Damaged> {
     let bytes = archive.bytes()[..archive.start(part)].to_vec();
     (part > 0).then_some(Damaged {
@@ -311,7 +311,8 @@ pub(crate) fn flipped_in_content(
     })
 }
 
-/// The first byte in ARC belongs to the scheme of a URL, which may be any.
+/// Changes the first byte of a part. In ARC it belongs to the scheme of a URL, so any value may be
+/// valid.
 pub(crate) fn other_first_byte(
     archive: &Archive,
     part: usize,
@@ -338,7 +339,7 @@ pub(crate) fn put(archive: &Archive, part: usize, junk: &[u8]) -> Damaged {
 
 pub(crate) fn junk(chance: &mut Chance) -> Vec<u8> {
     let length = 1 + chance.below(3000);
-    // Blanks alone, even a whole line of them, are not junk.
+    // White space alone, even a whole line of it, is not junk.
     [b"junk".to_vec(), chance.bytes(length)].concat()
 }
 
@@ -350,7 +351,7 @@ pub(crate) fn junk_between(archive: &Archive, part: usize, chance: &mut Chance) 
     ))
 }
 
-/// A file that begins like this counts as packed.
+/// Inserts junk that looks like a packed member. A file that begins with it counts as packed.
 pub(crate) fn junk_like_a_member(
     archive: &Archive,
     part: usize,
@@ -371,12 +372,12 @@ pub(crate) fn junk_like_a_member(
     ))
 }
 
-/// If the file is not packed, nothing tells where the next record begins, so that record is hit
-/// too.
+/// Inserts junk directly before a record. In a file that is not packed the start of the next record
+/// is then lost too.
 pub(crate) fn junk_glued(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let junk = [junk(chance), b"x".to_vec()].concat();
     let damaged = put(archive, part, &junk);
-    // In ARC the junk may pass for a part of the URL.
+    // In ARC the junk may be read as a part of the URL.
     let told = damaged
         .told
         .clone()
@@ -412,7 +413,7 @@ pub(crate) fn junk_in_content(
 ) -> Option<Damaged> {
     let (plain, start) = (&archive.parts[part].plain, archive.content(part));
     let length = archive.says_length(part).filter(|length| *length > 0)?;
-    // Leaves room for what is reported at the end of the record.
+    // Leaves room for damage that is reported at the end of the record.
     let at = start + chance.below(length.min(plain.len() - start));
     let bytes = archive.repacked(part, &insert(plain, at, &junk(chance)));
     Some(Damaged {
@@ -422,7 +423,7 @@ pub(crate) fn junk_in_content(
     })
 }
 
-/// The bytes of a part after its replacement in a file.
+/// Returns the byte range of a part after its replacement in a file.
 pub(crate) fn struck_bytes(archive: &Archive, part: usize, bytes: &[u8]) -> Range<usize> {
     let start = archive.start(part);
     let behind = archive.bytes().len() - start - archive.parts[part].packed.len();
@@ -439,7 +440,7 @@ pub(crate) fn length(archive: &Archive, part: usize, says: &str, is_seen: bool) 
     }
 }
 
-/// Lowers a length. Blank lines at the end of a record need not belong to it.
+/// Lowers the length of a record. Blank lines at the end of a record need not belong to it.
 pub(crate) fn too_low(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let says = chance.below(archive.says_length(part).filter(|length| *length > 0)?);
     let rest = archive.parts[part]
@@ -453,7 +454,7 @@ pub(crate) fn too_low(archive: &Archive, part: usize, chance: &mut Chance) -> Op
     ))
 }
 
-/// Raises a length. Up to four bytes may be the blank lines after the record.
+/// Raises the length of a record. Up to four bytes may be the blank lines after the record.
 pub(crate) fn too_high(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let more = 5 + chance.below(500);
     Some(length(
@@ -486,7 +487,8 @@ pub(crate) fn too_high_by_lines(
     ))
 }
 
-/// In a file that is not packed such a record looks whole: it may contain another one.
+/// Raises the length of a record by a whole record. In a file that is not packed the result looks
+/// valid, since a record may contain another one.
 pub(crate) fn too_high_by_a_record(
     archive: &Archive,
     part: usize,
@@ -547,7 +549,7 @@ pub(crate) fn hole(archive: &Archive, part: usize, chance: &mut Chance) -> Optio
     })
 }
 
-/// Zeroes a sector of a disk.
+/// Overwrites a sector of a disk with zeros.
 pub(crate) fn zeros(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let mut bytes = archive.bytes();
     let from = archive.start(part) + chance.below(archive.parts[part].packed.len());
@@ -566,7 +568,7 @@ pub(crate) fn zeros(archive: &Archive, part: usize, chance: &mut Chance) -> Opti
     })
 }
 
-/// Pages of many sizes, and the other kinds of records in archives.
+/// Returns pages of many sizes, and the other kinds of records in archives.
 pub(crate) fn records(chance: &mut Chance) -> Vec<Vec<u8>> {
     let mut records = vec![
         warc(
@@ -644,7 +646,7 @@ pub(crate) fn lines(chance: &mut Chance) -> Vec<Vec<u8>> {
     lines
 }
 
-/// The members of a packed file, or the records of a plain one.
+/// Returns the members of a packed file, or the records of a plain one.
 pub(crate) fn split(bytes: &[u8]) -> (Packing, Vec<Part>) {
     if !bytes.starts_with(&[0x1F, 0x8B]) {
         let starts = bytes
@@ -674,7 +676,7 @@ pub(crate) fn split(bytes: &[u8]) -> (Packing, Vec<Part>) {
     (Packing::Gzip, parts)
 }
 
-/// Unpacks a whole frame; None if it is damaged.
+/// Unpacks a whole frame. `None` if it is damaged.
 pub(crate) fn unzstd(packed: &[u8]) -> Option<Vec<u8>> {
     let unpack = || {
         let (mut plain, mut rest) = (Vec::new(), packed);

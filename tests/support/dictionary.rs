@@ -1,7 +1,7 @@
-//! A web archive in zstd with a dictionary, made by hand, since no encoder in Rust uses one. It was
-//! made with zstd 1.5.4 from 200 records that look alike (`<p>page N`). The commands were
-//! `zstd --train --maxdict=256`, then `zstd -19 -D DICTIONARY` on each of two more records. Last
-//! came `zstd -19` on the dictionary itself.
+//! A web archive in zstd with a dictionary, as constants, since no encoder in Rust uses one. It was
+//! made with zstd 1.5.4 from 200 similar records (`<p>page N`). The commands were
+//! `zstd --train --maxdict=256`, then `zstd -19 -D DICTIONARY` on each of two more records, and
+//! `zstd -19` on the dictionary itself.
 
 /// The dictionary, in hexadecimal.
 pub(crate) const DICTIONARY: &str = "\
@@ -19,13 +19,13 @@ pub(crate) const PACKED_DICTIONARY: &str = "\
     3539574152432f312e302d547970653a20726573706f6e73746578742f6832650d0a436f6e74656e742d4c656e6774683a20\
     36300d0a0d0a4854540f00590300e2bb42e845ccac5a8693098dc003065cde562972df8b4111101c001001e0096b236b46";
 
-/// `<p>the first page`, at `https://site.example/first`.
+/// Packed record of `<p>the first page`, at `https://site.example/first`.
 pub(crate) const FIRST: &str = "\
     28b52ffd277da5f321d58d030022c5121870ad03e0440558da916025facbb8f0a510444a0110ef15164925d58e5db5df2be3\
     d0b504650823de4da9c33a0f7c666074e79f106cb6a34b8e3ae88773b74dff7fda8a4401be1dc4bd040d3005050ad8079ced\
     2e22e0ce58f3696201cc7c016602211daba8f5263842e290fd0aeed6f501";
 
-/// `<p>the second page`, at `https://site.example/second`.
+/// Packed record of `<p>the second page`, at `https://site.example/second`.
 pub(crate) const SECOND: &str = "\
     28b52ffd277da5f321d79503003205131870ad03e0440598e256362d7e68f9fe586754c301a86f8f054925d58f5db5e12be3\
     d0b5980a0823fecd4687759ef8eca27467c6795ccf6de90d471df4c7b9dba6ff436d45a200df0fe25e020d30060712d8079c\
@@ -38,7 +38,7 @@ pub(crate) fn bytes(hex: &str) -> Vec<u8> {
         .collect()
 }
 
-/// A file that begins with a dictionary, packed or not, and has two pages.
+/// Returns a file that begins with `dictionary`, packed or not, and has two pages.
 pub(crate) fn archive(dictionary: &str) -> Vec<u8> {
     let dictionary = bytes(dictionary);
     let length = u32::try_from(dictionary.len()).unwrap().to_le_bytes();

@@ -1,5 +1,5 @@
-//! Archives made by tests, so that a fresh clone tests the same things; and random numbers that a
-//! seed repeats.
+//! Generates archives, so that a fresh clone tests the same files, and random numbers that a seed
+//! repeats.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,7 +9,7 @@ use flate2::write::GzEncoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use tempfile::TempDir;
 
-/// The next number of splitmix64.
+/// Returns the next number of splitmix64.
 pub(crate) fn mixed(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -17,7 +17,7 @@ pub(crate) fn mixed(state: &mut u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// Random numbers that a seed repeats.
+/// Random numbers. A seed repeats them.
 pub(crate) struct Chance(pub(crate) u64);
 
 impl Chance {
@@ -31,7 +31,7 @@ impl Chance {
             .collect()
     }
 
-    /// Words that pack badly, like real text.
+    /// Returns words that compress badly, like real text.
     pub(crate) fn words(&mut self, count: usize) -> String {
         let mut word = || {
             (0..3)
@@ -45,7 +45,7 @@ impl Chance {
     }
 }
 
-/// A folder, in memory if possible.
+/// Returns a temporary folder, in memory if possible.
 pub(crate) fn folder() -> TempDir {
     TempDir::new_in("/dev/shm")
         .or_else(|_| TempDir::new())
@@ -58,7 +58,7 @@ pub(crate) fn gz(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A frame of zstd, with a checksum.
+/// Returns `bytes` as a frame of zstd, with a checksum.
 pub(crate) fn zst(bytes: &[u8]) -> Vec<u8> {
     compress_to_vec(bytes, CompressionLevel::Fastest)
 }
@@ -67,7 +67,7 @@ pub(crate) fn packed_each(records: &[Vec<u8>], pack: fn(&[u8]) -> Vec<u8>) -> Ve
     records.iter().flat_map(|record| pack(record)).collect()
 }
 
-/// A record of a WARC.
+/// Returns a WARC record.
 pub(crate) fn warc(kind: &str, url: &str, fields: &str, content: &[u8]) -> Vec<u8> {
     let content_type = match kind {
         "response" | "revisit" => "application/http; msgtype=response",
@@ -82,12 +82,12 @@ pub(crate) fn warc(kind: &str, url: &str, fields: &str, content: &[u8]) -> Vec<u
     [head.as_bytes(), content, b"\r\n\r\n"].concat()
 }
 
-/// An HTTP response: the text after `HTTP/1.1 `, and the body.
+/// Returns an HTTP response. `head` is the text after `HTTP/1.1 `.
 pub(crate) fn http(head: &str, body: &[u8]) -> Vec<u8> {
     [format!("HTTP/1.1 {head}\r\n\r\n").as_bytes(), body].concat()
 }
 
-/// A page in a WARC.
+/// Returns a WARC record with a page.
 pub(crate) fn page(url: &str, html: &str) -> Vec<u8> {
     warc(
         "response",
@@ -97,7 +97,7 @@ pub(crate) fn page(url: &str, html: &str) -> Vec<u8> {
     )
 }
 
-/// A page in a WARC with a fetch date.
+/// Returns a WARC record with a page and its fetch date.
 pub(crate) fn page_of(url: &str, date: &str, html: &str) -> Vec<u8> {
     let fields = format!("WARC-Date: {date}\r\n");
     warc(
@@ -108,7 +108,7 @@ pub(crate) fn page_of(url: &str, date: &str, html: &str) -> Vec<u8> {
     )
 }
 
-/// A page whose length is too large by this number of bytes.
+/// Returns a WARC record with a page, whose length is too large by `by` bytes.
 pub(crate) fn lying(url: &str, html: &str, by: usize) -> Vec<u8> {
     let record = String::from_utf8(page(url, html)).unwrap();
     let (head, rest) = record.split_once("Content-Length: ").unwrap();
@@ -125,7 +125,7 @@ pub(crate) fn robots(site: &str, rules: &str) -> Vec<u8> {
     warc("response", &format!("{site}/robots.txt"), "", &content)
 }
 
-/// The first record of an ARC file.
+/// Returns the first record of an ARC file.
 pub(crate) fn arc_start(version: u8) -> Vec<u8> {
     let names = "URL IP-address Archive-date Content-type Archive-length";
     let content = format!("{version} 0 test\n{names}\n\n");
@@ -144,12 +144,12 @@ pub(crate) fn arc(url: &str, content: &[u8]) -> Vec<u8> {
     [head.as_bytes(), content, b"\n"].concat()
 }
 
-/// A line of JSON Lines.
+/// Returns a line of JSON Lines with a page.
 pub(crate) fn line(url: &str, html: &str) -> Vec<u8> {
     format!("{}\n", serde_json::json!({"url": url, "html": html})).into_bytes()
 }
 
-/// A small file of each kind that holds pages, packed in each way.
+/// Returns a small file of each kind that holds pages, packed in each way.
 pub(crate) fn some_of_each() -> Vec<Vec<u8>> {
     let (url, html) = (
         "https://site.example/a",

@@ -1,5 +1,5 @@
-//! Real pages, if they are at hand: `HEEDFUL_DATA`, or the folder beside the project. Without them
-//! the tests that need them say so and pass.
+//! Reads real pages if they are available, in `HEEDFUL_DATA` or in the folder beside the project.
+//! Without them the tests that need them print this and pass.
 
 #![allow(dead_code, reason = "each test uses its part")]
 #![allow(clippy::print_stderr, reason = "a test that skips says so")]
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine;
 
-/// The top of the project, for a package in it too.
+/// Returns the top folder of the project, also for a test of a package in it.
 pub(crate) fn root() -> &'static Path {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package
@@ -24,7 +24,7 @@ pub(crate) fn root() -> &'static Path {
         .unwrap_or(package)
 }
 
-/// A folder with these files.
+/// Returns a temporary folder with these files.
 pub(crate) fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
     let folder = tempfile::TempDir::new().unwrap();
     for (name, bytes) in files {
@@ -35,7 +35,7 @@ pub(crate) fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
     folder
 }
 
-/// The part of a document of the project between two marks.
+/// Returns the part of a document between two marks.
 pub(crate) fn between(document: &str, [begin, end]: [&str; 2]) -> String {
     let text = std::fs::read_to_string(root().join(document)).unwrap();
     let (_, behind) = text.split_once(begin).unwrap();
@@ -43,14 +43,14 @@ pub(crate) fn between(document: &str, [begin, end]: [&str; 2]) -> String {
     part.to_owned()
 }
 
-/// One saved page.
+/// One saved page, whole or an excerpt, with its id.
 pub(crate) struct RealPage {
     pub(crate) id: String,
     pub(crate) html: Vec<u8>,
     pub(crate) is_text: bool,
 }
 
-/// The folder of real pages, if there is one.
+/// Returns the folder of real pages, if there is one.
 pub(crate) fn data() -> Option<PathBuf> {
     let folder = std::env::var_os("HEEDFUL_DATA").map(PathBuf::from);
     let folder = folder.unwrap_or_else(|| root().join("../shared/data"));
@@ -61,7 +61,7 @@ pub(crate) fn data() -> Option<PathBuf> {
     None
 }
 
-/// The objects of a `.jsonl.gz` file.
+/// Returns the objects of a `.jsonl.gz` file.
 fn objects(name: &str) -> Vec<serde_json::Value> {
     let Some(folder) = data() else {
         return Vec::new();
@@ -73,7 +73,7 @@ fn objects(name: &str) -> Vec<serde_json::Value> {
         .collect()
 }
 
-/// The bytes of `NAME`, or of `NAME_b64`.
+/// Returns the bytes in the member `NAME` of an object, or in `NAME_b64`.
 fn bytes(object: &serde_json::Value, name: &str) -> Vec<u8> {
     match object[name].as_str() {
         Some(text) => text.as_bytes().to_vec(),
@@ -83,7 +83,7 @@ fn bytes(object: &serde_json::Value, name: &str) -> Vec<u8> {
     }
 }
 
-/// The pages of a `.jsonl.gz` file.
+/// Returns the pages of a `.jsonl.gz` file.
 pub(crate) fn pages(name: &str) -> Vec<RealPage> {
     let page = |object: serde_json::Value| RealPage {
         id: object["id"].as_str().unwrap().to_owned(),
@@ -93,7 +93,7 @@ pub(crate) fn pages(name: &str) -> Vec<RealPage> {
     objects(name).into_iter().map(page).collect()
 }
 
-/// The excerpts of `real-fragments.jsonl`, each named by its line.
+/// Returns the excerpts of `real-fragments.jsonl`, each named by its line.
 pub(crate) fn fragments() -> Vec<RealPage> {
     let Some(folder) = data() else {
         return Vec::new();
@@ -110,7 +110,7 @@ pub(crate) fn fragments() -> Vec<RealPage> {
     lines.lines().enumerate().map(page).collect()
 }
 
-/// Real robots.txt files.
+/// Returns real robots.txt files.
 pub(crate) fn robots() -> Vec<Vec<u8>> {
     robots_of_sites()
         .into_iter()
@@ -118,7 +118,7 @@ pub(crate) fn robots() -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// The same, each with the host of its site.
+/// Returns real robots.txt files, each with the host of its site.
 pub(crate) fn robots_of_sites() -> Vec<(String, Vec<u8>)> {
     const NAME: &str = "robots-corpus.jsonl.gz";
     if data().is_some_and(|folder| !folder.join(NAME).is_file()) {
@@ -132,7 +132,7 @@ pub(crate) fn robots_of_sites() -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// Elements that separate words, as docs/semantics.md (section 5) lists them.
+/// True for elements that separate words, as docs/semantics.md (section 5) lists them.
 pub(crate) fn separates_words(name: &str) -> bool {
     const NAMES: &str = " address applet area article aside audio base basefont bgsound blockquote body br button \
         canvas caption center col colgroup dd details dialog dir div dl dt embed fieldset figcaption figure footer \

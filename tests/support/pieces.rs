@@ -1,4 +1,4 @@
-//! Random pages.
+//! Generates random pages from pieces.
 
 #![allow(dead_code, reason = "each test uses its part")]
 
@@ -66,12 +66,12 @@ pub(crate) const PIECES: [&str; 58] = [
     " ",
 ];
 
-/// One of the pieces, or a word.
+/// Generates one of the pieces, or a word.
 pub(crate) fn piece() -> impl Strategy<Value = String> {
     prop_oneof![3 => prop::sample::select(&PIECES[..]).prop_map(str::to_owned), 1 => "[a-z]{1,6}"]
 }
 
-/// A page of pieces.
+/// Generates a page of pieces.
 pub(crate) fn html() -> impl Strategy<Value = String> {
     prop::collection::vec(piece(), 0..40).prop_map(|pieces| pieces.concat())
 }

@@ -1,10 +1,10 @@
-//! Pages made of choices: tag soup in which elements end elsewhere than their tags say.
+//! Generates pages from a sequence of choices: tag soup in which elements end elsewhere than their
+//! tags state.
 //!
-//! A fuzzing engine, a property test or a counter makes the choices, which decide the page. The
-//! same choices give the same page. The pieces favour what moves elements about: tables,
-//! formatting, lists, forms, select, svg, templates.
+//! A fuzzer, a property test or a counter makes the choices. Equal choices give equal pages.
+//! Most pieces move elements: tables, formatting, lists, forms, select, svg, templates.
 
-/// Element names; those that make trouble occur more than once.
+/// Element names. Names that often cause errors occur more than once.
 const NAMES: &[&str] = &[
     "p",
     "p",
@@ -303,7 +303,7 @@ const DOCTYPES: &[&str] = &[
     "<head profile=\"http://example.org/xmdp/robots-profile#\">",
 ];
 
-/// A page of `pieces` pieces; `choose(n)` chooses a number below `n`.
+/// Returns a page of `pieces` pieces. `choose(n)` chooses a number below `n`.
 #[allow(unreachable_pub, reason = "a module of a test and of a fuzz target")]
 pub fn page(pieces: usize, choose: &mut impl FnMut(usize) -> usize) -> String {
     let mut page = DOCTYPES[choose(DOCTYPES.len())].to_owned();
@@ -339,7 +339,7 @@ pub fn page(pieces: usize, choose: &mut impl FnMut(usize) -> usize) -> String {
     page
 }
 
-/// The beginnings of short pages.
+/// Beginnings of short pages.
 const CONTEXTS: &[&str] = &[
     "",
     "<!DOCTYPE html>",
@@ -375,8 +375,8 @@ const CONTEXTS: &[&str] = &[
     "<h1>",
 ];
 
-/// A context, a marked element, one to five tags, and words between them; every second page has
-/// another mark.
+/// Returns a short page: a context, a marked element, one to five tags, and words between them.
+/// Every second page has another mark.
 #[allow(unreachable_pub, reason = "a module of a test")]
 #[allow(dead_code, reason = "each user takes a part")]
 pub fn short(choose: &mut impl FnMut(usize) -> usize) -> String {
@@ -400,7 +400,7 @@ pub fn short(choose: &mut impl FnMut(usize) -> usize) -> String {
     page
 }
 
-/// Pieces that make one reader see text where another sees markup.
+/// Pieces that one reader may parse as text and another as markup.
 const TANGLES: &[&str] = &[
     "<svg>",
     "<svg><g>",
@@ -479,7 +479,8 @@ const TANGLES: &[&str] = &[
     "</button>",
 ];
 
-/// Raw text, drawings, tables and marks of regions, in any order: each of them may hide the next.
+/// Returns a page of raw text, drawings, tables and marks of regions, in any order: each piece may
+/// hide the next.
 #[allow(unreachable_pub, reason = "a module of a test")]
 #[allow(dead_code, reason = "each user takes a part")]
 pub fn tangled(pieces: usize, choose: &mut impl FnMut(usize) -> usize) -> String {

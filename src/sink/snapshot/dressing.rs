@@ -1,11 +1,19 @@
-//! The marks for parts that are left out of a snapshot, and additions to it.
+//! Marks for parts that are left out of a snapshot, and additions to a snapshot.
 
 use url::Url;
 
-/// A mark for a part that is left out.
+/// The mark that stands in a snapshot for a part that was left out.
 ///
 /// ```
-/// let mark = heedful::CutMark::new("[cut]").class("cut");
+/// use heedful::{Bot, Conventions, CutMark, Dressing, Filter, Uses};
+///
+/// let own = Conventions::default().element(".inner", Uses::parse_names("archive")?)?;
+/// let filter = Filter::new(Bot::new("FooBot")?).conventions(own).snapshots();
+/// let html = b"<p>Dark <b class=inner>bread</b>";
+/// let page = filter.page("https://example.com/", &[], html)?;
+/// let snapshot = page.snapshot(&Dressing::default().mark(CutMark::new("[cut]"))).unwrap();
+/// assert!(snapshot.contains("[cut]") && !snapshot.contains("bread"));
+/// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 #[must_use]
@@ -22,10 +30,10 @@ impl Default for CutMark {
 }
 
 impl CutMark {
-    /// A mark made of text.
+    /// Returns a mark with this text.
     pub fn new(text: &str) -> Self {
         let plain: String = text.chars().filter(|c| !c.is_control()).collect();
-        // Behind a reference without its semicolon, a letter would become part of it.
+        // A letter after a reference without its semicolon would become part of the reference.
         let first = plain
             .chars()
             .next()
@@ -42,7 +50,20 @@ impl CutMark {
         }
     }
 
-    /// Makes the mark a `span` of this class, where HTML allows an element.
+    /// Makes the mark a `span` of the class `name`, where HTML allows an element.
+    ///
+    /// ```
+    /// use heedful::{Bot, Conventions, CutMark, Dressing, Filter, Uses};
+    ///
+    /// let own = Conventions::default().element(".inner", Uses::parse_names("archive")?)?;
+    /// let filter = Filter::new(Bot::new("FooBot")?).conventions(own).snapshots();
+    /// let html = b"<p>Dark <b class=inner>bread</b>";
+    /// let page = filter.page("https://example.com/", &[], html)?;
+    /// let dressing = Dressing::default().mark(CutMark::new("[cut]").class("cut"));
+    /// let snapshot = page.snapshot(&dressing).unwrap();
+    /// assert!(snapshot.contains("<span class=\"cut\">[cut]</span>"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn class(mut self, name: &str) -> Self {
         self.element = Some(format!(
             "<span class=\"{}\">{}</span>",
@@ -72,7 +93,20 @@ pub(super) fn escaped(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
-/// The options of a snapshot: its mark, and additions. The default has no additions.
+/// Options of a snapshot: the mark of its cuts, and additions. The default has no additions.
+///
+/// ```
+/// use heedful::{Bot, Dressing, Filter};
+///
+/// let page = Filter::new(Bot::new("FooBot")?)
+///     .snapshots()
+///     .page("https://example.com/rye", &[], b"<p>Dark bread")?;
+/// let plain = page.snapshot(&Dressing::default()).unwrap();
+/// assert_eq!(plain, "<p>Dark bread");
+/// let dressed = page.snapshot(&Dressing::default().no_scripts().banner("A copy")).unwrap();
+/// assert!(dressed.contains("A copy") && dressed.ends_with("<p>Dark bread"));
+/// # Ok::<(), heedful::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Dressing {
@@ -83,33 +117,68 @@ pub struct Dressing {
 }
 
 impl Dressing {
-    /// Sets the mark.
+    /// Sets the mark that stands for parts that are left out.
     pub fn mark(mut self, mark: CutMark) -> Self {
         self.mark = mark;
         self
     }
 
-    /// Adds a `base`, so that links and pictures lead to the publisher's site.
+    /// Adds a `base`, so that relative links and images lead to the publisher's site.
+    ///
+    /// ```
+    /// use heedful::{Bot, Dressing, Filter};
+    ///
+    /// let page = Filter::new(Bot::new("FooBot")?)
+    ///     .snapshots()
+    ///     .page("https://example.com/rye", &[], b"<img src=loaf.jpg>")?;
+    /// let snapshot = page.snapshot(&Dressing::default().base()).unwrap();
+    /// // The image loads from the publisher's site, wherever the snapshot is shown.
+    /// assert!(snapshot.contains("<base href=\"https://example.com/rye\""));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn base(mut self) -> Self {
         self.base = true;
         self
     }
 
-    /// Adds a policy that lets no script run.
+    /// Adds a Content-Security-Policy that prevents all scripts.
+    ///
+    /// ```
+    /// use heedful::{Bot, Dressing, Filter};
+    ///
+    /// let page = Filter::new(Bot::new("FooBot")?)
+    ///     .snapshots()
+    ///     .page("https://example.com/", &[], b"<script>bake()</script>")?;
+    /// let snapshot = page.snapshot(&Dressing::default().no_scripts()).unwrap();
+    /// let policy = snapshot.find("Content-Security-Policy").unwrap();
+    /// assert!(policy < snapshot.find("bake()").unwrap());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn no_scripts(mut self) -> Self {
         self.no_scripts = true;
         self
     }
 
-    /// Adds a line with this text at the lower edge of the window, to show where the page is from.
+    /// Adds a line with this text at the lower edge of the window, to show the origin of the page.
+    ///
+    /// ```
+    /// use heedful::{Bot, Dressing, Filter};
+    ///
+    /// let page = Filter::new(Bot::new("FooBot")?)
+    ///     .snapshots()
+    ///     .page("https://example.com/", &[], b"<p>Dark bread")?;
+    /// let snapshot = page.snapshot(&Dressing::default().banner("From <example.com>")).unwrap();
+    /// assert!(snapshot.contains("From &lt;example.com&gt;"));
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn banner(mut self, text: &str) -> Self {
         self.banner = Some(text.to_owned());
         self
     }
 
-    /// The additions at the beginning of a copy, which all of the page comes after. With any of
-    /// them the copy declares its encoding. A page with frames shows no line of ours: an element
-    /// before a frameset would take its place.
+    /// Returns the additions, which precede all content of the snapshot. With any of them the
+    /// snapshot declares its encoding. A page with frames gets no banner, since an element before a
+    /// frameset would take its place.
     pub(super) fn additions(&self, base: &Url, has_frames: bool) -> String {
         let banner = self.banner.as_ref().filter(|_| !has_frames);
         if !self.base && !self.no_scripts && banner.is_none() {
@@ -131,8 +200,8 @@ impl Dressing {
     }
 }
 
-/// The style of the banner. It is important, so that no style sheet of the page hides the line or
-/// moves it.
+/// Style of the banner. All of it is `important`, so that no style sheet of the page hides or moves
+/// the line.
 const BANNER: &str = "all:initial!important;display:block!important;visibility:visible!important;\
     position:fixed!important;inset:auto 0 0 0!important;z-index:2147483647!important;padding:.4em 1em!important;\
     font:14px/1.4 sans-serif!important;color:#111!important;background:#ffd!important;\

@@ -1,9 +1,9 @@
-//! The remains of withheld tokens: bare tags, and marks.
+//! Reduces withheld tokens to bare tags and marks.
 //!
-//! The tags of the outermost withheld elements stay. So do tags inside them that are not paired, or
-//! that HTML treats as more than a pair. Text, comments, attributes and pairs inside go. There is a
-//! mark in each outermost element, and in place of withheld text. If the tags alone do not show
-//! what is right, a comment is taken as the mark, and a tag stays.
+//! The tags of the outermost withheld elements stay. Inside them, tags stay that are not paired, or
+//! that HTML treats as more than a pair. Text, comments, attributes and pairs inside are dropped. A
+//! mark stands in each outermost element, and in place of withheld text. If the tags alone do not
+//! give the right tree, the mark is a comment, or one more tag stays.
 
 use crate::html;
 use crate::lex::{Token, TokenKind, tag_name};
@@ -11,31 +11,31 @@ use crate::walk::Judged;
 
 use super::dressing::CutMark;
 
-/// The most bytes of a run of bare tags that are held back while a page streams.
+/// Upper bound for the bytes of a run of bare tags that are held back while a page is streamed.
 const HELD: usize = 64 << 10;
 
-/// Elides the content that may not be archived from tokens that go by.
+/// State of eliding the tokens that may not be archived.
 #[derive(Debug)]
 pub(super) struct Elider {
     mark: CutMark,
-    /// The remains of the current run of withheld tokens.
+    /// Bare tags and marks of the current run of withheld tokens.
     run: String,
-    /// The open elements of the run. The first one stays. The others go, with all that is in them,
-    /// if they end.
+    /// Open elements of the run. The tags of the first stay. The others are dropped with their
+    /// content if they end within the run.
     open: Vec<OpenTag>,
-    /// The blanks after a mark that stands for text. They are part of the text if more of it
-    /// comes.
+    /// White space after a mark that stands for text. It belongs to the withheld text if more text
+    /// follows.
     blanks: Option<String>,
 }
 
-/// An element that began in a run.
+/// An element that began in a run of withheld tokens.
 #[derive(Debug)]
 struct OpenTag {
     name: String,
-    /// The start of the element in the run.
+    /// Offset in the run at which the element starts.
     at: usize,
     foreign: bool,
-    /// The place for its mark, if text comes.
+    /// Offset in the run for the element's mark, if text follows.
     mark_at: Option<usize>,
 }
 
@@ -49,7 +49,7 @@ impl Elider {
         }
     }
 
-    /// Ends the run, before content that is kept. Returns the remains of its tokens.
+    /// Ends the run before content that is kept. Returns the bare tags and marks of its tokens.
     pub(super) fn end_run(&mut self) -> String {
         self.end_text();
         self.open.clear();
@@ -60,11 +60,11 @@ impl Elider {
         self.run.len() > HELD
     }
 
-    /// Takes one withheld token. `image` is the tag that stays for an image that is withheld because
-    /// of its own tag.
+    /// Elides one withheld token. `image` is the tag to write for an image that is withheld only by
+    /// its own tag.
     pub(super) fn withhold(&mut self, shape: TagShape, raw: &str, image: Option<String>) {
         match shape.kind {
-            // Without the mark that ends it, a region would go on.
+            // Without the mark that ends it, a region would continue.
             TokenKind::Comment if shape.is_mark => {
                 self.end_text();
                 self.run.push_str(raw);
@@ -72,7 +72,7 @@ impl Elider {
                 return;
             }
             TokenKind::Text => return self.text(raw),
-            // A comment between two texts belongs to the part that the mark stands for.
+            // A comment between two texts is covered by the mark that stands for both.
             TokenKind::Comment | TokenKind::Bogus | TokenKind::Other if self.blanks.is_some() => {
                 return;
             }
@@ -80,7 +80,7 @@ impl Elider {
         }
         match shape.kind {
             TokenKind::Start => match bare_name(raw) {
-                // HTML turns `image` into `img`.
+                // HTML reads `image` as `img`.
                 name if name == "image" && shape.foreign == Foreign::No => {
                     self.start("img", shape, image);
                 }
@@ -99,7 +99,7 @@ impl Elider {
     fn mark(&mut self, as_text: bool) {
         let text = self.mark.as_text();
         let comment = self.mark.comment.as_str();
-        // Text opens formatting again in a browser; a comment in its place would not.
+        // A browser opens formatting elements again at text, and not at a comment.
         if as_text && text != comment && self.run.ends_with(comment) {
             self.run.truncate(self.run.len() - comment.len());
         }
@@ -108,7 +108,7 @@ impl Elider {
         }
     }
 
-    /// Takes a piece of text. Blanks around a text stay.
+    /// Elides a piece of text. White space before and after a text stays.
     fn text(&mut self, raw: &str) {
         let is_blank = |c: char| c.is_ascii_whitespace();
         let words = raw.trim_matches(is_blank);
@@ -138,14 +138,14 @@ impl Elider {
     fn start(&mut self, name: &str, shape: TagShape, image: Option<String>) {
         let foreign = shape.foreign;
         self.end_implied(name);
-        // HTML in svg may end it.
+        // HTML in svg may end the svg.
         let breaks_out =
             foreign == Foreign::No && self.open.last().is_some_and(|open| open.foreign);
         let element = tag_name(name);
         let is_inside = !self.open.is_empty();
         let may_go = is_inside && !breaks_out && !shape.is_mark && self.may_go(element, shape);
         if !may_go {
-            // The tag stays, and the open elements may not contain what follows.
+            // The tag stays, and the open elements may not contain the tokens after it.
             self.open.clear();
         }
         if foreign == Foreign::SelfClosing || foreign == Foreign::No && html::is_void(name) {
@@ -175,7 +175,7 @@ impl Elider {
         }
     }
 
-    /// The mark to put into an element.
+    /// Returns the mark to insert into an element, by the content that HTML allows in it.
     fn mark_inside(&self, name: &str, foreign: Foreign) -> &str {
         match mark_form(name, foreign) {
             Some(MarkForm::Text) if matches!(name, "title" | "textarea" | "option") => {
@@ -187,8 +187,8 @@ impl Elider {
         }
     }
 
-    /// Puts the mark into an element whose tag stays only for its effect, now that the element has
-    /// content. Only a mark that is a comment may stand for a comment.
+    /// Inserts the mark into an element whose tag stays only for its effect, since the element has
+    /// content. `is_text` is false for a comment, for which only a comment may stand.
     fn mark_late(&mut self, is_text: bool) {
         let Some(root) = self.open.first() else {
             return;
@@ -214,7 +214,7 @@ impl Elider {
         }
     }
 
-    /// Takes an element without content.
+    /// Writes the bare tag of an element without content.
     fn leaf(&mut self, name: &str, foreign: Foreign, image: Option<String>) {
         if let Some(image) = image {
             self.run.push_str(&image);
@@ -243,12 +243,13 @@ impl Elider {
             self.open.truncate(at);
             return;
         }
-        // If the element that it ends is not known, what follows may be elsewhere.
+        // The element that the tag ends is not known, so later tokens may be elsewhere in the tree.
         self.run.extend(["</", name, ">"]);
         self.open.clear();
     }
 
-    /// The open element that an end tag of this name ends, with all elements in it.
+    /// Returns the index of the open element that an end tag of this name ends, with all elements
+    /// inside it.
     fn ended_element(&self, name: &str) -> Option<usize> {
         let at = self.open.iter().rposition(|open| open.name == name)?;
         let mut inner = self.open[at + 1..].iter();
@@ -256,7 +257,7 @@ impl Elider {
         is_ended.then_some(at)
     }
 
-    /// Ends the elements of the run that HTML ends with this start tag.
+    /// Ends the elements of the run that HTML ends at this start tag.
     fn end_implied(&mut self, name: &str) {
         if html::is_heading(name)
             && self
@@ -300,7 +301,8 @@ impl Elider {
         }
     }
 
-    /// True if an element inside another one may go without any effect outside.
+    /// True if the tags of an element inside another one can be dropped without any effect outside
+    /// of it.
     fn may_go(&self, name: &str, shape: TagShape) -> bool {
         let parent = self.open.last().map_or("", |open| open.name.as_str());
         match name {
@@ -316,10 +318,10 @@ impl Elider {
             "hr" => self.holds_paragraphs(),
             "col" => parent == "colgroup",
             "rb" | "rt" | "rp" | "rtc" => parent == "ruby",
-            // These have a memory beyond their element.
+            // These tags change state of the parser that outlives their element.
             "input" | "keygen" | "select" | "textarea" | "nobr" | "button" | "form" | "html"
             | "head" | "body" | "frameset" | "plaintext" => false,
-            // HTML may be inside these.
+            // These may contain HTML.
             "foreignobject" | "desc" | "annotation-xml" | "mi" | "mo" | "mn" | "ms" | "mtext" => {
                 false
             }
@@ -329,15 +331,16 @@ impl Elider {
             "td" | "th" => parent == "tr",
             "tr" => matches!(parent, "table" | "tbody" | "thead" | "tfoot"),
             "tbody" | "thead" | "tfoot" | "caption" | "colgroup" => parent == "table",
-            // It ends a table around it, unless it is in a cell.
+            // A table ends a table around it, unless it is in a cell.
             "table" => matches!(parent, "td" | "th" | "caption"),
-            // If too many are equal, HTML forgets the first.
+            // HTML opens at most three equal formatting elements again, and forgets the first of
+            // four.
             _ if html::is_formatting(name) => self.open.iter().all(|open| open.name != name),
             _ => !closes_paragraphs(name) || self.holds_paragraphs(),
         }
     }
 
-    /// True if no later tag of the run can end a paragraph outside the run.
+    /// True if no later tag of the run can end a paragraph outside of the run.
     fn holds_paragraphs(&self) -> bool {
         self.open.iter().any(|open| match open.name.as_str() {
             "td" | "th" | "caption" => true,
@@ -347,7 +350,7 @@ impl Elider {
     }
 }
 
-/// The name of a start tag, with an attribute if HTML depends on its presence.
+/// Returns the name of a start tag, followed by an attribute if HTML depends on its presence.
 fn bare_name(raw: &str) -> String {
     let name = tag_name(&raw[1..]).to_ascii_lowercase();
     let rest = raw[1 + name.len()..].to_ascii_lowercase();
@@ -362,7 +365,7 @@ fn bare_name(raw: &str) -> String {
     }
 }
 
-/// True if an `annotation-xml` with these attributes holds HTML.
+/// True if an `annotation-xml` with these attributes contains HTML.
 fn holds_html(attributes: &str) -> bool {
     let mut encoding = None;
     html::attributes(attributes.as_bytes(), 0, |name, value| {
@@ -377,13 +380,13 @@ fn holds_html(attributes: &str) -> bool {
         || encoding.eq_ignore_ascii_case("application/xhtml+xml")
 }
 
-/// The properties of a token that matter here.
+/// Properties of a token on which eliding depends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TagShape {
     kind: TokenKind,
     foreign: Foreign,
     is_mark: bool,
-    /// A link is open around the token, and another link would end it.
+    /// True if a link is open around the token, which another link would end.
     in_link: bool,
 }
 
@@ -399,12 +402,12 @@ impl TagShape {
     }
 }
 
-/// The number of open links, by their tags alone: rather too many than too few.
+/// Upper bound for the number of open links, by their tags alone.
 #[derive(Debug, Default)]
 pub(super) struct OpenLinks(u32);
 
 impl OpenLinks {
-    /// True if a link was open before the token.
+    /// Updates the number with a token. Returns true if a link was open before it.
     fn update(&mut self, token: &Token<'_>) -> bool {
         let before = self.0;
         if token.name() == "a" {
@@ -417,7 +420,7 @@ impl OpenLinks {
     }
 }
 
-/// Shows if a tag belongs to svg or `MathML`.
+/// Namespace of a tag: HTML, or svg and `MathML`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Foreign {
     No,
@@ -435,7 +438,7 @@ impl Foreign {
     }
 }
 
-/// The form of a mark in an element.
+/// Form that a mark has inside an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MarkForm {
     Text,
@@ -451,7 +454,7 @@ fn mark_form(name: &str, foreign: Foreign) -> Option<MarkForm> {
         "table" | "tbody" | "thead" | "tfoot" | "tr" | "colgroup" | "select" | "optgroup"
         | "datalist" | "head" | "frameset" | "template" | "picture" | "video" | "audio" | "svg"
         | "math" => MarkForm::Comment,
-        // Its end tag leaves formatting open that text in it has opened.
+        // The end tag of a form leaves formatting elements open that text in it has opened.
         "form" => MarkForm::Comment,
         "script" | "style" | "xmp" | "iframe" | "noembed" | "noframes" | "noscript" => {
             MarkForm::Before
@@ -464,7 +467,7 @@ const TABLE_PARTS: [&str; 9] = [
     "p", "td", "th", "tr", "tbody", "thead", "tfoot", "caption", "colgroup",
 ];
 
-/// True if an element's end is implied by the end of one around it.
+/// True if the end of `outer` implies the end of `inner` inside it.
 fn is_ended_by(inner: &str, outer: &str) -> bool {
     match inner {
         "p" | "li" | "dd" | "dt" | "option" | "optgroup" | "rb" | "rp" | "rt" | "rtc" => true,

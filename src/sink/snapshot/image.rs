@@ -1,5 +1,5 @@
-//! An image with its own `noarchive`: no copy of it is kept, and its tag leads to the publisher's
-//! site.
+//! Handles an image with its own `noarchive`: no copy of it is kept, and its tag leads to the
+//! publisher's site.
 
 use url::Url;
 
@@ -7,7 +7,7 @@ use crate::lex::Token;
 
 use super::dressing::escaped;
 
-/// The attributes that stay of an image with its own `noarchive`.
+/// Attributes to keep for an image with its own `noarchive`, with absolute URLs later.
 pub(super) type ImageAttributes = Vec<(&'static str, String)>;
 
 pub(super) fn image_attributes(token: &Token<'_>) -> ImageAttributes {
@@ -20,7 +20,8 @@ pub(super) fn image_attributes(token: &Token<'_>) -> ImageAttributes {
     attributes
 }
 
-/// The tag of such an image, which is fetched from the publisher's site.
+/// Returns the tag of an image with its own `noarchive`, with absolute URLs at the publisher's
+/// site.
 pub(super) fn image_tag(image: &ImageAttributes, base: &Url) -> String {
     let mut tag = "<img".to_owned();
     for (name, value) in image {
@@ -41,7 +42,7 @@ fn absolute(address: &str, base: &Url) -> String {
     }
 }
 
-/// The candidates of a `srcset`, each an address with its descriptor.
+/// Returns a `srcset` with absolute URLs, each followed by its descriptor.
 fn sources(value: &str, base: &Url) -> String {
     let is_separator = |c: char| c == ',' || c.is_ascii_whitespace();
     let mut rest = value.trim_start_matches(is_separator);

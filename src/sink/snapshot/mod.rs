@@ -1,9 +1,9 @@
-//! The page's own bytes without content that may not be archived, with a mark at each cut.
+//! Writes the page's own bytes without content that may not be archived, with a mark at each cut.
 //!
-//! Kept content is copied byte for byte. All that stays of withheld content is bare tags (names, no
+//! Kept content is copied byte for byte. Withheld content is reduced to bare tags (names, no
 //! attributes), as many as keep the rest in its place. Marks are text where HTML allows text, else
-//! comments (section 5 of docs/semantics.md). A snapshot is made from the source at the page's end.
-//! Or it is written as the page goes by: then nothing is final.
+//! comments (section 5 of docs/semantics.md). A snapshot is either made from the source at the
+//! page's end, or streamed while the page is read: then nothing is final.
 
 mod dressing;
 mod elide;
@@ -26,20 +26,19 @@ pub use dressing::{CutMark, Dressing};
 use elide::{Elider, OpenLinks, TagShape};
 use image::{ImageAttributes, image_attributes, image_tag};
 
-/// The source of a page, and the parts of it that may have to go.
+/// Source of a page, and the parts of it that some bots may not archive.
 #[derive(Debug, Default)]
 pub(crate) struct SourceRecorder {
     text: String,
-    /// The tokens with a verdict other than the default.
+    /// Tokens with a verdict other than the default.
     parts: Vec<CutPart>,
-    /// The place for additions: after the doctype that begins the page, or else its very
-    /// beginning. A policy in META holds only for what comes after it. So nothing that could be a
-    /// script may come before.
+    /// Offset for additions: after the doctype that begins the page, or 0. A policy in META holds
+    /// only for content after it, so no content that may be a script precedes the offset.
     beginning: usize,
-    /// Something has come other than comments and blanks, which have no effect before a doctype.
+    /// True after any token but comments and white space, which have no effect before a doctype.
     is_begun: bool,
     is_transcoded: bool,
-    /// The page has frames, which text would forbid.
+    /// True if the page has frames. Text before them would make a browser ignore them.
     has_frames: bool,
     links: OpenLinks,
 }
@@ -50,7 +49,7 @@ struct CutPart {
     end: usize,
     verdict: VerdictId,
     shape: TagShape,
-    /// The attributes that stay of an image, for the bots to which only its own tag denies it.
+    /// Attributes to keep for an image, and the bots to which only its own tag denies archiving it.
     image: Option<(BotSet, ImageAttributes)>,
 }
 
@@ -105,7 +104,7 @@ impl SourceRecorder {
         }
     }
 
-    /// The snapshot for a bot, or `None` if the page as a whole may not be kept.
+    /// Returns the snapshot for a bot, or `None` if the bot may not archive the page as a whole.
     pub(crate) fn snapshot(
         &self,
         outcome: &PageEnd,
@@ -155,19 +154,19 @@ impl SourceRecorder {
         }
         cut.keep(self.text.len(), &mut elider);
         if self.is_transcoded && !cut.out.is_ascii() {
-            // The mark outranks the character set that the page declares. Only kept content decides
-            // on it: withheld content leaves no trace.
+            // The byte order mark outranks the character set that the page declares. Only kept
+            // content decides on it, so that withheld content leaves no trace.
             cut.out.insert(0, '\u{FEFF}');
         }
         Some(cut.out)
     }
 }
 
-/// A copy of a page in the making.
+/// Buffer for a snapshot that is being built.
 struct SnapshotBuilder<'a> {
     text: &'a str,
     out: String,
-    /// The number of bytes that were copied or withheld.
+    /// Number of bytes of the source that were copied or withheld so far.
     done: usize,
 }
 
@@ -179,10 +178,10 @@ impl SnapshotBuilder<'_> {
     }
 }
 
-/// Writes a page as it goes by, without content that may not be archived, in bounded memory.
+/// Sink that streams a page without content that may not be archived, in bounded memory.
 ///
-/// **The output is not final**: a late statement may forbid it all. The caller must throw it away
-/// if [`Snapshot::is_void`] is true at the end, or if the pass fails. A snapshot by
+/// **The output is not final**: a late directive may forbid all of it. The caller must discard the
+/// output if [`Snapshot::is_void`] is true at the end, or if the pass fails. A snapshot by
 /// [`Page::snapshot`](crate::Page::snapshot) waits for the end instead.
 ///
 /// ```
@@ -203,13 +202,13 @@ pub struct Snapshot<W> {
     bot: BotId,
     elider: Elider,
     links: OpenLinks,
-    /// The verdicts under which the page has words.
+    /// Verdicts under which the page has words.
     worded: BTreeSet<VerdictId>,
     is_void: bool,
 }
 
 impl<W: Write> Snapshot<W> {
-    /// Writes to `out` the page of the pass as the first bot of the pass may keep it.
+    /// Returns a sink that writes to `out` the page as the first bot of the pass may archive it.
     pub fn new(out: W, mark: CutMark) -> Self {
         Self {
             out,
@@ -221,20 +220,45 @@ impl<W: Write> Snapshot<W> {
         }
     }
 
-    /// Writes the page as this bot may keep it. For a number that is of no bot of the pass nothing
-    /// is written, and the snapshot is void.
+    /// Writes the page as `bot` may archive it. If the pass does not have this bot, nothing is
+    /// written, and the snapshot is void.
+    ///
+    /// ```
+    /// use heedful::{Bot, BotSet, CutMark, Filter, Snapshot};
+    ///
+    /// let filter = Filter::for_bots(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
+    /// let second = BotSet::all(2).iter().nth(1).unwrap();
+    /// let snapshot = Snapshot::new(Vec::new(), CutMark::default()).for_bot(second);
+    /// let mut pass = filter.open_with("https://example.com/", snapshot)?;
+    /// pass.write(b"<meta name=foobot content=noarchive><p>Dark bread")?;
+    /// assert!(!pass.into_sink()?.is_void()); // only FooBot may not keep a copy
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn for_bot(mut self, bot: BotId) -> Self {
         self.bot = bot;
         self
     }
 
-    /// True if the page may not be kept after all: then the output must be thrown away. It is known
-    /// at the end.
+    /// True if the bot may not archive the page: the output must then be discarded. The answer is
+    /// final only at the page's end.
+    ///
+    /// ```
+    /// use heedful::{Bot, CutMark, Filter, Snapshot};
+    ///
+    /// let snapshot = Snapshot::new(Vec::new(), CutMark::default());
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let mut pass = filter.open_with("https://example.com/", snapshot)?;
+    /// pass.write(b"<p>Dark bread<meta name=robots content=noarchive>")?;
+    /// let snapshot = pass.into_sink()?;
+    /// assert!(snapshot.is_void()); // the last tag forbids the copy
+    /// assert!(snapshot.into_inner().is_none());
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
     pub fn is_void(&self) -> bool {
         self.is_void
     }
 
-    /// The output, or `None` if the page may not be kept after all.
+    /// Returns the output, or `None` if the bot may not archive the page.
     pub fn into_inner(self) -> Option<W> {
         (!self.is_void).then_some(self.out)
     }

@@ -1,14 +1,14 @@
-//! Data goes one way: a crate uses only the crates below it, a file of the filter only lower
-//! floors, and the files of a folder never use each other in a circle.
+//! Checks that data goes one way: a crate uses only the crates below it, a file of the filter only
+//! lower floors, and the files of a folder never use each other in a circle.
 //!
-//! The compiler holds the crates apart; which of them may stand on which is a table here. The
-//! floors of the filter are the blank-line groups of modules in its lib.rs, lowest first. Named
-//! crates and files alone mention certain crates, only the program prints, and nothing up to the
-//! filter touches the world outside.
+//! The compiler enforces the dependencies between crates; the allowed ones are a table here. The
+//! floors of the filter are the blank-line groups of modules in its lib.rs, lowest first. Certain
+//! crates may be named only in certain crates and files, only the program prints, and nothing up to
+//! the filter uses files, network or clock.
 //!
-//! A name counts as its file's, also where another file hands it on. A folder's `mod.rs` or
-//! `lib.rs` uses the files that it declares, so they can use nothing that it defines itself. Names
-//! of another crate are nobody's here.
+//! A name belongs to the file that defines it, also if another file re-exports it. A folder's
+//! `mod.rs` or `lib.rs` uses the files that it declares, so they can use nothing that it defines
+//! itself. Names of crates outside of the workspace are ignored here.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -19,11 +19,11 @@ use std::path::{Path, PathBuf};
 
 use source::Source;
 
-/// The sources of the filter, and those of the program.
+/// Folders of the sources of the filter, and of the program.
 const FILTER: &str = "src";
 const PROGRAM: &str = "cli/src";
 
-/// What each package may stand on: all packages of the workspace, lowest first.
+/// Packages of the workspace, lowest first, each with those on which it may depend.
 const STANDS_ON: [(&str, &[&str]); 14] = [
     ("crates/base", &[]),
     ("crates/robots", &["heedful-base"]),
@@ -109,7 +109,7 @@ const STANDS_ON: [(&str, &[&str]); 14] = [
     ),
 ];
 
-/// The crates that only some folders or files may name. Tests may name them all.
+/// Crates that only some folders or files may name. Tests may name them all.
 const RESERVED: [(&str, &[&str]); 9] = [
     ("lol_html", &["src/lex"]),
     ("html5ever", &["src/standard", "src/tree", "crates/verify"]),
@@ -122,8 +122,8 @@ const RESERVED: [(&str, &[&str]); 9] = [
     ("rustls_graviola", &["crates/input/src/fetch"]),
 ];
 
-/// The files that may name a stream that people look at, or serialize JSON on their own. One is the
-/// door for all output, the other a test that reports what it skips.
+/// Files that may name an output stream, or serialize JSON on their own. One is the output of the
+/// program, the other a test that reports what it skips.
 const DOOR: [&str; 2] = ["cli/src/output.rs", "crates/verify/src/oracle/html5lib.rs"];
 const STREAMS: [&str; 9] = [
     "anstream",
@@ -137,7 +137,8 @@ const STREAMS: [&str; 9] = [
     "serde_json::to_string",
 ];
 
-/// Paths that reach outside; they are forbidden in the folders `INSIDE`.
+/// Paths to the file system, the network and the clock, which are forbidden in the folders
+/// `INSIDE`.
 const OUTSIDE: [&str; 6] = [
     "std::fs",
     "std::net",
@@ -147,7 +148,7 @@ const OUTSIDE: [&str; 6] = [
     "Instant::now",
 ];
 const INSIDE: [&str; 3] = ["crates/base/src", "crates/robots/src", FILTER];
-/// The exceptions: what keeps more than fits in memory, and the filter's own clock.
+/// Exceptions from `OUTSIDE`: data that does not fit in memory, and the filter's own clock.
 const REACHING: [(&str, &str); 3] = [
     ("crates/base/src/scratch", ""),
     ("crates/base/src/memory", ""),
@@ -212,7 +213,7 @@ fn planted_violations_are_found() {
     let mut crates = crates();
     let mut plant = |file: &str, code: &str, expected: &str| -> Option<Vec<String>> {
         let root = root_of(file);
-        // The filter's package comes without the other crates.
+        // The filter's package is published without the other crates.
         let sources = crates.get_mut(&root)?;
         let text = std::fs::read_to_string(folder(file))
             .unwrap_or_else(|error| panic!("{file}: {error}"))
@@ -289,7 +290,7 @@ fn a_planted_dependency_is_found() {
     }
 }
 
-/// Files with code at their ends that breaks a rule, and what must be said.
+/// Files, each with code that breaks a rule when it is appended, and the expected message.
 const PLANTED: [(&str, &str, &str); 32] = [
     (
         "src/lex/mod.rs",
@@ -459,18 +460,18 @@ fn folder(root: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(root)
 }
 
-/// True where all packages are at hand, and not the filter's alone.
+/// True if all packages are present, and not the filter's alone.
 fn has_all() -> bool {
     folder("crates").is_dir()
 }
 
-/// The folder of the sources that a file belongs to.
+/// Returns the folder of the sources to which a file belongs.
 fn root_of(file: &str) -> String {
     let end = file.find("src/").unwrap() + "src".len();
     file[..end].to_owned()
 }
 
-/// The sources of each crate, by their folder: `src`, `crates/base/src`, `cli/src`.
+/// Returns the sources of each crate by their folder: `src`, `crates/base/src`, `cli/src`.
 fn crates() -> BTreeMap<String, Sources> {
     let below = std::fs::read_dir(folder("crates"))
         .into_iter()
@@ -483,7 +484,7 @@ fn crates() -> BTreeMap<String, Sources> {
     roots.map(|root| (root.clone(), sources(&root))).collect()
 }
 
-/// All files of a crate, parsed, those of tests left out; by their path in the project.
+/// Parses all files of a crate except tests. They are keyed by their path in the project.
 fn sources(root: &str) -> Sources {
     let top = folder(root);
     let mut found = Sources::new();
@@ -510,14 +511,14 @@ fn sources(root: &str) -> Sources {
     found
 }
 
-/// The name of a package.
+/// Returns the name of a package.
 fn name(manifest: &str) -> String {
     let manifest: toml::Table = manifest.parse().unwrap();
     manifest["package"]["name"].as_str().unwrap().to_owned()
 }
 
-/// The packages of this workspace that a manifest depends on and must not; those of its tests may
-/// be any.
+/// Returns the packages of this workspace on which a manifest depends and must not. Dependencies of
+/// its tests are not checked.
 fn wrong_dependencies(manifest: &str, stands_on: &[&str]) -> BTreeSet<String> {
     let manifest: toml::Table = manifest.parse().unwrap();
     let targets = manifest
@@ -546,7 +547,7 @@ fn wrong_dependencies(manifest: &str, stands_on: &[&str]) -> BTreeSet<String> {
         .collect()
 }
 
-/// The floor of each top-level module of the filter, from the groups in lib.rs.
+/// Returns the floor of each top-level module of the filter, from the groups in lib.rs.
 fn floors(sources: &Sources) -> BTreeMap<String, usize> {
     let mut floors = BTreeMap::new();
     let mut floor = 0;
@@ -563,7 +564,7 @@ fn floors(sources: &Sources) -> BTreeMap<String, usize> {
     floors
 }
 
-/// What some files of a crate do that they must not; circles apart.
+/// Returns the violations in some files of a crate, except circles.
 fn violations<'a>(
     root: &str,
     sources: &Sources,
@@ -590,7 +591,7 @@ fn violations<'a>(
         .collect()
 }
 
-/// True if a file is this one, or stands in this folder.
+/// True if `file` is at `place`, or in this folder.
 fn is_in(file: &Path, place: &str) -> bool {
     file.with_extension("").starts_with(place) || file.starts_with(place)
 }
@@ -650,14 +651,13 @@ fn floors_of(
         .collect()
 }
 
-/// Returns true if a path names a stream. Panics may print, and so may tests.
+/// True if a path names an output stream. Panics may print, and so may tests.
 fn is_stream(path: &str) -> bool {
     const MACROS: [&str; 5] = ["print", "println", "eprint", "eprintln", "dbg"];
     STREAMS.contains(&path) || path.starts_with("anstream::") || MACROS.contains(&path)
 }
 
-/// The circles among what stands side by side in a folder: its files, its folders, and its own
-/// `mod.rs`.
+/// Returns the circles among the members of a folder: its files, its folders, and its own `mod.rs`.
 fn circles(sources: &Sources) -> Vec<String> {
     let modules = Modules::of(sources);
     let uses: BTreeSet<(&[String], &[String])> = sources
@@ -681,7 +681,7 @@ fn circles(sources: &Sources) -> Vec<String> {
         .collect()
 }
 
-/// The uses between the members of a folder.
+/// Uses between the members of a folder.
 type Graph<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
 fn circles_in(folder: &[String], uses: &BTreeSet<(&[String], &[String])>) -> Vec<String> {
@@ -723,7 +723,7 @@ fn circles_in(folder: &[String], uses: &BTreeSet<(&[String], &[String])>) -> Vec
     found.into_iter().collect()
 }
 
-/// The member of a folder that holds a module, if one does.
+/// Returns the member of a folder that contains a module.
 fn member<'a>(folder: &[String], module: &'a [String]) -> Option<&'a str> {
     Some(
         module
@@ -748,7 +748,7 @@ fn reached<'a>(graph: &Graph<'a>, from: &'a str) -> BTreeSet<&'a str> {
     reached
 }
 
-/// The files of a crate by the paths of their modules.
+/// Files of a crate by the paths of their modules.
 struct Modules<'a>(BTreeMap<&'a [String], &'a Source>);
 
 impl<'a> Modules<'a> {
@@ -761,8 +761,8 @@ impl<'a> Modules<'a> {
         )
     }
 
-    /// The module whose file defines what a path names, through all that hand it on; none for what
-    /// is another crate's.
+    /// Returns the module whose file defines the item of a path, through all re-exports. `None` if
+    /// another crate defines it.
     fn home(&self, path: &[String]) -> Option<&'a [String]> {
         let (first, mut rest) = path.split_first()?;
         if first != "crate" {
@@ -785,7 +785,7 @@ impl<'a> Modules<'a> {
         Some(&home.module)
     }
 
-    /// The file of a macro whose path is this, from the root.
+    /// Returns the file that defines the macro with this path from the root.
     fn giver(&self, path: &[String]) -> Option<&'a Source> {
         let [name] = path else { return None };
         self.0
@@ -794,8 +794,8 @@ impl<'a> Modules<'a> {
             .copied()
     }
 
-    /// The top-level module that a path leads to: the one it names, or where the name at the
-    /// crate's root is from.
+    /// Returns the top-level module to which a path leads: the one that it names, or the one that
+    /// defines a name at the crate's root.
     fn room(&self, path: &[String], floors: &BTreeMap<String, usize>) -> Option<String> {
         let named = path
             .get(1)

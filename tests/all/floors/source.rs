@@ -1,4 +1,4 @@
-//! A file of sources, as the floors see it: its module, and the paths that it names.
+//! A source file for the floors test: its module, and the paths that it names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -9,26 +9,27 @@ use syn::visit::Visit;
 
 pub(super) type Names = Vec<String>;
 
-/// A file, and all paths in it, tests left out, with `use` trees and relative paths spelt out from
-/// the crate's root.
+/// A file with all paths in it, except those of tests. `use` trees and relative paths are expanded
+/// from the crate's root.
 pub(super) struct Source {
     pub(super) text: String,
     pub(super) module: Names,
     pub(super) paths: Vec<Names>,
-    /// Names that the file has from elsewhere, and may hand on.
+    /// Names that the file imports, and may re-export.
     pub(super) imports: BTreeMap<String, Names>,
-    /// The macros that it gives to the whole crate, and to others: their paths begin at the root.
+    /// Macros that the file exports to the whole crate, and to others: their paths begin at the
+    /// root.
     pub(super) macros: BTreeSet<String>,
-    /// Modules declared in it.
+    /// Modules that the file declares.
     declared: BTreeSet<String>,
-    /// The paths of modules that only tests have, written inside or files of their own.
+    /// Paths of modules that only tests have, inline or in files of their own.
     pub(super) tests: BTreeSet<Names>,
-    /// The module that is being read: this one, or one written inside.
+    /// Module that is being parsed: this one, or an inline one.
     inside: Names,
 }
 
 impl Source {
-    /// A file, by its place in the folder of its crate's sources.
+    /// Parses a file. `file` is its path in the folder of its crate's sources.
     pub(super) fn of(text: &str, file: &Path) -> Self {
         let parsed =
             syn::parse_file(text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
@@ -107,7 +108,8 @@ impl Source {
         }
     }
 
-    /// The paths in what a macro is given: names with `::` between them, or with a `!` behind.
+    /// Adds the paths in the arguments of a macro: names with `::` between them, or followed by
+    /// `!`.
     fn tokens(&mut self, mut cursor: Cursor<'_>) {
         let mut path = Names::new();
         while !cursor.eof() {
@@ -197,7 +199,7 @@ impl<'ast> Visit<'ast> for Source {
         syn::visit::visit_item_macro(self, item);
     }
 
-    /// Who may see something uses nothing.
+    /// A path in a visibility is no use.
     fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
 
     fn visit_macro(&mut self, called: &'ast syn::Macro) {
