@@ -177,116 +177,6 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
-    /// Makes snapshots too, if they are asked for.
-    pub(crate) fn snapshots(self, asked: bool) -> Self {
-        let filter = if asked {
-            self.filter.snapshots()
-        } else {
-            self.filter
-        };
-        Self { filter, ..self }
-    }
-
-    /// Holds what an index knew of sites against pages that are older.
-    pub(crate) fn remembering(self, before: Search) -> Self {
-        Self {
-            gate: self.gate.remembering(before),
-            ..self
-        }
-    }
-
-    /// The number of pages that are judged at the same time.
-    pub(crate) fn jobs(&self) -> usize {
-        self.args.jobs()
-    }
-
-    /// A run over the inputs as the arguments want it.
-    pub(crate) fn run(&self) -> Run<'_> {
-        let run = Run::new(&self.inputs, &self.gate, self.args.jobs()).only(self.wanted);
-        run.headers(&self.args.headers).now(self.args.now())
-    }
-
-    /// Filters the pages. Each outcome is counted, then taken.
-    pub(crate) fn filter(
-        &self,
-        summary: &mut Summary<'_>,
-        mut take: impl FnMut(Outcome) -> Result<()>,
-    ) -> Result<()> {
-        self.filter_in(self.run(), summary, |outcome, _| take(outcome))
-            .map(drop)
-    }
-
-    /// Filters the pages in a run with settings of its own. The progress bar stays for what is done
-    /// at the end.
-    pub(crate) fn filter_in(
-        &self,
-        run: Run<'_>,
-        summary: &mut Summary<'_>,
-        mut take: impl FnMut(Outcome, Cursor) -> Result<()>,
-    ) -> Result<Progress<'_>> {
-        let mut progress = Progress::new(&self.inputs, self.args.quiet);
-        run.filter(&self.filter, |outcome, behind| {
-            progress.record(behind, |behind| {
-                summary.count(&outcome);
-                take(outcome, behind)
-            })
-        })?;
-        progress.aside(|| self.report_unmet(summary));
-        Ok(progress)
-    }
-
-    /// Does `work` for each page. Each outcome is counted, then taken.
-    pub(crate) fn each<T: Send + CountedPages>(
-        &self,
-        summary: &mut Summary<'_>,
-        work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T> + Sync,
-        mut take: impl FnMut(Outcome<T>) -> Result<()>,
-    ) -> Result<()> {
-        self.each_in(self.run(), summary, work, |outcome, _| take(outcome))
-    }
-
-    /// Does `work` for each page, in a run with settings of its own.
-    pub(crate) fn each_in<T: Send + CountedPages>(
-        &self,
-        run: Run<'_>,
-        summary: &mut Summary<'_>,
-        work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T> + Sync,
-        mut take: impl FnMut(Outcome<T>, Cursor) -> Result<()>,
-    ) -> Result<()> {
-        let mut progress = Progress::new(&self.inputs, self.args.quiet);
-        run.each(work, |outcome, behind| {
-            progress.record(behind, |behind| {
-                summary.count(&outcome);
-                take(outcome, behind)
-            })
-        })?;
-        progress.aside(|| self.report_unmet(summary));
-        Ok(())
-    }
-
-    /// Reports the user's own rules that matched nothing: one with a slip in it withholds nothing.
-    fn report_unmet(&self, summary: &Summary<'_>) {
-        // Those that an index lends are about its other pages too.
-        let conventions = self
-            .filter
-            .unmet()
-            .filter(|_| !self.args.has_lent_conventions());
-        let denials = self
-            .filter
-            .unmet_denials()
-            .filter(|_| !self.args.has_lent_denials());
-        let mut unmet = Vec::new();
-        for rule in conventions.chain(denials) {
-            unmet.push(format!("`{rule}`"));
-        }
-        if !unmet.is_empty() && summary.pages() > 0 && !self.args.quiet {
-            print_note(&format!(
-                "met in no page: {} (--deny, --deny-element, --deny-region, --convention-file)",
-                unmet.join(", ")
-            ));
-        }
-    }
-
     /// Fails if the run had no page although `--url` selected one.
     pub(crate) fn check_found(&self, summary: &mut Summary<'_>) -> Result<()> {
         if self.wanted.is_some() && summary.pages() == 0 {
@@ -320,14 +210,18 @@ impl<'a> Job<'a> {
     /// Prints a note on the user's own rules that matched nothing: a rule with a typo withholds
     /// nothing.
     fn report_unmet(&self, summary: &Summary<'_>) {
-        // An index lends the denials of its terms. They are about its other pages too, so they may
+        // An index lends the rules of its terms. They are about its other pages too, so they may
         // match nothing here.
+        let conventions = self
+            .filter
+            .unmet()
+            .filter(|_| !self.args.has_lent_conventions());
         let denials = self
             .filter
             .unmet_denials()
             .filter(|_| !self.args.has_lent_denials());
         let mut unmet = Vec::new();
-        for rule in self.filter.unmet().chain(denials) {
+        for rule in conventions.chain(denials) {
             unmet.push(format!("`{rule}`"));
         }
         if !unmet.is_empty() && summary.pages() > 0 && !self.args.quiet {
