@@ -1,12 +1,11 @@
 //! The ending of a verb: its outcome without an error, and the errors that only the program
 //! creates.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io;
+use std::path::PathBuf;
 
 use heedful::{Error, ErrorKind, Result};
-
-use crate::output::FileError;
 
 /// The outcome of a verb that had no error; `main` makes it the exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +38,21 @@ pub(crate) fn io_error(what: impl Display) -> impl FnOnce(io::Error) -> Error {
         .into()
     }
 }
+
+/// An error of writing to a file that takes the place of standard output.
+#[derive(Debug)]
+pub(crate) struct FileError {
+    pub(crate) path: PathBuf,
+    pub(crate) source: io::Error,
+}
+
+impl Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.source)
+    }
+}
+
+impl std::error::Error for FileError {}
 
 /// Names standard output in the error of writing to it.
 pub(crate) fn written(outcome: io::Result<()>) -> Result<()> {

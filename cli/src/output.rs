@@ -11,7 +11,7 @@
 //! standard output is an error, reported at the latest at the end of the program.
 
 use std::borrow::Cow;
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use clap::ValueEnum;
 use heedful::Result;
 use heedful_json::is_command;
 
-use crate::ending::io_error;
+use crate::ending::{FileError, io_error};
 
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
@@ -69,21 +69,6 @@ pub(crate) struct Stdout {
     /// The file that takes the place of standard output.
     file: Option<PathBuf>,
 }
-
-/// An error of writing to a file that takes the place of standard output.
-#[derive(Debug)]
-pub(crate) struct FileError {
-    pub(crate) path: PathBuf,
-    pub(crate) source: io::Error,
-}
-
-impl Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.source)
-    }
-}
-
-impl std::error::Error for FileError {}
 
 impl Stdout {
     /// Names the file in an error, if there is one.
