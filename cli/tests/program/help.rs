@@ -247,17 +247,6 @@ fn every_verb_and_option_is_completed() {
     }
 }
 
-#[test]
-fn nothing_tells_of_what_is_for_packagers() {
-    let manual = manual();
-    let mut told = vec![said(&["--help"]), page(&manual, "heedful.1")];
-    told.extend(SHELLS.map(|shell| said(&["generate", "completions", shell])));
-    for verb in verbs() {
-        told.extend([help(&verb), page(&manual, &format!("heedful-{verb}.1"))]);
-    }
-    assert!(told.iter().all(|text| !text.contains("generate")));
-}
-
 /// Reads the verbs in the first cell of each row in the table of verbs. A code span like
 /// `index -o DIR INPUT...` or `text` gives its first word.
 #[test]
