@@ -1,12 +1,12 @@
 //! Elements, attributes and class names with which content is excluded from many engines
 //! (docs/semantics.md, section 4.5).
 //!
-//! The table is made from the signs in `rows`. Each sign covers an element and its content. Some
-//! conventions have a word that allows an element's content (`include`). For these the nearest
-//! marked element decides, and content outside of all such elements is withheld. This file does not
-//! know which elements are around a token. Names and values are compared ignoring ASCII case, which
-//! withholds more than some vendors do. One class is compared with its case, since other spellings
-//! of it are styling names.
+//! The table of elements is made from the signs in `rows`. Each sign covers an element and its
+//! content. Some conventions also have a word that allows an element's content (`include`). For
+//! these the nearest marked element decides, and content outside of all such elements is withheld.
+//! This file does not know which elements are around a token. Names and values are compared
+//! ignoring ASCII case, which withholds more than some vendors do. One class is compared with its
+//! case, since other spellings of it are styling names.
 
 use std::sync::LazyLock;
 
@@ -41,8 +41,8 @@ pub(super) struct ShapeTable {
     attributes: NameTable,
 }
 
-/// Names of one kind, each with the number of its row. The sieve excludes nearly every name of a
-/// page without a comparison.
+/// Names of one kind, each with the number of its row. A [`Sieve`] shows for nearly every other
+/// name that it is not in the table, without a comparison.
 struct NameTable {
     sieve: Sieve,
     rows: Vec<(&'static str, usize)>,
@@ -177,8 +177,9 @@ pub(super) fn read_attribute_name(
     }
 }
 
-/// Returns the region mark that a tag is, in the conventions in force. Such tags are elements that
-/// also count in source order from tag to tag, and headings that begin or end a section.
+/// Returns the region mark that a tag makes in the conventions in force, or `None` for most tags.
+/// Two kinds of tags are region marks. The tags of some elements also open and close a region in
+/// source order. Some headings begin or end a section.
 pub fn mark(
     element: &impl Element,
     is_start: bool,
@@ -266,7 +267,7 @@ impl ElementRow {
     }
 
     /// True if the row's attribute has the word that denies, or if the row demands no word. An
-    /// unknown word counts as the one that denies, with a complaint.
+    /// unknown word is read as the word that denies, with a complaint.
     fn matches_value(
         &self,
         element: &impl Element,

@@ -34,7 +34,7 @@ pub(super) fn is_exactly_named(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case(NAME)
 }
 
-/// True if `name` resembles `X-Robots-Tag`, or has only a part of it.
+/// True if `name` resembles `X-Robots-Tag`, or is `robots` or `x-robots`.
 pub(super) fn is_nearly_named(name: &str) -> bool {
     let name = name.trim();
     if SHORT.iter().any(|short| name.eq_ignore_ascii_case(short)) {
@@ -49,7 +49,7 @@ pub(super) fn is_nearly_named(name: &str) -> bool {
 
 const SHORT: [&str; 2] = ["robots", "x-robots"];
 
-/// True if `name` is `robots` or the name of a header: no bot is called so.
+/// True if `name` is `robots`, or the name of one of the headers: no bot has such a name.
 pub(super) fn is_no_bot(name: &str) -> bool {
     // A version is not part of a bot's name.
     let name = name.split('/').next().unwrap_or_default();
