@@ -134,7 +134,7 @@ impl PolicyPass {
     /// Takes the next bytes of the page. A piece may end anywhere.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page passes a limit. The end of
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit. The end of
     /// the pass may return the same error, or
     /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous).
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
@@ -144,7 +144,7 @@ impl PolicyPass {
     /// Ends the pass. Returns the policies of the page for all bots.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page passes a limit, and
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
     /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
     ///
     /// ```

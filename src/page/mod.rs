@@ -82,8 +82,8 @@ impl Recorder {
         }
     }
 
-    /// Notes that the page was not in UTF-8, or began with a byte order mark. A snapshot then
-    /// begins with a byte order mark.
+    /// Records that the page was not in UTF-8, or began with a byte order mark. A snapshot of the
+    /// page then begins with a byte order mark.
     pub(crate) fn set_transcoded(&mut self) {
         if let Some(source) = &mut self.source {
             source.set_transcoded();
