@@ -1,5 +1,5 @@
-//! Collects the statements of one tag, header line or record, with the bots that each statement is
-//! for, and complaints.
+//! Collects the statements and complaints of one tag, header line or record. Each statement has the
+//! bots that it is for.
 //!
 //! A collector records no statement twice, and no more than a maximum. It complains if one tag or
 //! line has both a denial and an allowance of one use. It decides nothing.
@@ -33,8 +33,7 @@ pub struct Statement {
 #[doc(hidden)]
 pub enum Recipients {
     Bots(BotSet),
-    /// Bots as in `Bots`. An allowance by the profile's `robots-follow` has precedence over the
-    /// statement.
+    /// These bots, except those to which the profile's `robots-follow` allows to follow links.
     Unless(BotSet),
     /// Bots that a class of the profile names: all bots, or those to which the page gives this
     /// number.
@@ -108,7 +107,7 @@ pub struct StatementCollector<'a> {
     pub(super) limit: usize,
     pub statements: Vec<Statement>,
     pub declarations: Vec<Declaration>,
-    /// URLs of licences.
+    /// URLs of licences to which the tag, header line or record refers.
     pub pointers: Vec<String>,
     pub(crate) complaints: Vec<Complaint>,
     /// Numbers of the user's own rules that matched.
@@ -146,9 +145,9 @@ impl<'a> StatementCollector<'a> {
             && self.complaints.is_empty()
     }
 
-    /// Drops all declarations and all statements, except denials and limits of the page as a whole.
-    /// Adds a note that these are obeyed. Callers use it for places in which a page makes no
-    /// statements about itself, such as a `template`.
+    /// Keeps denials and limits of the page as a whole, and drops all other statements and all
+    /// declarations. Adds a note that the kept ones are obeyed. Callers use it for places in which
+    /// a page makes no statements about itself, such as a `template`.
     #[doc(hidden)]
     pub fn keep_page_denials(&mut self) {
         self.declarations.clear();
@@ -179,7 +178,7 @@ impl<'a> StatementCollector<'a> {
         bots
     }
 
-    /// Replaces the recipients of all statements by these bots, and the bots of all complaints.
+    /// Makes these bots the recipients of all statements, and the bots of all complaints.
     #[doc(hidden)]
     pub fn restrict_to(&mut self, bots: BotSet) {
         for statement in &mut self.statements {
@@ -274,8 +273,9 @@ impl<'a> StatementCollector<'a> {
         }
     }
 
-    /// True if another statement of the same convention, for one of the same bots, denies `usage`.
-    /// The statement at index `allowance` allows it.
+    /// True if the allowance of `usage` is contradicted: another statement of the same convention
+    /// denies `usage` to one of the same bots. `allowance` is the index of the statement that
+    /// allows it.
     fn is_contradicted(&self, allowance: usize, usage: Use) -> bool {
         let allowing = &self.statements[allowance];
         self.statements.iter().enumerate().any(|(at, other)| {

@@ -58,7 +58,7 @@ fn comment_rows() -> Vec<CommentRow> {
     rows
 }
 
-/// A comment that is a mark by its whole text.
+/// A comment whose whole text is a mark.
 struct KnownComment {
     /// Folded text of the comment.
     text: String,
@@ -68,7 +68,7 @@ struct KnownComment {
     is_first: bool,
 }
 
-/// All comments that are marks by their whole text, in the order of the rows.
+/// All comments whose whole text is a mark, in the order of the rows.
 static KNOWN: LazyLock<Vec<KnownComment>> = LazyLock::new(known_comments);
 
 fn known_comments() -> Vec<KnownComment> {
@@ -171,7 +171,7 @@ fn add_open(opens: &mut Vec<OpenMarks>, kind: RegionKind, mark: RegionMark) {
     }
 }
 
-/// Removes the mark that opened the last region in `opens` which a close of one of these kinds can
+/// Removes the last opening mark in `opens` whose region a closing mark of one of these kinds can
 /// close.
 fn close_last(opens: &mut [OpenMarks], kinds: &[RegionKind]) {
     for open in opens.iter_mut().rev() {
@@ -283,7 +283,8 @@ fn known_marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     }
 }
 
-/// Returns the marks of a comment whose whole text is in the rows, or `None` if it is in none.
+/// Returns the marks of a comment whose whole text is in the rows, or `None` if no row has the
+/// text.
 fn marks_from_rows(text: &str, conventions: &Conventions) -> Option<Vec<RegionMark>> {
     let mut opens = Vec::new();
     let mut closes = Vec::new();
@@ -392,7 +393,8 @@ fn google_rows() -> impl Iterator<Item = (usize, &'static CommentRow)> {
         .filter(|(_, row)| row.convention == GOOGLEOFF && row.sign.effect == SignEffect::Region)
 }
 
-/// Returns the kind of region that a flag opens, and the uses that it denies.
+/// Returns the kind of region that a flag of `googleoff` opens, and the uses that the region
+/// denies.
 fn google_flag(flag: &str) -> Option<(RegionKind, Uses)> {
     let (pair, row) = google_rows()
         .find(|(_, row)| row.sign.texts[0][0].strip_prefix("googleoff:") == Some(flag))?;

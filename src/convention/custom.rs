@@ -4,8 +4,8 @@
 //!
 //! Comparisons ignore ASCII case, which withholds more than CSS would. A selector describes one
 //! element. A selector about the elements around or before it is refused rather than guessed. A
-//! selector that HTML cannot satisfy exactly is refused too, such as `tbody` alone, since HTML
-//! makes that element also without a tag.
+//! selector that cannot be matched reliably is refused too, such as `tbody` alone, since HTML makes
+//! that element also without a tag.
 
 use crate::html::Sieve;
 use crate::policy::Uses;

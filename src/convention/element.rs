@@ -22,7 +22,8 @@ use super::sign::{ElementSign, Sign};
 use super::uses::INDEX;
 use super::view::Element;
 
-/// Pagefind's convention, whose attribute marks the only parts of a site that a search may find.
+/// Name of Pagefind's convention, whose attribute marks the only parts of a site that a search may
+/// find.
 pub const PAGEFIND_BODY: &str = "pagefind-body";
 
 /// A sign of elements, with the name of its convention and its statement.
@@ -228,7 +229,7 @@ fn heading(element: &impl Element) -> Option<RegionMark> {
 }
 
 impl ElementRow {
-    /// Returns the attribute that is the row's sign.
+    /// Returns the attribute that is the row's sign, or `None` for a sign of another kind.
     fn attribute(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Attribute(name)
@@ -242,7 +243,7 @@ impl ElementRow {
         }
     }
 
-    /// Returns the tag name that is the row's sign, or part of it.
+    /// Returns the tag name in the row's sign, or `None` for a sign without one.
     fn tag(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Tag(name) | ElementSign::With { tag: name, .. } => Some(name),
@@ -253,12 +254,12 @@ impl ElementRow {
         }
     }
 
-    /// True if a class has the case that the row demands, if it demands any.
+    /// True if `class` is written in the case that the row demands, or if the row demands none.
     fn matches_case(&self, class: &str) -> bool {
         !matches!(self.sign, ElementSign::CasedClass(name) if name != class)
     }
 
-    /// Returns the class that is the row's sign.
+    /// Returns the class that is the row's sign, or `None` for a sign of another kind.
     fn class(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Class(name) | ElementSign::CasedClass(name) => Some(name),

@@ -172,8 +172,8 @@ impl StatementCollector<'_> {
         );
     }
 
-    /// Runs a parser on the exact form of a text. If a lenient form may differ, by the text's
-    /// shape, the parser runs on the lenient forms too.
+    /// Runs a parser on the exact form of a text. If a lenient form of this shape may differ from
+    /// the text, it runs on the lenient forms too.
     pub(super) fn read_text(
         &mut self,
         text: &str,

@@ -1,5 +1,5 @@
-//! The gate: decides whether a tag may make a statement. For most tags their names alone show that
-//! they make none.
+//! The gate: decides whether a tag may make a statement. For most tags the names of the tag and of
+//! its attributes show that it makes none.
 //!
 //! In doubt the gate passes a tag, so it may pass too many tags but never too few. A tag that it
 //! does not pass is not read by any convention.
@@ -15,7 +15,7 @@ use super::view::Element;
 use super::{element, profile};
 
 /// True if [`element()`](super::element()), [`content`](super::content) or [`tag`](super::tag) may
-/// read anything from a tag.
+/// find a statement, a declaration or a mark in a tag.
 pub(crate) fn may_have_statements(element: &impl Element, conventions: &Conventions) -> bool {
     let tag = element.tag();
     tag.has(Facts::HOLDS_PAGE_DIRECTIVES)

@@ -3,8 +3,8 @@
 //! Each field line is parsed alone. The name before a colon is a bot, unless it is a directive with
 //! a value. The words that follow are for that bot, up to the next bot or the end of the line. An
 //! empty name or `*` means every bot. A member in the syntax of Robots-Tag, such as
-//! `foobot;noindex`, is for that bot alone. A header whose name resembles this one, such as
-//! `X-Robot-Tag` or `Robots`, is read as far as it denies.
+//! `foobot;noindex`, is for that bot alone. A header with a similar name, such as `X-Robot-Tag` or
+//! `Robots`, is read too, but only its denials have an effect.
 
 use crate::policy::Extent;
 use heedful_base::lenient::near::near;

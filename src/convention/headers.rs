@@ -69,8 +69,8 @@ pub fn read_header(name: &str, value: &str, collector: &mut StatementCollector<'
     }
 }
 
-/// Splits a header line whose name contains a colon, as if the whole line had been given as the
-/// name. Returns the name and the value.
+/// Returns the name and the value of a header line. If `name` contains a colon, the caller has put
+/// the whole line or its beginning there, so it is split at that colon.
 pub fn split_name<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) {
     match name.split_once(':') {
         Some((own, rest)) if !own.trim().is_empty() => (own, Cow::Owned(format!("{rest} {value}"))),

@@ -94,7 +94,7 @@ impl NoSearch {
         self.is_odd |= !matches!(first, b't' | b'f' | b'n');
     }
 
-    /// Reads the statement of the script at its end.
+    /// Records the statement of the script, at the end of the script.
     #[doc(hidden)]
     pub fn end(mut self, collector: &mut StatementCollector<'_>) {
         if matches!(self.at, JsonPosition::Value) {

@@ -82,8 +82,8 @@ pub enum RegionMark {
         denies: Uses,
         lets_in: bool,
     },
-    /// Begins or ends a section that denies these uses. The next section of the same kind ends it,
-    /// too.
+    /// Begins a section that denies these uses, or only ends one if `begins` is false. In both
+    /// cases the open section of the same kind ends.
     Section {
         kind: RegionKind,
         denies: Uses,

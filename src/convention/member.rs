@@ -19,9 +19,9 @@ pub(super) fn member_bots(name: &str, collector: &StatementCollector<'_>) -> Bot
 }
 
 /// Parses a member in the syntax of Robots-Tag inside an X-Robots-Tag. Returns the bots that it
-/// addresses, and its rules in the syntax of X-Robots-Tag. Returns `None` unless the first word may
-/// be a product token and each rule begins with a directive. Then callers read the semicolons as
-/// commas, and the words are for all bots.
+/// addresses, and its rules in the syntax of X-Robots-Tag. Returns `None` if the first word cannot
+/// be a product token, or if a rule does not begin with a directive. The caller then reads the
+/// semicolons as commas, and the words are for all bots.
 pub(super) fn member(text: &str, collector: &StatementCollector<'_>) -> Option<(BotSet, String)> {
     let (name, rules) = text.split_once(';')?;
     let name = name.trim();

@@ -58,7 +58,7 @@ pub(super) fn read_marks(
 }
 
 impl Conventions {
-    /// Returns the lenient forms, or no form if the conventions are read only exactly.
+    /// Returns the lenient forms, or no form if only exact forms are obeyed.
     fn if_lenient<T>(&self, forms: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
         self.repairs().then_some(forms).into_iter().flatten()
     }

@@ -135,8 +135,8 @@ fn read_broken_member(member: &str, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// Reads rules for the bots that a name means. A name that no bot can have is also read as a rule
-/// for all bots.
+/// Reads rules for the bots that a name addresses. A name that no bot can have is also read as a
+/// rule for all bots.
 fn report_rules(name: &str, rules: &str, collector: &mut StatementCollector<'_>) {
     let bots = member_bots(name, collector);
     if !is_name(name) {

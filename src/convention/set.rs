@@ -1,5 +1,5 @@
-//! The set of conventions in force, and the user's own rules. [`Conventions::parse`] reads the set
-//! as the command line has it.
+//! The set of conventions in force, and the user's own rules. [`Conventions::parse`] parses the set
+//! as it is written on the command line.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -169,8 +169,8 @@ impl Conventions {
         Ok(())
     }
 
-    /// Adds a region between two comments. Each is given by its text, bare or between `<!--` and
-    /// `-->`. Comments are compared ignoring ASCII case, the width of blanks, and blanks at the
+    /// Adds a region between two comments. Each comment is given by its text, bare or between
+    /// `<!--` and `-->`. Comparisons ignore ASCII case, the width of blanks, and blanks at both
     /// ends.
     ///
     /// # Errors
@@ -192,9 +192,9 @@ impl Conventions {
         Ok(self)
     }
 
-    /// Adds elements with their content, by a selector. It consists of `tag`, `.class`, `#id`,
-    /// `[attribute]` and `[attribute=value]`, written together for one element. Commas separate
-    /// alternatives. A value with blanks is in quotes.
+    /// Adds a rule for the elements that a selector matches, with their content. A selector
+    /// consists of `tag`, `.class`, `#id`, `[attribute]` and `[attribute=value]`, written together
+    /// for one element. Commas separate alternatives. A value with blanks is in quotes.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the selector does

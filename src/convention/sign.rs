@@ -33,7 +33,7 @@ pub(super) struct CommentSign {
 pub(super) enum SignEffect {
     /// The comments open and close a region.
     Region,
-    /// All content is allowed after a comment of the first list, and none after a comment of the
+    /// All content is allowed after a comment of the first list, and denied after a comment of the
     /// second list.
     Switches,
     /// The comments deny uses of the whole page.

@@ -2,7 +2,7 @@
 //! Swiftype's META, and headers that deny whatever their value is.
 //!
 //! The elements of these conventions are rows of `element`. The conventions are off by default,
-//! since they address no other reader.
+//! since publishers address them only to the search of their own site.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, Says, Uses};

@@ -90,7 +90,7 @@ pub(super) fn words(grammar: Grammar) -> impl Iterator<Item = &'static str> {
         .map(|(word, ..)| *word)
 }
 
-/// Returns the words of a grammar that deny.
+/// Returns those words of a grammar that deny a use.
 pub(super) fn denying(grammar: Grammar) -> impl Iterator<Item = &'static str> {
     let denies =
         move |row: &&WordRow| matches!(row.1, Some(Says::Deny(_))) && row.2.contains(&grammar);

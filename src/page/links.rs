@@ -34,7 +34,7 @@ impl PageRecord {
     }
 }
 
-/// A link of a page, with the uses of it that one bot may make.
+/// A link of a page, with what one bot may do with it.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -364,7 +364,8 @@ impl fmt::Debug for Link {
     }
 }
 
-/// Resolves the links of a page. A link whose target no bot can visit is left out.
+/// Resolves the links of a page. A link is left out if its URL has neither the scheme `http` or
+/// `https` nor that of the page.
 pub(super) fn read(
     links: &LinkSink,
     text: &TextSink,
@@ -441,7 +442,8 @@ struct LinkResolver<'a> {
 }
 
 impl LinkResolver<'_> {
-    /// Adds a link to `all`, if its target can be visited.
+    /// Resolves a link, and adds it to `all` if its URL has the scheme `http`, `https` or that of
+    /// the page.
     fn link(&self, found: &FoundLink, links: &LinkSink, all: &mut PageLinks) {
         let start = all.urls.len();
         if !self

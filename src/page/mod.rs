@@ -295,7 +295,7 @@ impl Page {
         }
     }
 
-    /// Returns the value of the response's `Content-Type`.
+    /// Returns the value of the response's `Content-Type`, if the pass received that header.
     ///
     /// ```
     /// use heedful::{Bot, Filter};

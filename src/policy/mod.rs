@@ -61,7 +61,7 @@ pub enum Says {
     MaxImagePreview(ImagePreview),
     /// Limits a video preview to this number of seconds.
     MaxVideoPreview(u32),
-    /// Denies the index after this time.
+    /// Denies indexing after this time.
     UnavailableAfter(SystemTime),
 }
 
@@ -649,7 +649,7 @@ impl Policy {
     }
 
     /// Returns the time after which the page may not be indexed, if the publisher set one. An
-    /// indexer removes the page then.
+    /// indexer should remove the page at that time.
     ///
     /// ```
     /// use std::time::{Duration, SystemTime};
