@@ -4,8 +4,8 @@
 //! A [`Pass`] stays on its thread: html5ever's tree builder keeps reference-counted texts without
 //! atomics, and no setting changes that. A [`BufferedPass`] keeps the bytes and no tree builder, so
 //! it can be moved to another thread and held over an `.await`. The price is memory for the page,
-//! and that no token reaches a sink before the end of the page. This file decides nothing: it opens
-//! a [`Pass`] at the end of the page, which does.
+//! and that no token reaches a sink before the end of the page. All decisions are those of the
+//! [`Pass`] that is opened at the end.
 
 use url::Url;
 

@@ -1,6 +1,6 @@
 //! The settings of a pass: which conventions are obeyed, for which bots, and within which limits.
-//! One [`Filter`] serves any number of passes and threads. It decides nothing about a page: the
-//! pass that it opens does.
+//! One [`Filter`] serves any number of passes and threads. The passes decide about their pages; the
+//! filter itself decides nothing.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -240,8 +240,8 @@ impl Filter {
         self
     }
 
-    /// Sets the time at which pages are judged: a page after its `unavailable_after` is not
-    /// indexed. The default is the system clock.
+    /// Sets the time at which pages are judged: a page whose `unavailable_after` has passed by then
+    /// may not be indexed. The default is the system clock.
     ///
     /// ```
     /// use std::time::SystemTime;

@@ -96,7 +96,7 @@ impl PolicyPass {
     }
 
     /// Sets the status of the response, and the time at which the page was fetched. No policy
-    /// depends on them; the method exists so that both kinds of passes take the same inputs.
+    /// depends on them: the method exists so that both kinds of passes have the same inputs.
     pub fn fetched(&mut self, status: Option<u16>, time: Option<SystemTime>) {
         self.0.fetched(status, time);
     }

@@ -80,7 +80,7 @@ pub struct PagePolicies {
     url: Url,
     bots: Bots,
     policies: SharedValues<Policy>,
-    /// Bots to which some part of the page denies a use, by the number of the use.
+    /// For each use, the bots to which some part of the page denies it.
     parts: [BotSet; Use::COUNT],
     scan: PolicyScan,
 }

@@ -103,7 +103,8 @@ impl TextReader<'_> {
     }
 }
 
-/// Joins the runs that a bot may index to phrases.
+/// Returns the phrases of one bot. It joins consecutive runs that the bot may index, unless a
+/// phrase ends between them.
 fn join(runs: &[TextRun<'_>], bot: BotId) -> Vec<String> {
     let mut phrases = Vec::new();
     let mut current = String::new();
