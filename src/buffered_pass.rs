@@ -1,11 +1,11 @@
-//! A page whose bytes are collected before they are filtered, for tasks that await between its
-//! pieces.
+//! Collects the bytes of a page before they are filtered, for async tasks that await between the
+//! pieces of a page.
 //!
 //! A [`Pass`] stays on its thread: html5ever's tree builder keeps reference-counted texts without
-//! atomics, and no setting changes that. A [`BufferedPass`] keeps the bytes and not the builder, so
+//! atomics, and no setting changes that. A [`BufferedPass`] keeps the bytes and no tree builder, so
 //! it can be moved to another thread and held over an `.await`. The price is memory for the page,
-//! and that no token reaches a sink before the end of the page. This file decides nothing: the pass
-//! that it opens does.
+//! and that no token reaches a sink before the end of the page. All decisions are those of the
+//! [`Pass`] that is opened at the end.
 
 use url::Url;
 
@@ -42,7 +42,7 @@ pub struct BufferedPass {
 }
 
 impl BufferedPass {
-    /// Begins a page at `url`. The settings of `filter` are cloned.
+    /// Begins to collect the page at `url`. The settings of `filter` are cloned.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Url`](crate::ErrorKind::Url) if `url` is not an absolute URL.
@@ -101,7 +101,7 @@ impl BufferedPass {
     /// Keeps the next bytes of the page.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page is so long that it passes
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page is so long that it exceeds
     /// the limit `page_bytes` in any encoding. All bytes of the page are dropped then.
     ///
     /// ```
@@ -127,7 +127,7 @@ impl BufferedPass {
     /// Filters the page, and returns it as the first bot of the filter may have it.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page passes a limit, and
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
     /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
     pub fn end(self) -> Result<Page> {
         let pass = self.filter.open(self.url.as_str())?;
@@ -135,10 +135,10 @@ impl BufferedPass {
     }
 
     /// Filters the page into a sink, for example a [`Snapshot`](crate::Snapshot). Returns the pass,
-    /// which has all bytes and has not ended yet.
+    /// to which all bytes were written, and which has not ended yet.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page passes a limit, and
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
     /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
     ///
     /// ```

@@ -1,13 +1,13 @@
 //! Decodes a page's bytes to UTF-8, whatever their encoding was and however they were cut.
 //!
-//! A caller who declares UTF-8 decides alone. Otherwise the encoding is found by the HTML
-//! standard's encoding sniffing. A byte order mark decides first, then the `Content-Type` header.
-//! Then a META in the first [`SNIFF`] bytes decides, by the standard's prescan, and then an XML
-//! declaration at the start of the page. Without any of these the encoding is guessed (chardetng)
-//! from the same bytes.
+//! If the caller declares UTF-8, nothing else is consulted. Otherwise the encoding is found by the
+//! HTML standard's encoding sniffing. A byte order mark decides first, then the `Content-Type`
+//! header. Then a META in the first [`SNIFF`] bytes decides, by the standard's prescan, and then an
+//! XML declaration at the start of the page. Without any of these the encoding is guessed
+//! (chardetng) from the same bytes.
 //!
 //! Departure: the prescan gets more than the standard's 1,024 bytes, since real heads are longer.
-//! The first bytes are held back until all of them have arrived, so the answer never depends on how
+//! The first bytes are held back until all of them have arrived, so the result never depends on how
 //! the input was cut. Invalid bytes become U+FFFD. A byte order mark is not part of the decoded
 //! page.
 
@@ -141,13 +141,13 @@ impl Charset {
         self.decode(&[], true, out)
     }
 
-    /// True if some bytes were invalid in the page's encoding.
+    /// True if some bytes of the page so far are invalid in its encoding.
     pub(crate) fn malformed(&self) -> bool {
         self.malformed
     }
 
-    /// True if the decoded page must be given a byte order mark when it is kept as UTF-8. Only a
-    /// mark has precedence over the encoding that the page itself declares.
+    /// True if the decoded page needs a byte order mark when it is stored as UTF-8. Only a byte
+    /// order mark has precedence over the encoding that the page itself declares.
     pub(crate) fn wants_mark(&self) -> bool {
         self.differs
     }
@@ -162,8 +162,8 @@ impl Charset {
         self.decode(&held, last, out)
     }
 
-    /// Chooses the encoding by the bytes at the start. `whole` is true if these are all bytes of
-    /// the page.
+    /// Chooses the encoding by the first bytes of the page. `whole` is true if `start` is the whole
+    /// page.
     fn choose(&mut self, start: &[u8], whole: bool) {
         let encoding = if self.is_utf8 {
             UTF_8
@@ -266,8 +266,8 @@ fn detect(start: &[u8], whole: bool) -> &'static Encoding {
     detector.guess(None, chardetng::Utf8Detection::Allow)
 }
 
-/// Returns the encoding that the first META names which declares a known one: the standard's
-/// prescan.
+/// Returns the encoding that a META declares, by the standard's prescan. It is the first META that
+/// declares a known encoding.
 fn prescan(bytes: &[u8]) -> Option<&'static Encoding> {
     let mut at = 0;
     while let Some(found) = memchr::memchr(b'<', bytes.get(at..)?) {

@@ -276,7 +276,8 @@
 //!
 //! # Credit anchor texts
 //!
-//! The anchor text of a link may name its target only if both the link and the text allow it.
+//! The anchor text of a link may be credited to its target only if both the link and the text allow
+//! it.
 //!
 //! ```
 //! use heedful::{Bot, Filter};

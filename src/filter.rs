@@ -1,6 +1,6 @@
 //! The settings of a pass: which conventions are obeyed, for which bots, and within which limits.
-//! One [`Filter`] serves any number of passes and threads. It decides nothing about a page: the
-//! pass that it opens does.
+//! One [`Filter`] serves any number of passes and threads. The passes decide about their pages; the
+//! filter itself decides nothing.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -22,9 +22,9 @@ use heedful_robots::Mode;
 
 /// Settings of a pass: conventions, bots and limits.
 ///
-/// A filter is made once and opens any number of passes, from several threads if wanted. Each
-/// setter takes the filter by value and returns it. A clone is cheap, since the settings are
-/// shared.
+/// A filter is made once, and opens any number of passes, from several threads if wanted. Each
+/// setter takes the filter by value and returns it. A clone is cheap, since all clones share the
+/// settings.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Use, Uses};
@@ -240,8 +240,8 @@ impl Filter {
         self
     }
 
-    /// Sets the time at which pages are judged: a page after its `unavailable_after` is not
-    /// indexed. The default is the system clock.
+    /// Sets the time at which pages are judged: a page whose `unavailable_after` has passed by then
+    /// may not be indexed. The default is the system clock.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -307,9 +307,9 @@ impl Filter {
     }
 
     /// Returns the user's own rules in [`Conventions`] that have matched nothing yet, so that
-    /// misspelt rules are found. These are regions and elements that no page had, and denials of
-    /// [`Conventions::page`] that matched no URL. Each is written as on the command line. All
-    /// clones of a filter share what was matched.
+    /// misspelt rules are found. These are rules for regions and elements that no page had, and
+    /// denials of [`Conventions::page`] that matched no URL. Each rule is written as on the command
+    /// line. All clones of a filter share the record of rules that matched.
     ///
     /// ```
     /// use heedful::{Bot, Conventions, Uses, Filter};
@@ -329,9 +329,9 @@ impl Filter {
         self.terms.unmet()
     }
 
-    /// Returns the denials of [`Filter::deny`] that have matched no URL yet, as on the command
-    /// line. All clones of a filter share what was matched. [`Filter::unmet`] returns those of
-    /// [`Conventions::page`].
+    /// Returns the denials of [`Filter::deny`] that have matched no URL yet, each as it is written
+    /// on the command line. All clones of a filter share the record of denials that matched.
+    /// [`Filter::unmet`] returns the unmatched denials of [`Conventions::page`].
     ///
     /// ```
     /// use heedful::{Bot, Filter, Uses};
@@ -358,7 +358,7 @@ impl Filter {
     ///
     /// # Errors
     /// Returns [`ErrorKind::Url`](crate::ErrorKind::Url) if `url` is not an absolute URL,
-    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page passes a limit, and
+    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
     /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
     ///
     /// ```
@@ -387,7 +387,8 @@ impl Filter {
     ///
     /// # Errors
     /// Returns [`ErrorKind::Url`](crate::ErrorKind::Url) if `url` is not an absolute URL, and
-    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the operator's denials for it pass a limit.
+    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the operator's denials for this URL exceed
+    /// a limit.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -407,7 +408,7 @@ impl Filter {
         )
     }
 
-    /// Begins a pass whose tokens go to a [`Sink`] of the caller's, each with its verdict.
+    /// Begins a pass whose tokens go to the caller's [`Sink`], each with its verdict.
     ///
     /// # Errors
     /// Returns the errors of [`Filter::open`]: [`ErrorKind::Url`](crate::ErrorKind::Url) and
@@ -440,9 +441,9 @@ impl Filter {
         Pass::new(self.terms.clone(), url, self.clock.now(), sink)
     }
 
-    /// Begins a pass that computes only the policies of the page. They equal those of a pass from
-    /// [`Filter::open`]. The pass is several times as fast as a full one if no part of the page is
-    /// marked.
+    /// Begins a pass that computes only the policies of the page. They equal the policies of a pass
+    /// from [`Filter::open`]. If no part of the page is marked, the pass is several times as fast
+    /// as a full one.
     ///
     /// # Errors
     /// Returns the errors of [`Filter::open`]: [`ErrorKind::Url`](crate::ErrorKind::Url) and
@@ -464,7 +465,7 @@ impl Filter {
     }
 
     /// Begins a pass that explains every decision about the page. The explanation holds the page's
-    /// source, with the parts that are withheld.
+    /// source, including the parts that are withheld.
     ///
     /// ```
     /// use heedful::{Bot, BotId, DirectiveOutcome, Filter};
@@ -511,7 +512,8 @@ impl Filter {
         self.terms.conventions.has(PAGEFIND_BODY)
     }
 
-    /// Adds sites on which some page has `data-pagefind-body`. Each is a scheme, a host and a port.
+    /// Adds sites on which some page has `data-pagefind-body`. A site is a scheme, a host and a
+    /// port.
     #[doc(hidden)]
     pub fn pagefind_sites(mut self, sites: &HashSet<String>) -> Self {
         if !sites.is_empty() {
@@ -526,7 +528,7 @@ impl Filter {
         self.terms.conventions.reads_profile()
     }
 
-    /// Returns the time of this filter's clock if one of `policies` has an expiry.
+    /// Returns the time by which this filter judges pages, if one of `policies` has an expiry.
     #[doc(hidden)]
     pub fn expiry_clock<'p>(
         &self,
@@ -564,7 +566,7 @@ impl Filter {
     }
 
     /// Disables the shortcuts: every token is parsed, and every verdict is computed again at the
-    /// end. Tests compare a pass with its thorough counterpart.
+    /// end. Tests compare a pass without shortcuts with a usual pass.
     #[doc(hidden)]
     pub fn thorough(mut self) -> Self {
         self.terms_mut().is_thorough = true;

@@ -1,7 +1,7 @@
 //! Names of the filter that only heedful's own crates use, beyond the public interface. A name here
 //! may change with any release.
 
-/// The decoder from bytes to UTF-8.
+/// The decoder from a page's bytes to UTF-8.
 pub mod charset {
     pub use crate::charset::Charset;
 }
@@ -59,7 +59,7 @@ pub mod page {
     pub use crate::page::{POSITIONS, PageOrigin, PageResponse, beginning, step};
 }
 
-/// Directives that decide, and uses that follow from others.
+/// Directives that decide on a use, and uses that a denial of another use denies too.
 pub mod policy {
     pub use crate::policy::{Winner, derived};
 }

@@ -33,8 +33,8 @@
 //! - Tokens with their verdicts, for a [`Sink`] of your own: [`Filter::open_with`].
 //!
 //! A [`Page`] holds text and [links](Link) for one bot, and the [`Policy`] of the page as a whole.
-//! Each denial names the [`Directive`] that caused it. A [`RobotsTxt`] answers before a page is
-//! fetched.
+//! Each denial names the [`Directive`] that caused it. A [`RobotsTxt`] tells you whether a page may
+//! be fetched at all.
 //!
 //! The [tutorial] builds an indexer step by step, and the [cookbook] answers single questions. The
 //! rules of the filter are in docs/semantics.md.

@@ -1,6 +1,6 @@
 //! Notes on what looked wrong in a page. A note is never an error: broken input is reported, and
-//! parsing continues. A note denies nothing by itself. Where a denial counts although it is badly
-//! written, the directive is recorded beside the note.
+//! parsing continues. A note denies nothing by itself. If a badly written denial is obeyed, its
+//! directive is recorded beside the note.
 
 use crate::place::Place;
 use heedful_base::bot::BotSet;
@@ -26,7 +26,7 @@ use heedful_base::bot::BotSet;
 pub enum NoteKind {
     /// A region that is never closed: it extends to the end of the page.
     UnclosedRegion,
-    /// A closing mark while no region of its kind is open. It has no effect.
+    /// A mark that closes a region while no region of its kind is open. The mark has no effect.
     StrayClose,
     /// A region mark that HTML does not parse as a comment. It has no effect.
     BogusMarker,
@@ -36,10 +36,10 @@ pub enum NoteKind {
     UnreadableValue,
     /// A date that cannot be parsed. No expiry is set.
     UnreadableDate,
-    /// A statement that keeps images out of training. It has no effect, since no
-    /// [`Use`](crate::Use) means the training on images alone.
+    /// A statement that excludes images from training. It has no effect, since no
+    /// [`Use`](crate::Use) means training on images alone.
     ImageTraining,
-    /// Terms of use in another document, which was not read.
+    /// Terms of use in another document, which the filter did not read.
     Terms,
     /// Bytes that are invalid in the page's encoding. Each is decoded to U+FFFD.
     MalformedText,
@@ -47,26 +47,27 @@ pub enum NoteKind {
     LongNoscript,
     /// Class names of the Robot Exclusion Profile in a page that does not declare the profile.
     UndeclaredProfile,
-    /// A bot's number in a class of the Robot Exclusion Profile, where the page gives no bot that
-    /// number.
+    /// A class of the Robot Exclusion Profile with the number of a bot, in a page that gives no bot
+    /// this number.
     UnknownRobot,
-    /// An element that HTML ignores at its position. Its directives have no effect.
+    /// An element that HTML ignores at its position in the page. Its directives have no effect.
     IgnoredElement,
-    /// A late `html` or `body` tag that adds attributes to the open element. Its directives count
-    /// for the whole page.
+    /// A late `html` or `body` tag that adds attributes to the open element. Its directives have an
+    /// effect on the whole page.
     LateAttributes,
-    /// Content that HTML moved elsewhere after it was parsed. Less of it is used.
+    /// Content that HTML moves or drops after it was parsed. Allowances for the affected elements
+    /// are ignored, so less content is used.
     MovedContent,
-    /// Content that a browser places elsewhere than in source order. Its text is not read, and no
-    /// allowance depends on it.
+    /// Content that a browser places elsewhere than its source order suggests. Its text is not
+    /// read, and no allowance depends on it.
     OutOfOrder,
     /// A region that is opened while another of its kind is open. Each of them needs a closing
     /// mark.
     OpenedTwice,
     /// A text that resembles a statement without being one. It has no effect, unless the message
-    /// says that its denial counts.
+    /// says that its denial is obeyed.
     Lookalike,
-    /// A denial and an allowance of the same use in one tag or line. The denial counts.
+    /// A denial and an allowance of the same use in one tag or line. The denial wins.
     Contradiction,
     /// A page whose last bytes are known to be missing. A denial could be in them.
     CutShort,
@@ -147,8 +148,8 @@ pub struct Note {
     pub(crate) convention: Option<&'static str>,
     pub(crate) place: Option<Place>,
     pub(crate) message: String,
-    /// Number of things of this kind that have no note of their own, or 0 for a note about one
-    /// thing.
+    /// Number of further things of this kind that got no note of their own, if the note reports
+    /// these. 0 for a note about a single thing.
     #[doc(hidden)]
     pub left_out: usize,
 }
@@ -181,9 +182,8 @@ impl Note {
     }
 
     /// Returns the number of things that the note reports, which is mostly 1. A page may have more
-    /// things of one kind than are noted one by one
-    /// ([`Limits::notes`](heedful_base::limits::Limits::notes)). Then its last note of that kind
-    /// reports the number of all others.
+    /// things of one kind than [`Limits::notes`](heedful_base::limits::Limits::notes) permits
+    /// notes. Then the last note of that kind reports the number of all further things.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Limits};
@@ -200,7 +200,7 @@ impl Note {
     }
 }
 
-/// Maximum number of bytes of a message that are kept.
+/// Maximum length of a message in bytes. A longer message is cut.
 const KEPT_MESSAGE: usize = 400;
 
 fn cut(mut message: String) -> String {

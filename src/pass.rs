@@ -1,8 +1,9 @@
-//! One pass over one page: it takes robots.txt, headers and bytes, and returns the result.
+//! One pass over one page: it receives robots.txt, headers and bytes, and returns the result.
 //!
 //! The first error ends a pass, and nothing of the page is returned then. The result does not
-//! depend on how the bytes were cut. This file decides no use of a page: it decodes, and hands text
-//! to `lex` and `walk`. It holds text back only for a pass for policies alone.
+//! depend on how the bytes were cut. This file decides on no use of a page: it decodes, and hands
+//! text to `lex` and `walk`. Only a pass for policies alone holds the text back until the end of
+//! the page.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -25,8 +26,8 @@ use heedful_base::error::{Error, Result};
 use heedful_base::limits::size;
 use heedful_robots::{RobotsState, RobotsTxt};
 
-/// One pass over one page. It takes robots.txt and headers first, then the bytes in pieces of any
-/// size, then the end. The result does not depend on how the bytes were cut.
+/// One pass over one page. Give it robots.txt and headers first, then the bytes in pieces of any
+/// size, and then end it. The result does not depend on how the bytes were cut.
 ///
 /// A pass stays on its thread. A [`BufferedPass`](crate::BufferedPass) is `Send`, and can be held
 /// over an `.await`.
@@ -94,14 +95,14 @@ impl<S: Sink> Pass<S> {
         })
     }
 
-    /// Records the denials that an allowance lifts, so that the end of the pass can report them.
+    /// Makes the pass record denials that an allowance lifts, so that its end can report them.
     pub(crate) fn record_lifts(&mut self) {
         self.stream.walk.record_lifts();
     }
 
     /// Gives the page a second URL, for example that of its folder if the page is an `index.html`.
-    /// A denial by one of the two URLs binds the page, also in robots.txt files that are given
-    /// later.
+    /// A denial for either URL is then a denial for the page, also in robots.txt files that are
+    /// given later.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt, Url};
@@ -119,8 +120,9 @@ impl<S: Sink> Pass<S> {
         self.also = Some(url.clone());
     }
 
-    /// Declares that the page is a file of a folder, which is on the web at `site`. A link to an
-    /// `index.html` or `index.htm` of that folder is then resolved to the URL of its directory.
+    /// Declares that the page is a file of a local folder, and that the folder's URL on the web is
+    /// `site`. A link to an `index.html` or `index.htm` of that folder is then resolved to the URL
+    /// of its directory.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Url};
@@ -135,8 +137,9 @@ impl<S: Sink> Pass<S> {
         self.site = Some(site.clone());
     }
 
-    /// Applies a robots.txt of the site. A bot that the file keeps out gets an empty page, and
-    /// [`Page::kept_out_by`] returns the deciding rule. Several files add up.
+    /// Applies a robots.txt of the site. A bot for which the file disallows the page gets an empty
+    /// page, and [`Page::kept_out_by`] returns the deciding rule. If several files are given, each
+    /// of them can disallow the page.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt};
@@ -167,8 +170,8 @@ impl<S: Sink> Pass<S> {
     }
 
     /// Applies a header line of the response. Names are compared ignoring case, and headers that no
-    /// convention reads are ignored. The charset of a `Content-Type` counts only before the first
-    /// [`Pass::write`].
+    /// convention reads are ignored. The charset of a `Content-Type` has an effect only before the
+    /// first [`Pass::write`].
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -207,7 +210,7 @@ impl<S: Sink> Pass<S> {
         self.response.fetched = time;
     }
 
-    /// Adds a note that the given time of the fetch, `date`, cannot be parsed.
+    /// Adds a note that `date`, which was given as the time of the fetch, cannot be parsed.
     #[doc(hidden)]
     pub fn undated(&mut self, date: &str) {
         self.stream.walk.note_unreadable_date(date);
@@ -231,10 +234,10 @@ impl<S: Sink> Pass<S> {
     }
 
     /// Declares that the last bytes of the page are missing, for example because the transfer broke
-    /// off. A page that breaks off before its head is closed is withheld, since the missing bytes
-    /// may deny it. With the switch `cut-short` among the
-    /// [conventions](crate::Conventions::switches) a page with missing bytes is always withheld,
-    /// unless its `</html>` was read.
+    /// off. A page that breaks off before the end of its head is withheld, since the missing bytes
+    /// may deny it. If the switch `cut-short` is on
+    /// ([`Conventions::switches`](crate::Conventions::switches)), each page with missing bytes is
+    /// withheld, unless its `</html>` was read.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -258,7 +261,7 @@ impl<S: Sink> Pass<S> {
     /// character.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page passes a limit, and
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
     /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings. After
     /// an error nothing of the page is returned, and each further call returns
     /// [`ErrorKind::Setting`](crate::ErrorKind::Setting). The first 64 KiB are held back, so the
@@ -309,7 +312,8 @@ impl<S: Sink> Pass<S> {
         Ok(sink)
     }
 
-    /// Parses the text that is held back, since the next input must be applied after it.
+    /// Parses the text that is held back. Callers use it before an input that only affects later
+    /// text.
     fn release(&mut self) {
         let outcome = self.stream.release();
         self.note_failure(outcome);
@@ -348,7 +352,8 @@ impl<S: Sink> Pass<S> {
         }
     }
 
-    /// Returns the first error once, and an error about a failed pass from then on.
+    /// Returns the first error of the pass once. After that it returns an error that the pass has
+    /// failed.
     fn check(&mut self) -> Result<()> {
         match std::mem::replace(&mut self.state, PassState::Failed) {
             PassState::Good => {
@@ -395,7 +400,7 @@ impl Pass<Recorder> {
     /// Ends the pass. Returns the page as the first bot of the filter may have it.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page passes a limit, and
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
     /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
     ///
     /// ```
@@ -414,7 +419,7 @@ impl Pass<Recorder> {
     /// Ends the pass. Returns a page for each bot, in the order of the filter's bots.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page passes a limit, and
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
     /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
     ///
     /// ```
@@ -466,7 +471,7 @@ impl Pass<ExplainSink> {
     /// Ends the pass. Returns a page for each bot, with the explanation of every decision.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page passes a limit, and
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
     /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
     ///
     /// ```

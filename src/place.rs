@@ -21,7 +21,7 @@ pub struct Place {
     start: u64,
     line: u32,
     column: u32,
-    /// True if the character before the place is CR: an LF at the place does not end another line.
+    /// True if the character before the place is CR. An LF at the place then ends no further line.
     after_return: bool,
 }
 
@@ -52,7 +52,8 @@ impl Place {
         self.column
     }
 
-    /// Returns the start of a line, for a file of which only lines are known. Its byte offset is 0.
+    /// Returns the start of a line, for a file of which only line numbers are known. Its byte
+    /// offset is 0.
     #[doc(hidden)]
     pub fn from_line(line: u32) -> Self {
         Self {
@@ -87,8 +88,8 @@ impl Place {
         self
     }
 
-    /// Counts the line ends of a text in which some line ends are CR. Returns the offset of its
-    /// last line.
+    /// Counts the line ends of a text that has a CR. Returns the offset at which the last line of
+    /// the text starts.
     fn pass_ends(&mut self, bytes: &[u8]) -> usize {
         let mut line_start = 0;
         for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
@@ -115,13 +116,14 @@ impl Place {
     }
 }
 
-/// Finds the places of bytes in a text. Few bytes are ever asked about, so lines are counted only
-/// from one question to the next. Questions in source order cost one scan of the text in all.
+/// Finds the places of bytes in a text. Callers ask for few bytes, so the lines between two
+/// questions are counted only when the second one is asked. Questions in source order cost one scan
+/// of the text in all.
 #[derive(Debug)]
 pub(crate) struct Ruler<'a> {
     text: &'a str,
     begins: Place,
-    /// The last answer: the offset in the text, and its place.
+    /// The last place that was found, with its offset in the text.
     known: Cell<(usize, Place)>,
 }
 

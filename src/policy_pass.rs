@@ -1,7 +1,7 @@
 //! A pass that computes only the policies of its page: may the page be indexed, archived, used as
 //! input, used for training?
 //!
-//! A [`PolicyPass`] returns the policies that a [`Pass`] returns, or its error, and no text and no
+//! A [`PolicyPass`] returns the same policies as a [`Pass`] or the same error, but no text and no
 //! links. It keeps the page's text to the end, and parses only those parts that the policies depend
 //! on (`extract/scan`). In doubt it parses all of the text.
 
@@ -15,8 +15,9 @@ use crate::sink::parts::VerdictSink;
 use heedful_base::error::Result;
 use heedful_robots::RobotsTxt;
 
-/// One pass over one page for its policies alone. It takes the inputs of a [`Pass`], and the result
-/// does not depend on how the bytes were cut. The decoded page stays in memory until the end.
+/// One pass over one page for its policies alone. It has the same inputs as a [`Pass`], and the
+/// result does not depend on how the bytes were cut. The decoded page stays in memory until the
+/// end.
 ///
 /// ```
 /// use heedful::{Bot, Use, Filter};
@@ -40,7 +41,7 @@ impl PolicyPass {
         Self(pass)
     }
 
-    /// Passes the inner pass to `feed`, which gives it its inputs and returns it.
+    /// Calls `feed` with the inner pass. `feed` gives the pass its inputs, and returns it.
     #[doc(hidden)]
     pub fn with_inputs(
         self,
@@ -95,7 +96,7 @@ impl PolicyPass {
     }
 
     /// Sets the status of the response, and the time at which the page was fetched. No policy
-    /// depends on them; the method exists so that both kinds of passes take the same inputs.
+    /// depends on them: the method exists so that both kinds of passes have the same inputs.
     pub fn fetched(&mut self, status: Option<u16>, time: Option<SystemTime>) {
         self.0.fetched(status, time);
     }
@@ -131,11 +132,11 @@ impl PolicyPass {
         self.0.cut_short();
     }
 
-    /// Takes the next bytes of the page. A piece may end anywhere.
+    /// Adds the next bytes of the page. A piece may end anywhere.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page passes a limit. The end of
-    /// the pass may return the same error, or
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit. The end
+    /// of the pass may return the same error, or
     /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous).
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.0.write(bytes)
@@ -144,7 +145,7 @@ impl PolicyPass {
     /// Ends the pass. Returns the policies of the page for all bots.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page passes a limit, and
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
     /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
     ///
     /// ```

@@ -2,8 +2,8 @@
 //! one that the standard describes.
 //!
 //! The builder keeps the open elements itself, and decides by their names. It asks its sink for a
-//! name each time. So the sink can correct the builder with its answers, and no code of the builder
-//! is copied here. The answers correct, by sections of the standard:
+//! name each time. So the sink can correct the builder by the names that it returns, and no code of
+//! the builder is copied here. The corrections, by sections of the standard:
 //! * 13.2.4.2 The stack of open elements: `MathML`'s `mi mo mn ms mtext annotation-xml`, svg's
 //!   `foreignObject desc title` and HTML's `search` are *special*, and `isindex` is not. An
 //!   `annotation-xml` bounds every *scope* except a table's.
@@ -14,13 +14,13 @@
 //! * 13.2.6.4.1 The initial insertion mode: a public identifier that begins with Silmaril's (see
 //!   `SILMARIL`) means quirks.
 //!
-//! An answer is a *stand-in*: an HTML name that has the wanted property, and no other property that
-//! matters for the current token. This relies on the order of the questions of html5ever 0.39. The
-//! builder first asks which rules apply to the token, those of HTML or those of foreign content.
-//! For an end tag in foreign content, it then asks for each open element down to the nearest HTML
-//! element. Only after that it applies the rules for HTML. Tests that compare whole trees
-//! (html5lib's, and a browser's) fail if another version asks in another order. This file never
-//! decides what a mark means, and never keeps a tree.
+//! A corrected name is a *stand-in*: an HTML name that has the wanted property, and no other
+//! property that matters for the current token. This relies on the order in which html5ever 0.39
+//! asks for names. The builder first asks which rules apply to the token, those of HTML or those of
+//! foreign content. For an end tag in foreign content, it then asks for each open element down to
+//! the nearest HTML element. Only after that it applies the rules for HTML. Tests that compare
+//! whole trees (html5lib's, and a browser's) fail if another version asks in another order. This
+//! file never decides what a mark means, and never keeps a tree.
 
 use std::cell::Cell;
 
@@ -33,20 +33,20 @@ use crate::html::begins_with;
 /// Kinds of elements for which the builder may need another name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
-    /// An element whose own name is always the right answer.
+    /// An element whose own name is always correct.
     #[default]
     Ordinary,
     /// An integration point, where HTML begins again inside svg or `MathML`. It is special and
     /// bounds scope.
     Point,
-    /// An `annotation-xml` whose content is not HTML. It is special and bounds scope for an end
-    /// tag. A start tag, a text, `</p>` or `</br>` passes through it.
+    /// An `annotation-xml` whose content is not HTML. For an end tag it is special and bounds
+    /// scope. For a start tag, a text, `</p>` or `</br>` it is neither.
     Fence,
     /// A `search` element, which is special.
     Search,
     /// An `isindex` element, which is not special.
     Isindex,
-    /// A `thead` element, which is a part of a table like `tbody`.
+    /// A `thead` element, which gets the name of a `tbody` when a tag ends that part of a table.
     Thead,
 }
 
@@ -74,35 +74,35 @@ impl Role {
     }
 }
 
-/// Rule by which the names of integration points and fences are answered for one token. The other
-/// roles do not depend on it.
+/// Which names the builder gets for integration points (`Point`) and fences (`Fence`), for the
+/// current token. The names for other roles do not depend on the phase.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// The elements' own names: no rule for the token depends on these roles.
+    /// The own names of all elements, since no rule for the token depends on points and fences.
     Names,
-    /// Stand-ins for integration points, and fences keep their own names.
+    /// Stand-ins for integration points, and the own names of fences.
     Through,
-    /// The elements' own names, while the builder searches foreign content for the element that an
-    /// end tag ends.
+    /// The own names of all elements, while the builder searches foreign content for the element
+    /// that an end tag ends.
     Seeking,
     /// Stand-ins for integration points and fences.
     Rules,
 }
 
-/// The answers to the builder's questions for the names of open elements.
+/// The names that the builder gets for the open elements.
 #[derive(Debug)]
 pub struct NameAnswers {
     phase: Cell<Phase>,
-    /// True if the token has the name of the first of two stand-ins, so the second one is the
-    /// answer.
+    /// True if the token has the name of the first of two stand-ins. The second stand-in is used
+    /// then.
     names_first: Cell<bool>,
-    /// Role of an element with the token's name.
+    /// Role of the elements that have the token's name. These elements keep their own names.
     named_role: Cell<Role>,
-    /// True if the token ends the open part (`thead`, `tbody`, `tfoot`) of a table.
+    /// True if the token ends an open `thead`, `tbody` or `tfoot`.
     ends_part: Cell<bool>,
-    /// Names of special elements that bound scope.
+    /// Two stand-ins for elements that are special and bound scope.
     bounding: [QualName; 2],
-    /// Names of special elements that do not bound scope.
+    /// Two stand-ins for elements that are special and do not bound scope.
     special: [QualName; 2],
     plain: QualName,
     part: QualName,
@@ -125,7 +125,7 @@ impl Default for NameAnswers {
 }
 
 impl NameAnswers {
-    /// Prepares the answers for the builder's next token. Returns true if the caller must pass each
+    /// Prepares the names for the builder's next token. Returns true if the caller must pass each
     /// name that the builder asks for to [`Self::is_seeking_beyond`].
     #[doc(hidden)]
     pub fn begin(&self, token: &Token) -> bool {
@@ -141,8 +141,8 @@ impl NameAnswers {
         matches!(phase, Phase::Seeking)
     }
 
-    /// Notes that the builder asks for the name `own`. Returns true if the builder still searches
-    /// for the element that an end tag ends in foreign content.
+    /// Records that the builder asks for the name `own`. Returns true if the builder goes on
+    /// searching foreign content for the element that an end tag ends.
     #[doc(hidden)]
     pub fn is_seeking_beyond(&self, own: ExpandedName<'_>) -> bool {
         let is_seeking = matches!(self.phase.get(), Phase::Seeking);
@@ -177,7 +177,7 @@ impl NameAnswers {
         }
     }
 
-    /// Returns the name that answers for an element: `own`, or a stand-in for its role.
+    /// Returns the name that the builder gets for an element: `own`, or a stand-in for its role.
     #[doc(hidden)]
     pub fn name<'a>(&'a self, own: ExpandedName<'a>, role: Role) -> ExpandedName<'a> {
         let other = usize::from(self.names_first.get());
@@ -194,7 +194,8 @@ impl NameAnswers {
     }
 }
 
-/// Sets `force_quirks` where the doctype means quirks and the builder would not notice.
+/// Sets `force_quirks` if the doctype means quirks by the standard, but html5ever would not see
+/// that.
 pub fn correct_doctype(mut doctype: Doctype) -> Doctype {
     if let Some(public) = &doctype.public_id {
         doctype.force_quirks |= begins_with(public, SILMARIL);
@@ -209,7 +210,7 @@ const LOOSE: [&str; 2] = [
     "-//w3c//dtd html 4.01 frameset//",
 ];
 
-/// True if browsers differ about a doctype with an empty system identifier. By the standard the
+/// True if browsers disagree about a doctype with an empty system identifier. By the standard the
 /// identifier is present, and Chromium treats it as missing.
 pub(crate) fn is_disputed(doctype: &Doctype) -> bool {
     let is_loose = |public: &str| LOOSE.iter().any(|loose| begins_with(public, loose));

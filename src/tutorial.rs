@@ -59,8 +59,8 @@
 //!
 //! # Who asks?
 //!
-//! A statement can be addressed to one robot. A robot may have several names; the strictest
-//! statement for any of them counts.
+//! A statement can be addressed to one robot. A robot may have several names. If statements address
+//! several of them, the strictest one decides.
 //!
 //! ```
 //! use heedful::{Bot, Filter, Use};
@@ -80,7 +80,7 @@
 //! # May the page be fetched at all?
 //!
 //! robots.txt decides before a page is fetched. [`RobotsTxt`](crate::RobotsTxt) parses the file,
-//! and each answer names the line that decided.
+//! and each ruling names the line that decided.
 //!
 //! ```
 //! use heedful::{Bot, RobotsTxt};

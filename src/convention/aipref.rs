@@ -1,11 +1,12 @@
 //! AI preferences: the `Content-Usage` header (docs/semantics.md, section 4.5), and the record of
 //! the same name in a robots.txt (section 6.1).
 //!
-//! By the drafts of the IETF's working group, draft-ietf-aipref-vocab-08 and -attach-05: a
-//! dictionary of RFC 9651 with `y` and `n`. Only denials have an effect. Departures, each of which
-//! withholds more: labels of earlier drafts and of proposals count, and so do `no` and `?0`. In a
-//! line that does not parse as a dictionary, members that parse alone and deny count. A label that
-//! no document proposes has no effect, and is noted.
+//! Implements the drafts of the IETF's working group, draft-ietf-aipref-vocab-08 and -attach-05: a
+//! dictionary of RFC 9651 with the values `y` and `n`. Only denials have an effect. This file
+//! departs from the drafts as follows, and each departure withholds more. Labels of earlier drafts
+//! and of proposals are read too, and so are the values `no` and `?0`. A line that does not parse
+//! as a dictionary is split into members, and those that parse alone and deny are obeyed. A label
+//! that no document proposes has no effect, and is noted.
 
 use sfv::{BareItem, Dictionary, Item, ListEntry, Parser};
 
@@ -25,7 +26,7 @@ struct Label {
     name: &'static str,
     key: &'static str,
     usage: Use,
-    /// True if the label covers more uses than this one. A label for this use alone has precedence
+    /// True if the label covers other uses beside `usage`. A label for `usage` alone has precedence
     /// over it.
     is_general: bool,
 }
@@ -123,8 +124,8 @@ pub(super) fn read_preferences(
     answers
 }
 
-/// Returns the answers of a dictionary. A label that covers several uses gives no answer on a use
-/// that another label allows by name.
+/// Returns the answers of a dictionary. A label that covers several uses does not deny a use that
+/// another label allows by name.
 fn read_dictionary(
     preferences: &Dictionary,
     collector: &mut StatementCollector<'_>,
@@ -162,8 +163,8 @@ fn is_allowed_by_name(usage: Use, labels: &[(&Label, bool)]) -> bool {
         .any(|(label, denies)| !label.is_general && label.usage == usage && !denies)
 }
 
-/// Returns true if a label denies and false if it allows. Returns `None`, with a complaint, if the
-/// label is unknown or its value does not parse.
+/// Returns true if a label denies its use, and false if it allows it. Returns `None`, with a
+/// complaint, if the label is unknown or its value does not parse.
 fn read_preference(
     key: &str,
     value: &ListEntry,

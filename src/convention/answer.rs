@@ -1,4 +1,4 @@
-//! The answer of a record, a header or a META to one question about the use of a page. In a
+//! An answer: what a record, a header or a META says on one question about the use of a page. In a
 //! robots.txt several answers to one question may compete (`record`).
 
 use crate::policy::{Extent, Says, Use, Uses};
@@ -7,20 +7,22 @@ use super::collector::{Recipients, StatementCollector};
 
 pub(super) const USE: &str = "use";
 
-/// One answer: the convention, the word of the question, the use, and whether the answer denies it.
+/// One answer: the convention, the key of the question, the use, and whether the answer denies the
+/// use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UseAnswer {
     pub(super) convention: &'static str,
-    /// Word of the question. Answers to different words about one use do not replace each other.
+    /// Word that names the question. Answers with different keys about one use do not replace each
+    /// other.
     pub(super) key: &'static str,
     pub(super) usage: Use,
     pub(super) denies: bool,
 }
 
 impl UseAnswer {
-    /// Adds the answer to the statements of a line. An allowance lifts nothing, and is only
-    /// recorded. It is not even recorded if it comes from `use`, or if another word of the line
-    /// denies the same use.
+    /// Adds the answer, which is one of the answers of `line`, to the collector's statements. An
+    /// allowance has no effect, and is only recorded. It is not even recorded if its key is `use`,
+    /// or if an answer with another key in `line` denies the same use.
     pub(super) fn report(
         &self,
         line: &[Self],

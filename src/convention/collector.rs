@@ -1,5 +1,5 @@
-//! Collects the statements of one tag, header line or record, with the bots that each statement is
-//! for, and complaints.
+//! Collects the statements and complaints of one tag, header line or record. Each statement has the
+//! bots that it is for.
 //!
 //! A collector records no statement twice, and no more than a maximum. It complains if one tag or
 //! line has both a denial and an allowance of one use. It decides nothing.
@@ -33,8 +33,7 @@ pub struct Statement {
 #[doc(hidden)]
 pub enum Recipients {
     Bots(BotSet),
-    /// As `Bots`, but an allowance by the profile's `robots-follow` has precedence over the
-    /// statement.
+    /// These bots, except those to which the profile's `robots-follow` allows to follow links.
     Unless(BotSet),
     /// Bots that a class of the profile names: all bots, or those to which the page gives this
     /// number.
@@ -42,7 +41,8 @@ pub enum Recipients {
 }
 
 impl Recipients {
-    /// True if two statements with these recipients have a bot in common, and the same precedence.
+    /// True if two statements with these recipients are for a common bot. Recipients of the kind
+    /// `Profile` overlap only if they are equal.
     fn overlaps(self, other: Self) -> bool {
         if let (Self::Profile(one), Self::Profile(other)) = (self, other) {
             return one == other;
@@ -53,7 +53,7 @@ impl Recipients {
         }
     }
 
-    /// Returns these recipients without those in `known`, who have the statement already.
+    /// Returns these recipients without the recipients `known`, which have the statement already.
     fn except(self, known: Self) -> Self {
         match (self, known) {
             (Self::Bots(bots), Self::Bots(known)) => Self::Bots(bots.without(known)),
@@ -86,8 +86,8 @@ impl Recipients {
 pub enum Declaration {
     /// The page follows the profile.
     Profile,
-    /// The page means to follow the profile, but the declaration is miswritten. Only denials count
-    /// then.
+    /// The page means to follow the profile, but the declaration is miswritten. Only the profile's
+    /// denials have an effect then.
     MeantProfile,
     /// The bot with this number has this name.
     Name(u32, String),
@@ -95,7 +95,7 @@ pub enum Declaration {
     NamesPage(String),
 }
 
-/// The statements that were read so far, with the settings by which conventions read them.
+/// The statements and complaints so far, with the settings by which conventions are read.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct StatementCollector<'a> {
@@ -107,7 +107,7 @@ pub struct StatementCollector<'a> {
     pub(super) limit: usize,
     pub statements: Vec<Statement>,
     pub declarations: Vec<Declaration>,
-    /// URLs of licences.
+    /// URLs of licences to which the tag, header line or record refers.
     pub pointers: Vec<String>,
     pub(crate) complaints: Vec<Complaint>,
     /// Numbers of the user's own rules that matched.
@@ -145,8 +145,9 @@ impl<'a> StatementCollector<'a> {
             && self.complaints.is_empty()
     }
 
-    /// Drops everything except denials of the page as a whole, and notes that these count. Callers
-    /// use it for places in which a page makes no statements about itself.
+    /// Keeps denials and limits of the page as a whole, and drops all other statements and all
+    /// declarations. Adds a note that the kept ones are obeyed. Callers use it for places in which
+    /// a page makes no statements about itself, such as a `template`.
     #[doc(hidden)]
     pub fn keep_page_denials(&mut self) {
         self.declarations.clear();
@@ -177,7 +178,7 @@ impl<'a> StatementCollector<'a> {
         bots
     }
 
-    /// Restricts all statements and complaints to these bots.
+    /// Makes these bots the recipients of all statements, and the bots of all complaints.
     #[doc(hidden)]
     pub fn restrict_to(&mut self, bots: BotSet) {
         for statement in &mut self.statements {
@@ -188,8 +189,8 @@ impl<'a> StatementCollector<'a> {
         }
     }
 
-    /// Records a statement for those recipients that do not have it yet. A statement may be for
-    /// some bots first, and for all bots later.
+    /// Records a statement for those recipients that do not have it yet. A text may make a
+    /// statement for some bots first, and for all bots later.
     pub(super) fn add(
         &mut self,
         says: Says,
@@ -272,8 +273,9 @@ impl<'a> StatementCollector<'a> {
         }
     }
 
-    /// True if `usage`, which the statement at index `allowance` allows, is denied by another
-    /// statement of the same convention and recipients.
+    /// True if the allowance of `usage` is contradicted: another statement of the same convention
+    /// denies `usage` to one of the same bots. `allowance` is the index of the statement that
+    /// allows it.
     fn is_contradicted(&self, allowance: usize, usage: Use) -> bool {
         let allowing = &self.statements[allowance];
         self.statements.iter().enumerate().any(|(at, other)| {

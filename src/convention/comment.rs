@@ -1,12 +1,13 @@
 //! Comments that open and close regions, or deny the whole page (docs/semantics.md, section 4.4).
 //!
-//! The table is made from the signs in `rows`. A comment matches by its folded text: trimmed, with
-//! single blanks, in ASCII lower case. Blanks around `=` and `:` and after a leading `/` are
-//! optional, and one stray `>` at the end is ignored. Spiderline's marks contain a list (quotes
-//! double, single or missing), so a function parses them. Without quotes, such a list with unknown
-//! words is a sentence for people, and no mark. A mark may have swallowed other comments, which are
-//! parsed where they open or close a region. A comment that only resembles a mark opens and closes
-//! nothing, and a note suggests the mark. This file does not know which regions are open.
+//! The table of comments is made from the signs in `rows`. A comment matches by its folded text:
+//! trimmed, with single blanks, in ASCII lower case. Blanks around `=` and `:` and after a leading
+//! `/` are optional, and one stray `>` at the end is ignored. Spiderline's marks contain a list
+//! (quotes double, single or missing), so a function parses them. Without quotes, such a list with
+//! unknown words is a sentence for people, and no mark. A mark that lacks its `-->` contains the
+//! comments after it, up to the next `-->`. Those of them that open or close a region are parsed
+//! too. A comment that only resembles a mark opens and closes nothing, and a note suggests the
+//! mark. This file does not know which regions are open.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -32,7 +33,8 @@ use super::terms::is_directive;
 use super::uses::{ANCHOR, INDEX};
 use super::words::{Grammar, denying, statement, words as known_words};
 
-/// One sign of a convention: the comments of a region or a flag, and the uses that it denies.
+/// One sign of a convention: the comments that open and close a region, or deny the page, with the
+/// denied uses.
 #[derive(Clone, Copy)]
 struct CommentRow {
     convention: &'static str,
@@ -56,7 +58,7 @@ fn comment_rows() -> Vec<CommentRow> {
     rows
 }
 
-/// A comment that is a mark by its whole text.
+/// A comment whose whole text is a mark.
 struct KnownComment {
     /// Folded text of the comment.
     text: String,
@@ -66,7 +68,7 @@ struct KnownComment {
     is_first: bool,
 }
 
-/// All comments that are marks by their whole text, in the order of the rows.
+/// All comments whose whole text is a mark, in the order of the rows.
 static KNOWN: LazyLock<Vec<KnownComment>> = LazyLock::new(known_comments);
 
 fn known_comments() -> Vec<KnownComment> {
@@ -95,8 +97,8 @@ fn comments_by_text() -> HashMap<&'static str, Vec<&'static KnownComment>> {
     by_text
 }
 
-/// Returns the marks of a comment, in its exact form or in a lenient one. All kinds that one
-/// comment closes are in a single mark.
+/// Returns the marks of a comment's exact and lenient forms. If a form closes regions of several
+/// kinds, one mark has all these kinds.
 pub fn marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     let text = text.trim();
     let bare = bare(text);
@@ -118,15 +120,15 @@ pub fn marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     }
 }
 
-/// Regions of one kind that a comment opens, in the order of opening.
+/// Marks in one comment that open regions of one kind, in the order of opening.
 struct OpenMarks {
     kind: RegionKind,
     marks: Vec<RegionMark>,
 }
 
-/// Adds the marks of the comments that this comment has swallowed. A region that is closed inside
-/// the comment is dropped. One that is opened inside stays open after the comment. Other closing
-/// marks inside have no effect.
+/// Adds the marks of the comments inside `swallowed`, the text of this comment after its first
+/// `<!--`. A region that is opened and closed inside the comment is dropped. A region that is only
+/// opened inside stays open after the comment. Other closing marks inside have no effect.
 fn add_swallowed_marks(
     marks: Vec<RegionMark>,
     swallowed: &str,
@@ -169,7 +171,8 @@ fn add_open(opens: &mut Vec<OpenMarks>, kind: RegionKind, mark: RegionMark) {
     }
 }
 
-/// Closes the last open region to which a close of one of these kinds applies.
+/// Removes the last opening mark in `opens` whose region a closing mark of one of these kinds can
+/// close.
 fn close_last(opens: &mut [OpenMarks], kinds: &[RegionKind]) {
     for open in opens.iter_mut().rev() {
         if !open.marks.is_empty() && kinds.iter().any(|close| close.applies_to(open.kind)) {
@@ -205,8 +208,8 @@ fn closed_kinds(mark: &mut RegionMark) -> Option<&mut Vec<RegionKind>> {
     }
 }
 
-/// True if a comment is too long for any mark, except a mark that contains a list. This check of
-/// the length excludes most comments.
+/// True if a comment is too long for any mark except one with a list. This comparison of lengths
+/// excludes most comments.
 fn is_no_mark(text: &str, conventions: &Conventions) -> bool {
     is_longer(text, LONGEST_OF_ROWS)
         && !begins_with(text, "robots")
@@ -242,8 +245,8 @@ pub(crate) fn nearest_mark(text: &str, conventions: &Conventions) -> Option<(Str
     None
 }
 
-/// True if a colon is followed by a blank. Such a text is a sentence, unless the mark itself has a
-/// colon.
+/// True if a colon is followed by a blank. A text of this form is a sentence, unless the mark that
+/// it resembles has a colon too.
 fn has_colon_before_blank(text: &str) -> bool {
     text.split(':')
         .skip(1)
@@ -254,11 +257,12 @@ fn first_mark(text: &str, conventions: &Conventions) -> Option<RegionMark> {
     parse(text, conventions).into_iter().next()
 }
 
-/// Lengths, in bytes, of a text that is compared with marks.
+/// Minimum and maximum length, in bytes, of a text that is compared with marks to find a similar
+/// one.
 const NEAR_BYTES: RangeInclusive<usize> = 5..=60;
 
-/// Returns the marks of a folded comment in the conventions in force, without the user's own
-/// regions.
+/// Returns the marks of a folded comment in the conventions in force, without the marks of the
+/// user's own regions.
 fn known_marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     if let Some(mark) = spiderline(text)
         && conventions.has(SPIDERLINE)
@@ -279,7 +283,8 @@ fn known_marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     }
 }
 
-/// Returns the marks of a comment whose whole text is in the rows, or `None` if it is in none.
+/// Returns the marks of a comment whose whole text is in the rows, or `None` if no row has the
+/// text.
 fn marks_from_rows(text: &str, conventions: &Conventions) -> Option<Vec<RegionMark>> {
     let mut opens = Vec::new();
     let mut closes = Vec::new();
@@ -388,14 +393,16 @@ fn google_rows() -> impl Iterator<Item = (usize, &'static CommentRow)> {
         .filter(|(_, row)| row.convention == GOOGLEOFF && row.sign.effect == SignEffect::Region)
 }
 
-/// Returns the kind of region that a flag opens, and the uses that it denies.
+/// Returns the kind of region that a flag of `googleoff` opens, and the uses that the region
+/// denies.
 fn google_flag(flag: &str) -> Option<(RegionKind, Uses)> {
     let (pair, row) = google_rows()
         .find(|(_, row)| row.sign.texts[0][0].strip_prefix("googleoff:") == Some(flag))?;
     Some((RegionKind::new(GOOGLEOFF, pair), row.denies))
 }
 
-/// Returns the words of a list, up to markup that the comment has swallowed.
+/// Returns the words of a list. The list ends at markup, which belongs to the comment only because
+/// its `-->` is missing.
 fn words(list: &str) -> impl Iterator<Item = &str> {
     let list = list.split(['<', '>']).next().unwrap_or_default();
     list.split(is_between_or_joint)
@@ -449,9 +456,9 @@ fn spiderline(text: &str) -> Option<RegionMark> {
     })
 }
 
-/// Returns the mark that a sentence for people resembles, or `None` if the comment is no such
-/// sentence. The sentence begins like spiderline's marks, without quotes. It has two words with
-/// only a blank between them, and one of the two neither is nor resembles a directive.
+/// Returns the text of the mark that a sentence for people resembles, or `None` if the comment is
+/// no such sentence. Such a sentence begins like spiderline's marks, without quotes. It has two
+/// words with only a blank between them, and one of the two neither is nor resembles a directive.
 fn repaired_sentence(text: &str) -> Option<String> {
     if !begins_with(text, "robots") {
         return None;

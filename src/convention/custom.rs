@@ -1,11 +1,11 @@
 //! The user's own conventions: regions between two comments, elements by a small selector, and
-//! pages by URL (docs/semantics.md, sections 4.4 to 4.6). This file only keeps the denials by URL,
+//! pages by URL (docs/semantics.md, sections 4.4 to 4.6). The denials by URL are only stored here,
 //! since conventions do not know the page's URL.
 //!
 //! Comparisons ignore ASCII case, which withholds more than CSS would. A selector describes one
 //! element. A selector about the elements around or before it is refused rather than guessed. A
-//! selector that HTML cannot satisfy exactly is refused too, such as `tbody` alone, since HTML
-//! makes that element also without a tag.
+//! selector that cannot be matched reliably is refused too, such as `tbody` alone, since HTML makes
+//! that element also without a tag.
 
 use crate::html::Sieve;
 use crate::policy::Uses;
@@ -104,40 +104,41 @@ impl Custom {
         Ok(())
     }
 
-    /// The regions: the denied uses, and the texts of both comments.
+    /// Returns the regions, each with its denied uses and the texts of its two comments.
     pub(super) fn regions(&self) -> impl Iterator<Item = (Uses, &str, &str)> {
         self.regions
             .iter()
             .map(|region| (region.denies, region.open.as_str(), region.close.as_str()))
     }
 
-    /// The elements: the denied uses, and the selector as it was written.
+    /// Returns the elements, each with its denied uses and its selector as the user wrote it.
     pub(super) fn elements(&self) -> impl Iterator<Item = (Uses, &str)> {
         self.elements
             .iter()
             .map(|element| (element.denies, element.written.as_str()))
     }
 
-    /// Returns the denials by URL, each with its pattern.
+    /// Returns the denials by URL, each with its denied uses and its pattern.
     pub(super) fn pages(&self) -> impl Iterator<Item = (Uses, &str)> {
         self.pages
             .iter()
             .map(|PageFilter { pattern, denies }| (*denies, pattern.as_str()))
     }
 
-    /// Returns the regions and then the elements, each as on the command line. The index of a rule
-    /// in this list is its number.
+    /// Returns the rules for regions and then those for elements, each as it is written on the
+    /// command line. A rule's number is its index in this list.
     pub(super) fn rules(&self) -> impl Iterator<Item = String> {
         let regions = self.regions.iter().map(Region::rule);
         regions.chain(self.elements.iter().map(CustomElements::rule))
     }
 
-    /// Returns the denials by URL, each as on the command line.
+    /// Returns the denials by URL, each as it is written on the command line.
     pub(super) fn page_rules(&self) -> impl Iterator<Item = String> {
         self.pages.iter().map(PageFilter::rule)
     }
 
-    /// True if there is no region and no element. Denials by URL are no convention.
+    /// True if there is no rule for a region or an element. Denials by URL are ignored, since they
+    /// are no conventions.
     pub(super) fn is_empty(&self) -> bool {
         self.regions.is_empty() && self.elements.is_empty()
     }
@@ -150,8 +151,8 @@ impl Custom {
         !self.elements.is_empty()
     }
 
-    /// Returns the attributes that selectors name, each with true if a directive's text may quote
-    /// its value. Other values may be text of the page.
+    /// Returns the attributes that the user's selectors name. Each has true if the text of a
+    /// directive may quote its value. The values of other attributes may be text of the page.
     pub(super) fn quoted(&self) -> Vec<(&str, bool)> {
         let mut quoted = Vec::new();
         for CustomElements { selector, .. } in &self.elements {
@@ -214,14 +215,14 @@ impl Custom {
     }
 }
 
-/// Joins rules to one text. They are sorted, since their order has no effect.
+/// Joins rules to one text. The rules are sorted, since their order has no effect on pages.
 pub(super) fn sorted_rules(rules: impl Iterator<Item = String>) -> String {
     let mut rules: Vec<_> = rules.map(|rule| format!(" {rule}")).collect();
     rules.sort_unstable();
     rules.concat()
 }
 
-/// Returns the folded text of a comment that opens or closes a region.
+/// Returns the folded text of a comment that opens or closes one of the user's regions.
 pub(super) fn comment(comment: &str) -> Result<String> {
     match compared(inner_text(comment)?) {
         Some(text) => Ok(text),
@@ -353,9 +354,9 @@ impl Selector {
         self.classes.len() + self.attributes.len()
     }
 
-    /// Refuses selectors that cannot be answered reliably. One kind is a tag alone that HTML also
+    /// Refuses selectors that cannot be matched reliably. One kind is a tag alone that HTML also
     /// makes without a tag in the source. The other kind has several conditions on `html` or
-    /// `body`, whose attributes may come late.
+    /// `body`, since a later tag may add attributes to these elements.
     fn check(&self, written: &str) -> Result<()> {
         let Some(tag) = self.tag.as_deref() else {
             return Ok(());
@@ -372,7 +373,8 @@ impl Selector {
         Err(Error::setting(format!("`{written}`: <{tag}> {message}")))
     }
 
-    /// True if the element may have the selector's attributes, by the sieve of its attribute names.
+    /// True if the element has the selector's tag and may have its attributes. The sieve of the
+    /// element's attribute names decides on the attributes, and may err towards true.
     fn may_match(&self, element: &impl Element) -> bool {
         self.matches_tag(element)
             && self
@@ -399,7 +401,8 @@ impl Selector {
     }
 }
 
-/// True if the element may have an attribute called `name`.
+/// True if the element may have an attribute called `name`. Returns false only if it surely has
+/// none.
 fn may_have(element: &impl Element, name: &str) -> bool {
     element.may_have(Sieve::from_name(name.as_bytes()))
 }

@@ -63,8 +63,8 @@ fn three_numbers(day: &str) -> Option<[i16; 3]> {
     Some(numbers)
 }
 
-/// Returns the day that three numbers mean. If the year comes last, day and month may be in either
-/// order, and the earlier of the two possible days counts.
+/// Returns the day that three numbers mean. If the year is the last number, day and month may be in
+/// either order, and the earlier of the two possible days is returned.
 fn date_from_numbers([first, second, third]: [i16; 3]) -> Option<Date> {
     match (first, third) {
         (1000.., _) => new_date(first, second, third),
@@ -248,8 +248,8 @@ fn time_of_day(word: &str) -> Option<Time> {
     Time::new(hour, minute, second, 0).ok()
 }
 
-/// Returns the offset of a zone from Greenwich in seconds, east positive. An unknown abbreviation
-/// counts as [`EARLIEST`].
+/// Returns the offset of a zone from Greenwich in seconds, east positive. Returns [`EARLIEST`] for
+/// an unknown abbreviation.
 fn offset(zone: &str) -> Option<i32> {
     let upper = zone.trim_matches(['(', ')']).to_ascii_uppercase();
     let sign = match upper.as_bytes().first() {

@@ -1,12 +1,12 @@
 //! Elements, attributes and class names with which content is excluded from many engines
 //! (docs/semantics.md, section 4.5).
 //!
-//! The table is made from the signs in `rows`. Each sign covers an element and its content. Some
-//! conventions have a word that allows an element's content (`include`). For these the nearest
-//! marked element decides, and content outside of all such elements is withheld. This file does not
-//! know which elements are around a token. Names and values are compared ignoring ASCII case, which
-//! withholds more than some vendors do. One class is compared with its case, since other spellings
-//! of it are styling names.
+//! The table of elements is made from the signs in `rows`. Each sign covers an element and its
+//! content. Some conventions also have a word that allows an element's content (`include`). For
+//! these the nearest marked element decides, and content outside of all such elements is withheld.
+//! This file does not know which elements are around a token. Names and values are compared
+//! ignoring ASCII case, which withholds more than some vendors do. One class is compared with its
+//! case, since other spellings of it are styling names.
 
 use std::sync::LazyLock;
 
@@ -22,7 +22,8 @@ use super::sign::{ElementSign, Sign};
 use super::uses::INDEX;
 use super::view::Element;
 
-/// Pagefind's convention, whose attribute marks the only parts of a site that a search may find.
+/// Name of Pagefind's convention, whose attribute marks the only parts of a site that a search may
+/// find.
 pub const PAGEFIND_BODY: &str = "pagefind-body";
 
 /// A sign of elements, with the name of its convention and its statement.
@@ -41,8 +42,8 @@ pub(super) struct ShapeTable {
     attributes: NameTable,
 }
 
-/// Names of one kind, each with the number of its row. The sieve excludes nearly every name of a
-/// page without a comparison.
+/// Names of one kind, each with the number of its row. A [`Sieve`] shows for nearly every other
+/// name that it is not in the table, without a comparison.
 struct NameTable {
     sieve: Sieve,
     rows: Vec<(&'static str, usize)>,
@@ -177,8 +178,9 @@ pub(super) fn read_attribute_name(
     }
 }
 
-/// Returns the region mark that a tag is, in the conventions in force. Such tags are elements that
-/// also count in source order from tag to tag, and headings that begin or end a section.
+/// Returns the region mark that a tag makes in the conventions in force, or `None` for most tags.
+/// Two kinds of tags are region marks. The tags of some elements also open and close a region in
+/// source order. Some headings begin or end a section.
 pub fn mark(
     element: &impl Element,
     is_start: bool,
@@ -227,7 +229,7 @@ fn heading(element: &impl Element) -> Option<RegionMark> {
 }
 
 impl ElementRow {
-    /// Returns the attribute that is the row's sign.
+    /// Returns the attribute that is the row's sign, or `None` for a sign of another kind.
     fn attribute(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Attribute(name)
@@ -241,7 +243,7 @@ impl ElementRow {
         }
     }
 
-    /// Returns the tag name that is the row's sign, or part of it.
+    /// Returns the tag name in the row's sign, or `None` for a sign without one.
     fn tag(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Tag(name) | ElementSign::With { tag: name, .. } => Some(name),
@@ -252,12 +254,12 @@ impl ElementRow {
         }
     }
 
-    /// True if a class has the case that the row demands, if it demands any.
+    /// True if `class` is written in the case that the row demands, or if the row demands none.
     fn matches_case(&self, class: &str) -> bool {
         !matches!(self.sign, ElementSign::CasedClass(name) if name != class)
     }
 
-    /// Returns the class that is the row's sign.
+    /// Returns the class that is the row's sign, or `None` for a sign of another kind.
     fn class(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Class(name) | ElementSign::CasedClass(name) => Some(name),
@@ -266,7 +268,7 @@ impl ElementRow {
     }
 
     /// True if the row's attribute has the word that denies, or if the row demands no word. An
-    /// unknown word counts as the one that denies, with a complaint.
+    /// unknown word is read as the word that denies, with a complaint.
     fn matches_value(
         &self,
         element: &impl Element,

@@ -114,7 +114,7 @@ impl Conventions {
     }
 }
 
-/// Parses the denied uses of a rule. An error has the place of the wrong word.
+/// Parses the denied uses of a rule. An error begins with line and column of the wrong word.
 fn uses(text: &str, words: &DeniedUses) -> Result<Uses> {
     if words.as_ref().is_empty() {
         return Err(locate_error(
@@ -179,7 +179,7 @@ fn toml_error(text: &str, error: &toml::de::Error) -> Error {
     )
 }
 
-/// Puts line and column of the byte offset `at` in front of an error.
+/// If `result` is an error, puts the line and column of the byte offset `at` in front of it.
 fn located<T>(text: &str, at: usize, result: Result<T>) -> Result<T> {
     result.map_err(|error| locate_error(text, at, &error))
 }

@@ -13,8 +13,8 @@ use crate::html::begins_with;
 /// words.
 const LONGEST: usize = 400;
 
-/// Folds a comment's text, quotes included. Returns `None` if the text is empty, or too long for a
-/// mark.
+/// Folds a comment's text, but keeps its quotes. Returns `None` if the text is empty, or too long
+/// for a mark.
 pub(super) fn folded(text: &str) -> Option<FoldedText> {
     let text = text.trim();
     let is_list = begins_with(text, "robots");
@@ -54,8 +54,8 @@ pub(super) fn compared(text: &str) -> Option<String> {
     Some(unquoted(&folded(text)?).into_owned())
 }
 
-/// Trims the text and converts it to lower case, with one blank between words and none around `=`
-/// and `:`. One `>` at the end is dropped.
+/// Trims the text and converts it to lower case. Leaves one blank between words, but none around
+/// `=` and `:`, nor after a leading `/`. Drops one `>` at the end.
 fn fold(text: &str) -> FoldedText {
     let text = text.strip_suffix('>').unwrap_or(text);
     let mut folded = FoldedText::default();

@@ -1,11 +1,12 @@
 //! The forms of an element: its exact form, and lenient forms that its author may have meant
 //! (docs/semantics.md, section 3.1).
 //!
-//! In a lenient form each attribute value has the lenient form of its shape. HTML ends a value in
-//! quotes that it does not know at the first blank. So the rest of the value is joined again from
-//! the attribute names that follow. A META may also be named by its `property`, by the name of a
-//! header, or by attributes that lack a sign. Only denials are kept of what a parser reads in a
-//! lenient form (`readings`).
+//! In a lenient form each attribute value has the lenient form of its shape. If a value is in
+//! quotes that HTML does not know, HTML ends the value at its first blank. The lenient form
+//! restores the rest of such a value from the attribute names that follow. A META may also be named
+//! by its `property`, by the name of a header, or by attributes that lack a quote or an equals
+//! sign. Of the statements that a parser reads in a lenient form, only denials are kept
+//! (`readings`).
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -25,7 +26,7 @@ use super::{header, signal};
 #[derive(Debug)]
 pub(super) struct ElementForm<'a, E> {
     element: &'a E,
-    /// Reading that makes the lenient form, or `None` for the exact form.
+    /// How the lenient form reads invisible characters, or `None` for the exact form.
     unseen: Option<Unseen>,
     repaired: Option<RepairedMeta>,
 }
@@ -38,8 +39,8 @@ struct RepairedMeta {
 }
 
 impl<'a, E: Element> ElementForm<'a, E> {
-    /// Returns the lenient forms of an element. `odd` has those of its texts that differ in a
-    /// lenient form.
+    /// Returns the lenient forms of an element. `odd` has those of the element's texts that may
+    /// differ in a lenient form.
     fn lenient(element: &'a E, odd: &[Cow<'a, str>]) -> impl Iterator<Item = Self> {
         let most = odd
             .iter()
@@ -52,7 +53,8 @@ impl<'a, E: Element> ElementForm<'a, E> {
         })
     }
 
-    /// Returns the value of an attribute, with the rest that HTML cut off at a blank.
+    /// Returns the value of an attribute. If the value opens a quote that HTML does not know, the
+    /// part that HTML cut off at a blank is added again.
     fn whole(&self, name: &str) -> Option<Cow<'a, str>> {
         let written = self.element.attribute(name)?;
         if leaves_open(&plain(&written, Unseen::Blank)) {
@@ -62,7 +64,8 @@ impl<'a, E: Element> ElementForm<'a, E> {
         }
     }
 
-    /// Returns the names in the value of an attribute. There may be several.
+    /// Returns the names in the value of an attribute, of which there may be several. `unseen`
+    /// decides how invisible characters are read.
     fn own_names(&self, attribute: &str, unseen: Unseen) -> Vec<String> {
         let Some(value) = self.whole(attribute) else {
             return Vec::new();
@@ -169,8 +172,8 @@ impl StatementCollector<'_> {
         );
     }
 
-    /// Runs a parser on a text of this shape in its exact form. If the text is odd, it runs on the
-    /// lenient forms too.
+    /// Runs a parser on the exact form of a text. If a lenient form of this shape may differ from
+    /// the text, it runs on the lenient forms too.
     pub(super) fn read_text(
         &mut self,
         text: &str,
@@ -190,8 +193,8 @@ impl StatementCollector<'_> {
         }
     }
 
-    /// Runs a parser only on the lenient forms of a text, for a text whose exact form states
-    /// nothing.
+    /// Runs a parser only on the lenient forms of a text. Callers use it for a text whose exact
+    /// form states nothing.
     pub(super) fn read_lenient_text(
         &mut self,
         text: &str,
@@ -265,8 +268,8 @@ pub(super) fn odd_meta_texts(element: &impl Element) -> Vec<Cow<'_, str>> {
     odd
 }
 
-/// True if the `name` of a META may differ in a lenient form: it may hold several names, or is the
-/// name of a header, or is `robot`.
+/// True if the `name` of a META may differ in a lenient form. This is so if it may hold several
+/// names, is the name of a header, or is `robot`.
 fn is_odd_name(name: &str) -> bool {
     may_be_names(name)
         || header::is_exactly_named(name)
@@ -370,7 +373,7 @@ fn restore_value(element: &impl Element, name: &str, mut value: String) -> Strin
 pub(super) struct Seen(HashSet<String>);
 
 impl Seen {
-    /// Returns the names of the attributes before index `at`.
+    /// Returns the names of the element's attributes before index `at`.
     pub(super) fn preceding(element: &impl Element, at: usize) -> Self {
         Self(element.attribute_names().take(at).map(kept_name).collect())
     }

@@ -1,8 +1,8 @@
-//! The gate: decides whether a tag may make a statement. For most tags their names alone show that
-//! they make none.
+//! The gate: decides whether a tag may make a statement. For most tags the names of the tag and of
+//! its attributes show that it makes none.
 //!
-//! The gate errs on one side: it passes too many tags rather than too few. A tag that it does not
-//! pass is not read by any convention.
+//! In doubt the gate passes a tag, so it may pass too many tags but never too few. A tag that it
+//! does not pass is not read by any convention.
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ use super::view::Element;
 use super::{element, profile};
 
 /// True if [`element()`](super::element()), [`content`](super::content) or [`tag`](super::tag) may
-/// return anything for a tag.
+/// find a statement, a declaration or a mark in a tag.
 pub(crate) fn may_have_statements(element: &impl Element, conventions: &Conventions) -> bool {
     let tag = element.tag();
     tag.has(Facts::HOLDS_PAGE_DIRECTIVES)
@@ -31,8 +31,9 @@ pub(crate) fn may_have_statements(element: &impl Element, conventions: &Conventi
 const REL: Sieve = Sieve::from_name(b"rel");
 const CLASS: Sieve = Sieve::from_name(b"class");
 
-/// True if a list of classes may have a known one. It is also true for a quote or separator that is
-/// part of a class to HTML, since a lenient form may split there.
+/// True if a list of classes may contain a class of a convention. It is also true if a class
+/// contains a quote or separator that HTML does not know, since a lenient form may split the class
+/// there.
 fn may_be_classes(classes: &str) -> bool {
     let meanings = &*MEANINGS;
     let means = |byte: u8| meanings[usize::from(byte)];
@@ -98,7 +99,7 @@ static MEANINGS: LazyLock<[u8; 256]> = LazyLock::new(|| {
 /// The byte separates two classes, in the exact form or only in a lenient one.
 const PARTS: u8 = 1;
 const QUOTE: u8 = 1 << 1;
-/// The byte begins the name of a known class.
+/// The byte begins the name of some class of a convention.
 const BEGINS: u8 = 1 << 2;
 /// The byte belongs to a character beyond ASCII, which may separate two classes or be a quote.
 const ODD: u8 = 1 << 3;

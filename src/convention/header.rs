@@ -3,8 +3,8 @@
 //! Each field line is parsed alone. The name before a colon is a bot, unless it is a directive with
 //! a value. The words that follow are for that bot, up to the next bot or the end of the line. An
 //! empty name or `*` means every bot. A member in the syntax of Robots-Tag, such as
-//! `foobot;noindex`, is for that bot alone. A header whose name resembles this one, such as
-//! `X-Robot-Tag` or `Robots`, is read as far as it denies.
+//! `foobot;noindex`, is for that bot alone. A header with a similar name, such as `X-Robot-Tag` or
+//! `Robots`, is read too, but only its denials have an effect.
 
 use crate::policy::Extent;
 use heedful_base::lenient::near::near;
@@ -34,7 +34,7 @@ pub(super) fn is_exactly_named(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case(NAME)
 }
 
-/// True if `name` resembles `X-Robots-Tag`, or has only a part of it.
+/// True if `name` resembles `X-Robots-Tag`, or is `robots` or `x-robots`.
 pub(super) fn is_nearly_named(name: &str) -> bool {
     let name = name.trim();
     if SHORT.iter().any(|short| name.eq_ignore_ascii_case(short)) {
@@ -49,7 +49,7 @@ pub(super) fn is_nearly_named(name: &str) -> bool {
 
 const SHORT: [&str; 2] = ["robots", "x-robots"];
 
-/// True if `name` is `robots` or the name of a header: no bot is called so.
+/// True if `name` is `robots`, or the name of one of the headers: no bot has such a name.
 pub(super) fn is_no_bot(name: &str) -> bool {
     // A version is not part of a bot's name.
     let name = name.split('/').next().unwrap_or_default();

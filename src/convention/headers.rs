@@ -1,9 +1,9 @@
 //! Header lines. The name of a line decides which conventions read it (docs/semantics.md, section
 //! 4.2).
 //!
-//! A value with line breaks may be several lines or one, so both are read. The meaning of a value
-//! is up to each convention. A line with an odd name or odd signs is read by the same parsers, as
-//! far as it denies.
+//! A value with line breaks may be several lines or one, so both are read. Each convention gives
+//! the value its meaning. If a line has an odd name or odd signs, the same parsers read it, and
+//! only its denials have an effect.
 
 use std::borrow::Cow;
 
@@ -69,8 +69,8 @@ pub fn read_header(name: &str, value: &str, collector: &mut StatementCollector<'
     }
 }
 
-/// Splits a header line whose name contains a colon, as if the whole line had been given as the
-/// name. Returns the name and the value.
+/// Returns the name and the value of a header line. If `name` contains a colon, the caller has put
+/// the whole line or its beginning there, so it is split at that colon.
 pub fn split_name<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) {
     match name.split_once(':') {
         Some((own, rest)) if !own.trim().is_empty() => (own, Cow::Owned(format!("{rest} {value}"))),
@@ -78,8 +78,8 @@ pub fn split_name<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) 
     }
 }
 
-/// Returns the part of a header's value on which some convention may decide, or `None` if there is
-/// none. For a `Link` header, this part is its links to licences.
+/// Returns the part of a header's value that can change the decision of some convention, or `None`
+/// if there is none. For a `Link` header, this part is its links to licences.
 pub fn deciding_value(name: &str, value: &str) -> Option<String> {
     if rsl::is_header(name) {
         let links: Vec<_> = field_lines(value)
@@ -94,8 +94,9 @@ pub fn deciding_value(name: &str, value: &str) -> Option<String> {
 }
 
 /// Returns the lines that a value with line breaks may consist of. A line that begins with a blank
-/// continues the line before it (RFC 9112, section 5.2). Any other line may continue it, or be a
-/// further line of the same name. So all lines joined to one are added at the end.
+/// continues the line before it (RFC 9112, section 5.2). Any other line may continue the line
+/// before it, or be a further line of the same header. So the last line that is returned joins all
+/// lines to one.
 fn field_lines(value: &str) -> Vec<Cow<'_, str>> {
     const BREAKS: [char; 2] = ['\r', '\n'];
     if !value.contains(BREAKS) {

@@ -2,8 +2,8 @@
 //!
 //! The script is not parsed as JSON: a state machine finds only the key and the first letter of its
 //! value. So a script may be of any length, be cut anywhere, and have white space before or after
-//! the colon. The key counts under any prefix and in any graph, which withholds more than Contao
-//! does. A key with escaped letters is not found.
+//! the colon. The key is recognized with any prefix and in any graph, which withholds more than
+//! Contao does. A key with escaped letters is not found.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, Says};
@@ -46,7 +46,7 @@ pub(crate) fn may_have_key(text: &str) -> bool {
 pub struct NoSearch {
     at: JsonPosition,
     denies: bool,
-    /// True if a value began with a letter of neither `true`, `false` nor `null`.
+    /// True if the first letter of a value begins neither `true`, `false` nor `null`.
     is_odd: bool,
 }
 
@@ -54,7 +54,7 @@ pub struct NoSearch {
 enum JsonPosition {
     #[default]
     Anywhere,
-    /// Inside a key, of which this number of letters has matched.
+    /// Inside a possible key, after this number of matching letters.
     Key(usize),
     Colon,
     Value,
@@ -94,7 +94,7 @@ impl NoSearch {
         self.is_odd |= !matches!(first, b't' | b'f' | b'n');
     }
 
-    /// Reads the statement of the script at its end.
+    /// Records the statement of the script, at the end of the script.
     #[doc(hidden)]
     pub fn end(mut self, collector: &mut StatementCollector<'_>) {
         if matches!(self.at, JsonPosition::Value) {

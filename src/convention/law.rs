@@ -21,7 +21,7 @@ pub(super) enum Law {
 }
 
 /// A row of a table: the section with the table, the form in which the convention is written, and
-/// what it withholds. An empty text for the last is made from the signs.
+/// what it withholds. If the last text is empty, it is made from the convention's signs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LawRow {
     section: &'static str,

@@ -1,10 +1,10 @@
 //! Marks: comments and tags that open or close a region, with the kinds of regions
 //! (docs/semantics.md, sections 3.1 and 4.4).
 //!
-//! A mark belongs to the reading of a text, exact or lenient, in which it was found. Only those
-//! marks of a lenient reading are kept that withhold more. An exact close ends regions of both
-//! readings. A lenient close ends only regions that were opened leniently. So a lenient reading
-//! never ends the withholding of anything that the exact reading withholds.
+//! A mark belongs to the reading of a text, exact or lenient, in which it was found. A mark of a
+//! lenient reading is kept only if it withholds more, or if it closes a region. An exact close ends
+//! regions of both readings. A lenient close ends only regions that were opened leniently. So a
+//! lenient reading never ends the withholding of anything that the exact reading withholds.
 
 use crate::policy::Uses;
 
@@ -17,8 +17,7 @@ pub(crate) enum MarkReading {
     Lenient,
 }
 
-/// Kind of a region. All regions of one row of a convention are of one kind, apart from the
-/// reading.
+/// Kind of a region. All regions of one row of a convention, in one reading, are of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegionKind {
     pub(crate) convention: &'static str,
@@ -63,28 +62,28 @@ impl RegionKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum RegionMark {
-    /// Opens a region that denies these uses. The region may deny nothing, and is still counted for
-    /// its close.
+    /// Opens a region that denies these uses. A region that denies nothing is opened too, so that
+    /// its close does not end another region.
     Open {
         kind: RegionKind,
         denies: Uses,
         unknown: Vec<String>,
     },
     /// Closes the innermost open region of each group of kinds. If a region of the kind `alone` is
-    /// open, only that region is closed.
+    /// open, the mark closes only that region.
     Close {
         groups: Vec<Vec<RegionKind>>,
         alone: Option<RegionKind>,
     },
-    /// Allows these uses (`lets_in`) or denies them from here on. If the first such mark of a page
-    /// allows them, they are denied before it.
+    /// From here on allows these uses, if `lets_in` is true, or denies them. If the first such mark
+    /// of a page allows uses, they are denied before it.
     Switch {
         kind: RegionKind,
         denies: Uses,
         lets_in: bool,
     },
-    /// Begins or ends a section that denies these uses. The next section of the same kind ends it,
-    /// too.
+    /// Begins a section that denies these uses, or only ends one if `begins` is false. In both
+    /// cases the open section of the same kind ends.
     Section {
         kind: RegionKind,
         denies: Uses,
@@ -143,8 +142,8 @@ impl RegionMark {
     }
 
     /// Converts the mark to one of a lenient reading, without the uses that are denied already.
-    /// Returns `None` if nothing remains. A switch would allow content, and a section is a tag, so
-    /// neither has a lenient reading.
+    /// Returns `None` if the mark would have no effect then. It also returns `None` for a switch,
+    /// which could allow content, and for a section, which has no lenient reading.
     pub(super) fn into_lenient(self, denied: Uses) -> Option<Self> {
         match self {
             Self::Open {

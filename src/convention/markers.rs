@@ -5,7 +5,7 @@ use super::set::Conventions;
 use super::sign::ElementSign;
 use crate::policy::Says;
 
-/// Attributes for a start tag. `denies` denies the content of the tag's element. `allows` allows an
+/// Attributes for a start tag. `denies` denies the content of the element. `allows` allows an
 /// element inside a denied one, if the convention has an attribute for that.
 #[derive(Clone, Debug)]
 pub struct Marker {

@@ -1,5 +1,6 @@
-//! The members of a Robots-Tag header: for which bots a member is, and its rules in the words of
-//! META (docs/semantics.md, section 4.2). A name that no bot can have means all bots.
+//! The members of a Robots-Tag header: the bots that a member addresses, and its rules in the words
+//! of META (docs/semantics.md, section 4.2). A member whose name no bot can have addresses all
+//! bots.
 
 use heedful_base::bot::BotSet;
 use heedful_base::lenient::near::is_within;
@@ -17,10 +18,10 @@ pub(super) fn member_bots(name: &str, collector: &StatementCollector<'_>) -> Bot
     }
 }
 
-/// Parses a member in the syntax of Robots-Tag inside an X-Robots-Tag. Returns its bots, and its
-/// rules in the syntax of X-Robots-Tag. The first word must be a possible product token, and all
-/// others directives. Otherwise it returns `None`: the semicolons count as commas, as sloppy
-/// servers write them, and the words are for all bots.
+/// Parses a member in the syntax of Robots-Tag inside an X-Robots-Tag. Returns the bots that it
+/// addresses, and its rules in the syntax of X-Robots-Tag. Returns `None` if the first word cannot
+/// be a product token, or if a rule does not begin with a directive. The caller then reads the
+/// semicolons as commas, and the words are for all bots.
 pub(super) fn member(text: &str, collector: &StatementCollector<'_>) -> Option<(BotSet, String)> {
     let (name, rules) = text.split_once(';')?;
     let name = name.trim();
@@ -48,8 +49,8 @@ pub(super) fn continues_date(member: &str, next: &str) -> bool {
     dates::parse(date.trim().trim_matches('"')).is_some()
 }
 
-/// Converts a parameter to the syntax of META. Returns `None` for the value `?0`, which revokes the
-/// rule.
+/// Converts a parameter of a member to the syntax of META. Returns `None` for the value `?0`, which
+/// revokes the rule.
 pub(super) fn plain_rule(rule: &str) -> Option<String> {
     let Some((key, value)) = rule.split_once('=') else {
         return Some(rule.trim().to_owned());
@@ -88,7 +89,7 @@ pub(super) fn format_date(seconds: i64) -> Option<String> {
         .map(|date| date.to_string())
 }
 
-/// Words that no bot is called, though they look like product tokens.
+/// Words that are never names of bots, though they look like product tokens.
 pub(super) const NOBODY: [&str; 24] = [
     "all",
     "allow",

@@ -1,6 +1,6 @@
 //! META robots, and META with a bot's name (docs/semantics.md, section 4.1).
 //!
-//! Denials in a lenient form count, with a note, if their meaning is beyond doubt. Lenient forms
+//! A denial in a lenient form is obeyed, with a note, if its meaning is beyond doubt. Lenient forms
 //! are quotes that HTML does not know around a name or content, several names in one attribute, the
 //! name of the header, and `property` in place of `name`. A text that only resembles a denial has
 //! no effect, and is noted.
@@ -48,8 +48,8 @@ pub(super) fn meta(element: &impl Element, collector: &mut StatementCollector<'_
     }
 }
 
-/// Returns the content of a META. Without `content`, the attribute `value` is read in its place,
-/// since its author meant something by it.
+/// Returns the content of a META. If the META has no `content`, the attribute `value` is read in
+/// its place.
 fn content<'a>(element: &'a impl Element, collector: &mut StatementCollector<'_>) -> Cow<'a, str> {
     if let Some(content) = element.shaped("content", Shape::Words) {
         return content;
@@ -65,7 +65,7 @@ fn content<'a>(element: &'a impl Element, collector: &mut StatementCollector<'_>
     value
 }
 
-/// Reads the content of a META with these names. Returns the bots that the names mean.
+/// Reads the content of a META with these names. Returns the bots that the names address.
 fn read_names(
     names: &AttributeNames,
     is_header: bool,
@@ -128,7 +128,8 @@ fn deny(denies: &[Use], collector: &mut StatementCollector<'_>) {
     );
 }
 
-/// Notes a META that would deny if its name were `robots`, and whose name resembles that.
+/// Adds a note on a META whose name resembles `robots`, and whose content would deny something
+/// under that name.
 fn note_lookalike(element: &impl Element, collector: &mut StatementCollector<'_>) {
     for attribute in ["name", "http-equiv", "property", "itemprop", "id"] {
         let Some(written) = element.attribute(attribute) else {

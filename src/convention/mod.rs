@@ -108,7 +108,7 @@ fn meta(element: &ElementForm<'_, impl Element>, collector: &mut StatementCollec
     }
 }
 
-/// Reads what an element declares about the Robot Exclusion Profile.
+/// Reads an element's declarations about the Robot Exclusion Profile.
 fn read_profile(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let odd = odd_attributes(element, profile::values(element), Shape::Value);
     collector.read_element(element, &odd, ODD_PROFILE, |element, collector| {
@@ -120,8 +120,8 @@ const ODD_PROFILE: &str =
     "the quotes or signs round what it says of the profile are part of it to others";
 
 /// Reads the statements of an element about itself and its content. If a class opens a quote that
-/// HTML does not know, the attribute names that follow count as classes too, up to one that closes
-/// the quote.
+/// HTML does not know, the attribute names that follow are read as classes too, up to one that
+/// closes the quote.
 pub fn content(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let before = collector.statements.len();
     element::read_tag_name(element, collector);

@@ -1,10 +1,10 @@
 //! The class names of the Robot Exclusion Profile (docs/semantics.md, section 4.3).
 //!
-//! By the draft of 2005-06-18. It has eight words, each for all bots (`robots-noindex`) or for the
-//! bot to which the page gives a number (`robot3-index`). The word `noarchive` also denies
-//! excerpts, as the draft says. The draft leaves open which of two contradicting classes counts;
-//! here the denial counts. This file only reads classes and declarations. `scope` decides whether
-//! the page declares the profile, which bot has a number, and which element is nearest.
+//! Implements the draft of 2005-06-18. It has eight words, each for all bots (`robots-noindex`) or
+//! for the bot to which the page gives a number (`robot3-index`). The word `noarchive` also denies
+//! excerpts, as the draft says. The draft leaves open which of two contradicting classes wins; here
+//! the denial wins. This file only reads classes and declarations. `scope` decides whether the page
+//! declares the profile, which bot has a number, and which element is nearest.
 
 use crate::html::begins_with;
 use crate::note::NoteKind;
@@ -60,7 +60,7 @@ pub(super) fn may_be_class(class: &str) -> bool {
     begins_with(class, "robot")
 }
 
-/// Notes a class that resembles a denying class of the profile.
+/// Adds a note on a class that resembles a denying class of the profile.
 fn note_lookalike(class: &str, collector: &mut StatementCollector<'_>) {
     let plain = class.replace(|sign: char| sign.is_ascii_digit(), "");
     let is_near = |word: &&str| {
@@ -107,7 +107,7 @@ fn says(word: &str) -> Option<Says> {
     }
 }
 
-/// Adds excerpts to uses that include the archive, as the draft says.
+/// Adds [`Use::Snippet`] to uses that include [`Use::Archive`], as the draft says.
 fn with_snippet(uses: Uses) -> Uses {
     if uses.contains(Use::Archive) {
         uses.union(SNIPPET)
@@ -116,7 +116,7 @@ fn with_snippet(uses: Uses) -> Uses {
     }
 }
 
-/// Returns the attributes with which an element of this name declares something about the profile.
+/// Returns the attributes by which an element of this kind can declare something about the profile.
 pub(super) fn values(element: &impl Element) -> &'static [&'static str] {
     match element.name() {
         "head" => &["profile"],
@@ -174,9 +174,9 @@ fn name(element: &impl Element, collector: &mut StatementCollector<'_>) {
 /// Address in the draft's own example, a placeholder for the profile's URI.
 const PLACEHOLDER: &str = "http://example.org/.../";
 
-/// Reads the address of a Names page, or the URI of the profile that the page follows, as in the
-/// draft's own example. `schema.RobotExclusion` names the profile by itself. So with another
-/// address it still declares the profile, but only denials count.
+/// Reads the address of a Names page, or the URI of the profile that the page follows. A link with
+/// `schema.RobotExclusion` declares the profile whatever its address is. If the address is neither
+/// the profile's URI nor the draft's example, only the profile's denials have an effect.
 fn link(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let Some(rel) = element.attribute("rel") else {
         return;

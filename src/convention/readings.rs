@@ -1,10 +1,10 @@
 //! Runs one parser on two readings of a text: as it is written, and as its author may have meant it
 //! (docs/semantics.md, section 3.1).
 //!
-//! Parsers are exact, and know no lenient forms. Where a text has lenient forms, its parser runs on
-//! them too. Only denials are kept of a run on a lenient form, so it never gives more of a page.
-//! All other results are rolled back, and one note gives the reason. Only this file knows whether
-//! lenient forms count at all.
+//! Parsers are exact, and know no lenient forms. If a text has lenient forms, its parser runs on
+//! them too. Only denials are kept of a run on a lenient form, so that run never gives more of a
+//! page. All its other results are rolled back, and one note gives the reason. Only this file knows
+//! whether the settings permit lenient forms.
 
 use std::ops::Range;
 
@@ -26,8 +26,8 @@ struct Checkpoint {
 }
 
 /// Returns the marks of a comment's exact form, and those marks of its lenient forms that withhold
-/// more. Lenient closes are kept too, since they close only what was opened leniently. After an
-/// exact close no lenient mark counts.
+/// more. Lenient closes are kept too, since they close only regions that were opened leniently. If
+/// the exact form closes a region, the lenient forms are ignored.
 pub(super) fn read_marks(
     exact: &str,
     lenient: impl Iterator<Item = String>,
@@ -58,7 +58,7 @@ pub(super) fn read_marks(
 }
 
 impl Conventions {
-    /// Returns the lenient forms, or none if only exact forms count.
+    /// Returns the lenient forms, or no form if only exact forms are obeyed.
     fn if_lenient<T>(&self, forms: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
         self.repairs().then_some(forms).into_iter().flatten()
     }
@@ -113,9 +113,9 @@ impl StatementCollector<'_> {
         }
     }
 
-    /// Runs a parser on a lenient form of the text that has been read since `start`. Returns the
-    /// bots to which the form states anything new. The note with the reason is added for those bots
-    /// that are not in `noted`.
+    /// Runs a parser on a lenient form. `start` is the collector's state before the exact form of
+    /// the same text was read. Returns the bots to which the lenient form states anything new,
+    /// without those in `noted`. The note with the reason is added for the returned bots.
     fn read_leniently(
         &mut self,
         start: Checkpoint,
@@ -171,9 +171,9 @@ impl StatementCollector<'_> {
         bots
     }
 
-    /// Drops the allowances among the statements in the range `exact` that later statements deny to
-    /// the same bots. Such an allowance is a part of the lenient form's words, like `index` in
-    /// `no index`.
+    /// Drops allowances among the statements in the range `exact`, if later statements deny the
+    /// same use to the same bots. Such an allowance is only a part of the lenient form's words,
+    /// like `index` in `no index`.
     fn drop_allowances(&mut self, exact: Range<usize>) {
         let later = self.statements.split_off(exact.end);
         for statement in &mut self.statements[exact.start..] {
@@ -203,8 +203,8 @@ impl StatementCollector<'_> {
         });
     }
 
-    /// Keeps the declarations of a lenient form as far as they lead to denials. Returns true if one
-    /// was new.
+    /// Keeps the declarations of a lenient form only in a weaker form that can lead to denials and
+    /// to no allowance. Returns true if one of them was new.
     fn declare_denials(&mut self, start: Checkpoint, declarations: Vec<Declaration>) -> bool {
         let mut is_declared = false;
         for declaration in declarations {
@@ -243,8 +243,8 @@ fn denied_bots(statements: &[Statement], usage: Use) -> BotSet {
     bots
 }
 
-/// An address that no page has. Without its Names page, a denial for a numbered bot binds every
-/// bot.
+/// Address at which there is never a page. It takes the place of a Names page that is declared
+/// leniently, so that a denial for a numbered bot binds every bot.
 const NOWHERE: &str = "http://[";
 
 impl Complaint {

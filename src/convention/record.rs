@@ -2,7 +2,7 @@
 //! (docs/semantics.md, section 6.1).
 //!
 //! The crate `heedful-robots` decides which records are for a bot and a path, and this file reads
-//! their values. The record with the longest path decides on each question, and a denial wins a
+//! their values. On each question the record with the longest path decides, and a denial wins a
 //! tie. Words that do not parse decide nothing, and are noted.
 
 use crate::policy::{Extent, Use};
@@ -21,8 +21,8 @@ pub(crate) struct RecordUse<'a> {
     pub(crate) length: usize,
 }
 
-/// Reads the records that match a page. The callback `collector` creates a collector for each of
-/// them.
+/// Reads the records that match a page. Returns a collector for each record, which the callback
+/// `collector` creates.
 pub(crate) fn read_records<'a>(
     records: &[RecordUse<'_>],
     collector: impl Fn() -> StatementCollector<'a>,
@@ -45,8 +45,8 @@ pub(crate) fn read_records<'a>(
     collectors
 }
 
-/// Returns the deciding answer to each question, with the length of its path. There are few
-/// answers, however many records repeat them.
+/// Returns the deciding answer to each question, with the length of the path of its record. The
+/// list is short even if many records repeat an answer.
 fn deciding(uses: &[RecordUse<'_>], answers: &[Vec<UseAnswer>]) -> Vec<(usize, UseAnswer)> {
     let mut deciding: Vec<(usize, UseAnswer)> = Vec::new();
     for (one, answers) in uses.iter().zip(answers) {
@@ -101,7 +101,7 @@ fn path_answer(convention: &'static str, usage: Use, denies: bool) -> Vec<UseAns
 }
 
 /// Returns the answers of a value's exact form, and the denials of its lenient forms. `shape` is
-/// that of the header of the same name.
+/// the shape of the header of the same name.
 fn read_both_answers(
     value: &str,
     shape: Shape,

@@ -1,11 +1,12 @@
 //! The `Robots-Tag` header (docs/semantics.md, section 4.2). `member` has the parts of its syntax
 //! that an `X-Robots-Tag` may use.
 //!
-//! By draft-illyes-repext-03: a list of RFC 9651, whose members are product tokens with their rules
-//! as parameters. The member `*` means all bots, and all rules for a bot add up. A rule only
-//! restricts, so none of them allows anything. Departures: the words of META are rules too. In a
-//! line that does not parse as a list, the denials of its members count. A member whose name is in
-//! doubt is for all bots. Rules in the syntax of X-Robots-Tag count as far as they deny.
+//! Implements draft-illyes-repext-03: a list of RFC 9651, whose members are product tokens with
+//! their rules as parameters. The member `*` means all bots, and all rules for a bot add up. A rule
+//! only restricts, so none of them allows anything. Departures: the words of META are rules too. If
+//! a line does not parse as a list, the denials of its members are obeyed. A member whose name is
+//! in doubt is for all bots. If rules are in the syntax of X-Robots-Tag, only their denials have an
+//! effect.
 
 use sfv::{BareItem, Item, List, ListEntry, Parameters, Parser};
 
@@ -61,8 +62,8 @@ pub(super) fn is_header(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case(CONVENTION)
 }
 
-/// Returns the context for the statements of a member. The draft has only rules that restrict, so
-/// META's words that allow have no effect here.
+/// Returns the context for the statements of a member. In it META's words that allow have no
+/// effect, since the draft has only rules that restrict.
 fn context(bots: BotSet) -> StatementContext {
     StatementContext {
         convention: CONVENTION,
@@ -134,8 +135,8 @@ fn read_broken_member(member: &str, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// Reads rules for the bots that a name means. A name that no bot can have is also read as a rule
-/// for all bots.
+/// Reads rules for the bots that a name addresses. A name that no bot can have is also read as a
+/// rule for all bots.
 fn report_rules(name: &str, rules: &str, collector: &mut StatementCollector<'_>) {
     let bots = member_bots(name, collector);
     if !is_name(name) {

@@ -40,7 +40,7 @@ impl Convention {
         self.name
     }
 
-    /// Returns the smallest preset with the convention: `seed`, `web` or `all`.
+    /// Returns the smallest preset that includes the convention: `seed`, `web` or `all`.
     pub fn preset(&self) -> &'static str {
         self.preset.name()
     }
@@ -57,7 +57,8 @@ impl Convention {
         self.signs.first().map_or(Extent::Page, |sign| sign.reach())
     }
 
-    /// Returns the uses that the convention can deny, without those that follow from a denial.
+    /// Returns the uses that the convention can deny. Uses that are only denied as a consequence
+    /// are not included.
     ///
     /// ```
     /// use heedful::{CONVENTIONS, Use};
@@ -72,7 +73,8 @@ impl Convention {
             .fold(Uses::NONE, |all, sign| all.union(sign.uses()))
     }
 
-    /// Returns the rule that decides between several of its statements, such as `nearest wins`.
+    /// Returns the rule that decides between several statements of the convention, such as
+    /// `nearest wins`.
     ///
     /// ```
     /// use heedful::CONVENTIONS;
@@ -105,14 +107,14 @@ impl Convention {
     }
 
     /// Returns the convention's rows in the tables of docs/semantics.md: the section, the form in
-    /// which it is written, and what it withholds. The tests of the documents use them.
+    /// which the convention is written, and what it withholds. The tests of the documents use them.
     #[doc(hidden)]
     pub fn law(&self) -> Vec<(&'static str, String, String)> {
         self.law.rows(self.signs)
     }
 }
 
-/// Smallest preset with a convention. Each preset includes those before it.
+/// Smallest preset that includes a convention. Each preset includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Preset {
     Seed,

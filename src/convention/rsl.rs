@@ -1,9 +1,9 @@
-//! The addresses of a page's RSL licences, in the `Link` header or a `link` element, and scripts
-//! that are licences (docs/semantics.md, section 4.5).
+//! RSL licences: their addresses in a `Link` header or a `link` element, and scripts that contain a
+//! licence (docs/semantics.md, section 4.5).
 //!
-//! By Really Simple Licensing 1.0, section 4. Only links with its media type count: a link to a
-//! licence for people has no effect. This file reads no licence. `scope` reads those that the
-//! caller provides, also for the addresses in a robots.txt.
+//! Implements Really Simple Licensing 1.0, section 4. A link must have the media type of RSL: a
+//! link to a licence for people has no effect. This file reads no licence. `scope` reads those that
+//! the caller provides, also for the addresses in a robots.txt.
 
 use super::collector::StatementCollector;
 use super::view::Element;
@@ -64,8 +64,8 @@ fn licences(value: &str) -> Vec<&str> {
     found
 }
 
-/// Writes the links to licences of a header, without its other links. Returns `None` if there are
-/// none.
+/// Returns the links to licences in a header, formatted as a header value without the other links.
+/// Returns `None` if no link is to a licence.
 pub(super) fn links_to_licences(value: &str) -> Option<String> {
     let link = |address| format!("<{address}>; rel=\"license\"; type=\"{MEDIA_TYPE}\"");
     let links: Vec<_> = licences(value).into_iter().map(link).collect();
@@ -87,7 +87,8 @@ fn is_media_type(text: &str) -> bool {
         .eq_ignore_ascii_case(MEDIA_TYPE)
 }
 
-/// Returns the offset at which the parameters of a link end: a comma outside quotes, or the end.
+/// Returns the offset at which the parameters of a link end: that of the first comma outside
+/// quotes, or the length of the text.
 fn end_of_link(parameters: &str) -> usize {
     end_at(parameters, b',')
 }

@@ -1,5 +1,5 @@
-//! The set of conventions in force, and the user's own rules. [`Conventions::parse`] reads the set
-//! as the command line has it.
+//! The set of conventions in force, and the user's own rules. [`Conventions::parse`] parses the set
+//! as it is written on the command line.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -13,11 +13,11 @@ use heedful_base::lenient::near::hint;
 use super::custom::{CUSTOM, Custom, sorted_rules};
 use super::list::{Convention, LIST, Preset};
 
-/// Switch by which only exact forms count.
+/// Switch that turns lenient forms off, so that only exact forms are obeyed.
 const AS_WRITTEN: &str = "as-written";
-/// Switch by which a page is withheld if it is known to break off anywhere before its `</html>`.
+/// Switch by which a page is withheld if it is known to break off before its `</html>`.
 pub(crate) const CUT_SHORT: &str = "cut-short";
-/// Switch by which every page is treated as one of a site that marks its content with
+/// Switch by which every page is treated as a page of a site that marks its content with
 /// `data-pagefind-body`.
 pub(crate) const PAGEFIND_SITE: &str = "pagefind-site";
 /// The switches, which are no conventions, each with its effect. No preset has a switch.
@@ -133,21 +133,21 @@ impl Conventions {
         Ok(set)
     }
 
-    /// Adds all conventions, and keeps the switches and the user's own rules.
+    /// Adds all conventions. The switches and the user's own rules are not changed.
     #[doc(hidden)]
     pub fn with_all(mut self) -> Self {
         self.active.extend(LIST.iter().map(Convention::name));
         self
     }
 
-    /// Turns on the switch by which only exact forms count, as for most readers.
+    /// Turns on the switch by which only exact forms are obeyed, as most readers do.
     #[doc(hidden)]
     pub fn exactly(mut self) -> Self {
         self.active.insert(AS_WRITTEN);
         self
     }
 
-    /// True if lenient forms count where their meaning is beyond doubt.
+    /// True if lenient forms are obeyed where their meaning is beyond doubt.
     pub(crate) fn repairs(&self) -> bool {
         !self.has(AS_WRITTEN)
     }
@@ -169,8 +169,8 @@ impl Conventions {
         Ok(())
     }
 
-    /// Adds a region between two comments. Each is given by its text, bare or between `<!--` and
-    /// `-->`. Comments are compared ignoring ASCII case, the width of blanks, and blanks at the
+    /// Adds a region between two comments. Each comment is given by its text, bare or between
+    /// `<!--` and `-->`. Comparisons ignore ASCII case, the width of blanks, and blanks at both
     /// ends.
     ///
     /// # Errors
@@ -192,9 +192,9 @@ impl Conventions {
         Ok(self)
     }
 
-    /// Adds elements with their content, by a selector. It consists of `tag`, `.class`, `#id`,
-    /// `[attribute]` and `[attribute=value]`, written together for one element. Commas separate
-    /// alternatives. A value with blanks is in quotes.
+    /// Adds a rule for the elements that a selector matches, with their content. A selector
+    /// consists of `tag`, `.class`, `#id`, `[attribute]` and `[attribute=value]`, written together
+    /// for one element. Commas separate alternatives. A value with blanks is in quotes.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the selector does
@@ -216,9 +216,9 @@ impl Conventions {
         Ok(self)
     }
 
-    /// Adds a denial by the operator, for the pages whose URL matches a pattern. It has the effect
-    /// and the patterns of [`Filter::deny`](crate::Filter::deny), but is a part of these
-    /// conventions.
+    /// Adds a denial by the operator, for the pages whose URL matches a pattern. Its effect and the
+    /// syntax of its pattern are those of [`Filter::deny`](crate::Filter::deny), but the denial is
+    /// kept with these conventions.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the pattern
@@ -238,21 +238,22 @@ impl Conventions {
         Ok(self)
     }
 
-    /// The user's own regions, in the order in which they were added: the denied uses, then the
-    /// texts of the two comments.
+    /// Returns the user's own regions, in the order in which they were added. Each has the denied
+    /// uses, then the texts of the opening and the closing comment.
     #[doc(hidden)]
     pub fn regions(&self) -> impl Iterator<Item = (Uses, &str, &str)> {
         self.custom.regions()
     }
 
-    /// The user's own elements, in the order in which they were added: the denied uses, then the
-    /// selector.
+    /// Returns the user's own elements, in the order in which they were added. Each has the denied
+    /// uses, then the selector.
     #[doc(hidden)]
     pub fn elements(&self) -> impl Iterator<Item = (Uses, &str)> {
         self.custom.elements()
     }
 
-    /// Returns the denials by URL, in the order in which they were added.
+    /// Returns the denials by URL, in the order in which they were added. Each has the denied uses,
+    /// then the pattern.
     #[doc(hidden)]
     pub fn pages(&self) -> impl Iterator<Item = (Uses, &str)> {
         self.custom.pages()
@@ -303,13 +304,14 @@ impl Conventions {
     }
 
     /// Formats the names, and the user's own regions and elements. Logs of evidence and censuses
-    /// identify conventions by this text. They keep the denials by URL apart.
+    /// identify the conventions by this text. The denials by URL are not in it, since logs and
+    /// censuses record them separately.
     #[doc(hidden)]
     pub fn about_content(&self) -> String {
         self.listed() + &sorted_rules(self.custom.rules())
     }
 
-    /// Formats the names, without `custom`.
+    /// Formats the names of [`Conventions::names`], without `custom`.
     fn listed(&self) -> String {
         self.names()
             .filter(|name| *name != CUSTOM)
@@ -335,7 +337,7 @@ impl Conventions {
         self.has("profile") || self.profile_is_lenient()
     }
 
-    /// True if the profile's denials also count in a page that does not declare the profile.
+    /// True if the profile's denials are obeyed also in a page that does not declare the profile.
     pub(crate) fn profile_is_lenient(&self) -> bool {
         self.has("profile-undeclared")
     }
@@ -362,8 +364,8 @@ fn unknown(name: &str) -> Error {
     ))
 }
 
-/// Hashes a name by its length, its first byte and its last byte. The hash is short, since names
-/// are looked up for each tag that the gate passes.
+/// Hashes a name by its length, its first byte and its last byte. The hash is that simple for
+/// speed, since names are looked up for each tag that the gate passes.
 #[derive(Default)]
 struct NameHasher(u64);
 

@@ -1,17 +1,18 @@
 //! The part of a written value that notes and reasons may quote.
 //!
-//! A value that lacks its closing quote has swallowed the markup after it, and with the markup text
-//! of the page, which may be withheld. So a quotation ends at the first `<` or `>`.
+//! A value that lacks its closing quote also contains the markup after it, with text of the page,
+//! which may be withheld. So a quotation ends at the first `<` or `>`.
 
 use super::view::Element;
 
-/// Returns the start of a value, up to the first `<` or `>`, at which it has swallowed markup.
+/// Returns the start of a value, up to the first `<` or `>`: from there on the value may contain
+/// withheld text.
 pub(crate) fn shown(value: &str) -> &str {
     &value[..swallows_at(value)]
 }
 
-/// True if the content of a META may be text of the page. That is any description, whatever other
-/// attributes the tag has.
+/// True if the content of a META may be text of the page. This is so for any description, whatever
+/// other attributes the tag has.
 pub(crate) fn is_text(element: &impl Element) -> bool {
     let is_description = |name: &str| {
         element

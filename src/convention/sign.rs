@@ -1,9 +1,9 @@
-//! The signs of conventions: the forms in which publishers write them. The rows in `rows` have a
-//! list of signs each.
+//! The signs of conventions: the forms in which publishers write them. Each row in `rows` has a
+//! list of signs.
 //!
 //! A sign is data. `comment`, `element` and `site_search` make their tables from signs. A form that
-//! no table can express is read by a function of this folder. Its sign only has the uses that the
-//! function may deny, and their extent.
+//! no table can express is read by a function of this folder. For such a form the sign only has the
+//! uses that the function may deny, and their extent.
 
 use crate::policy::{Extent, Says, Uses};
 
@@ -23,8 +23,8 @@ pub(super) enum Sign {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CommentSign {
     pub(super) effect: SignEffect,
-    /// First the texts that open a region, allow content, or have no counterpart. Then the texts
-    /// that close a region or deny content.
+    /// Two lists of texts. The first has the texts that open a region, allow content, or have no
+    /// counterpart. The second has the texts that close a region or deny content.
     pub(super) texts: [&'static [&'static str]; 2],
 }
 
@@ -33,25 +33,26 @@ pub(super) struct CommentSign {
 pub(super) enum SignEffect {
     /// The comments open and close a region.
     Region,
-    /// All content is allowed after a comment of the first list, and none after a comment of the
+    /// All content is allowed after a comment of the first list, and denied after a comment of the
     /// second list.
     Switches,
-    /// The comments deny for their whole page.
+    /// The comments deny uses of the whole page.
     Page,
-    /// The comments also close the regions of this other convention, if both are in force.
+    /// The comments also close the regions of the convention with this name, if both conventions
+    /// are in force.
     Ends(&'static str),
-    /// A function reads the comments. The texts are suggestions for the note on a misspelt one.
+    /// A function reads the comments. The note on a misspelt comment suggests one of the texts.
     Read,
 }
 
-/// Sign by which an element is marked, with its content.
+/// Sign of an element. The statement of the sign is about the element and its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ElementSign {
-    /// The element's name. The content from tag to tag in source order is marked too, whatever the
-    /// tree is.
+    /// The element's name. Beside the element in the tree, the sign covers the content from start
+    /// tag to end tag in source order.
     Tag(&'static str),
     Class(&'static str),
-    /// A class in its exact case, since other spellings of it are styling names.
+    /// A class in its exact case, since the class in another case is a styling name.
     CasedClass(&'static str),
     /// An attribute, whatever its value.
     Attribute(&'static str),
@@ -62,7 +63,8 @@ pub(super) enum ElementSign {
         out: &'static str,
         lets_in: &'static str,
     },
-    /// An element by its name, if its attribute has the value `out`. The value `not` has no effect.
+    /// An element with this name, if its attribute has the value `out`. The value `not` has no
+    /// effect.
     With {
         tag: &'static str,
         attribute: &'static str,
@@ -86,8 +88,8 @@ pub(super) const fn region(
     )
 }
 
-/// Creates a sign of comments that also close the regions of another convention, if both are in
-/// force.
+/// Creates a sign of comments that also close the regions of the convention `other`, if both
+/// conventions are in force.
 pub(super) const fn ends(other: &'static str, closes: &'static [&'static str]) -> Sign {
     Sign::Comment(
         CommentSign {
@@ -98,7 +100,8 @@ pub(super) const fn ends(other: &'static str, closes: &'static [&'static str]) -
     )
 }
 
-/// Creates a sign of comments after which all content is allowed, and comments after which none is.
+/// Creates a sign of two lists of comments. All content is allowed after a comment in `lets_in`,
+/// and denied after a comment in `keeps_out`.
 pub(super) const fn switches(
     denies: Uses,
     lets_in: &'static [&'static str],
@@ -113,7 +116,7 @@ pub(super) const fn switches(
     )
 }
 
-/// Creates a sign of comments that deny for their whole page.
+/// Creates a sign of comments that deny uses of the whole page.
 pub(super) const fn page(denies: Uses, texts: &'static [&'static str]) -> Sign {
     Sign::Comment(
         CommentSign {
@@ -124,7 +127,7 @@ pub(super) const fn page(denies: Uses, texts: &'static [&'static str]) -> Sign {
     )
 }
 
-/// Creates a sign of comments that a function reads. `texts` are the usual ones.
+/// Creates a sign of comments that a function reads. `texts` are their usual texts.
 pub(super) const fn read(denies: Uses, texts: &'static [&'static str]) -> Sign {
     Sign::Comment(
         CommentSign {
@@ -165,7 +168,7 @@ pub(super) const fn class(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Class(name), Says::Deny(denies))
 }
 
-/// Creates a sign of elements with this class in this case.
+/// Creates a sign of elements with this class, written in exactly this case.
 pub(super) const fn cased_class(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::CasedClass(name), Says::Deny(denies))
 }

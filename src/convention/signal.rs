@@ -1,7 +1,7 @@
 //! Content Signals, in a record of a robots.txt, a header or a META (docs/semantics.md, section
 //! 6.1).
 //!
-//! By Cloudflare's Content Signals Policy (contentsignals.org,
+//! Implements Cloudflare's Content Signals Policy (contentsignals.org,
 //! draft-romm-aipref-contentsignals-00): the keys `search`, `ai-input` and `ai-train`, with yes or
 //! no.
 //!
@@ -10,8 +10,8 @@
 //! with excerpts and links, and `full` allows summaries and copies too. Each word is parsed by
 //! itself, so a line that breaks off loses only its last word.
 //!
-//! Departures: `allow` and `disallow`, the plural `Content-Signals`, and the META are in no text of
-//! Cloudflare's. They are read as they are found on the web.
+//! Departures: `allow` and `disallow`, the plural `Content-Signals`, and the META are not in
+//! Cloudflare's texts. They are read since publishers use them.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, Use};
@@ -26,7 +26,7 @@ pub(super) const CONVENTION: &str = "content-signal";
 /// Shape of a value in a header, a META or a record.
 pub(super) const SHAPE: Shape = Shape::Words;
 
-/// Uses that `use=immediate` denies: all that store, show or reuse a page.
+/// Uses that `use=immediate` denies: all uses that store, show or reuse a page.
 const STORED: [Use; 7] = [
     Use::Index,
     Use::Archive,
@@ -94,7 +94,7 @@ pub(super) fn answers(line: &str, collector: &mut StatementCollector<'_>) -> Vec
     answers
 }
 
-/// Parses a signal with yes or no.
+/// Parses a signal with the value yes or no, and adds its answer to `answers`.
 fn read_answer(
     key: &str,
     value: &str,
@@ -141,7 +141,8 @@ fn read_answer(
     );
 }
 
-/// Parses the value of `use`, the upper bound for the uses of a page.
+/// Parses the value of `use`, the upper bound for the uses of a page. Adds an answer for each use
+/// in [`STORED`].
 fn read_limit(
     value: &str,
     signal: &str,
@@ -175,14 +176,14 @@ fn read_limit(
     }
 }
 
-/// Adds an answer that is not in the list yet.
+/// Adds an answer, unless the list has it already.
 fn add(answer: UseAnswer, answers: &mut Vec<UseAnswer>) {
     if !answers.contains(&answer) {
         answers.push(answer);
     }
 }
 
-/// Complains about a yes for a use that `use` denies.
+/// Complains if one answer allows a use that the word `use` denies.
 fn note_contradiction(answers: &[UseAnswer], collector: &mut StatementCollector<'_>) {
     let is_capped = |answer: &&UseAnswer| {
         let caps = |most: &UseAnswer| most.key == USE && most.denies && most.usage == answer.usage;

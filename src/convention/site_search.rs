@@ -1,8 +1,8 @@
 //! Statements about a whole page for the search of one site (docs/semantics.md, section 4.5):
-//! Swiftype's META, and headers that count by their name alone.
+//! Swiftype's META, and headers that deny whatever their value is.
 //!
 //! The elements of these conventions are rows of `element`. The conventions are off by default,
-//! since they address no other reader.
+//! since publishers address them only to the search of their own site.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, Says, Uses};
@@ -48,7 +48,7 @@ pub(super) fn meta(element: &impl Element, collector: &mut StatementCollector<'_
     }
 }
 
-/// Reads a header that counts by its name, whatever its value.
+/// Reads a header that denies by its name alone, whatever its value.
 pub(crate) fn header(name: &str, collector: &mut StatementCollector<'_>) {
     for (convention, denies) in find_header(name) {
         if collector.conventions.has(convention) {

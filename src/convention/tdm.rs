@@ -3,8 +3,8 @@
 //!
 //! `1` reserves the page, which denies training, and `0` does not. Other values have no effect,
 //! with a note. By the protocol the page overrides the header, which overrides the file. Here a
-//! reservation counts wherever it was made, which withholds more. The document at a `tdm-policy` is
-//! not read, and a note reports its address.
+//! reservation is obeyed in each of these places, which withholds more. The document at a
+//! `tdm-policy` is not read, and a note reports its address.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, Says, Use, Uses};
@@ -45,7 +45,7 @@ pub(super) fn policy_header(name: &str, content: &str, collector: &mut Statement
     }
 }
 
-/// True if `name` is the header that reserves a page. The header `tdm-policy` decides nothing.
+/// True if `name` is the header that reserves a page, `tdm-reservation`.
 pub(super) fn is_name(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case(NAME)
 }

@@ -1,8 +1,8 @@
 //! The keywords that META robots and X-Robots-Tag have in common (docs/semantics.md, section 4.1).
 //!
-//! Only whole words count: `max-image-preview:none` denies no index. A word that ends in a colon
-//! takes the next word as its value. A date contains blanks and commas, so the longest run of words
-//! that parses as a date is the date.
+//! Only whole words are keywords: `max-image-preview:none` denies no index. If a word ends in a
+//! colon, the next word is its value. A date contains blanks and commas, so the longest run of
+//! words that parses as a date is the date.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, ImagePreview, Says, Use, Uses};
@@ -14,7 +14,7 @@ use super::dates;
 use super::shown::swallows_at;
 use super::words::{Grammar, denied_by, statement};
 
-/// Convention and extent of the statements in a text, and the bots that they are for.
+/// Convention and extent of the statements in a text, with the bots that the statements are for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StatementContext {
     pub(super) convention: &'static str,
@@ -63,7 +63,7 @@ impl StatementContext {
 /// Convention by which a page that may not be archived may not be used for models either.
 pub(super) const NO_TRAINING: &str = "noarchive-train";
 
-/// The words of a list, with the position up to which they have been read.
+/// The words of a list, with the index of the next word to read.
 #[derive(Debug)]
 pub(super) struct TermWords<'a> {
     words: Vec<TermWord<'a>>,
@@ -118,8 +118,8 @@ impl<'a> TermWords<'a> {
         }
     }
 
-    /// Returns the words before the next colon, if they name a bot. They must be at the start of a
-    /// piece between commas.
+    /// Returns the words before the next colon, if they name a bot. The name must begin the list,
+    /// or follow a comma or semicolon.
     pub(super) fn bot_ahead(&self) -> Option<String> {
         if self.at > 0 && !self.words[self.at - 1].last && !self.words[self.at - 1].text.is_empty()
         {
@@ -143,7 +143,8 @@ impl<'a> TermWords<'a> {
         Some(name.join(" "))
     }
 
-    /// Returns the index of the first word with a colon in the current piece between commas.
+    /// Returns the index of the next word with a colon, if it is not after the next comma or
+    /// semicolon.
     fn colon(&self) -> Option<usize> {
         for (at, word) in self.words.iter().enumerate().skip(self.at) {
             if word.text.contains(':') {
@@ -156,8 +157,8 @@ impl<'a> TermWords<'a> {
         None
     }
 
-    /// Reads the keywords before the colon, also the one right before it, since no bot is called
-    /// like a keyword.
+    /// Reads the keywords before the next colon. A keyword directly before the colon is read too,
+    /// since no bot is named like a keyword.
     pub(super) fn read_terms_before_colon(
         &self,
         context: StatementContext,
@@ -297,8 +298,8 @@ fn read_value(
     context.report_keyword(value, collector);
 }
 
-/// Returns the first word, and the text after it. A colon belongs to the word before it, even after
-/// blanks.
+/// Returns the first word, and the text after it. A colon after a word is part of the word, even if
+/// blanks are before the colon.
 fn first_word(piece: &str) -> Option<(&str, &str)> {
     let piece = piece.trim_start();
     if piece.is_empty() {

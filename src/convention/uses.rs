@@ -14,7 +14,7 @@ pub(super) const SHOWN: Uses = INDEX.union(SNIPPET);
 pub(super) const FLAGS: Uses = BOTH.union(SNIPPET);
 pub(super) const LINK: Uses = FOLLOW.union(ANCHOR);
 pub(super) const PROFILE: Uses = FLAGS.union(Uses::new(&[Use::Archive]));
-/// Uses of a page by a model.
+/// Uses of a page by a model: training, and material for an answer.
 pub(super) const MODELS: Uses = TRAIN.union(Uses::new(&[Use::Input]));
 pub(super) const META: Uses = Uses::new(&[
     Use::Index,

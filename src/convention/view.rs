@@ -1,4 +1,4 @@
-//! The view that conventions have of an element, in its exact form or in a lenient one.
+//! How conventions see an element, in its exact form or in a lenient one.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use crate::html::{Sieve, Tag};
 use heedful_base::bot::fold;
 use heedful_base::lenient::Shape;
 
-/// Names in the value of an attribute, folded.
+/// The folded names in the value of an attribute.
 pub(crate) type AttributeNames = SmallVec<[String; 1]>;
 
 /// An element as conventions see it: its name in lower case, and its attributes with decoded
@@ -24,20 +24,20 @@ pub trait Element {
     /// Returns the names of the element's attributes, as they are written. Names that HTML drops
     /// because they occur twice are included.
     fn attribute_names(&self) -> impl Iterator<Item = &str>;
-    /// True if one of `names` may be among the element's attributes, by their sieve. An
-    /// implementation without a sieve returns true.
+    /// True if the element may have an attribute with one of these names. Returns false only if it
+    /// surely has none. An implementation without a sieve of its names returns true.
     fn may_have(&self, names: Sieve) -> bool {
         let _ = names;
         true
     }
-    /// Returns the value of an attribute whose text has this shape. Only a lenient form uses the
-    /// shape.
+    /// Returns the value of an attribute. A lenient form returns it as the shape demands; the exact
+    /// form ignores the shape.
     fn shaped(&self, name: &str, shape: Shape) -> Option<Cow<'_, str>> {
         let _ = shape;
         self.attribute(name)
     }
-    /// Returns the names in the value of an attribute, folded. In the exact form a value is one
-    /// name.
+    /// Returns the folded names in the value of an attribute. In the exact form the whole value is
+    /// one name.
     fn names(&self, attribute: &str) -> AttributeNames {
         self.attribute(attribute)
             .map(|name| fold(&name))

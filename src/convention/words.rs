@@ -2,9 +2,9 @@
 //! (docs/semantics.md, sections 4.1, 4.3 and 4.4).
 //!
 //! META robots has most of the words. Other grammars have some of these, and the Robot Exclusion
-//! Profile also a few of its own. A row has the meaning of a word, which is the same in all its
-//! grammars. Further consequences are up to the parser of a grammar: a region that denies `index`
-//! denies `anchor` too. Words with values are in `terms`.
+//! Profile also has a few of its own. A row has the meaning of a word, which is the same in all its
+//! grammars. The parser of a grammar adds further consequences: a region that denies `index` denies
+//! `anchor` too. Words with values are in `terms`.
 
 use crate::policy::{Says, Use, Uses};
 
@@ -23,7 +23,7 @@ pub(super) enum Grammar {
 
 use Grammar::{Meta, Profile, Region, Site};
 
-/// A word, its statement if it has one, and the grammars with the word.
+/// A word, its statement if the word has an effect, and the grammars that have the word.
 type WordRow = (&'static str, Option<Says>, &'static [Grammar]);
 
 const fn deny(word: &'static str, uses: &[Use], grammars: &'static [Grammar]) -> WordRow {
@@ -34,7 +34,7 @@ const fn allow(word: &'static str, uses: &[Use], grammars: &'static [Grammar]) -
     (word, Some(Says::Allow(Uses::new(uses))), grammars)
 }
 
-/// Creates the row of a word that is known to META and has no effect.
+/// Creates the row of a word that META has, and that has no effect.
 const fn idle(word: &'static str) -> WordRow {
     (word, None, &[Meta])
 }
@@ -73,8 +73,8 @@ const WORDS: [WordRow; 31] = [
     idle("indexifembedded"),
 ];
 
-/// Returns the statement of a word, ignoring ASCII case. It is `None` if the grammar does not have
-/// the word, and `Some(None)` if the word has no effect there.
+/// Returns the statement of a word, ignoring ASCII case. Returns `None` if the grammar does not
+/// have the word, and `Some(None)` if the word has no effect in the grammar.
 pub(super) fn statement(word: &str, grammar: Grammar) -> Option<Option<Says>> {
     let (_, says, _) = WORDS.iter().find(|(known, _, grammars)| {
         known.eq_ignore_ascii_case(word) && grammars.contains(&grammar)
@@ -90,7 +90,7 @@ pub(super) fn words(grammar: Grammar) -> impl Iterator<Item = &'static str> {
         .map(|(word, ..)| *word)
 }
 
-/// Returns the words of a grammar that deny.
+/// Returns those words of a grammar that deny a use.
 pub(super) fn denying(grammar: Grammar) -> impl Iterator<Item = &'static str> {
     let denies =
         move |row: &&WordRow| matches!(row.1, Some(Says::Deny(_))) && row.2.contains(&grammar);

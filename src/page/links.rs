@@ -1,6 +1,6 @@
-//! The links of a page. They are resolved once a pass, for all bots, with what each bot may do with
-//! them. The page's policy and the verdict at the link's tag decide together. A denied link stays
-//! in the list, and names the directive that denies it.
+//! The links of a page. A pass resolves them once for all its bots, and records which uses of a
+//! link are denied to which bots. The page's policy and the verdict at the link's tag decide
+//! together. A denied link stays in the list, and names the directive that denies it.
 
 use std::fmt;
 use std::ops::Range;
@@ -34,7 +34,7 @@ impl PageRecord {
     }
 }
 
-/// A link of a page, as one bot may use it.
+/// A link of a page, with what one bot may do with it.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -345,8 +345,8 @@ impl Link {
     }
 }
 
-/// Formats the link as its bot may use it. The data that all links of a page share is left out,
-/// since it would appear with each of them.
+/// Formats one bot's view of the link. The data that all links of a page share is left out, since
+/// it would be repeated for each of them.
 impl fmt::Debug for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Link")
@@ -364,7 +364,8 @@ impl fmt::Debug for Link {
     }
 }
 
-/// Resolves the links of a page. A link whose target no bot can visit is left out.
+/// Resolves the links of a page. A link is left out if its URL has neither the scheme `http` or
+/// `https` nor that of the page.
 pub(super) fn read(
     links: &LinkSink,
     text: &TextSink,
@@ -415,7 +416,8 @@ pub(super) fn read(
 }
 
 impl ResolvedLink {
-    /// Splits the classes of bots by everything that differs between bots about this link.
+    /// Splits the classes wherever two bots of one class may not use this link alike, or for
+    /// different reasons.
     fn split_classes(&self, outcome: &PageEnd, classes: &mut BotClasses) {
         classes.split(self.no_follow);
         classes.split(self.no_credit);
@@ -431,8 +433,8 @@ impl ResolvedLink {
 /// Data of the page that each link needs to be resolved.
 struct LinkResolver<'a> {
     record: &'a PageRecord,
-    /// The fields that hold anchor texts, in the order in which they are read. Each has the
-    /// segments of every link.
+    /// The text fields with anchor texts, in the order in which they are read. Each has a list with
+    /// the range of segments of every link.
     fields: [(&'a FieldText, Vec<Range<usize>>); 2],
     base: &'a Base<'a>,
     page: &'a Url,
@@ -440,7 +442,8 @@ struct LinkResolver<'a> {
 }
 
 impl LinkResolver<'_> {
-    /// Adds a link to `all`, if its target can be visited.
+    /// Resolves a link, and adds it to `all` if its URL has the scheme `http`, `https` or that of
+    /// the page.
     fn link(&self, found: &FoundLink, links: &LinkSink, all: &mut PageLinks) {
         let start = all.urls.len();
         if !self
@@ -525,7 +528,7 @@ fn spans(field: &FieldText, numbers: usize) -> Vec<Range<usize>> {
     spans
 }
 
-/// Uses of anchor text beside credit for the link's target.
+/// Uses of an anchor text that are independent of crediting it to the link's target.
 const GIVEN: [Use; 2] = [Use::Snippet, Use::Input];
 
 /// The anchor texts of all links, concatenated without separators.
@@ -597,8 +600,8 @@ impl AnchorTexts {
         }
     }
 
-    /// Appends `text` to the anchor text that began at offset `start`. If `begins` is true, a
-    /// phrase ends before it.
+    /// Appends `text` to the anchor text that began at offset `start`. If `begins` is true, `text`
+    /// begins a new phrase.
     fn add(&mut self, start: usize, text: &str, begins: bool) {
         if begins && self.text.len() > start {
             self.breaks.push(self.text.len() - start);
@@ -609,8 +612,8 @@ impl AnchorTexts {
         self.text.push_str(text);
     }
 
-    /// Trims the anchor text that began at offset `start`, and returns its range. Its phrase ends
-    /// are `self.breaks[first..]`, and are moved accordingly.
+    /// Trims the anchor text that began at offset `start`, and returns its range. The ends of its
+    /// phrases are `self.breaks[first..]`, and are adjusted to the trimmed text.
     fn trim(&mut self, start: usize, first: usize) -> Range<usize> {
         self.text
             .truncate(start + self.text[start..].trim_end().len());

@@ -82,8 +82,8 @@ impl Recorder {
         }
     }
 
-    /// Notes that the page was not in UTF-8, or began with a byte order mark. A snapshot then
-    /// begins with a byte order mark.
+    /// Records that the page was not in UTF-8, or began with a byte order mark. A snapshot of the
+    /// page then begins with a byte order mark.
     pub(crate) fn set_transcoded(&mut self) {
         if let Some(source) = &mut self.source {
             source.set_transcoded();
@@ -295,7 +295,7 @@ impl Page {
         }
     }
 
-    /// Returns the value of the response's `Content-Type`.
+    /// Returns the value of the response's `Content-Type`, if the pass received that header.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -345,9 +345,9 @@ impl Page {
         self.recording.response.robots
     }
 
-    /// Returns the robots.txt that kept the bot out of the page, and its answer: the rule with its
-    /// line and group, or the HTTP status that decided. If several files keep the bot out, it is
-    /// the first. Returns `None` if the bot may fetch the page.
+    /// Returns the robots.txt that disallows the page for the bot, with its ruling: the rule with
+    /// its line and group, or the HTTP status that decided. If several files disallow the page, it
+    /// returns the first of them. Returns `None` if the bot may fetch the page.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt};
@@ -452,7 +452,8 @@ impl Page {
     }
 
     /// Returns the body text that may be indexed, headings included, as phrases in order. A phrase
-    /// query must not match words of two of them: for an index with positions see [`Page::words`].
+    /// query must not match across the border of two phrases: an index with positions should use
+    /// [`Page::words`].
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -567,8 +568,8 @@ impl Page {
         self.recording.links.get(self.bot)
     }
 
-    /// Returns the body text from which a search result may quote: it may be indexed and shown.
-    /// `[...]` replaces a short gap. A result may show at most [`Policy::max_snippet`]
+    /// Returns the body text that may be both indexed and shown, from which a search result may
+    /// quote. `[...]` replaces a short gap. A result may show at most [`Policy::max_snippet`]
     /// characters of this text.
     ///
     /// ```
@@ -598,9 +599,9 @@ impl Page {
         self.limit_to_max_snippet(self.showable())
     }
 
-    /// Returns the body text that may be given to a model as material for an answer: it may be
-    /// indexed and used for [`Use::Input`]. `[...]` replaces a short gap. The text is cut
-    /// to [`Policy::max_snippet`], which limits answers too.
+    /// Returns the body text that may be given to a model as material for an answer: text that may
+    /// be indexed and used for [`Use::Input`]. `[...]` replaces a short gap. The text is cut to
+    /// [`Policy::max_snippet`], which also limits the material for an answer.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -766,7 +767,7 @@ impl Page {
             .filter(move |said| entered && said.bots().contains(self.bot))
     }
 
-    /// Returns the notes for this bot on what looked wrong.
+    /// Returns the notes for this bot on what looked wrong in the page.
     ///
     /// ```
     /// use heedful::{Bot, Filter, NoteKind};
@@ -843,7 +844,7 @@ pub fn beginning(text: &str, characters: usize) -> &str {
     }
 }
 
-/// A part of the page, or the whole page, that the bot may not use in one way.
+/// One use that is denied to the bot, for a part of the page or for the whole page.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Use};
@@ -869,7 +870,7 @@ impl<'a> Exclusion<'a> {
         self.usage
     }
 
-    /// Returns the range of the part in the decoded page, in bytes.
+    /// Returns the byte range, in the decoded page, of the part for which the use is denied.
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
     }

@@ -1,5 +1,5 @@
-//! The origin of a page: its URLs, its response, and the robots.txt files that kept bots out. No
-//! decision depends on this data here.
+//! The origin of a page: its URLs, its response, and the robots.txt files that disallow it for some
+//! bots. Code in this file decides nothing about the page.
 
 use std::time::SystemTime;
 
@@ -8,7 +8,7 @@ use url::Url;
 use heedful_base::bot::{BotId, BotSet};
 use heedful_robots::{RobotsState, RobotsTxt};
 
-/// URLs of a page, and its response.
+/// URLs of a page, with data of its response.
 #[derive(Debug)]
 pub struct PageOrigin {
     #[doc(hidden)]
@@ -16,7 +16,7 @@ pub struct PageOrigin {
     /// Second URL of the page, if there is one.
     #[doc(hidden)]
     pub also: Option<Url>,
-    /// URL of the site whose files are a local folder, if the page is one of them.
+    /// URL at which the page's folder is on the web, if the page is a file of a local folder.
     #[doc(hidden)]
     pub site: Option<Url>,
     #[doc(hidden)]
@@ -32,13 +32,13 @@ pub struct PageResponse {
     pub(crate) fetched: Option<SystemTime>,
     /// Kind of robots.txt by which the page was judged.
     pub(crate) robots: RobotsState,
-    /// The robots.txt files that keep bots out of the page.
+    /// The robots.txt files that disallow the page for some bots.
     pub(crate) blocking: BlockingRobots,
 }
 
 impl PageResponse {
-    /// Keeps the value of a header line that a page returns. If several lines have one name, the
-    /// first counts.
+    /// Keeps the value of a `Content-Type` or `Content-Language` header, and ignores all other
+    /// headers. If a header occurs several times, its first value is kept.
     pub(crate) fn header(&mut self, name: &str, value: &str) {
         let name = name.trim();
         let value = value.trim();
@@ -55,14 +55,16 @@ impl PageResponse {
     }
 }
 
-/// The robots.txt files that keep bots out, in the order in which they were given. Each has the
-/// bots that no file before it kept out. A clone of a file shares its content, so it is cheap to
-/// keep, and its deciding rule is looked up only on request.
+/// The robots.txt files that disallow the page for some bots, in the order in which the caller gave
+/// them. Each file has the bots for which it is the first to disallow the page. A clone of a file
+/// shares its content, so it is cheap to keep. The deciding rule of a file is looked up only on
+/// request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BlockingRobots(Vec<(BotSet, RobotsTxt)>);
 
 impl BlockingRobots {
-    /// Adds a file that keeps out these bots. `robots` has the mode in which the pass reads it.
+    /// Adds a file that disallows the page for these bots. `robots` has the mode in which the pass
+    /// reads it.
     pub(crate) fn add(&mut self, bots: BotSet, robots: RobotsTxt) {
         self.0.push((bots, robots));
     }

@@ -1,7 +1,7 @@
 //! The policies of a page for the bots of its pass: what each bot may do with the page as a whole.
 //!
-//! A policy follows from the directives about the whole page. One denial follows from its parts: a
-//! bot that may index none of its words may not keep a copy.
+//! A policy follows from the directives about the whole page, with one exception. A bot that may
+//! index none of the page's words may not keep a copy of the page.
 
 use url::Url;
 
@@ -12,8 +12,8 @@ use heedful_base::bot::{Bot, BotId, BotSet, Bots};
 
 use super::shared::{BotClasses, SharedValues};
 
-/// Creates the policy of each bot from the directives about the whole page. The bots in `silenced`
-/// may not keep a copy either.
+/// Creates the policy of each bot from the directives about the whole page. The bots in `silenced`,
+/// which may index no word of the page, may not keep a copy of it either.
 pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> SharedValues<Policy> {
     let mut classes = BotClasses::new(all);
     for directive in outcome.ceiling() {
@@ -34,21 +34,21 @@ pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> Shar
     })
 }
 
-/// Returns the denials of the index that decide in some part of the page.
+/// Returns the denials of [`Use::Index`] in the verdicts of the page's parts.
 fn index_denials(outcome: &PageEnd) -> impl Iterator<Item = &Winner> {
     let winners = outcome.verdicts.iter().flat_map(Verdict::winners);
     winners.filter(|winner| winner.usage == Use::Index)
 }
 
-/// Adds bots to the entry of a use that they are denied, and to those of the uses that follow from
-/// it.
+/// Adds `bots` to the entry of `usage` in `withheld`, and to the entries of all uses that a denial
+/// of `usage` denies too.
 fn add_denied(withheld: &mut [BotSet; Use::COUNT], usage: Use, bots: BotSet) {
     for denied in derived(usage) {
         withheld[*denied as usize] = withheld[*denied as usize].or(bots);
     }
 }
 
-/// Amount of its page that a pass for policies has parsed.
+/// The size of a page, and how much of it a pass for policies has parsed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PolicyScan {
     /// Number of bytes of the decoded page.
@@ -80,7 +80,7 @@ pub struct PagePolicies {
     url: Url,
     bots: Bots,
     policies: SharedValues<Policy>,
-    /// Bots to which some part of the page denies a use, by the number of the use.
+    /// For each use, the bots to which some part of the page denies it.
     parts: [BotSet; Use::COUNT],
     scan: PolicyScan,
 }

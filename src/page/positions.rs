@@ -20,8 +20,8 @@ use crate::words::{Word, words};
 /// ```
 pub const PHRASE_GAP: u32 = 1000;
 
-/// Upper bound of the positions, which begin at 0. Words that would need a higher one are left out.
-/// If positions overflowed, words of two phrases could become neighbours.
+/// Upper bound of the positions, which begin at 0. Words that would need a higher position are left
+/// out. If positions overflowed, words of two phrases could become neighbours.
 pub const POSITIONS: u32 = u32::MAX - PHRASE_GAP;
 
 /// Returns the distance from the position of a word to that of the next word. `begins_phrase` is
@@ -50,8 +50,8 @@ pub struct PositionedWord<'a> {
 }
 
 impl<'a> PositionedWord<'a> {
-    /// Returns the position of the word, as a posting stores it. It is 1 after the word before, or
-    /// [`PHRASE_GAP`] after it if a phrase begins in between.
+    /// Returns the position of the word, as a posting stores it. It is greater than the position of
+    /// the word before by 1, or by [`PHRASE_GAP`] if the word begins a phrase.
     pub fn position(&self) -> u32 {
         self.position
     }

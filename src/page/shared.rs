@@ -1,10 +1,11 @@
-//! Values for the bots of a pass. A value is made once for all bots that have an equal one.
+//! Values for the bots of a pass. Bots that have equal values share one, which is made only once.
 
 use smallvec::{SmallVec, smallvec};
 
 use heedful_base::bot::{BotId, BotSet};
 
-/// Classes of the bots of a pass. Bots of one class have not differed so far.
+/// Classes of the bots of a pass. The bots of one class have been equal in everything by which the
+/// classes were split so far.
 #[derive(Clone, Debug)]
 pub(super) struct BotClasses {
     /// The classes. There are rarely more than a few, but a list of them is made for each link of a
@@ -38,7 +39,7 @@ impl BotClasses {
     }
 }
 
-/// A value for each bot, which all bots of a class share.
+/// One value for each class of bots.
 #[derive(Debug)]
 pub(super) struct SharedValues<T> {
     first: T,
@@ -47,7 +48,7 @@ pub(super) struct SharedValues<T> {
 }
 
 impl<T> SharedValues<T> {
-    /// Calls `make` for the first bot of each class.
+    /// Creates the values: calls `make` for the first bot of each class.
     pub(super) fn new(classes: &BotClasses, mut make: impl FnMut(BotId) -> T) -> Self {
         let bots = classes.classes[0];
         let first = make(bots.first());

@@ -1,6 +1,6 @@
 //! Phrases: the text of a field that a bot may index. A phrase ends at each exclusion, even an
-//! empty one, and at the borders of headings if headings are read. Excerpts for other uses are made
-//! here too.
+//! empty one. When headings are read, it also ends at the end of each heading. This file also makes
+//! the excerpts for other uses.
 
 use std::ops::Range;
 
@@ -15,8 +15,8 @@ use super::shared::{BotClasses, SharedValues};
 const SHORT_GAP: usize = 160;
 const GAP_MARK: &str = "[...]";
 
-/// Data that decides which text is in a phrase: the verdicts, and in `shut` the bots to which the
-/// page as a whole denies the index.
+/// The denials that decide which text is in a phrase: the verdicts of the text, and in `shut` the
+/// bots to which the page as a whole denies the index.
 #[derive(Clone, Copy)]
 pub(super) struct TextReader<'a> {
     pub(super) verdicts: &'a Verdicts,
@@ -24,7 +24,8 @@ pub(super) struct TextReader<'a> {
     pub(super) shut: BotSet,
 }
 
-/// A run of text that the same bots may index. If headings are read, it is in one heading.
+/// A run of text that the same bots may index. When headings are read, the run lies within a single
+/// heading.
 struct TextRun<'a> {
     text: &'a str,
     denied: BotSet,
@@ -45,8 +46,9 @@ impl TextReader<'_> {
         }))
     }
 
-    /// Joins the segments for which `heading` returns a number to runs. There are few runs, since
-    /// most segments do not differ in verdict, break and heading.
+    /// Joins neighbouring segments to runs, and skips segments for which `heading` returns `None`.
+    /// There are few runs, since neighbouring segments mostly have the same verdict, break and
+    /// heading.
     fn runs<'t>(
         &self,
         field: &'t FieldText,
@@ -101,7 +103,8 @@ impl TextReader<'_> {
     }
 }
 
-/// Joins the runs that a bot may index to phrases.
+/// Returns the phrases of one bot. It joins consecutive runs that the bot may index, unless a
+/// phrase ends between them.
 fn join(runs: &[TextRun<'_>], bot: BotId) -> Vec<String> {
     let mut phrases = Vec::new();
     let mut current = String::new();

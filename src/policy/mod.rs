@@ -1,10 +1,10 @@
 //! Directives, verdicts, and the policy of a page: what publishers state, and what is in force.
 //!
-//! By docs/semantics.md, sections 1 and 2. Across conventions the strictest statement wins: a
-//! denial beats an allowance, and a smaller limit a larger one. The winning directive is kept, so
-//! that each answer can name its reason. A verdict serves all bots of a pass at once, and a
-//! [`Policy`] one bot. This file does not know how a directive was found, nor which elements are
-//! around a token.
+//! Implements docs/semantics.md, sections 1 and 2. Across conventions the strictest statement wins:
+//! a denial beats an allowance, and a smaller limit beats a larger one. The winning directive is
+//! kept, so that each decision can name its reason. A [`Verdict`] is about all bots of a pass, and
+//! a [`Policy`] about one bot. This file does not know how a directive was found, nor which
+//! elements are around a token.
 
 mod origin;
 mod preview;
@@ -61,7 +61,7 @@ pub enum Says {
     MaxImagePreview(ImagePreview),
     /// Limits a video preview to this number of seconds.
     MaxVideoPreview(u32),
-    /// Denies the index after this time.
+    /// Denies indexing after this time.
     UnavailableAfter(SystemTime),
 }
 
@@ -248,8 +248,8 @@ impl Vote {
     }
 }
 
-/// Uses that the regions and elements around one token deny, for all bots of the pass. The denials
-/// of the page as a whole come on top: see [`Judged::denied`](crate::Judged::denied).
+/// Uses that the regions and elements around one token deny, for all bots of the pass. Denials of
+/// the page as a whole are not included: [`Judged::denied`](crate::Judged::denied) returns both.
 ///
 /// ```
 /// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, Use, Verdict, VerdictId};
@@ -289,7 +289,7 @@ pub(crate) static SHUT: Verdict = Verdict {
     winners: Vec::new(),
 };
 
-/// Denial of one use, with the bots for which this directive decides.
+/// Denial of one use by one directive, with the bots for which that directive is the deciding one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct Winner {
@@ -389,7 +389,7 @@ pub fn derived(usage: Use) -> &'static [Use] {
     }
 }
 
-/// Rights of one bot to a page as a whole.
+/// Permissions of one bot for a page as a whole: denied uses, limits of previews, and the expiry.
 ///
 /// ```
 /// use heedful::{Bot, Use, Filter};
@@ -491,8 +491,8 @@ impl Policy {
         *slot = slot.strictest(vote);
     }
 
-    /// Adds the denials that follow from others (docs/semantics.md, section 1). A page that may not
-    /// be indexed may not be kept as a copy either.
+    /// Adds the denials that follow from other denials (docs/semantics.md, section 1). If the page
+    /// may not be indexed, keeping a copy of it is denied too.
     fn derive(&mut self) {
         let mut denied = Vec::new();
         for usage in Use::ALL {
@@ -510,8 +510,8 @@ impl Policy {
         }
     }
 
-    /// Denies a copy of the page, for a bot that may index none of the words that a copy would
-    /// show.
+    /// Denies keeping a copy of the page, unless that is denied already. Callers use it for a bot
+    /// that may index none of the words that the copy would show.
     pub(crate) fn keep_no_copy(&mut self, id: DirectiveId, why: &Directive) {
         let archive = Use::Archive as usize;
         if !matches!(self.votes[archive], Vote::Deny(_)) {
@@ -520,7 +520,7 @@ impl Policy {
         }
     }
 
-    /// True if `usage` is denied because another denied use entails that (docs/semantics.md,
+    /// True if `usage` is denied because the denial of another use entails it (docs/semantics.md,
     /// section 1), and not by a statement about `usage` itself.
     ///
     /// ```
@@ -649,7 +649,7 @@ impl Policy {
     }
 
     /// Returns the time after which the page may not be indexed, if the publisher set one. An
-    /// indexer removes the page then.
+    /// indexer should remove the page at that time.
     ///
     /// ```
     /// use std::time::{Duration, SystemTime};

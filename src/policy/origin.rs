@@ -1,5 +1,5 @@
-//! The source of a directive: a line of a file, a header, a place in the page. Code that must
-//! distinguish these uses this type and not the directive's text, which is for people.
+//! The source of a directive: a line of a file, a header, or a place in the page. Code compares
+//! sources by this type, never by the text of a directive, which is only for people.
 
 use crate::place::Place;
 
@@ -24,10 +24,10 @@ use crate::place::Place;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// A rule of the site's robots.txt that keeps the bot out of the page.
+    /// A rule of the site's robots.txt that disallows the page for the bot.
     Rule {
-        /// Line of the rule, from 1. `None` if the site has no such file, or if the HTTP status of
-        /// its answer decides.
+        /// Line of the rule, from 1. `None` if the site has no robots.txt, or if the HTTP status of
+        /// the request for it decides.
         line: Option<u32>,
     },
     /// A record of the site's robots.txt about the use of the page.
@@ -46,8 +46,8 @@ pub enum Origin {
     Page(Place),
     /// The operator, who runs the program.
     Operator,
-    /// The input, which knows more about the page than its bytes say. For example, its last bytes
-    /// are missing, or other pages of the site declare something about it.
+    /// Information that the input has about the page beyond its bytes. For example, the last bytes
+    /// of the page are missing, or another page of the site declares something about it.
     Input,
 }
 
