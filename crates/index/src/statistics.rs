@@ -1,7 +1,7 @@
 //! BM25 statistics over the current pages: their number, their lengths, and document frequencies.
 //!
 //! Deleted documents and documents of other kinds do not count. So a score does not depend on the
-//! index's segments, its history, or anchor texts. (tantivy's own statistics count both.)
+//! index's segments, its history, or anchor texts. (tantivy's own statistics include both.)
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

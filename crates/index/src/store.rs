@@ -1,9 +1,10 @@
-//! Snapshots of pages, in WARC files of the index's folder `snapshots`, one gzip member each.
+//! Snapshots of pages, stored in WARC files in the index's folder `snapshots`. Each snapshot is one
+//! gzip member.
 //!
-//! One commit writes a file, and later commits never change it. The payload of a commit lists its
-//! files. A file that no commit lists is not part of the index, and the next writer deletes it. Any
-//! WARC reader can read the files. Only the index knows which of their records still belong to a
-//! page.
+//! A commit with new snapshots writes one file, and later commits never change it. The payload of a
+//! commit lists all its snapshot files. A file that no commit lists is not part of the index, and
+//! the next writer deletes it. Any WARC reader can read the files. Only the index knows which of
+//! their records still belong to a page.
 
 use std::collections::HashMap;
 use std::hash::Hasher;
@@ -139,8 +140,8 @@ impl Store {
         let _ = self.directory.delete(&name(file.number));
     }
 
-    /// Deletes all snapshot files except `files`. Deletes also temporary files in the index's
-    /// folder, left by a commit that a crash interrupted.
+    /// Deletes all snapshot files except `files`. Also deletes temporary files that an interrupted
+    /// commit left in the index's folder.
     pub(super) fn sweep(&self, files: &[StoreFile]) {
         let Some(folder) = &self.folder else {
             return;

@@ -43,10 +43,10 @@ pub struct Terms {
     profile: Option<String>,
     /// The operator's denials: the uses, and the URL pattern to which each applies.
     denials: Vec<(String, String)>,
-    /// Number of denials that come from convention files. They are the first ones.
+    /// Number of denials that come from convention files. They are the first ones in `denials`.
     #[serde(skip_serializing_if = "is_zero", default)]
     filed: usize,
-    /// Name of the mode for parsing robots.txt. None means that of RFC 9309.
+    /// Name of the mode for parsing robots.txt. None means the mode of RFC 9309.
     mode: Option<String>,
 }
 
@@ -235,11 +235,11 @@ impl Terms {
         Conventions::parse(&format!("none,{}", self.conventions.join(",")))
     }
 
-    /// The user's own regions, each as the arguments of [`Conventions::region`]: the denied uses,
-    /// and the texts of the two comments.
+    /// Returns the user-defined regions, each as the arguments of [`Conventions::region`]: the
+    /// denied uses, and the texts of the two comments.
     ///
     /// # Errors
-    /// Fails if the denied uses are not known, as in an index that was written by hand.
+    /// Fails if the denied uses are not known, as in an index that was edited by hand.
     pub fn regions(&self) -> Result<Vec<(Uses, String, String)>> {
         let mut regions = Vec::with_capacity(self.regions.len());
         for (denies, open, close) in &self.regions {
@@ -248,8 +248,8 @@ impl Terms {
         Ok(regions)
     }
 
-    /// The user's own elements, each as the arguments of [`Conventions::element`]: the denied uses,
-    /// and the selector.
+    /// Returns the user-defined elements, each as the arguments of [`Conventions::element`]: the
+    /// denied uses, and the selector.
     ///
     /// # Errors
     /// Fails as [`Terms::regions`] does.
@@ -257,7 +257,7 @@ impl Terms {
         read(&self.elements)
     }
 
-    /// Returns the mode for parsing robots.txt. Returns None for that of RFC 9309.
+    /// Returns the mode for parsing robots.txt. Returns None for the mode of RFC 9309.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if the stored name is not known, as
@@ -366,7 +366,8 @@ impl Terms {
     }
 }
 
-/// True if both bots have the same first name and the same set of aliases.
+/// True if both bots have the same name and the same set of aliases. Each list begins with the
+/// name.
 fn is_same_bot(one: &[String], other: &[String]) -> bool {
     one.first() == other.first() && has_all(one, other) && has_all(other, one)
 }
@@ -406,7 +407,7 @@ impl Terms {
         }
     }
 
-    /// Returns the first name of the bot.
+    /// Returns the name of the bot, without its aliases.
     pub(crate) fn name(&self) -> &str {
         self.bot.first().map_or("", String::as_str)
     }
@@ -424,7 +425,7 @@ impl Terms {
     }
 
     /// Returns the operator's denials (uses, and URL pattern), and the name of the robots.txt mode.
-    /// The mode is None for that of RFC 9309.
+    /// None stands for the mode of RFC 9309.
     #[doc(hidden)]
     pub fn as_written(&self) -> (&[(String, String)], Option<&str>) {
         (&self.denials, self.mode.as_deref())

@@ -95,7 +95,7 @@ pub(super) fn satisfies_need(page: &Page, usage: Use) -> bool {
     }
 }
 
-/// Returns the stored uses that the page denies as a whole, as a bitmask.
+/// Returns a bitmask of the uses in [`KEPT`] that the page denies as a whole.
 pub(super) fn denied(page: &Page) -> u64 {
     let mut bits = 0;
     for usage in KEPT {

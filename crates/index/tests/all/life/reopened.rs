@@ -15,7 +15,7 @@ fn url(number: usize) -> String {
     format!("https://site.example/{number}")
 }
 
-/// Commits once. The writer stays open.
+/// Adds and removes pages in one commit. Returns the writer, which is still open.
 fn commit(
     index: &Index,
     adds: impl Iterator<Item = usize>,
