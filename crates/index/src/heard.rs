@@ -17,14 +17,14 @@ use super::uses::{denied, use_bit};
 /// A statement about a URL that came without its page, for example with HTTP 304.
 #[derive(Clone, Debug)]
 pub(super) enum UrlStatement {
-    /// The URL is gone: the reason, and the text of the statement that denies it.
+    /// The URL must not be indexed. The fields are the reason, and the text of the statement.
     Gone(Gone, String),
     /// The page is unchanged, and its headers have these restrictions.
     Asked(Restrictions),
 }
 
-/// A statement about a URL, after the time at which it was fetched, in seconds since 1970. The time
-/// is None if it is not known.
+/// The time at which a statement about a URL was fetched, and the statement. The time is in seconds
+/// since 1970, or None if it is not known.
 pub(super) type DatedStatement = (Option<i64>, UrlStatement);
 
 impl UrlStatement {

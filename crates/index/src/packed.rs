@@ -82,7 +82,7 @@ pub(super) fn unpack(packed: &str) -> String {
     packed.trim_start_matches(MARK).replace(BOUNDARY, " ")
 }
 
-/// Iterates over the packed anchor texts in a concatenation of them.
+/// Splits concatenated packed anchor texts, and iterates over them.
 pub(super) fn each_name(packed: &str) -> impl Iterator<Item = &str> {
     let starts = packed.match_indices(MARK).map(|(at, _)| at);
     let ends = starts.clone().skip(1).chain([packed.len()]);

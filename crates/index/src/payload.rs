@@ -17,8 +17,8 @@ use super::terms::Terms;
 /// Version of the index's stored format. Other versions are refused.
 pub(super) const FORMAT: u32 = 10;
 
-/// JSON before the checksum's value. The checksum is the last key and covers all text before it,
-/// including keys that this version does not know.
+/// JSON text that precedes the checksum's value. The checksum is the last key and covers all text
+/// before it, including keys that this version does not know.
 const CHECKSUM: &str = ",\"checksum\":\"";
 
 /// Payload of a commit, serialized as JSON.

@@ -36,9 +36,10 @@ use super::time::clock;
 pub(super) enum DocumentKind {
     Page,
     Anchor,
-    /// Anchor texts of a page that may not be shown. They are indexed, not stored.
+    /// Anchor texts that may not be shown, from the links of one page. They are indexed, but not
+    /// stored.
     Unshown,
-    /// An anchor text of several sources for one target.
+    /// An anchor text that several source pages have for one link target.
     Folded,
     Gone,
     Copy,

@@ -66,8 +66,8 @@ impl Bm25StatisticsProvider for Statistics {
     }
 }
 
-/// Returns the score of a document. Returns None if the scorer does not match it. Documents must be
-/// passed to one scorer in ascending order.
+/// Returns the score of a document. Returns None if the scorer does not match the document.
+/// Documents must be passed to one scorer in ascending order.
 pub(super) fn score_of(scorer: &mut dyn Scorer, document: DocId) -> Option<Score> {
     let is_there = scorer.doc() <= document && scorer.seek(document) == document;
     is_there.then(|| scorer.score())

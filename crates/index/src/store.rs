@@ -303,7 +303,7 @@ fn sum(file: &FileSlice, length: usize) -> io::Result<u64> {
     Ok(sum.finish())
 }
 
-/// Number of bytes read at once.
+/// Number of bytes that are read at once to compute a checksum.
 const CHUNK: usize = 1 << 20;
 const ENDING: &str = ".warc.gz";
 

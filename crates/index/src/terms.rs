@@ -34,10 +34,10 @@ pub struct Terms {
     conventions: Vec<String>,
     /// Conventions in readable form, including user-defined ones.
     shown: String,
-    /// The user's own regions: the denied uses, and the texts of the two comments.
+    /// User-defined regions: the denied uses, and the texts of the two comments.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     regions: Vec<(String, String, String)>,
-    /// The user's own elements: the denied uses, and the selector.
+    /// User-defined elements: the denied uses, and the selector.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     elements: Vec<(String, String)>,
     profile: Option<String>,
@@ -215,8 +215,8 @@ impl Terms {
         names.join(",")
     }
 
-    /// Returns the built-in conventions of these terms. User-defined ones are left out, because the
-    /// terms do not contain their definitions.
+    /// Returns the built-in conventions of these terms. User-defined ones are left out. They are in
+    /// [`Terms::regions`] and [`Terms::elements`].
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored name is not known, as in
@@ -239,7 +239,8 @@ impl Terms {
     /// denied uses, and the texts of the two comments.
     ///
     /// # Errors
-    /// Fails if the denied uses are not known, as in an index that was edited by hand.
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored use is not known, as in an
+    /// index that was edited by hand.
     pub fn regions(&self) -> Result<Vec<(Uses, String, String)>> {
         let mut regions = Vec::with_capacity(self.regions.len());
         for (denies, open, close) in &self.regions {
@@ -252,7 +253,8 @@ impl Terms {
     /// denied uses, and the selector.
     ///
     /// # Errors
-    /// Fails as [`Terms::regions`] does.
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting), in the same case as for
+    /// [`Terms::regions`].
     pub fn elements(&self) -> Result<Vec<(Uses, String)>> {
         read(&self.elements)
     }
@@ -334,9 +336,9 @@ impl Terms {
         read(self.denials.get(self.filed..).unwrap_or_default())
     }
 
-    /// Returns a filter with these terms, but without user-defined conventions. User-defined
-    /// conventions concern the content of pages, so the filter judges a page's URL exactly as the
-    /// terms do.
+    /// Returns a filter with these terms, but without user-defined conventions and without
+    /// [`Terms::profile`]. Both concern only the content of pages, so the filter judges a page's
+    /// URL exactly as the terms do.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored bot, convention, mode or

@@ -56,7 +56,7 @@ impl PageUses {
     }
 
     /// Uses that only a part of the page denies. For `archive`, `image`, `translate` and `train`
-    /// the set is exact. The others are never in the set, because the index does not store their
+    /// the set is exact. Other uses are never in the set, because the index does not store their
     /// partial denials.
     pub fn in_part(&self) -> Uses {
         self.in_part

@@ -3,8 +3,9 @@
 //! The slip of a word is the difference between its position and the position expected after the
 //! previous word. A phrase matches if the sum of its words' slips is at most the slop. (tantivy has
 //! the same rule, with three differences. Its time grows with a power of the number of words. It
-//! keeps the sum in a byte. Without scores it drops the sum.) Here the smallest sum for each
-//! reachable position is carried from word to word. That is linear in the number of positions.
+//! keeps the sum in a byte. Without scores it drops the sum.) This query instead keeps the smallest
+//! sum for each position at which a match can continue. It passes these sums from word to word. So
+//! its time is linear in the number of positions.
 
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::query::{Bm25Weight, EnableScoring, Explanation, Query, Scorer, Weight};
@@ -318,8 +319,8 @@ impl Reach {
     }
 }
 
-/// Returns the partial match from which position `at` costs fewer slips. The same one is then
-/// better for all positions beyond `at`.
+/// Compares two partial matches, and returns the one that needs fewer slips to continue at position
+/// `at`. It then needs fewer slips at all positions beyond `at` too.
 fn better(old: Option<(u32, u32)>, new: (u32, u32), at: u32) -> Option<(u32, u32)> {
     match old {
         Some(old) if slips(old, at) < new.1 => Some(old),

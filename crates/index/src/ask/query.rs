@@ -162,7 +162,7 @@ impl Query {
     }
 
     /// Sets the time at which pages may have expired. An expired page is not found, and its anchor
-    /// texts do not count. Without a time no page has expired.
+    /// texts are ignored. Without a time no page has expired.
     ///
     /// # Examples
     /// ```
@@ -189,7 +189,7 @@ impl Query {
         self
     }
 
-    /// Finds only pages that may be used for all of these uses.
+    /// Restricts the hits to pages that may be used for all of these uses.
     ///
     /// A hit contains only text that may be shown. With [`Use::Input`](heedful::Use::Input), its
     /// title and excerpt are text that may be given to a model. For `snippet` and `input`, an
@@ -514,7 +514,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the queries for a word or phrase, in one field or in all of them.
+    /// Returns the queries for a word or phrase, in the field `name`. If `name` is None, returns
+    /// the queries in all fields.
     fn literal(
         &self,
         name: Option<&'static str>,
@@ -669,7 +670,7 @@ impl Planner<'_> {
         ))
     }
 
-    /// Returns a query for a term that must match and adds nothing to the score.
+    /// Returns a query for the documents that have a term. The query adds nothing to the score.
     fn term(&self, field: Field, text: &str) -> Box<dyn TantivyQuery> {
         let query = TermQuery::new(Term::from_field_text(field, text), IndexRecordOption::Basic);
         Box::new(ConstScoreQuery::new(Box::new(query), 0.0))

@@ -521,7 +521,7 @@ impl Search {
         })
     }
 
-    /// Adds to each hit the contribution of each word of the query.
+    /// Adds to each hit the contribution of each word of the query to its score.
     fn explain(&self, plan: &Plan, found: &[Candidate], hits: &mut [Hit]) -> tantivy::Result<()> {
         let ids: Vec<_> = found.iter().map(Candidate::id).collect();
         for (leaf, boost) in plan.leaves(1.0) {

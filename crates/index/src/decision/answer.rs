@@ -85,9 +85,9 @@ pub struct Whys(pub Vec<(Use, Why)>);
 /// For an example see [`Whys`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Why {
-    /// Line of the page at which the directive begins. None if it is not in the page.
+    /// Line of the page at which the directive begins. None if the directive is not in the page.
     pub line: Option<u32>,
-    /// Column in that line.
+    /// Column at which the directive begins in that line.
     pub column: Option<u32>,
     /// Name of the directive's convention.
     pub convention: String,

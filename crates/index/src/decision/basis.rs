@@ -66,7 +66,7 @@ pub struct SiteFileRef {
 
 /// Pseudo-header of [`Basis::head`]: the end of the page is known to be missing.
 pub const CUT: &str = ":cut";
-/// Pseudo-header of [`Basis::head`]: the page was decoded as UTF-8, whatever it declared.
+/// Pseudo-header of [`Basis::head`]: the page was decoded as UTF-8, whatever encoding it declared.
 pub const UTF_8: &str = ":utf-8";
 /// Pseudo-header of [`Basis::head`]: the page's second URL.
 pub const ALSO_AT: &str = ":also-at";
@@ -157,7 +157,7 @@ impl Basis {
         self.originals.as_ref()?.get(digest)
     }
 
-    /// Records that the end of the page is known to be missing, if `is_cut`.
+    /// If `is_cut`, records that the end of the page is known to be missing.
     ///
     /// # Examples
     /// ```
@@ -173,7 +173,7 @@ impl Basis {
         self
     }
 
-    /// Records that the page was decoded as UTF-8, whatever it declared, if `is_decoded`.
+    /// If `is_decoded`, records that the page was decoded as UTF-8, whatever encoding it declared.
     ///
     /// # Examples
     /// ```

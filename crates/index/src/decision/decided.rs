@@ -1,4 +1,4 @@
-//! A decision about a page: the answer to each bot, or the reason why the page is not indexed.
+//! A decision about a page: the answer to each bot, and the reason if the page is not indexed.
 
 use heedful::{Policy, Use, Uses};
 

@@ -22,7 +22,7 @@ pub enum EntryKind {
     Page,
     /// The decision is about an unchanged page, of which only headers were received.
     Unchanged,
-    /// The decision is that a URL is not indexed, or no longer.
+    /// The decision is that a URL is not indexed or no longer indexed.
     Gone,
     /// The decision is that a page's snapshot is removed. The page stays indexed.
     Copy,

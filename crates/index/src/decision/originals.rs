@@ -1,8 +1,8 @@
 //! Stores the original bytes of site files by digest, in a temporary file, until an evidence log
 //! stores them.
 //!
-//! A file that exceeds the limit is not stored, and gets no digest. If the temporary file cannot be
-//! read, its files count as not stored.
+//! A file for which the store has no room is not stored, and gets no digest. If the temporary file
+//! cannot be read, its site files are treated as not stored.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -124,7 +124,7 @@ impl Writer {
     }
 
     /// Stores a statement about a URL, and drops earlier statements that it supersedes. Captures
-    /// before that time are then ignored.
+    /// older than `captured` are then ignored.
     pub(super) fn put_statement(
         &mut self,
         key: &Key<'_>,

@@ -167,7 +167,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Copies the snapshots of all pages into one file, in the order of their locations.
+    /// Copies the snapshots of all pages into one new file, in the order of their old locations.
     fn move_snapshots(&mut self, search: &Search) -> Result<()> {
         let mut spots: Vec<(StoreOffset, String)> = Vec::new();
         for url in search.urls()? {

@@ -67,7 +67,8 @@ use super::writer::Writer;
 pub struct MergeReport {
     /// Number of pages in the new index.
     pub pages: u64,
-    /// Number of pages that were ignored, because another index has a later capture of their URL.
+    /// Number of pages that were ignored, because an earlier index in the list has a later capture
+    /// of their URL.
     pub older: u64,
 }
 

@@ -19,7 +19,7 @@ use super::before::is_later;
 #[derive(Debug, Default)]
 pub(super) struct IndexRecords {
     said: Option<UrlOutcome>,
-    /// Statements about the URL since the page or tombstone, with their times.
+    /// Statements about the URL that came after the page or tombstone, each with its time.
     heard: Vec<DatedStatement>,
     /// Time at which the page was last found unchanged.
     seen: Option<i64>,

@@ -820,8 +820,8 @@ impl std::fmt::Debug for Writer {
     }
 }
 
-/// Opens tantivy's writer, which takes the index's lock. Waits for a lock that is held only
-/// briefly.
+/// Opens tantivy's writer, which takes the index's lock. If another writer has the lock, waits
+/// briefly before it fails.
 fn lock(index: &Index, threads: usize, memory: Option<Memory>) -> Result<IndexWriter> {
     let (threads, bytes) = shares(threads.clamp(1, MOST_THREADS), memory);
     let options = IndexWriterOptions::builder()

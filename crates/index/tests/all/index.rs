@@ -685,7 +685,7 @@ fn a_prefix_is_not_cut_short() {
     assert_eq!(count(), 120);
 }
 
-/// A page with a too long URL is not indexed. tantivy drops very long terms, so such a page could
+/// A page whose URL is too long is not indexed. tantivy drops very long terms, so such a page could
 /// not be removed again.
 #[test]
 fn a_url_that_is_too_long_is_not_kept() {

@@ -196,8 +196,8 @@ fn config() -> ProptestConfig {
 }
 
 /// Returns the URLs that are gone in the merged index, but not in the index of all events. One of
-/// the merged indexes had an older page of such a URL, and later headers are stricter than that
-/// page.
+/// the merged indexes had an older page of such a URL, and a later response without the page denies
+/// more than that page.
 fn taken_out(whole: &Index, made: &Index) -> Vec<String> {
     let (whole, made) = (whole.search().unwrap(), made.search().unwrap());
     let (known, pages) = (gone(&whole), whole.urls().unwrap());
