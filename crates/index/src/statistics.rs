@@ -1,6 +1,6 @@
 //! BM25 statistics over the current pages: their number, their lengths, and document frequencies.
 //!
-//! Deleted documents and documents of other kinds do not count. So a score does not depend on the
+//! Deleted documents and documents of other kinds are ignored. So a score does not depend on the
 //! index's segments, its history, or anchor texts. (tantivy's own statistics include both.)
 
 use std::collections::HashMap;

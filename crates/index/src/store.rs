@@ -134,7 +134,7 @@ impl Store {
         Ok(sum.finish())
     }
 
-    /// Deletes a snapshot file that no commit lists any more.
+    /// Deletes a snapshot file that the last commit no longer lists.
     pub(super) fn delete(&self, file: StoreFile) {
         // If a reader holds the file open and the system refuses, the next writer deletes the file.
         let _ = self.directory.delete(&name(file.number));

@@ -1,6 +1,6 @@
 //! Counts and lists the contents of an index, and looks up the state of one URL.
 //!
-//! All numbers and lists are of the searcher's commit. Deleted documents never count. Only
+//! All numbers and lists are those of the searcher's commit. Deleted documents are ignored. Only
 //! functions with a `now` leave out pages that have expired.
 
 use std::collections::{HashMap, HashSet};

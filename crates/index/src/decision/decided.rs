@@ -67,8 +67,8 @@ impl Decision {
         }
     }
 
-    /// Creates the decision for a bot that follows from a policy that denies `index`. `reason`
-    /// tells why the page is not indexed, and `why` is the text of the statement.
+    /// Creates the decision for a bot that follows from a policy that denies `index`. `reason` is
+    /// why the page is not indexed, and `why` is the text of the denying statement.
     pub(crate) fn refused(
         bot: &str,
         policy: &Policy,

@@ -19,7 +19,7 @@ use heedful_base::error::Result;
 /// of times.
 const UNDATED: i64 = i64::MIN;
 
-/// History of the URLs that a writer added, removed or confirmed since its last commit.
+/// History of the URLs about which a writer received a statement since its last commit.
 #[derive(Default)]
 pub(super) struct UrlHistory {
     /// Capture time of each URL with a statement since the last commit, or [`UNDATED`].

@@ -80,9 +80,9 @@ impl Index {
     /// For an example see [`MergeReport`].
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] if `shards` is empty, if one of them is damaged, was compacted, has
-    /// other terms or is being written, or if `folder` is not empty. [`ErrorKind::Io`] if `folder`
-    /// cannot be written. No new index exists after an error.
+    /// [`ErrorKind::Index`] if `shards` is empty or `folder` is not empty, or if one of the indexes
+    /// is damaged, was compacted, has other terms or is being written. [`ErrorKind::Io`] if
+    /// `folder` cannot be written. No new index exists after an error.
     pub fn merge(shards: &[impl AsRef<Path>], folder: impl AsRef<Path>) -> Result<MergeReport> {
         Self::merge_with(shards, folder.as_ref(), None)
     }

@@ -55,7 +55,7 @@ impl Writer {
         self.remove_captured(url, reason, why, fetched.max(Some(known)))
     }
 
-    /// Returns the time at which a URL was last fetched. Returns None if it is not known.
+    /// Returns the time at which a URL was last fetched. Returns None if that time is not known.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index cannot be read.

@@ -35,9 +35,9 @@ use super::before::{PastState, UrlHistory};
 use super::document::Documents;
 use super::segments::BoundedMergePolicy;
 
-/// Memory for each indexing thread. Throughput is much lower with less.
+/// Bytes of memory for each indexing thread. With less memory, throughput is much lower.
 const THREAD_BYTES: usize = 100 << 20;
-/// Minimum that tantivy accepts as a thread's memory.
+/// Minimum bytes of memory that tantivy accepts for a thread.
 const LEAST_THREAD_BYTES: usize = 15_000_000;
 /// Maximum number of indexing threads, as in tantivy.
 const MOST_THREADS: usize = 8;
