@@ -186,7 +186,8 @@ impl Folder {
     fn let_others_read(&self, _: &Path) {}
 
     /// True if `path` is a list of deleted documents that the last commit does not name. The next
-    /// commit may need the same name, because it depends on what was committed before.
+    /// commit may need the same file name, because the name contains the opstamp, which continues
+    /// from the last commit.
     fn is_left_over(&self, path: &Path) -> bool {
         let Ok(meta) = self.directory.atomic_read(Path::new(META)) else {
             return false;

@@ -44,7 +44,7 @@ pub enum Gone {
     Changed,
     /// The user removed the page.
     Removed,
-    /// An input that lists all pages of the site no longer lists this page.
+    /// An input that contains all pages of the site no longer contains this page.
     Absent,
     /// The page was not fetched again within the time that the user set.
     Unseen,

@@ -1,7 +1,8 @@
 //! Statements about a URL that came without its page, and the restrictions of a page at its last
 //! fetch.
 //!
-//! Both decide if a page may stay. In doubt a page goes, until it is fetched again.
+//! Both decide if a page may stay in the index. In doubt the page is removed until it is fetched
+//! again.
 
 use tantivy::{DocAddress, DocId, Searcher, SegmentReader};
 
@@ -16,13 +17,14 @@ use super::uses::{denied, use_bit};
 /// A statement about a URL that came without its page, for example with HTTP 304.
 #[derive(Clone, Debug)]
 pub(super) enum UrlStatement {
-    /// The URL is gone: the reason, and the text of the statement that denies it.
+    /// The URL must not be indexed. The fields are the reason, and the text of the statement.
     Gone(Gone, String),
     /// The page is unchanged, and its headers have these restrictions.
     Asked(Restrictions),
 }
 
-/// A statement about a URL, with the time at which it was fetched, in seconds since 1970.
+/// The time at which a statement about a URL was fetched, and the statement. The time is in seconds
+/// since 1970, or None if it is not known.
 pub(super) type DatedStatement = (Option<i64>, UrlStatement);
 
 impl UrlStatement {
@@ -56,7 +58,8 @@ impl UrlStatement {
     }
 }
 
-/// Restrictions by headers alone, or by a page when it was fetched. `denied` is a bitmask of uses.
+/// Restrictions of a page: those of its headers alone, or those of the page at its last fetch.
+/// `denied` is a bitmask of uses.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Restrictions {
     pub(super) denied: u64,
@@ -86,8 +89,9 @@ impl Restrictions {
         self.denied & use_bit(usage) != 0
     }
 
-    /// True if a page may stay under these new restrictions. `page` has the page's restrictions
-    /// when it was fetched. If it is None, the tombstone or other knowledge of the URL stays.
+    /// True if a page may stay in the index under these new restrictions. `page` has the
+    /// restrictions of the page at its last fetch. Without a page the result is true, because there
+    /// is nothing to remove.
     pub(super) fn keeps(&self, page: Option<Self>) -> bool {
         match page {
             Some(page) => self.lasting().are_covered_by(&page),
@@ -95,8 +99,9 @@ impl Restrictions {
         }
     }
 
-    /// Drops the denials that an index can apply to stored text: `archive`, `input`, `train`,
-    /// `translate` and `image`. The remaining restrictions require the page's bytes.
+    /// Returns the restrictions without the denials that an index can apply to stored text:
+    /// `archive`, `input`, `train`, `translate` and `image`. To apply the remaining ones, the
+    /// page's bytes are needed.
     pub(super) fn lasting(mut self) -> Self {
         for usage in [
             Use::Archive,
@@ -110,7 +115,7 @@ impl Restrictions {
         self
     }
 
-    /// True if `before` was at least as strict in every respect.
+    /// True if `before` is at least as strict as these restrictions in every respect.
     pub(super) fn are_covered_by(&self, before: &Self) -> bool {
         self.denied & !before.denied == 0
             && is_no_lower(self.max_snippet, before.max_snippet)
@@ -131,8 +136,8 @@ fn is_no_lower<T: Ord>(now: Option<T>, before: Option<T>) -> bool {
     }
 }
 
-/// True if a document is a statement about a URL without its page. It is recognized by the absence
-/// of the columns of all other kinds.
+/// True if a document is a statement about a URL that came without its page. Such a document is
+/// recognized by the absence of the columns of all other kinds.
 pub(super) fn is_statement(segment: &SegmentReader, document: DocId) -> bool {
     if seen_at(segment, document).is_some() || ruled_at(segment, document).is_some() {
         return false;

@@ -1,9 +1,9 @@
 //! The journal of an index: it records each decision, and each commit stores a mark of it.
 //!
-//! An index does not know where its journal is; the caller that opens the index names a factory
+//! An index does not know where its journal is; the caller that opens the index passes a factory
 //! ([`Journals`]). Before a commit the writer calls [`Journal::prepare`], and stores the returned
 //! mark in the payload. So index and journal are committed in one step: entries after the last
-//! commit's mark do not count. An index that has a journal cannot be written without it.
+//! commit's mark are not valid. An index that has a journal cannot be written without it.
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -28,8 +28,8 @@ pub trait Journal: Debug + Send + Sync {
     /// Records a decision, with its basis.
     ///
     /// # Errors
-    /// Any error of the implementation, if the decision cannot be kept. The writer then refuses to
-    /// commit.
+    /// Any error of the implementation, if the decision cannot be recorded. The writer then refuses
+    /// to commit.
     fn note(&mut self, decided: &DecisionRecord, basis: &Basis) -> Result<()>;
 
     /// Writes all noted decisions durably to disk, and returns the mark for the commit's payload.
@@ -48,8 +48,9 @@ pub trait Journal: Debug + Send + Sync {
     fn committed(&mut self) -> Result<()>;
 
     /// Erases these URLs from the journal, including entries of earlier writers that were never
-    /// committed. The entries no longer lead to the URLs. Returns the number of affected decisions.
-    /// A journal is asked to forget before any [`Journal::note`].
+    /// committed. The entries remain, but they no longer identify the URLs. Returns the number of
+    /// affected decisions. The index calls this on a newly opened journal, before any
+    /// [`Journal::note`].
     ///
     /// # Errors
     /// Any error of the implementation, if reading or writing fails. URLs erased before the error
@@ -126,7 +127,7 @@ pub trait Journals: Debug + Send + Sync {
 /// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct JournalMark {
-    /// State of the journal, as JSON that only the journal understands.
+    /// State of the journal, as JSON. Only the implementation of the journal can interpret it.
     head: Box<RawValue>,
     /// Folder of the journal at the time of the commit.
     folder: String,

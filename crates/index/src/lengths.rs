@@ -3,16 +3,17 @@
 //! tantivy reads the number of layers of a store's skip index from the file, and reserves memory
 //! for them. A flipped bit in that number would abort the process. Each layer has at least one
 //! byte, so a number greater than the remaining bytes is damage. The layout is that of tantivy
-//! 0.27. This module passes any file of another layout to tantivy unchecked.
+//! 0.27. A file of another layout is not checked.
 
 use std::io;
 
 use tantivy::directory::FileHandle;
 
-/// Length of the last bytes of every file: the footer text's length, and a format number.
+/// Number of bytes at the end of every file that contain the length of the footer text, and a
+/// format number.
 const FOOTER: usize = 8;
-/// Length of the bytes before that footer in a document store: a version, the skip index's offset,
-/// and the compressor.
+/// Number of bytes before the footer text in a document store. They contain a version, the offset
+/// of the skip index, and the compressor.
 const STORE_FOOTER: usize = 28;
 
 /// Fails if a document store claims more skip index layers than its bytes can contain.

@@ -11,10 +11,10 @@
 //! The other modules support two folders: `keep` changes an index, `ask` answers queries. `keep`
 //! calls `ask` for lookups; `ask` never calls `keep`.
 //!
-//! Pages, anchor texts and snapshots belong to one tantivy index, so one commit is one state. After
-//! any crash the last complete commit is the state. A commit's payload records the law version, the
-//! terms and the snapshot files. Decisions are written to a journal, if the index has one
-//! (`journal`). This crate never judges a page, and never opens an input.
+//! One commit covers pages, anchor texts and snapshots together. After any crash the index has the
+//! state of its last complete commit. A commit's payload records the version of the judging rules
+//! ([`heedful::LAW`]), the terms and the snapshot files. Decisions are written to a journal, if the
+//! index has one (`journal`). This crate never judges a page, and never opens an input.
 
 mod ask;
 pub mod decision;

@@ -1,7 +1,8 @@
 //! Creates an index in a folder, opens it, and writes commits with their payloads.
 //!
 //! The payload of the last commit decides if an index may be opened. An index of another format, of
-//! another law version, or with a wrong checksum is refused. This module never repairs an index.
+//! another version of the judging rules ([`LAW`]), or with a wrong checksum is refused. This module
+//! never repairs an index.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -71,11 +72,9 @@ impl Index {
     /// pages of an index are judged under the same terms.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] if `folder` contains other files, or an
-    /// index of another format, of another law version or with other terms.
-    /// [`ErrorKind::Setting`] if the filter has several bots, or a
-    /// bot without a name. [`ErrorKind::Io`] if the folder cannot
-    /// be created.
+    /// [`ErrorKind::Index`] if `folder` contains other files, or an index of another format, of
+    /// another [`LAW`] version or with other terms. [`ErrorKind::Setting`] if the filter has
+    /// several bots, or a bot without a name. [`ErrorKind::Io`] if the folder cannot be created.
     ///
     /// # Examples
     /// An index keeps the terms of its first filter:
@@ -149,8 +148,8 @@ impl Index {
         Ok(index)
     }
 
-    /// True if `folder` has the file and the subfolder of an index. The index is not opened, so it
-    /// may still be damaged.
+    /// True if `folder` contains the file `meta.json` and the subfolder `snapshots` of an index.
+    /// The index is not opened, so it may still be damaged.
     ///
     /// # Examples
     /// ```
@@ -256,7 +255,7 @@ impl Index {
     }
 
     /// Returns the cursor that [`Writer::remember`](super::Writer::remember) stored with the last
-    /// commit. An indexer resumes from there.
+    /// commit. An indexer can resume its input at this cursor.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if the index is damaged, or another
@@ -327,8 +326,9 @@ impl Index {
         Ok(self.payload()?.mark)
     }
 
-    /// Opens the journal for a writer. Returns None if the index has no journal and no factory
-    /// wants one. Fails if the last commit has a mark and the journal cannot be opened.
+    /// Opens the journal for a writer. Returns None if the index has no journal, and there is no
+    /// factory or the factory creates none. Fails if the last commit has a mark and the journal
+    /// cannot be opened.
     pub(super) fn open_journal(&self, payload: &Payload) -> Result<Option<Box<dyn Journal>>> {
         let mark = payload.mark.as_ref();
         let journal = match &self.journals {
@@ -378,9 +378,9 @@ impl Index {
         Ok(index)
     }
 
-    /// Commits a writer's documents and deletions with a payload. A full disk kills an indexing
-    /// thread, and tantivy's error does not name the cause. So the error names the last write
-    /// error.
+    /// Commits a writer's documents and deletions with a payload. If this fails, the returned error
+    /// names the last write error in the folder. tantivy's own error does not name the cause, for
+    /// example if a full disk ended an indexing thread.
     pub(super) fn commit(
         &self,
         writer: &mut tantivy::IndexWriter,
@@ -398,7 +398,7 @@ impl Index {
         Ok(())
     }
 
-    /// True if the index was created and crashed before its first commit.
+    /// True if a crash interrupted the creation of the index before its first commit.
     fn is_unfinished(&self) -> Result<bool> {
         let metas = self.tantivy.load_metas().in_index(self)?;
         Ok(metas.payload.is_none() && metas.segments.is_empty())
@@ -459,7 +459,8 @@ impl Index {
         ))
     }
 
-    /// The error for a writer lock that cannot be created, because the folder cannot be written.
+    /// Returns the error for a writer lock that cannot be created, because the folder is not
+    /// writable.
     pub(super) fn locked(&self, error: &std::io::Error) -> Error {
         let cause = match error.kind() {
             std::io::ErrorKind::ReadOnlyFilesystem => {
@@ -487,8 +488,8 @@ impl std::fmt::Debug for Index {
     }
 }
 
-/// True if an index can be created in `folder`: it is missing or empty. Files that an unfinished
-/// creation left after a crash do not count.
+/// True if an index can be created in `folder`: it is missing or empty. Files that a crash during
+/// an earlier creation left behind are ignored.
 fn is_free(folder: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return true;
@@ -507,8 +508,8 @@ fn is_free(folder: &Path) -> bool {
     true
 }
 
-/// Syncs the parent of a new folder, so that the folder survives a crash. Does nothing if the
-/// system does not allow it.
+/// Syncs the parent of a new folder, so that the folder survives a crash. Errors are ignored,
+/// because not every system allows this.
 pub(super) fn sync_parent(folder: &Path) {
     if let Ok(folder) = folder.canonicalize()
         && let Some(parent) = folder.parent()

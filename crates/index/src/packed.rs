@@ -24,8 +24,8 @@ const BOUNDARY: char = '\u{2}';
 
 /// Maximum words of one anchor text; later words are dropped.
 pub(super) const MOST_WORDS: usize = 64;
-/// Positions reserved for one anchor text. They suffice, with the gap, even if each word is a
-/// phrase.
+/// Number of positions reserved for one anchor text. It suffices even if each word is a phrase of
+/// its own, followed by a position gap.
 const SPAN: usize = 1 << 16;
 const _: () = assert!(MOST_WORDS * (PHRASE_GAP as usize) < SPAN);
 /// Maximum anchor texts in one packed string.
@@ -82,14 +82,14 @@ pub(super) fn unpack(packed: &str) -> String {
     packed.trim_start_matches(MARK).replace(BOUNDARY, " ")
 }
 
-/// Iterates over the packed anchor texts in a concatenation of them.
+/// Splits concatenated packed anchor texts, and iterates over them.
 pub(super) fn each_name(packed: &str) -> impl Iterator<Item = &str> {
     let starts = packed.match_indices(MARK).map(|(at, _)| at);
     let ends = starts.clone().skip(1).chain([packed.len()]);
     starts.zip(ends).map(|(start, end)| &packed[start..end])
 }
 
-/// Returns the number of the anchor text, from 0, to which a position belongs.
+/// Returns the number of the anchor text to which a position belongs, counted from 0.
 pub(super) fn name_at(position: u32) -> usize {
     position as usize / SPAN
 }
@@ -102,7 +102,7 @@ pub(super) fn is_packed(text: &str) -> bool {
 /// The tokenizer of all text fields, for packed texts and for plain ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PackedWords {
-    /// Counter of queued bytes, decreased when a packed text is tokenized.
+    /// Counter of the bytes in tantivy's queue. It is decreased when a packed text is tokenized.
     pub(super) pending: Arc<Pending>,
 }
 

@@ -17,8 +17,8 @@ use super::terms::Terms;
 /// Version of the index's stored format. Other versions are refused.
 pub(super) const FORMAT: u32 = 10;
 
-/// JSON before the checksum's value. The checksum is the last key and covers all text before it,
-/// including keys that this version does not know.
+/// JSON text that precedes the checksum's value. The checksum is the last key and covers all text
+/// before it, including keys that this version does not know.
 const CHECKSUM: &str = ",\"checksum\":\"";
 
 /// Payload of a commit, serialized as JSON.
@@ -69,9 +69,9 @@ impl Payload {
     }
 }
 
-/// True if a payload's text is unchanged since it was written. A payload without a checksum counts
-/// as unchanged only if all its keys are known. Earlier versions wrote no checksum. This rule
-/// prevents a newer payload from passing as an older one after its checksum was cut out.
+/// True if a payload's text is unchanged since it was written. Earlier versions wrote no checksum.
+/// A payload without a checksum is accepted only if earlier versions had all its keys. So a newer
+/// payload with other keys is not accepted after its checksum was removed.
 pub(super) fn is_whole(text: &str) -> bool {
     match text.rsplit_once(CHECKSUM) {
         Some((before, after)) => after == format!("{}\"}}", sum(before)),

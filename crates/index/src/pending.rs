@@ -1,18 +1,18 @@
 //! Bounds the text in tantivy's queue of documents.
 //!
-//! The queue takes ten thousand batches of documents, and pages may be large. So a packed text is
-//! counted when its document is added. It is subtracted when an indexing thread tokenizes it, which
-//! is that thread's first step.
+//! The queue holds up to ten thousand batches of documents, and pages may be large. So a packed
+//! text is counted when its document is added. It is subtracted when an indexing thread tokenizes
+//! it, which is that thread's first step.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Maximum bytes of packed text in the queue.
 pub(super) const MOST: usize = 16 << 20;
-/// Estimated bytes of a document beyond one packed text.
+/// Estimated bytes that a document needs in addition to one packed text.
 const BESIDES: usize = 512;
-/// Maximum time that `add` waits for room. After it the indexing thread is gone, or the disk is
-/// very slow, so counting starts again from 0.
+/// Maximum time that `add` waits for room. A longer wait means that the indexing thread has ended,
+/// or that the disk is very slow. Counting then starts again from 0.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Counter of the bytes in the queue.

@@ -3,17 +3,20 @@
 //!
 //! Documents store texts and numbers only, so each byte becomes the character with its number.
 
-/// Suffix of an owner of rules, after the site file's URL. Owners of pages have no fragment.
+/// Suffix that turns a site file's URL into the owner of its rules. The owner of a page's documents
+/// is a URL without a fragment.
 const MARK: &str = "#rules";
-/// First character of the text. Without it, some rules would look like packed words.
+/// First character of the stored text. Without it, the text of some rules would look like packed
+/// words.
 const BEGINS: char = '1';
 
-/// Returns the owner of the rules from the site file at this URL.
+/// Returns the value of the field `owner` for the rules of the site file at the URL `place`.
 pub(super) fn owner(place: &str) -> String {
     format!("{place}{MARK}")
 }
 
-/// True if an owner owns the rules of a site file, and not the documents of a page.
+/// True if a value of the field `owner` is that of a site file's rules, not that of a page's
+/// documents.
 pub(super) fn is_owner(owner: &str) -> bool {
     owner.ends_with(MARK)
 }

@@ -12,8 +12,8 @@
 //! | seen | time at which a page was found unchanged | `seen` |
 //! | rules | the last rules of a site's robots.txt or similar file | `ruled` `rules` |
 //!
-//! `owner` is the URL that a document belongs to. So deleting by one owner deletes all documents of
-//! a URL. Folded anchors have several sources and no owner (see `fold`).
+//! `owner` is the URL that a document belongs to. So one deletion by `owner` deletes all documents
+//! of a URL. Folded anchors have several sources and no owner (see `fold`).
 
 use std::ops::Bound;
 use std::time::SystemTime;
@@ -36,13 +36,15 @@ use super::time::clock;
 pub(super) enum DocumentKind {
     Page,
     Anchor,
-    /// Anchor texts of a page that may not be shown. They are indexed, not stored.
+    /// Anchor texts that may not be shown, from the links of one page. They are indexed, but not
+    /// stored.
     Unshown,
-    /// An anchor text of several sources for one target.
+    /// An anchor text that several source pages have for one link target.
     Folded,
     Gone,
     Copy,
-    /// A statement about a URL without its page (304, `revisit`), newer than the stored page.
+    /// A statement about a URL that came without its page (304, `revisit`) and is newer than the
+    /// stored page.
     Confirmed,
     /// The time at which a page was found unchanged. It is separate from the page: an older capture
     /// may still be added, and the time applies to that capture too.
@@ -108,13 +110,14 @@ pub(super) struct Fields {
     pub(super) shown_title: Field,
     /// Text that a hit may show.
     pub(super) excerpt: Field,
-    /// Title that may be given to a model, if it differs from the shown one. `input` is the text.
+    /// Title that may be given to a model, if it differs from the shown title. The field `input` is
+    /// the text that may be given to a model.
     pub(super) input_title: Field,
     pub(super) input: Field,
     pub(super) canonical: Field,
     /// Language that the page declares, as written.
     pub(super) language: Field,
-    /// Second URL of the page. A `gone` document has the second URL of its page too.
+    /// Second URL of a page. The tombstone of a page (kind `gone`) has this field too.
     pub(super) also_at: Field,
     /// Expiry of the page or anchor, in seconds since 1970.
     pub(super) expires: Field,
@@ -141,7 +144,8 @@ pub(super) struct Fields {
     pub(super) sources: Field,
     /// Ids of the link targets, in the order of their anchor texts.
     pub(super) target: Field,
-    /// Hash of the source's host and the anchor text, for each target. Equal votes count once.
+    /// Votes, in the order of the targets. A vote is a hash of the source page's host and the
+    /// anchor text. Equal votes for a target count once.
     pub(super) vote: Field,
     /// Packed anchor texts, concatenated.
     pub(super) anchor: Field,
@@ -229,17 +233,17 @@ impl Fields {
         (schema.build(), fields)
     }
 
-    /// Returns the term of documents that withhold a use.
+    /// Returns the term that documents have if their field `withheld` contains a use.
     pub(super) fn withheld_from(&self, usage: Use) -> Term {
         Term::from_field_text(self.withheld, usage.name())
     }
 
-    /// Returns the term of all documents of a URL.
+    /// Returns the term that all documents of a URL have.
     pub(super) fn owned_by(&self, key: &Key<'_>) -> Term {
         Term::from_field_text(self.owner, key.as_str())
     }
 
-    /// Returns the term of all documents of a kind.
+    /// Returns the term that all documents of a kind have.
     pub(super) fn kind_of(&self, kind: DocumentKind) -> Term {
         Term::from_field_text(self.kind, kind.name())
     }

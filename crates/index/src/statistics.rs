@@ -1,7 +1,7 @@
 //! BM25 statistics over the current pages: their number, their lengths, and document frequencies.
 //!
-//! Deleted documents and documents of other kinds do not count. So a score does not depend on the
-//! index's segments, its history, or anchor texts. (tantivy's own statistics count both.)
+//! Deleted documents and documents of other kinds are ignored. So a score does not depend on the
+//! index's segments, its history, or anchor texts. (tantivy's own statistics include both.)
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -66,8 +66,8 @@ impl Bm25StatisticsProvider for Statistics {
     }
 }
 
-/// Returns the score of a document. Returns None if the scorer does not match it. Documents must be
-/// passed to one scorer in ascending order.
+/// Returns the score of a document. Returns None if the scorer does not match the document.
+/// Documents must be passed to one scorer in ascending order.
 pub(super) fn score_of(scorer: &mut dyn Scorer, document: DocId) -> Option<Score> {
     let is_there = scorer.doc() <= document && scorer.seek(document) == document;
     is_there.then(|| scorer.score())

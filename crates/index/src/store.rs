@@ -1,9 +1,10 @@
-//! Snapshots of pages, in WARC files of the index's folder `snapshots`, one gzip member each.
+//! Snapshots of pages, stored in WARC files in the index's folder `snapshots`. Each snapshot is one
+//! gzip member.
 //!
-//! One commit writes a file, and later commits never change it. The payload of a commit lists its
-//! files. A file that no commit lists is not part of the index, and the next writer deletes it. Any
-//! WARC reader can read the files. Only the index knows which of their records still belong to a
-//! page.
+//! A commit with new snapshots writes one file, and later commits never change it. The payload of a
+//! commit lists all its snapshot files. A file that no commit lists is not part of the index, and
+//! the next writer deletes it. Any WARC reader can read the files. Only the index knows which of
+//! their records still belong to a page.
 
 use std::collections::HashMap;
 use std::hash::Hasher;
@@ -133,14 +134,14 @@ impl Store {
         Ok(sum.finish())
     }
 
-    /// Deletes a snapshot file that no commit lists any more.
+    /// Deletes a snapshot file that the last commit no longer lists.
     pub(super) fn delete(&self, file: StoreFile) {
         // If a reader holds the file open and the system refuses, the next writer deletes the file.
         let _ = self.directory.delete(&name(file.number));
     }
 
-    /// Deletes all snapshot files except `files`. Deletes also temporary files in the index's
-    /// folder, left by a commit that a crash interrupted.
+    /// Deletes all snapshot files except `files`. Also deletes temporary files that an interrupted
+    /// commit left in the index's folder.
     pub(super) fn sweep(&self, files: &[StoreFile]) {
         let Some(folder) = &self.folder else {
             return;
@@ -302,7 +303,7 @@ fn sum(file: &FileSlice, length: usize) -> io::Result<u64> {
     Ok(sum.finish())
 }
 
-/// Number of bytes read at once.
+/// Number of bytes that are read at once to compute a checksum.
 const CHUNK: usize = 1 << 20;
 const ENDING: &str = ".warc.gz";
 

@@ -61,7 +61,7 @@ fn damaged() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "a stored document is damaged")
 }
 
-/// Type codes of stored values.
+/// Type code of a stored text, followed by those of numbers.
 const TEXT: u8 = 0;
 const U64: u8 = 1;
 const I64: u8 = 2;

@@ -34,19 +34,19 @@ pub struct Terms {
     conventions: Vec<String>,
     /// Conventions in readable form, including user-defined ones.
     shown: String,
-    /// The user's own regions: the denied uses, and the texts of the two comments.
+    /// User-defined regions: the denied uses, and the texts of the two comments.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     regions: Vec<(String, String, String)>,
-    /// The user's own elements: the denied uses, and the selector.
+    /// User-defined elements: the denied uses, and the selector.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     elements: Vec<(String, String)>,
     profile: Option<String>,
     /// The operator's denials: the uses, and the URL pattern to which each applies.
     denials: Vec<(String, String)>,
-    /// Number of denials that come from convention files. They are the first ones.
+    /// Number of denials that come from convention files. They are the first ones in `denials`.
     #[serde(skip_serializing_if = "is_zero", default)]
     filed: usize,
-    /// Name of the mode for parsing robots.txt. None means that of RFC 9309.
+    /// Name of the mode for parsing robots.txt. None means the mode of RFC 9309.
     mode: Option<String>,
 }
 
@@ -215,8 +215,8 @@ impl Terms {
         names.join(",")
     }
 
-    /// Returns the built-in conventions of these terms. User-defined ones are left out, because the
-    /// terms do not contain their definitions.
+    /// Returns the built-in conventions of these terms. User-defined ones are left out. They are in
+    /// [`Terms::regions`] and [`Terms::elements`].
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored name is not known, as in
@@ -235,11 +235,12 @@ impl Terms {
         Conventions::parse(&format!("none,{}", self.conventions.join(",")))
     }
 
-    /// The user's own regions, each as the arguments of [`Conventions::region`]: the denied uses,
-    /// and the texts of the two comments.
+    /// Returns the user-defined regions, each as the arguments of [`Conventions::region`]: the
+    /// denied uses, and the texts of the two comments.
     ///
     /// # Errors
-    /// Fails if the denied uses are not known, as in an index that was written by hand.
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored use is not known, as in an
+    /// index that was edited by hand.
     pub fn regions(&self) -> Result<Vec<(Uses, String, String)>> {
         let mut regions = Vec::with_capacity(self.regions.len());
         for (denies, open, close) in &self.regions {
@@ -248,16 +249,17 @@ impl Terms {
         Ok(regions)
     }
 
-    /// The user's own elements, each as the arguments of [`Conventions::element`]: the denied uses,
-    /// and the selector.
+    /// Returns the user-defined elements, each as the arguments of [`Conventions::element`]: the
+    /// denied uses, and the selector.
     ///
     /// # Errors
-    /// Fails as [`Terms::regions`] does.
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting), in the same case as for
+    /// [`Terms::regions`].
     pub fn elements(&self) -> Result<Vec<(Uses, String)>> {
         read(&self.elements)
     }
 
-    /// Returns the mode for parsing robots.txt. Returns None for that of RFC 9309.
+    /// Returns the mode for parsing robots.txt. Returns None for the mode of RFC 9309.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if the stored name is not known, as
@@ -334,9 +336,9 @@ impl Terms {
         read(self.denials.get(self.filed..).unwrap_or_default())
     }
 
-    /// Returns a filter with these terms, but without user-defined conventions. User-defined
-    /// conventions concern the content of pages, so the filter judges a page's URL exactly as the
-    /// terms do.
+    /// Returns a filter with these terms, but without user-defined conventions and without
+    /// [`Terms::profile`]. Both concern only the content of pages, so the filter judges a page's
+    /// URL exactly as the terms do.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored bot, convention, mode or
@@ -366,7 +368,8 @@ impl Terms {
     }
 }
 
-/// True if both bots have the same first name and the same set of aliases.
+/// True if both bots have the same name and the same set of aliases. Each list begins with the
+/// name.
 fn is_same_bot(one: &[String], other: &[String]) -> bool {
     one.first() == other.first() && has_all(one, other) && has_all(other, one)
 }
@@ -406,7 +409,7 @@ impl Terms {
         }
     }
 
-    /// Returns the first name of the bot.
+    /// Returns the name of the bot, without its aliases.
     pub(crate) fn name(&self) -> &str {
         self.bot.first().map_or("", String::as_str)
     }
@@ -424,7 +427,7 @@ impl Terms {
     }
 
     /// Returns the operator's denials (uses, and URL pattern), and the name of the robots.txt mode.
-    /// The mode is None for that of RFC 9309.
+    /// None stands for the mode of RFC 9309.
     #[doc(hidden)]
     pub fn as_written(&self) -> (&[(String, String)], Option<&str>) {
         (&self.denials, self.mode.as_deref())

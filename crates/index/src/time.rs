@@ -2,8 +2,8 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Returns `now` in seconds, rounded up. A page has expired if its expiry is less than this. So it
-/// expires up to a second early, never late.
+/// Returns `now` in seconds, rounded up. A page has expired if its expiry is less than the result.
+/// So a page expires up to a second early, never late.
 pub(super) fn clock(now: SystemTime) -> i64 {
     let whole = seconds(now);
     match now.duration_since(UNIX_EPOCH) {

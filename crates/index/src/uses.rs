@@ -56,7 +56,7 @@ impl PageUses {
     }
 
     /// Uses that only a part of the page denies. For `archive`, `image`, `translate` and `train`
-    /// the set is exact. The others are never in the set, because the index does not store their
+    /// the set is exact. Other uses are never in the set, because the index does not store their
     /// partial denials.
     pub fn in_part(&self) -> Uses {
         self.in_part
@@ -95,7 +95,7 @@ pub(super) fn satisfies_need(page: &Page, usage: Use) -> bool {
     }
 }
 
-/// Returns the stored uses that the page denies as a whole, as a bitmask.
+/// Returns a bitmask of the uses in [`KEPT`] that the page denies as a whole.
 pub(super) fn denied(page: &Page) -> u64 {
     let mut bits = 0;
     for usage in KEPT {

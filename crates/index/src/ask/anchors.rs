@@ -2,10 +2,11 @@
 //!
 //! An anchor document contains the anchor texts of one source page. A word of a query is looked up
 //! in all anchor documents. Each link target with a matching anchor text is a hit, if it is an
-//! indexed page. Its score is BM25's without lengths. It depends on the rarity of the matched
-//! anchor texts and on the number of the target's votes. A vote is a distinct pair of anchor text
-//! and source host. So a menu on every page of a site is one vote. At most 200 votes count. The
-//! score depends only on the set of anchors, so folding them (`fold`) changes no answer.
+//! indexed page. Its score is that of BM25, but without document lengths. It depends on the rarity
+//! of the matched anchor texts and on the number of the target's votes. A vote is a distinct pair
+//! of anchor text and source host. So a menu on every page of a site is one vote. At most 200 votes
+//! count. The score depends only on the set of anchors, so folding them (`fold`) does not change
+//! the result of a query.
 //!
 //! An anchor text makes a page match, but never adds a page to the index.
 
@@ -28,15 +29,16 @@ use crate::stored::{Stores, text};
 
 use super::sought::AnchorTerms;
 
-/// Maximum votes of one target that count.
+/// Maximum number of votes for one link target that contribute to its score.
 const MOST_VOTES: u32 = 200;
 /// Number of votes collected before duplicates are removed.
 const ROOM: usize = 1 << 18;
-/// Saturation of votes, as `k1` in BM25: the greater, the later further votes lose weight.
+/// Saturation of votes, like `k1` in BM25. With a greater value, additional votes still raise the
+/// score when there are many.
 const K1: Score = 1.2;
 
-/// Source pages that were indexed again since the last compaction. Folded anchors of that
-/// compaction no longer count for them.
+/// Source pages that were indexed again since the last compaction. For these pages, folded anchors
+/// of that compaction are no longer valid.
 #[derive(Clone, Debug)]
 pub(crate) struct Superseded {
     fields: Fields,
@@ -53,7 +55,8 @@ impl Superseded {
         }
     }
 
-    /// True if folded anchors no longer count for this source.
+    /// True if this source page was indexed again, so that folded anchors are no longer valid for
+    /// it.
     pub(crate) fn has(&self, searcher: &Searcher, source: u64) -> tantivy::Result<bool> {
         if let Some(ids) = self.ids.get() {
             return Ok(ids.contains(&source));
@@ -82,9 +85,9 @@ impl Superseded {
 pub(crate) struct AnchorColumns {
     target: Column<u64>,
     vote: Column<u64>,
-    /// Source page, in documents that have one source.
+    /// Column of source page ids, for documents with a single source page.
     source: Option<Column<u64>>,
-    /// Source pages, in folded documents.
+    /// Column of source page ids, for folded documents.
     sources: Option<Column<u64>>,
     expires: Option<Column<i64>>,
 }
@@ -112,13 +115,14 @@ impl AnchorColumns {
         })
     }
 
-    /// Returns the ids of a document's link targets. It yields nothing for a document of another
-    /// kind.
+    /// Returns the ids of a document's link targets. Yields nothing for a document without link
+    /// targets.
     pub(crate) fn targets(&self, document: DocId) -> impl Iterator<Item = u64> + '_ {
         self.target.values_for_doc(document)
     }
 
-    /// Returns target and vote of a document's anchor text with this number.
+    /// Returns the target id and the vote of a document's anchor text. `number` counts its anchor
+    /// texts from 0.
     fn name(&self, document: DocId, number: usize) -> Option<(u64, u64)> {
         let target_row = self.target.index.value_row_ids(document).nth(number)?;
         let vote_row = self.vote.index.value_row_ids(document).nth(number)?;
@@ -127,7 +131,8 @@ impl AnchorColumns {
         Some((target, vote))
     }
 
-    /// Returns all anchor texts of a document, with their stored text.
+    /// Returns all anchor texts of the document `id`, with their targets. `document` has its stored
+    /// texts.
     pub(crate) fn names(
         &self,
         id: DocId,
@@ -166,8 +171,8 @@ impl AnchorColumns {
         self.expires.as_ref()?.first(document)
     }
 
-    /// Iterates over the sources of a document whose anchors still count: sources that were not
-    /// indexed again since folding.
+    /// Iterates over the source pages for which an anchor document is still valid. In a folded
+    /// document, these are the source pages that were not indexed again since folding.
     pub(crate) fn living<'a>(
         &'a self,
         searcher: &'a Searcher,
@@ -200,7 +205,8 @@ pub(crate) struct AnchorQuery {
     pub(crate) superseded: Superseded,
     /// Number of pages in the index, from which the rarity of a match is computed.
     pub(crate) pages: u64,
-    /// Time for expiry, in seconds since 1970.
+    /// Time at which anchors may have expired, in seconds since 1970. With None no anchor has
+    /// expired.
     pub(crate) now: Option<i64>,
 }
 
@@ -227,8 +233,8 @@ impl AnchorQuery {
         Ok(tally)
     }
 
-    /// Returns matching anchor texts of the pages with these ids, packed. For each page, at most
-    /// `most` votes are kept.
+    /// Returns matching anchor texts of links to the pages with these ids, packed. Returns only
+    /// texts that may be shown, from at most `most` votes for each page.
     pub(crate) fn names(
         &self,
         searcher: &Searcher,
@@ -274,8 +280,8 @@ impl AnchorQuery {
         Ok(unshown)
     }
 
-    /// Calls `take` for each matching anchor text that still counts: its document, its number
-    /// there, and its target and vote.
+    /// Calls `take` for each matching anchor text that is still valid. Passes the address of its
+    /// document, its number in that document, and its target with its vote.
     fn each(
         &self,
         searcher: &Searcher,
@@ -337,7 +343,8 @@ struct AnchorWeight {
 }
 
 impl AnchorWeight {
-    /// Returns the targets that are pages of a segment with their votes, in ascending order.
+    /// Returns the pages of a segment that are matching targets, each with its number of votes.
+    /// They are in ascending order.
     fn pages(&self, segment: &SegmentReader) -> tantivy::Result<Vec<(DocId, u32)>> {
         let Ok(ids) = segment.fast_fields().u64(column::ID) else {
             return Ok(Vec::new());

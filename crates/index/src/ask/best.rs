@@ -1,10 +1,10 @@
 //! Collects the best pages of a query, and counts all matching pages.
 //!
-//! Every matching page is scored. tantivy instead skips blocks by figures that were stored when a
-//! segment was written. The stored figures are wrong under this index's statistics. Scores are
-//! compared by four digits, because a sum in another order may differ in its last digits. Among
-//! equal scores, the page with the smaller id is first. So the order of hits does not depend on
-//! segments.
+//! Every matching page is scored. tantivy instead skips blocks of documents, by block statistics
+//! that were stored with the segment. They do not fit this index's own statistics (`statistics`).
+//! Scores are compared by four digits, because a sum in another order may differ in its last
+//! digits. Among equal scores, the page with the smaller id is first. So the order of hits does not
+//! depend on segments.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,6 +1,6 @@
 //! Counts and lists the contents of an index, and looks up the state of one URL.
 //!
-//! All numbers and lists are of the searcher's commit. Deleted documents never count. Only
+//! All numbers and lists are those of the searcher's commit. Deleted documents are ignored. Only
 //! functions with a `now` leave out pages that have expired.
 
 use std::collections::{HashMap, HashSet};
@@ -100,7 +100,7 @@ impl Stats {
     }
 }
 
-/// An anchor text: a page links to another one with these words.
+/// An anchor text, with the URLs of the linking page and of the link's target.
 ///
 /// # Examples
 /// ```
@@ -177,7 +177,8 @@ pub enum UrlState {
     Gone {
         /// Reason why the URL is not indexed.
         reason: Gone,
-        /// Text of the statement that caused it. Empty if there was none.
+        /// Text of the statement that excludes the URL from the index. Empty if there is no such
+        /// statement.
         why: String,
     },
 }
@@ -264,8 +265,8 @@ impl Search {
         })
     }
 
-    /// Returns the URLs of the pages that have expired at `time`, sorted. They can be found until
-    /// they are removed, unless a query sets [`Query::now`](super::Query::now).
+    /// Returns the URLs of the pages that have expired at `time`, sorted. Searches still find these
+    /// pages until they are removed, unless a query sets [`Query::now`](super::Query::now).
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -511,9 +512,9 @@ impl Search {
         Ok(anchors)
     }
 
-    /// Returns the anchor texts of links to a page that may be shown. Each text has the number of
-    /// linking pages; the most frequent text is first. Texts of pages that have expired at `now`
-    /// are left out.
+    /// Returns the anchor texts of links to a page, each with the number of linking pages. The most
+    /// frequent text is first. Texts that may not be shown are left out, and so are links from
+    /// pages that have expired at `now`.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -629,9 +630,9 @@ impl Search {
         Ok(anchors)
     }
 
-    /// Calls `take` for each anchor document that `wanted` accepts, with the ids of its sources.
-    /// Sources that were indexed again after folding are left out, and so are documents without any
-    /// other source.
+    /// Calls `take` for each anchor document that `wanted` accepts, with the ids of its source
+    /// pages. Source pages that were indexed again after folding are left out. Documents without
+    /// any remaining source page are skipped.
     pub(crate) fn each_anchor(
         &self,
         wanted: impl Fn(&AnchorColumns, DocId) -> bool,
@@ -657,8 +658,8 @@ impl Search {
         Ok(())
     }
 
-    /// Returns the address and document of an indexed page. Returns None if it has expired at
-    /// `now`.
+    /// Returns the address and document of an indexed page. Returns None if the URL is not an
+    /// indexed page, or the page has expired at `now`.
     pub(super) fn page_at(
         &self,
         key: &Key<'_>,
@@ -680,7 +681,8 @@ impl Search {
             .is_some_and(|(now, expires)| expires < clock(now))
     }
 
-    /// Returns the only document that has a URL in a field. Returns None if there is none.
+    /// Returns the address of the document that has this URL in `field`. At most one document has
+    /// it. Returns None if there is none.
     pub(super) fn one(&self, field: Field, key: &Key<'_>) -> Result<Option<DocAddress>> {
         let term = Term::from_field_text(field, key.as_str());
         for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
@@ -724,8 +726,8 @@ fn hosts_of(segment: &SegmentReader) -> tantivy::Result<Vec<String>> {
     Ok(hosts)
 }
 
-/// Returns the terms of a field in a segment that begin with `beginning`. A term counts only if it
-/// has a document that is not deleted.
+/// Returns the terms of a field in a segment that begin with `beginning`. Terms that only deleted
+/// documents have are left out.
 fn terms_of(
     segment: &SegmentReader,
     field: Field,

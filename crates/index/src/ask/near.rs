@@ -3,8 +3,9 @@
 //! The slip of a word is the difference between its position and the position expected after the
 //! previous word. A phrase matches if the sum of its words' slips is at most the slop. (tantivy has
 //! the same rule, with three differences. Its time grows with a power of the number of words. It
-//! keeps the sum in a byte. Without scores it drops the sum.) Here the smallest sum for each
-//! reachable position is carried from word to word. That is linear in the number of positions.
+//! keeps the sum in a byte. Without scores it drops the sum.) This query instead keeps the smallest
+//! sum for each position at which a match can continue. It passes these sums from word to word. So
+//! its time is linear in the number of positions.
 
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::query::{Bm25Weight, EnableScoring, Explanation, Query, Scorer, Weight};
@@ -79,9 +80,9 @@ impl NearQuery {
         Ok(Some(scorer))
     }
 
-    /// Calls `take` for each document of a segment that contains the phrase, deleted ones too. The
-    /// positions passed with it are those at or right after the phrase's last word, in ascending
-    /// order.
+    /// Calls `take` for each document of a segment that contains the phrase, including deleted
+    /// documents. Also passes a position for each match, in ascending order: the position of the
+    /// phrase's last word, or the position right after it.
     pub(super) fn each(
         &self,
         segment: &SegmentReader,
@@ -132,7 +133,8 @@ struct NearScorer {
 }
 
 impl NearScorer {
-    /// Advances to the next document that contains the phrase, or stays if the current one does.
+    /// Advances to the first document that contains the phrase. Stays at the current document if
+    /// that one contains it.
     fn settle(&mut self) {
         loop {
             let target = self
@@ -212,7 +214,8 @@ impl Scorer for NearScorer {
     }
 }
 
-/// Postings of all words that may complete a prefix, read like those of one word.
+/// Postings of all words that may complete a prefix. They are read like the postings of a single
+/// word.
 struct Endings {
     postings: Vec<SegmentPostings>,
     own: Vec<u32>,
@@ -231,8 +234,8 @@ impl Endings {
         })
     }
 
-    /// Collects the positions of these words in a document, in ascending order. Documents must be
-    /// passed in ascending order.
+    /// Collects the positions of all completing words in a document, in ascending order. Documents
+    /// must be passed in ascending order.
     fn positions(&mut self, document: DocId, positions: &mut Vec<u32>) {
         positions.clear();
         for postings in &mut self.postings {
@@ -247,7 +250,8 @@ impl Endings {
     }
 }
 
-/// Positions that a match can reach with the words so far, each with the smallest sum of slips.
+/// Partial matches of the words processed so far: the position of each, with the smallest sum of
+/// slips that leads to it.
 #[derive(Debug, Default)]
 struct Reach {
     before: Vec<(u32, u32)>,
@@ -291,8 +295,8 @@ impl Reach {
         u32::try_from(self.before.len()).unwrap_or(u32::MAX)
     }
 
-    /// Extends matches from the positions reached so far to those of the next word. One pass goes
-    /// from left to right, the other from right to left.
+    /// Extends the partial matches to the positions of the next word, and drops those whose slips
+    /// exceed `slop`. One pass continues matches from left to right, the other from right to left.
     fn step(&mut self, slop: u32) {
         let mut before = self.before.iter().peekable();
         let mut nearest: Option<(u32, u32)> = None;
@@ -315,7 +319,8 @@ impl Reach {
     }
 }
 
-/// Returns the starting point with fewer slips to reach position `at` or any position after it.
+/// Compares two partial matches, and returns the one that needs fewer slips to continue at position
+/// `at`. It then needs fewer slips at all positions beyond `at` too.
 fn better(old: Option<(u32, u32)>, new: (u32, u32), at: u32) -> Option<(u32, u32)> {
     match old {
         Some(old) if slips(old, at) < new.1 => Some(old),

@@ -2,9 +2,9 @@
 //!
 //! The syntax is tantivy's. A word or phrase without a field is searched in all fields of a page,
 //! and in the anchor texts of links to it. One matching field suffices. So `dark rye` finds a page
-//! that contains *dark* and has a link to it with the anchor text *rye*. `site:` takes a host and
-//! matches its subdomains too. A query that exceeds a limit or is malformed is an error. The rest
-//! of a malformed query is never searched.
+//! that contains *dark*, if a link to the page has the anchor text *rye*. `site:` takes a host and
+//! matches its subdomains too. A query that exceeds a limit or is malformed is an error. No part of
+//! a malformed query is searched.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -34,7 +34,8 @@ use super::near::NearQuery;
 use super::sought::{AnchorTerms, WordRange};
 use super::syntax;
 
-/// Maximum slop of a phrase. It is below the position gap, and tantivy adds slop in a byte.
+/// Maximum slop of a phrase. It is below the position gap. tantivy sums up slop in a byte, so it
+/// allows no more.
 const MOST_SLOP: u32 = 255;
 
 /// Field name for the anchor texts of links to a page.
@@ -161,7 +162,7 @@ impl Query {
     }
 
     /// Sets the time at which pages may have expired. An expired page is not found, and its anchor
-    /// texts do not count. Without a time no page has expired.
+    /// texts are ignored. Without a time no page has expired.
     ///
     /// # Examples
     /// ```
@@ -188,7 +189,7 @@ impl Query {
         self
     }
 
-    /// Finds only pages that may be used for all of these uses.
+    /// Restricts the hits to pages that may be used for all of these uses.
     ///
     /// A hit contains only text that may be shown. With [`Use::Input`](heedful::Use::Input), its
     /// title and excerpt are text that may be given to a model. For `snippet` and `input`, an
@@ -327,7 +328,7 @@ pub(super) struct Leaf {
 pub(super) struct QueryPart {
     pub(super) field: &'static str,
     pub(super) query: Box<dyn TantivyQuery>,
-    /// The search in anchor texts, if this part is one.
+    /// The query over anchor texts, if this part searches them. None if it searches another field.
     pub(super) called: Option<AnchorQuery>,
 }
 
@@ -343,8 +344,8 @@ impl QueryPart {
 }
 
 impl Plan {
-    /// Converts the plan to a tantivy query. `all` is a query for all pages, used by clauses that
-    /// only exclude.
+    /// Converts the plan to a tantivy query. `all` is a query for all pages. It is added to a list
+    /// of clauses that only exclude pages.
     pub(super) fn query(&self, all: &dyn TantivyQuery) -> Box<dyn TantivyQuery> {
         match self {
             Self::All(clauses) => {
@@ -460,8 +461,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns a query for each field in which a leaf is searched. Returns none if the leaf has no
-    /// word.
+    /// Returns a query for each field in which a leaf is searched. Returns an empty list if the
+    /// leaf has no word.
     fn parts(&self, leaf: UserInputLeaf) -> Result<Vec<QueryPart>> {
         let fields = &self.index.fields;
         match leaf {
@@ -513,7 +514,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the queries for a word or phrase, in one field or in all of them.
+    /// Returns the queries for a word or phrase, in the field `name`. If `name` is None, returns
+    /// the queries in all fields.
     fn literal(
         &self,
         name: Option<&'static str>,
@@ -592,8 +594,8 @@ impl Planner<'_> {
         }))
     }
 
-    /// Returns a query for a phrase whose last word is only a prefix. (tantivy silently takes only
-    /// the first 50 words of each segment.)
+    /// Returns a query for a phrase whose last word is only a prefix. (tantivy's own query silently
+    /// uses only the first 50 matching words of each segment.)
     fn prefix_phrase(&self, mut words: Vec<Term>) -> Result<Option<NearQuery>> {
         let Some(last) = words.pop() else {
             return Ok(None);
@@ -612,8 +614,8 @@ impl Planner<'_> {
         }))
     }
 
-    /// Returns the words with a prefix that occur in documents that are not deleted. Stops when
-    /// there is one word more than the limit `query_endings`.
+    /// Returns the words that begin with `begun`. Words that occur only in deleted documents are
+    /// left out. Stops when there is one word more than the limit `query_endings`.
     fn words_with_prefix(&self, begun: &Term) -> tantivy::Result<BTreeSet<Term>> {
         let field = begun.field();
         let start = begun.serialized_value_bytes();
@@ -668,7 +670,7 @@ impl Planner<'_> {
         ))
     }
 
-    /// Returns a query for a term that must match and adds nothing to the score.
+    /// Returns a query for the documents that have a term. The query adds nothing to the score.
     fn term(&self, field: Field, text: &str) -> Box<dyn TantivyQuery> {
         let query = TermQuery::new(Term::from_field_text(field, text), IndexRecordOption::Basic);
         Box::new(ConstScoreQuery::new(Box::new(query), 0.0))
@@ -722,7 +724,7 @@ fn first_word(text: &str) -> String {
         .unwrap_or_default()
 }
 
-/// Returns the known field with a name. Fails for any other name.
+/// Returns the entry of [`FIELDS`] with this name. Fails if there is none.
 fn field_name(name: &str) -> Result<&'static str> {
     let field = FIELDS.into_iter().find(|field| *field == name);
     field.ok_or_else(|| {

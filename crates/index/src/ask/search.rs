@@ -37,8 +37,8 @@ use super::query::{Plan, Planner, Query};
 const SNIPPET: usize = 200;
 /// Maximum anchor texts of a page in an explanation.
 const MOST_NAMES: usize = 5;
-/// Maximum attempts to open a commit. An attempt fails if another commit replaces the files
-/// meanwhile.
+/// Maximum attempts to open a commit. An attempt fails if another commit replaces the files while
+/// they are opened.
 const TRIES: usize = 20;
 /// Pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -68,7 +68,8 @@ impl Index {
     }
 }
 
-/// A view of an index at its last commit. Later commits do not change it.
+/// A view of an index at one commit, the last one when the view was opened. Later commits do not
+/// change the view.
 ///
 /// # Examples
 /// ```
@@ -97,8 +98,8 @@ pub struct Search {
     pub(crate) superseded: Superseded,
     pub(crate) statistics: Statistics,
     stores: Arc<Stores>,
-    /// Identity of the commit that this view shows. If another commit came during opening, it may
-    /// be of an earlier one.
+    /// Identity of the commit that this view shows. It may be that of an earlier commit, if another
+    /// commit was made while the view was opened.
     commit: Commit,
 }
 
@@ -275,8 +276,8 @@ impl WordScore {
 }
 
 impl Search {
-    /// Opens a view of the last commit. Retries if another commit comes meanwhile, so that segments
-    /// and snapshots are of one commit.
+    /// Opens a view of the last commit. Retries if another commit is made meanwhile, so that
+    /// segments and snapshots belong to the same commit.
     pub(crate) fn new(index: &Index) -> Result<Self> {
         let mut tries = 0;
         loop {
@@ -331,8 +332,8 @@ impl Search {
         })
     }
 
-    /// True if this view shows the last commit. Otherwise it may still find pages that were removed
-    /// since. [`Index::search`] opens the last commit.
+    /// True if this view shows the last commit. Otherwise the view may still find pages that later
+    /// commits removed. [`Index::search`] opens a view of the last commit.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -342,7 +343,7 @@ impl Search {
         })
     }
 
-    /// Answers a query.
+    /// Searches for the pages that match a query.
     ///
     /// # Errors
     /// [`ErrorKind::Query`](heedful::ErrorKind::Query) if the query is malformed.
@@ -406,8 +407,8 @@ impl Search {
         Ok(Found { total, hits })
     }
 
-    /// Returns a generator of excerpts. It weighs words by this index's own statistics, because
-    /// tantivy's would count deleted pages until a merge.
+    /// Returns a generator of excerpts. The generator weighs words by this index's own statistics.
+    /// tantivy's statistics would count deleted pages until a merge.
     fn snippets(&self, asked: &dyn TantivyQuery) -> tantivy::Result<SnippetGenerator> {
         let body = self.index.fields.body;
         let mut terms = BTreeSet::new();
@@ -442,8 +443,8 @@ impl Search {
         ]))
     }
 
-    /// Restricts a query to pages that may be used for `needs`, by their own statements and by
-    /// later ones.
+    /// Restricts a query to pages that may be used for all of `needs`. A use may be denied by the
+    /// page itself, or by a later statement about its URL.
     fn allowed(
         &self,
         query: Box<dyn TantivyQuery>,
@@ -520,7 +521,7 @@ impl Search {
         })
     }
 
-    /// Adds to each hit the contribution of each word of the query.
+    /// Adds to each hit the contribution of each word of the query to its score.
     fn explain(&self, plan: &Plan, found: &[Candidate], hits: &mut [Hit]) -> tantivy::Result<()> {
         let ids: Vec<_> = found.iter().map(Candidate::id).collect();
         for (leaf, boost) in plan.leaves(1.0) {
@@ -554,8 +555,8 @@ impl Search {
         Ok(())
     }
 
-    /// Returns the score of one query for each page. It is None for a page that the query does not
-    /// match.
+    /// Returns the score of each page in `found` for the query of `weight`. The score is None if
+    /// the query does not match the page.
     fn scores(
         &self,
         weight: &dyn Weight,
@@ -601,7 +602,7 @@ impl Search {
     }
 }
 
-/// Returns the first text of a field. Empty if the field has none.
+/// Returns the first text of a document's field. Returns an empty text if the field has none.
 fn field_text(document: &TantivyDocument, field: Field) -> &str {
     document
         .get_first(field)

@@ -27,9 +27,9 @@ pub(super) enum AnchorTerms {
 }
 
 impl AnchorTerms {
-    /// Calls `take` for each matching document of a segment, deleted ones too. The numbers passed
-    /// with it are those of the document's matching anchor texts. A document may be passed more
-    /// than once.
+    /// Calls `take` for each matching document of a segment, including deleted documents. Also
+    /// passes the numbers of the document's matching anchor texts, counted from 0. A document may
+    /// be passed more than once.
     pub(super) fn each(
         &self,
         segment: &SegmentReader,

@@ -6,7 +6,7 @@
 //!
 //! tantivy's grammar treats each apostrophe as a quote. Here an apostrophe between two letters or
 //! digits belongs to its word (`don't`). So does one after a word if no quote is open (`dogs'`).
-//! The parser gets a placeholder in its place.
+//! The parser gets a placeholder instead of such an apostrophe.
 
 use tantivy::query_grammar::{
     Delimiter, UserInputAst, UserInputBound, UserInputLeaf, parse_query, parse_query_lenient,
@@ -31,7 +31,7 @@ pub(super) struct SyntaxFault {
     pub(super) reason: String,
 }
 
-/// Parses a query into its tree.
+/// Parses a query into its syntax tree.
 pub(super) fn tree(text: &str) -> Result<UserInputAst, SyntaxFault> {
     let plain = plain(text);
     let Ok(tree) = parse_query(&plain) else {
@@ -44,8 +44,8 @@ pub(super) fn tree(text: &str) -> Result<UserInputAst, SyntaxFault> {
     }
 }
 
-/// Returns the position and the reason of a syntax error. `plain` is the query without control
-/// characters and apostrophes in words, as the parser got it.
+/// Returns the position and the reason of a syntax error. `plain` is the query as the parser got
+/// it: without control characters, and with placeholders for apostrophes in words.
 fn fault(text: &str, plain: &str) -> SyntaxFault {
     let errors = parse_query_lenient(plain).1;
     if let Some(error) = errors.into_iter().min_by_key(|error| error.pos) {
@@ -64,7 +64,8 @@ fn fault(text: &str, plain: &str) -> SyntaxFault {
     SyntaxFault::new(at, "it is not well formed")
 }
 
-/// Reports a `~3` that is separated from its phrase by a blank. The grammar accepts it as a word.
+/// Returns an error if a blank separates a tilde and its number, such as `~3`, from their phrase.
+/// tantivy's grammar accepts them as a word.
 fn lone_nearness(text: &str, tree: &UserInputAst) -> Option<SyntaxFault> {
     let word = words(tree).into_iter().find(|word| is_nearness(word))?;
     let at = text
@@ -140,8 +141,8 @@ impl SyntaxFault {
     }
 }
 
-/// Returns the offset of a character right after a letter or digit that makes the grammar end the
-/// word there.
+/// Returns the byte offset of the first of the [`SIGNS`] that follows a letter or digit. The
+/// grammar ends the word there.
 fn sign_in_word(text: &str) -> Option<usize> {
     for ((at, before), sign) in text.char_indices().zip(text.chars().skip(1)) {
         if before.is_alphanumeric() && SIGNS.contains(&sign) {
@@ -175,7 +176,7 @@ fn plain_message(message: &str) -> &str {
     }
 }
 
-/// Returns an upper bound of the parser's recursion depth.
+/// Returns an upper bound of the parser's recursion depth for this query.
 pub(super) fn depth(text: &str) -> usize {
     text.matches('(').count() + text.matches("NOT").count()
 }

@@ -17,8 +17,8 @@ use heedful_base::error::Result;
 use super::search::Search;
 
 impl Search {
-    /// Returns the uses that a page denies, by its own statements and by later ones. Returns None
-    /// if the URL is not an indexed page, or the page has expired at `now`.
+    /// Returns the uses that are denied for a page, by the page itself or by later statements about
+    /// its URL. Returns None if the URL is not an indexed page, or the page has expired at `now`.
     ///
     /// For an example see [`PageUses`].
     ///
@@ -45,7 +45,8 @@ impl Search {
         }))
     }
 
-    /// Returns the uses denied by statements about a URL that came without its page, as a bitmask.
+    /// Returns a bitmask of the uses that are denied for a URL by statements that came without its
+    /// page.
     fn denied_later(&self, key: &Key<'_>) -> Result<u64> {
         let owned = self.index.fields.owned_by(key);
         let mut denied = 0;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use heedful::internals::convention::rsl;
 use heedful::{Directive, Origin, Policy, Use, Uses};
 
-/// The answer about a page to one bot.
+/// The answer to one bot about a page: which uses are allowed, and which directives decided.
 ///
 /// # Examples
 /// ```
@@ -26,14 +26,14 @@ use heedful::{Directive, Origin, Policy, Use, Uses};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotAnswer {
-    /// First name of the bot.
+    /// Name of the bot, without its aliases.
     pub bot: String,
     /// Uses that are allowed for the page as a whole.
     pub allow: AllowedUses,
-    /// Deciding directive of each use.
+    /// For each use, the directive that decided on it.
     pub why: Whys,
-    /// Uses that are allowed for the page as a whole but not for all its parts. None if parts were
-    /// not evaluated.
+    /// Names of the uses that are allowed for the page as a whole but not for all its parts. None
+    /// if parts were not evaluated.
     pub parts: Option<Vec<String>>,
 }
 
@@ -85,16 +85,16 @@ pub struct Whys(pub Vec<(Use, Why)>);
 /// For an example see [`Whys`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Why {
-    /// Line of the page at which the directive begins. None if it is not in the page.
+    /// Line of the page at which the directive begins. None if the directive is not in the page.
     pub line: Option<u32>,
-    /// Column in that line.
+    /// Column at which the directive begins in that line.
     pub column: Option<u32>,
     /// Name of the directive's convention.
     pub convention: String,
-    /// Text of the directive. For a site file it includes the line number in that file.
+    /// Text of the directive. A directive of a site file includes its line number in that file.
     pub directive: String,
-    /// Origin of the directive: `page`, `header`, `rule` (of a robots.txt) and others, as in the
-    /// JSON of pages.
+    /// Name of the directive's origin, such as `page`, `header`, or `rule` for a rule of a
+    /// robots.txt. The names are those in the JSON output for pages.
     pub origin: String,
 }
 
@@ -153,7 +153,7 @@ impl AllowedUses {
 }
 
 impl BotAnswer {
-    /// Creates the answer of a policy to a bot, for these uses.
+    /// Creates the answer to a bot from the policy of a page, for the uses in `asked`.
     #[doc(hidden)]
     pub fn from_policy(
         bot: &str,

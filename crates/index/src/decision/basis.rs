@@ -1,5 +1,5 @@
-//! Basis of a decision about a page: the digest of its bytes, header lines that can decide, and
-//! site files.
+//! Basis of a decision about a page: the digest of its bytes, the header lines that can affect the
+//! decision, and site files.
 
 use std::time::SystemTime;
 
@@ -12,7 +12,7 @@ use super::digest::PageDigest;
 use super::hex::{self, Hash};
 use super::originals::Originals;
 
-/// Basis of a decision about one page.
+/// Basis of a decision about one page: the digest of its bytes, header lines, and site files.
 ///
 /// # Examples
 /// ```
@@ -33,12 +33,13 @@ use super::originals::Originals;
 pub struct Basis {
     /// Digest of the page's bytes, after decoding transfer and content encodings.
     pub page: Option<PageDigest>,
-    /// Header lines that can decide (see [`decides`]): name in lower case, and the deciding part of
-    /// the value. Pseudo-headers with a colon record other facts about the page.
+    /// Header lines that can affect the decision (see [`decides`]). Each has its name in lower
+    /// case, and the part of its value that can affect the decision. Pseudo-headers, whose names
+    /// begin with a colon, record other facts about the page.
     pub head: Vec<(String, String)>,
     /// Site files that were consulted.
     pub files: Vec<SiteFileRef>,
-    /// Store with the bytes of the site files.
+    /// Store with the bytes of the site files. None if no store was set.
     pub originals: Option<Originals>,
 }
 
@@ -47,7 +48,8 @@ pub struct Basis {
 /// For an example see [`Basis`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiteFileRef {
-    /// Kind of the file: `robots.txt`, `tdmrep.json`, `rsl` or `names`.
+    /// Kind of the file: `robots.txt`, `tdmrep.json`, `rsl`, or `names` for
+    /// [`heedful::ProfileNames`].
     pub kind: String,
     /// URL of the file, or path of the local file that was read instead. Empty for a file at its
     /// standard location on the page's own site.
@@ -64,7 +66,7 @@ pub struct SiteFileRef {
 
 /// Pseudo-header of [`Basis::head`]: the end of the page is known to be missing.
 pub const CUT: &str = ":cut";
-/// Pseudo-header of [`Basis::head`]: the page was decoded as UTF-8, whatever it declared.
+/// Pseudo-header of [`Basis::head`]: the page was decoded as UTF-8, whatever encoding it declared.
 pub const UTF_8: &str = ":utf-8";
 /// Pseudo-header of [`Basis::head`]: the page's second URL.
 pub const ALSO_AT: &str = ":also-at";
@@ -78,8 +80,8 @@ pub const RSL: &str = "rsl";
 #[doc(hidden)]
 pub const NAMES: &str = "names";
 
-/// True if a header with this name can decide about uses of a page, or about its decoding. Only the
-/// licence URLs of a `Link` header can.
+/// True if a header with this name can affect the allowed uses of a page, or its decoding. Of a
+/// `Link` header, only the licence URLs can.
 ///
 /// # Examples
 /// ```
@@ -92,9 +94,9 @@ pub fn decides(name: &str) -> bool {
     kept(name, "<a>; rel=license; type=application/rsl+xml").is_some()
 }
 
-/// Returns the part of a header line to store: its name in lower case, and the deciding part of its
-/// value. Returns None if no part decides. Parts that do not decide could identify the page, as a
-/// `canonical` link does.
+/// Returns the part of a header line to store: its name in lower case, and the part of its value
+/// that can affect a decision. Returns None if there is no such part. The other parts are dropped,
+/// because they could identify the page, as a `canonical` link does.
 fn kept(name: &str, value: &str) -> Option<(String, String)> {
     let is_type = name.trim().eq_ignore_ascii_case("content-type");
     let (name, value) = if is_type {
@@ -112,8 +114,8 @@ fn kept(name: &str, value: &str) -> Option<(String, String)> {
 }
 
 impl Basis {
-    /// Creates the basis of a page that was read. Of its headers, only the lines that can decide
-    /// are kept.
+    /// Creates the basis of a decision about a page that was read. `head` has the page's header
+    /// lines; those that cannot affect the decision are dropped.
     pub fn new<'a>(
         page: Option<PageDigest>,
         head: impl IntoIterator<Item = &'a (String, String)>,
@@ -155,7 +157,7 @@ impl Basis {
         self.originals.as_ref()?.get(digest)
     }
 
-    /// Records that the end of the page is known to be missing, if `is_cut`.
+    /// If `is_cut`, records that the end of the page is known to be missing.
     ///
     /// # Examples
     /// ```
@@ -171,7 +173,7 @@ impl Basis {
         self
     }
 
-    /// Records that the page was decoded as UTF-8, whatever it declared, if `is_decoded`.
+    /// If `is_decoded`, records that the page was decoded as UTF-8, whatever encoding it declared.
     ///
     /// # Examples
     /// ```
@@ -228,8 +230,8 @@ impl Basis {
 }
 
 impl SiteFileRef {
-    /// Creates a reference to a site file of this kind. `status` is the response's status, and
-    /// `digest` that of the file's bytes; None if they are not known.
+    /// Creates a reference to a site file of this kind. `status` is the HTTP status of the site's
+    /// response, and `digest` is the SHA-256 of the file's bytes. Each is None if it is not known.
     ///
     /// # Examples
     /// ```

@@ -1,14 +1,15 @@
-//! A decision about a page: the answer to each bot, or the reason why the page is not indexed.
+//! A decision about a page: the answer to each bot, and the reason if the page is not indexed.
 
 use heedful::{Policy, Use, Uses};
 
 use super::answer::{AllowedUses, BotAnswer, Whys};
 use super::kind::EntryKind;
 
-/// Use that a page loses when its snapshot is removed.
+/// Use that is denied for a page when its snapshot is removed.
 const COPY: Uses = Uses::new(&[Use::Archive]);
 
-/// Result of a decision.
+/// Result of a decision about a page: an answer to each bot, and the reason if the page is not
+/// indexed.
 ///
 /// # Examples
 /// ```
@@ -32,9 +33,10 @@ const COPY: Uses = Uses::new(&[Use::Archive]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// Reason why the URL is not indexed, or no longer. None for an indexed page.
+    /// Reason why the URL is not indexed or no longer indexed, or why its snapshot was removed.
+    /// None for any other decision.
     pub reason: Option<String>,
-    /// Text of the statement that caused it. None if there was none.
+    /// Text of the statement that is the cause of `reason`. None if there is no such statement.
     pub why: Option<String>,
     /// Answer to each bot.
     pub bots: Vec<BotAnswer>,
@@ -56,7 +58,7 @@ pub struct DecisionRecord {
 }
 
 impl Decision {
-    /// Creates the decision of a policy for a bot.
+    /// Creates the decision for a bot that follows from the policy of a page.
     pub(crate) fn judged(bot: &str, policy: &Policy) -> Self {
         Self {
             reason: None,
@@ -65,7 +67,8 @@ impl Decision {
         }
     }
 
-    /// Creates the decision of a policy that denies `index`, with the reason.
+    /// Creates the decision for a bot that follows from a policy that denies `index`. `reason` is
+    /// why the page is not indexed, and `why` is the text of the denying statement.
     pub(crate) fn refused(
         bot: &str,
         policy: &Policy,
@@ -93,7 +96,7 @@ impl Decision {
         }
     }
 
-    /// Creates a decision that denies all uses.
+    /// Creates a decision that denies a bot all uses.
     pub(crate) fn denied(bot: &str, reason: impl Into<String>, why: &str) -> Self {
         let bot = BotAnswer {
             bot: bot.to_owned(),

@@ -6,8 +6,8 @@ use super::hex::{self, Hash};
 
 /// BLAKE3 digest of a page's bytes. It is written as `blake3:` and hexadecimal digits.
 ///
-/// All other hashes of evidence are SHA-256. Pages are most of the bytes that evidence reads.
-/// SHA-256 over them would cost more than all other work of evidence.
+/// All other hashes of evidence are SHA-256. But pages are most of the bytes that are hashed for
+/// evidence. SHA-256 of all pages would cost more than all other work for evidence.
 ///
 /// # Examples
 /// ```

@@ -20,9 +20,9 @@ use serde::{Deserialize, Serialize};
 pub enum EntryKind {
     /// The decision is about a page that was read.
     Page,
-    /// The decision is about an unchanged page, whose headers came without its bytes.
+    /// The decision is about an unchanged page, of which only headers were received.
     Unchanged,
-    /// The decision is that a URL is not indexed, or no longer.
+    /// The decision is that a URL is not indexed or no longer indexed.
     Gone,
     /// The decision is that a page's snapshot is removed. The page stays indexed.
     Copy,

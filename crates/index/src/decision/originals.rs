@@ -1,7 +1,8 @@
-//! Original bytes of site files, by digest, in a temporary file, until an evidence log stores them.
+//! Stores the original bytes of site files by digest, in a temporary file, until an evidence log
+//! stores them.
 //!
-//! A file that exceeds the limit is not stored, and gets no digest. If the temporary file cannot be
-//! read, its files count as not stored.
+//! A file for which the store has no room is not stored, and gets no digest. If the temporary file
+//! cannot be read, its site files are treated as not stored.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -41,7 +42,8 @@ struct OriginalsStore {
 }
 
 impl Originals {
-    /// Creates an empty store. It takes at most as many bytes as the limit `robots_file_bytes`.
+    /// Creates an empty store. The store holds at most as many bytes as the limit
+    /// `robots_file_bytes`.
     pub fn new(limits: &Limits) -> Self {
         Self(Arc::new(Mutex::new(OriginalsStore {
             places: HashMap::new(),
@@ -64,8 +66,8 @@ impl Originals {
         Some(digest)
     }
 
-    /// Stores a document that was seen at a URL, in addition to others seen there. A document with
-    /// an empty URL is returned by [`Originals::digests`] for every URL.
+    /// Stores a document that was seen at a URL, in addition to earlier documents of that URL. For
+    /// a document with an empty `url`, [`Originals::digests`] returns the digest for every URL.
     pub fn keep_at(&self, url: &str, bytes: &[u8]) {
         let Some(digest) = self.keep(bytes) else {
             return;
@@ -77,7 +79,8 @@ impl Originals {
         }
     }
 
-    /// Returns the digests of the documents that were seen at a URL, and of those for every URL.
+    /// Returns the digests of the documents that were stored for a URL, and of those that were
+    /// stored with an empty URL.
     pub fn digests(&self, url: &str) -> Vec<Hash> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         [url, ""]

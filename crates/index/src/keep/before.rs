@@ -15,16 +15,17 @@ use crate::trouble::catch_panics;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 
-/// Sentinel for an unknown time. It needs half the memory of an `Option`, and there may be
-/// millions.
+/// Sentinel for an unknown time. It needs half the memory of an `Option`, and there may be millions
+/// of times.
 const UNDATED: i64 = i64::MIN;
 
-/// History of the URLs that a writer added, removed or confirmed since its last commit.
+/// History of the URLs about which a writer received a statement since its last commit.
 #[derive(Default)]
 pub(super) struct UrlHistory {
     /// Capture time of each URL with a statement since the last commit, or [`UNDATED`].
     fresh: HashMap<u64, i64>,
-    /// URLs in `fresh` that were only confirmed as unchanged since the last commit.
+    /// URLs in `fresh` that were neither added nor removed since the last commit. All statements
+    /// about them came without the page, for example that it is unchanged.
     confirmed: HashSet<u64>,
     /// Searcher of the last commit, opened when first needed.
     committed: Option<Searcher>,
@@ -35,20 +36,20 @@ pub(super) struct UrlHistory {
 pub(super) enum PastState {
     /// The index does not know the URL.
     Unknown,
-    /// The index may have documents of the URL.
+    /// The index has documents of the URL, or the writer has uncommitted changes of it.
     Known {
         /// Latest capture time in seconds since 1970, if it is known.
         captured: Option<i64>,
         /// True if the URL is a page or a tombstone.
         is_kept: bool,
-        /// Time at which the page was last found unchanged, as far as the last commit knows it.
+        /// Time at which the page was last found unchanged, if the last commit has that time.
         seen: Option<i64>,
     },
 }
 
 impl PastState {
-    /// True if the index knows a later capture than `captured`. An unknown time is never later:
-    /// such statements count in the order of the calls.
+    /// True if the index knows a later capture than `captured`. False if either time is unknown:
+    /// such statements are applied in the order of the calls.
     pub(super) fn is_later(self, captured: Option<i64>) -> bool {
         is_later(self.captured(), captured)
     }
@@ -106,7 +107,7 @@ impl UrlHistory {
     }
 
     /// Returns a searcher of the last commit. Returns None if there was any statement about the URL
-    /// since.
+    /// since that commit.
     pub(super) fn commit_if_unmentioned(
         &mut self,
         index: &Index,
@@ -119,8 +120,8 @@ impl UrlHistory {
         }
     }
 
-    /// Returns a searcher of the last commit. Returns None if the URL was added or removed since.
-    /// Confirmations do not count.
+    /// Returns a searcher of the last commit. Returns None if the URL was added or removed since
+    /// that commit. Statements that came without the page are ignored.
     pub(super) fn commit_if_untouched(
         &mut self,
         index: &Index,
@@ -149,12 +150,14 @@ impl UrlHistory {
         Ok(self.committed.insert(searcher))
     }
 
-    /// True if the URL was added or removed since the last commit. Confirmations do not count.
+    /// True if the URL was added or removed since the last commit. Statements that came without the
+    /// page are ignored.
     pub(super) fn has_pending(&self, key: &Key<'_>) -> bool {
         self.fresh.contains_key(&id(key)) && !self.confirmed.contains(&id(key))
     }
 
-    /// Records a confirmation that a URL is unchanged.
+    /// Records a statement about a URL that came without its page, for example that it is
+    /// unchanged.
     pub(super) fn confirm(&mut self, key: &Key<'_>, captured: Option<i64>) {
         if self
             .fresh

@@ -2,12 +2,12 @@
 //!
 //! The page is unchanged, and only its headers were received (HTTP 304, a `revisit` record). An
 //! allowance in them adds nothing, because the page's bytes were not received. Their denials apply.
-//! `index` removes the page, `archive` its snapshot. Denials that concern only a user of the text
-//! (`input`, `train` ...) are stored. For any other new denial, the index cannot tell which part of
-//! the stored text it affects. So the page is removed until it is fetched again.
+//! `index` removes the page, `archive` its snapshot. Denials that concern only the use of stored
+//! text (`input`, `train` ...) are stored. For any other new denial, the index cannot tell which
+//! part of the stored text it affects. So the page is removed until it is fetched again.
 //!
-//! A statement is stored with its time, even for an unknown URL. Earlier captures then no longer
-//! count. Also, another index may have the page, and both may be merged later (`replay`).
+//! A statement is stored with its time, even for an unknown URL. Earlier captures are then ignored.
+//! Also, another index may have the page, and both may be merged later (`replay`).
 
 use std::time::SystemTime;
 
@@ -30,8 +30,7 @@ use super::writer::{Writer, is_too_long};
 
 impl Writer {
     /// Applies the headers of an unchanged page. `page` is the result of reading these headers with
-    /// an empty body. Returns true if the URL now has a tombstone
-    /// from these headers.
+    /// an empty body. Returns true if these headers caused a tombstone of the URL.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the page was read for another bot, the
@@ -125,7 +124,7 @@ impl Writer {
     }
 
     /// Stores a statement about a URL, and drops earlier statements that it supersedes. Captures
-    /// before it no longer count.
+    /// older than `captured` are then ignored.
     pub(super) fn put_statement(
         &mut self,
         key: &Key<'_>,
@@ -156,7 +155,8 @@ impl Writer {
         self.all_or_nothing(|writer| writer.put_all(made))
     }
 
-    /// Returns the committed statements about a URL. Returns None if there was any statement since.
+    /// Returns the committed statements about a URL. Returns None if there was any statement about
+    /// the URL since the last commit.
     fn committed_statements(&mut self, key: &Key<'_>) -> Result<Option<Vec<DatedStatement>>> {
         let Some(searcher) = self.before.commit_if_unmentioned(&self.index, key)? else {
             return Ok(None);
@@ -169,8 +169,9 @@ impl Writer {
         })
     }
 
-    /// Returns the restrictions of the page when it was fetched, or `Some(None)` if the last commit
-    /// has no such page. Returns None if the URL was added or removed since.
+    /// Returns the restrictions that the page of a URL had when it was fetched. Returns
+    /// `Some(None)` if the last commit has no page of the URL. Returns None if the URL was added or
+    /// removed since the last commit.
     fn committed_restrictions(&mut self, key: &Key<'_>) -> Result<Option<Option<Restrictions>>> {
         let Some(searcher) = self.commit_if_untouched(key)? else {
             return Ok(None);

@@ -19,7 +19,7 @@ use crate::uses::{KEPT, denied, satisfies_need};
 use heedful::{Link, Page, Use};
 use heedful_base::address::{Key, host_and_sites};
 
-/// Estimated bytes of a document beyond its texts.
+/// Estimated bytes that a document needs in addition to its texts.
 const FEW_BYTES: usize = 128;
 /// Maximum bytes of a page's language; a longer value is dropped. In practice a tag of RFC 5646 has
 /// at most 35 bytes.
@@ -96,7 +96,7 @@ impl Documents {
 
     /// Returns the documents with the page's anchor texts, each text once for each link target.
     /// Anchor texts that may not be shown get documents of their own, which store no text. Links to
-    /// the page itself do not count.
+    /// the page itself are ignored.
     pub(super) fn anchors(&self, owner: &Key<'_>, page: &Page) -> Vec<TantivyDocument> {
         let host = page.location().host_str().unwrap_or_default();
         let mut seen = HashSet::new();
@@ -264,8 +264,8 @@ fn add_texts(document: &mut TantivyDocument, fields: &Fields, page: &Page) {
     }
 }
 
-/// Link targets with their anchor texts: ids and votes in two lists of equal order. Packed anchor
-/// texts and URLs follow in the same order.
+/// Link targets with their anchor texts. Ids, votes, packed anchor texts and URLs are all in the
+/// same order.
 #[derive(Default)]
 pub(super) struct TargetNames {
     targets: Vec<u64>,
@@ -306,7 +306,7 @@ impl TargetNames {
     }
 }
 
-/// A link with its anchor text, if it may be followed and credited.
+/// A link with its anchor text. The link may be followed and credited.
 struct NamedTarget<'a> {
     target: Key<'a>,
     /// Packed anchor text.

@@ -1,12 +1,12 @@
-//! Compacts an index: folds equal anchors, drops unused snapshots, and merges segments. No answer
-//! changes.
+//! Compacts an index: folds equal anchors, drops unused snapshots, and merges segments. The results
+//! of queries do not change.
 //!
 //! A menu on every page of a site makes as many equal anchors as there are pages. Anchors are
 //! sorted on disk by target, vote and expiry. Equal ones become one document with the ids of all
-//! source pages. If a source page is indexed again later, the folded document is not changed. That
-//! source no longer counts in it, because the page or its tombstone has a later generation (see
-//! `anchors`). The next compaction drops the source. An anchor whose text is not stored cannot be
-//! folded and stays unchanged.
+//! source pages. If a source page is indexed again later, the folded document is not changed. The
+//! folded document is then no longer valid for that source, because the page or its tombstone has a
+//! later generation (see `anchors`). The next compaction drops the source from the document. An
+//! anchor whose text is not stored cannot be folded and stays unchanged.
 
 use tantivy::TantivyDocument;
 use tantivy::indexer::NoMergePolicy;
@@ -23,7 +23,8 @@ use super::document::TargetNames;
 use super::sorting::{SortRecord, SortedRuns, Sorting};
 use super::writer::Writer;
 
-/// Maximum sources of one folded anchor. More sources make several documents.
+/// Maximum number of source pages in one folded document. An anchor with more source pages becomes
+/// several documents.
 const MOST_SOURCES: usize = 4096;
 
 /// Result of [`Index::compact`].
@@ -52,14 +53,15 @@ const MOST_SOURCES: usize = 4096;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CompactReport {
-    /// Number of anchors before, as [`Stats::anchors`](crate::Stats::anchors) counts them. Anchors
-    /// whose text may not be shown are not counted, because they stay unchanged.
+    /// Number of anchors before the compaction, as [`Stats::anchors`](crate::Stats::anchors) counts
+    /// them. Anchors whose text may not be shown are not counted, because they stay unchanged.
     pub anchors_before: u64,
-    /// Number of folded anchors after. Each has all source pages of one anchor text and one target.
+    /// Number of folded anchors after the compaction. Each has the source pages of one anchor text
+    /// and one target.
     pub anchors_after: u64,
-    /// Bytes of all snapshot files before.
+    /// Bytes of all snapshot files before the compaction.
     pub snapshot_bytes_before: u64,
-    /// Bytes of all snapshot files after.
+    /// Bytes of all snapshot files after the compaction.
     pub snapshot_bytes_after: u64,
 }
 
@@ -76,8 +78,8 @@ impl Index {
         self.compact_with(None)
     }
 
-    /// Compacts like [`Index::compact`], within this memory. It bounds the buffers for sorting and
-    /// writing. Merging reads from memory-mapped files.
+    /// Compacts like [`Index::compact`], with a bound on memory. `memory` bounds the buffers for
+    /// sorting and writing, but not the memory-mapped files that merging reads.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged, another writer is
@@ -165,7 +167,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Copies the snapshots of all pages into one file, in the order of their locations.
+    /// Copies the snapshots of all pages into one new file, in the order of their old locations.
     fn move_snapshots(&mut self, search: &Search) -> Result<()> {
         let mut spots: Vec<(StoreOffset, String)> = Vec::new();
         for url in search.urls()? {
@@ -211,8 +213,8 @@ struct FoldedAnchor {
 }
 
 impl FoldedAnchor {
-    /// Returns the record for sorting: all that distinguishes anchors, followed by the source
-    /// page's id.
+    /// Returns a record for sorting: all values that distinguish anchors, followed by the id of the
+    /// source page.
     fn record(&self, source: u64) -> SortRecord {
         let AnchorName {
             target,

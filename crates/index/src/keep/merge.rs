@@ -1,13 +1,13 @@
 //! Merges several indexes into a new one. The result is that of one writer that added all pages in
 //! the order of the indexes (`replay`).
 //!
-//! Valid documents are copied segment by segment, without being tokenized again. Three things are
-//! written to a temporary index and then copied too: tombstones and statements, locations of
-//! snapshots, and states that follow only from several indexes together. All of this happens in a
-//! folder next to the new one, which is renamed at the end. So the new index exists completely or
-//! not at all. The source indexes are only read. A compacted index is refused: its folded anchors
-//! have no owner. So an anchor could not be removed after another index indexed its source page
-//! again.
+//! Valid documents are copied segment by segment, without being tokenized again. Other documents
+//! are written to a temporary index, which is then copied too. They are statements, times at which
+//! pages were found unchanged, locations of copied snapshots, and tombstones that follow only from
+//! several indexes together. All of this happens in a temporary folder next to the new index's
+//! folder, and is renamed at the end. So the new index exists completely or not at all. The source
+//! indexes are only read. A compacted index is refused: its folded anchors have no owner. So such
+//! an anchor could not be removed if another index has a later capture of its source page.
 
 use std::io;
 use std::path::Path;
@@ -67,27 +67,28 @@ use super::writer::Writer;
 pub struct MergeReport {
     /// Number of pages in the new index.
     pub pages: u64,
-    /// Number of pages that were ignored, because another index has a later capture of their URL.
+    /// Number of pages that were ignored, because an earlier index in the list has a later capture
+    /// of their URL.
     pub older: u64,
 }
 
 impl Index {
     /// Merges several indexes with equal terms into a new folder. For a URL that several indexes
-    /// know, the latest capture counts. Among equal times, that of the later index in `shards`
-    /// counts.
+    /// know, the latest capture is kept. Among captures of the same time, the one of the later
+    /// index in `shards` is kept.
     ///
     /// For an example see [`MergeReport`].
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] if `shards` is empty, if one of them is damaged, was compacted, has
-    /// other terms or is being written, or if `folder` is not empty. [`ErrorKind::Io`] if `folder`
-    /// cannot be written. No new index exists after an error.
+    /// [`ErrorKind::Index`] if `shards` is empty or `folder` is not empty, or if one of the indexes
+    /// is damaged, was compacted, has other terms or is being written. [`ErrorKind::Io`] if
+    /// `folder` cannot be written. No new index exists after an error.
     pub fn merge(shards: &[impl AsRef<Path>], folder: impl AsRef<Path>) -> Result<MergeReport> {
         Self::merge_with(shards, folder.as_ref(), None)
     }
 
-    /// Merges like [`Index::merge`], within this memory. It bounds the buffers for writing. Copying
-    /// reads from memory-mapped files.
+    /// Merges like [`Index::merge`], with a bound on memory. `memory` bounds the buffers for
+    /// writing, but not the memory-mapped files that copying reads.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] and [`ErrorKind::Io`], in the same cases as for [`Index::merge`].
@@ -155,7 +156,8 @@ impl Index {
     }
 }
 
-/// Returns the terms of all indexes. Fails if their terms differ, or if one was compacted.
+/// Returns the common terms of all indexes. Fails if their terms differ, or if an index was
+/// compacted.
 fn common_terms(shards: &[Search]) -> Result<Terms> {
     let Some(first) = shards.first() else {
         return Err(Error::index(
@@ -185,7 +187,7 @@ fn common_terms(shards: &[Search]) -> Result<Terms> {
     Ok(first.payload.terms.clone())
 }
 
-/// State of a merge.
+/// State of a merge of indexes.
 struct Merging<'a> {
     shards: &'a [Search],
     /// Documents to copy, for each segment of each index.
@@ -207,7 +209,7 @@ impl<'a> Merging<'a> {
         })
     }
 
-    /// Decides for each URL, in order, which documents are copied.
+    /// Decides for each URL, in alphabetical order, which documents are copied.
     fn resolve(&mut self) -> Result<()> {
         let index = self.more.index.clone();
         let mut places = Vec::new();
@@ -276,8 +278,9 @@ impl<'a> Merging<'a> {
         Ok(documents)
     }
 
-    /// Decides which documents of a URL are copied: those of the last index with a valid capture.
-    /// `held` has its documents in each index, by the index's number.
+    /// Decides which documents of a URL are copied, and writes the new ones. The copied documents
+    /// are those of the last index with a valid capture. `held` has the URL's documents, each with
+    /// the number of its index.
     fn resolve_url(&mut self, url: &Key<'_>, held: &[(usize, DocAddress)]) -> Result<()> {
         // Rules of a site file from several indexes are all copied. None replaces another.
         if rules::is_owner(url.as_str()) {
@@ -331,7 +334,7 @@ impl<'a> Merging<'a> {
         }
     }
 
-    /// Writes copied and new documents into a new index in `folder`.
+    /// Writes the documents to copy and the new documents into a new index in `folder`.
     fn write(mut self, folder: &Path) -> Result<MergeReport> {
         self.more.commit()?;
         let index = self.more.index.clone();
@@ -373,7 +376,7 @@ impl<'a> Merging<'a> {
     }
 }
 
-/// Returns the full set of documents of each segment.
+/// Returns for each segment the set of all its documents.
 fn all_of(index: &Search) -> Vec<BitSet> {
     let segments = index.searcher.segment_readers().iter();
     segments

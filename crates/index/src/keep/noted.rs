@@ -76,7 +76,7 @@ impl Writer {
         applied
     }
 
-    /// Records a decision for the index's bot, if the index has a journal.
+    /// Records the decision that `decide` returns for the index's bot, if the index has a journal.
     pub(super) fn note(
         &mut self,
         kind: EntryKind,
@@ -99,7 +99,7 @@ impl Writer {
         )
     }
 
-    /// Records that a URL is not indexed, or no longer.
+    /// Records the decision that a URL is not indexed or no longer indexed.
     pub(super) fn note_gone(
         &mut self,
         key: &Key<'_>,

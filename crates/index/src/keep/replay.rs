@@ -1,9 +1,9 @@
 //! Replays the records about one URL from several indexes, in the order of the indexes.
 //!
 //! The rules are those of one writer (docs/semantics.md, section 7). A later capture replaces an
-//! earlier one. A statement without a time counts in its order, and does not erase a known time. A
-//! statement of one index about a URL without its page applies to the page in another index. In
-//! doubt the page is dropped.
+//! earlier one. A statement without a time is applied in the order of the indexes, and does not
+//! erase a known time. If a statement in one index came without its page, it applies to the page in
+//! another index. In doubt the page is dropped.
 
 use tantivy::{DocAddress, TantivyError};
 
@@ -19,13 +19,13 @@ use super::before::is_later;
 #[derive(Debug, Default)]
 pub(super) struct IndexRecords {
     said: Option<UrlOutcome>,
-    /// Statements about the URL since the page or tombstone, with their times.
+    /// Statements about the URL that came after the page or tombstone, each with its time.
     heard: Vec<DatedStatement>,
     /// Time at which the page was last found unchanged.
     seen: Option<i64>,
 }
 
-/// A page or tombstone, reduced to what decides between indexes.
+/// A page or tombstone, reduced to the values that decide which index's documents are copied.
 #[derive(Clone, Copy, Debug)]
 struct UrlOutcome {
     captured: Option<i64>,
@@ -77,8 +77,8 @@ pub(super) struct MergedUrl {
     pub(super) index: Option<usize>,
     /// True if the page's snapshot is not copied.
     pub(super) is_without_copy: bool,
-    /// Set if the URL is gone only because of several indexes together: the reason, and the text of
-    /// the statement that caused it. A new tombstone is then written.
+    /// Reason and text of the statement, if a statement of one index removes the page of another
+    /// index. A new tombstone is then written.
     pub(super) gone: Option<(Gone, String)>,
     /// Statements to write for the URL, with their times.
     pub(super) heard: Vec<DatedStatement>,

@@ -14,8 +14,8 @@ use heedful_base::error::Result;
 use super::writer::{Writer, is_too_long};
 
 impl Writer {
-    /// Stores the rules of the site file at `place`, each with the time at which the site last
-    /// served it. Rules stored earlier for that file are deleted.
+    /// Stores the rules of the site file at the URL `place`, each with the time at which the site
+    /// last served them. Rules stored earlier for that file are deleted.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if writing fails.
@@ -38,8 +38,8 @@ impl Writer {
     }
 
     /// Removes a page because of its site's rule that was known at the time `known`, even if the
-    /// page was fetched later. The tombstone gets the later of both times. So no capture up to that
-    /// time adds the page again.
+    /// page was fetched later. The tombstone gets the later of `known` and the page's fetch time.
+    /// So no capture up to that time adds the page again.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if writing fails.
@@ -55,7 +55,7 @@ impl Writer {
         self.remove_captured(url, reason, why, fetched.max(Some(known)))
     }
 
-    /// Returns the time at which a URL was last fetched. Returns None if it is not known.
+    /// Returns the time at which a URL was last fetched. Returns None if that time is not known.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index cannot be read.

@@ -15,7 +15,7 @@ use tantivy::{HasLen, Index, SegmentMeta};
 
 /// Maximum bytes that one merge reads. A single segment with many deleted documents may have more.
 const MOST: usize = 96 << 20;
-/// Maximum bytes of a segment that is merged with others. A larger segment is full.
+/// Maximum bytes of a segment that may be merged with other segments.
 const FULL: usize = MOST / 2;
 /// Share of deleted documents above which a segment is rewritten.
 const DELETED_SHARE: f32 = 0.3;

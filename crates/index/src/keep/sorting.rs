@@ -13,7 +13,7 @@ pub(super) type SortRecord = Vec<u8>;
 
 /// Maximum bytes of records in memory before they are written to a run.
 const RUN_BYTES: usize = 64 << 20;
-/// Estimated memory of a record beyond its bytes.
+/// Estimated memory that a record needs in addition to its own bytes.
 const RECORD_BYTES: usize = 48;
 
 /// Collects records in any order, and returns them sorted.

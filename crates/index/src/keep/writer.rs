@@ -2,9 +2,9 @@
 //!
 //! Adding a page first deletes all documents of its URL: its page or tombstone, its anchors, its
 //! snapshot. So a page that is added twice is in the index once. If the page has lost links, their
-//! anchors are gone too. If both capture times are known, the later capture counts, whatever the
-//! order of the calls. After any error a writer refuses all work, because tantivy's pending
-//! operations are not known.
+//! anchors are gone too. If both capture times are known, the later capture is kept, whatever the
+//! order of the calls. After any error a writer refuses all work, because it does not know which
+//! operations are pending in tantivy.
 
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -35,9 +35,9 @@ use super::before::{PastState, UrlHistory};
 use super::document::Documents;
 use super::segments::BoundedMergePolicy;
 
-/// Memory for each indexing thread. Throughput is much lower with less.
+/// Bytes of memory for each indexing thread. With less memory, throughput is much lower.
 const THREAD_BYTES: usize = 100 << 20;
-/// Minimum that tantivy accepts as a thread's memory.
+/// Minimum bytes of memory that tantivy accepts for a thread.
 const LEAST_THREAD_BYTES: usize = 15_000_000;
 /// Maximum number of indexing threads, as in tantivy.
 const MOST_THREADS: usize = 8;
@@ -72,8 +72,8 @@ impl Index {
         Writer::new(self, threads, None)
     }
 
-    /// Opens a writer that buffers at most the index's half of `memory`. With little memory there
-    /// are fewer threads than `threads`.
+    /// Opens a writer whose buffers use at most half of `memory`, the half that is for the index.
+    /// With little memory there are fewer threads than `threads`.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if another writer is open, or the folder cannot be written.
@@ -130,7 +130,7 @@ pub struct Writer {
     pub(super) journal: Option<Box<dyn Journal>>,
     /// Basis of the statement that is being applied, for the journal.
     pub(super) basis: Basis,
-    /// True after an error: tantivy's pending operations are then not known.
+    /// True after an error. Then it is not known which operations are pending in tantivy.
     is_broken: bool,
 }
 
@@ -240,7 +240,7 @@ impl Writer {
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if the page was read for another bot, or writing fails. After a failed
-    /// write, here and below, the writer refuses all work and the last commit remains valid.
+    /// write in any method, the writer refuses all work and the last commit remains valid.
     ///
     /// # Examples
     /// ```
@@ -418,9 +418,9 @@ impl Writer {
         })
     }
 
-    /// Removes a URL that the index knows as a page or as gone. Returns true if it was removed, and
-    /// false if the index knows a later capture. For an unknown URL the statement is stored with
-    /// its time, so that no earlier capture is added later, and the result is false.
+    /// Removes a URL if the index has a page or a tombstone of it, and then returns true. Does
+    /// nothing and returns false if the index knows a later capture. For any other URL, stores the
+    /// statement with its time and returns false. So no earlier capture is added later.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if writing fails, or the index is damaged.
@@ -567,7 +567,8 @@ impl Writer {
         self.commit_keeping(files)
     }
 
-    /// Commits with these snapshot files, and the one that was begun since the last commit.
+    /// Commits with these snapshot files, and with the file that was begun since the last commit.
+    /// Then deletes the other snapshot files of the last commit.
     pub(super) fn commit_keeping(&mut self, files: Vec<StoreFile>) -> Result<()> {
         self.all_or_nothing(|writer| writer.commit_all(files))
     }
@@ -600,8 +601,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Commits without the snapshot files that contain no page's snapshot any more, and deletes
-    /// them. Does nothing if there are none.
+    /// Drops the snapshot files that no longer contain a snapshot of any page: commits without
+    /// them, and deletes them. Does nothing if there are no such files.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if the index is damaged, or writing fails.
@@ -677,8 +678,8 @@ impl Writer {
         done
     }
 
-    /// True if this URL was added or removed since the last commit. A confirmation that it is
-    /// unchanged does not count. `url` must be in normal form.
+    /// True if this URL was added or removed since the last commit. A statement that the URL is
+    /// unchanged is ignored. `url` must be in normal form.
     ///
     /// # Examples
     /// ```
@@ -699,12 +700,13 @@ impl Writer {
         self.before.has_pending(&Key::of_normal(url))
     }
 
-    /// Returns the recorded history of a URL.
+    /// Returns what the index and uncommitted changes know about a URL.
     pub(super) fn past(&mut self, key: &Key<'_>) -> Result<PastState> {
         self.before.lookup(&self.index, key)
     }
 
-    /// Returns a searcher of the last commit. Returns None if the URL was added or removed since.
+    /// Returns a searcher of the last commit. Returns None if the URL was added or removed since
+    /// that commit.
     pub(super) fn commit_if_untouched(
         &mut self,
         key: &Key<'_>,
@@ -712,9 +714,9 @@ impl Writer {
         self.before.commit_if_untouched(&self.index, key)
     }
 
-    /// Deletes all documents of a URL before a new statement. Returns the capture time for the new
-    /// documents: the given one, or the stored one if none is given. Returns None and does nothing
-    /// if the index knows a later capture.
+    /// Deletes all documents of a URL, before new ones are added. Returns the capture time for the
+    /// new documents: `captured`, or the stored time if `captured` is None. Returns None and does
+    /// nothing if the index knows a later capture.
     fn retract(&mut self, key: &Key<'_>, captured: Option<i64>) -> Result<Option<Option<i64>>> {
         let past = self.past(key)?;
         if past.is_later(captured) {
@@ -818,8 +820,8 @@ impl std::fmt::Debug for Writer {
     }
 }
 
-/// Opens tantivy's writer, which takes the index's lock. Waits for a lock that is held only
-/// briefly.
+/// Opens tantivy's writer, which takes the index's lock. If another writer has the lock, waits
+/// briefly before it fails.
 fn lock(index: &Index, threads: usize, memory: Option<Memory>) -> Result<IndexWriter> {
     let (threads, bytes) = shares(threads.clamp(1, MOST_THREADS), memory);
     let options = IndexWriterOptions::builder()
@@ -849,8 +851,8 @@ fn lock(index: &Index, threads: usize, memory: Option<Memory>) -> Result<IndexWr
     }
 }
 
-/// Divides the memory of an index: returns the number of threads, and the bytes for each. Few
-/// threads with enough memory are faster than many with little.
+/// Divides the memory that is for the index. Returns the number of threads, and the bytes for each
+/// thread. Few threads with enough memory are faster than many with little.
 fn shares(threads: usize, memory: Option<Memory>) -> (usize, usize) {
     let Some(memory) = memory else {
         return (threads, THREAD_BYTES);
@@ -865,8 +867,8 @@ fn shares(threads: usize, memory: Option<Memory>) -> (usize, usize) {
     )
 }
 
-/// True if a URL is longer than the longest one that is kept. tantivy drops very long terms, so a
-/// document with this owner could not be deleted again.
+/// True if a URL is longer than [`LONGEST`] bytes, so that it is not indexed. tantivy drops very
+/// long terms, so a document with such an owner could not be deleted again.
 pub(super) fn is_too_long(url: &str) -> bool {
     url.len() > LONGEST
 }

@@ -59,7 +59,7 @@ fn found_at(index: &Index, query: &str, now: Option<SystemTime>) -> Vec<String> 
     names
 }
 
-/// A query with a needed use finds only pages that allow it. Excerpts contain only the text that
+/// A query that needs a use finds only pages that allow this use. Excerpts contain only text that
 /// allows it.
 #[test]
 fn what_may_be_used_so_is_found() {
@@ -133,8 +133,8 @@ fn a_model_is_given_what_it_may_have() {
     assert_eq!((given.title(), given.excerpt()), ("", "bread [...] of rye"));
 }
 
-/// A denial in the headers of an unchanged page excludes the page from queries that need the use.
-/// Other queries still find the page.
+/// A denial in the headers of an unchanged page excludes the page from queries that need the denied
+/// use. Other queries still find the page.
 #[test]
 fn a_use_that_is_denied_later_is_denied() {
     let (_folder, index) = index(&[("a", "bread"), ("b", "bread")]);
@@ -474,8 +474,8 @@ fn files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     files
 }
 
-/// An anchor text that may not be shown is indexed but not stored. One that may not be indexed is
-/// neither.
+/// An anchor text that may not be shown is indexed but not stored. An anchor text that may not be
+/// indexed is neither indexed nor stored.
 #[test]
 fn names_keep_to_what_may_be_shown() {
     let nosnippet = "<!--googleoff: snippet-->";
@@ -658,7 +658,7 @@ fn queries_mean_what_they_say() {
     );
 }
 
-/// A prefix matches all its words, even if each segment has different ones.
+/// A prefix matches all words that begin with it, even if each segment has different words.
 #[test]
 fn a_prefix_is_not_cut_short() {
     let (_folder, index) = index(&[]);
@@ -685,7 +685,8 @@ fn a_prefix_is_not_cut_short() {
     assert_eq!(count(), 120);
 }
 
-/// tantivy drops very long terms, so a page with such a URL could not be removed again.
+/// A page whose URL is too long is not indexed. tantivy drops very long terms, so such a page could
+/// not be removed again.
 #[test]
 fn a_url_that_is_too_long_is_not_kept() {
     let (_folder, index) = index(&[]);

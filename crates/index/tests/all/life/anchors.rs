@@ -8,7 +8,8 @@ const SITE: &str = "https://site.example/";
 const TARGET: (&str, &str) = ("https://t.example/t", "<p>plain");
 const T: &str = "https://t.example/t";
 
-/// Creates an index of pages that link to the target, each on its own host.
+/// Creates an index of these pages, each on its own host, and of the page [`TARGET`] that they link
+/// to.
 fn calling(pages: &[&str]) -> (tempfile::TempDir, Index) {
     let urls: Vec<_> = (0..pages.len())
         .map(|number| format!("https://h{number}.example/"))
@@ -160,8 +161,8 @@ fn a_page_does_not_name_itself() {
     );
 }
 
-/// Returns the target's score. Pages on these hosts exist in any case; they link to the target with
-/// an anchor text only if `callers` is set.
+/// Returns the score of the page [`TARGET`] in an index with `pages` pages on each host. A page
+/// links to it only if `callers` returns true for the page's host and number.
 fn score(
     hosts: &[usize],
     pages: usize,

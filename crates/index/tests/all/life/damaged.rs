@@ -34,7 +34,7 @@ fn is_told(folder: &Path) -> bool {
         .map_or(true, |found| !found.is_empty())
 }
 
-/// Returns the byte positions of a file at which a flipped bit is not reported.
+/// Returns the byte positions, out of `places`, at which a flipped bit of a file is not reported.
 fn unseen(folder: &Path, file: &Path, places: impl Iterator<Item = usize>) -> Vec<usize> {
     let whole = std::fs::read(file).unwrap();
     let mut unseen = Vec::new();

@@ -31,9 +31,9 @@ enum Event {
         words: Vec<usize>,
         link: usize,
     },
-    /// The site has no such page. The event counts if the index knows the URL.
+    /// The site has no such page. The event has an effect if the index knows the URL.
     Missing,
-    /// The page cannot be read. The event always counts.
+    /// The page cannot be read. The event always has an effect.
     Unreadable,
     /// The page is unchanged, and its headers have the restrictions with this number.
     Unchanged(usize),
@@ -195,9 +195,9 @@ fn config() -> ProptestConfig {
     }
 }
 
-/// Returns the URLs that are gone in the merged index because one index had an older page of them.
-/// That page did not meet the restrictions of later headers. Another index may have a page that
-/// does.
+/// Returns the URLs that are gone in the merged index, but not in the index of all events. One of
+/// the merged indexes had an older page of such a URL, and a later response without the page denies
+/// more than that page.
 fn taken_out(whole: &Index, made: &Index) -> Vec<String> {
     let (whole, made) = (whole.search().unwrap(), made.search().unwrap());
     let (known, pages) = (gone(&whole), whole.urls().unwrap());
@@ -213,7 +213,7 @@ fn taken_out(whole: &Index, made: &Index) -> Vec<String> {
     more.into_iter().map(|[url, ..]| url).collect()
 }
 
-/// Checks that the merged index equals one index, except for the URLs of `taken_out`.
+/// Checks that the merged index equals the index of all events, except for the URLs of `taken_out`.
 fn assert_as_one(whole: &Index, made: &Index) {
     let less = taken_out(whole, made);
     if less.is_empty() {
@@ -315,7 +315,7 @@ fn headers_that_one_index_heard_hold_for_the_page_of_another() {
     }
 }
 
-/// Returns the error of a merge that must fail.
+/// Returns the error message of a merge that must fail.
 fn refused(shards: &[PathBuf]) -> String {
     let place = folder();
     let error = Index::merge(shards, place.path().join("made")).unwrap_err();

@@ -15,7 +15,7 @@ fn url(number: usize) -> String {
     format!("https://site.example/{number}")
 }
 
-/// Commits once. The writer stays open.
+/// Adds and removes pages in one commit. Returns the writer, which is still open.
 fn commit(
     index: &Index,
     adds: impl Iterator<Item = usize>,
@@ -32,8 +32,8 @@ fn commit(
     writer
 }
 
-/// Copies the index as a killed writer leaves it, at the last commit. Returns None if a merge has
-/// ended meanwhile.
+/// Copies the index as a killed writer leaves it, at the last commit. Returns None if a merge ended
+/// during the copying.
 fn killed(folder: &Path) -> Option<TempDir> {
     let copied = TempDir::new().unwrap();
     std::fs::copy(folder.join("meta.json"), copied.path().join("meta.json")).unwrap();
@@ -60,8 +60,8 @@ fn killed(folder: &Path) -> Option<TempDir> {
     Some(copied)
 }
 
-/// Creates an index with a large and a small segment, which are to be merged. The small one has the
-/// pages 0 to 7, and the last commit removed 1 to 4.
+/// Creates an index with a large and a small segment, which are to be merged. The small segment has
+/// the pages 0 to 7, and the last commit removed the pages 1 to 4.
 fn unmerged() -> TempDir {
     loop {
         let folder = folder();

@@ -297,8 +297,8 @@ fn a_word_of_anchors_finds_what_is_called_so() {
 }
 
 /// Creates an index with deleted documents and several segments. One page of six was removed and
-/// added again with other content, and some are gone. With more deletions, tantivy would merge them
-/// away.
+/// added again with other content, and some pages were only removed. With more deletions, tantivy
+/// would merge them away.
 fn lived(random: &mut Random, drafts: &mut Vec<Draft>) -> (TempDir, Index) {
     let (folder, index) = indexed(drafts.iter(), 75, true);
     let mut writer = index.writer(1).unwrap();
@@ -330,7 +330,8 @@ fn lived(random: &mut Random, drafts: &mut Vec<Draft>) -> (TempDir, Index) {
     (folder, index)
 }
 
-/// Compares an index with a history to a fresh one, before and after compaction.
+/// Checks that an index with a history answers queries like a fresh one, before and after
+/// compaction.
 fn assert_lived_alike(queries: impl Fn(&mut Random, &[Draft]) -> Vec<String>) {
     let mut random = Random(setting("HEEDFUL_SEED", 1) as u64);
     let mut drafts = drafts(&mut random);
@@ -368,7 +369,7 @@ fn answers_to_prefixes_are_the_same_however_the_index_was_made() {
     assert_lived_alike(|_, drafts| prefixes(drafts));
 }
 
-/// The slop of three words does not depend on which of them is the rarest in a segment.
+/// Matches of three words with a slop do not depend on which word is the rarest in a segment.
 #[test]
 fn words_near_each_other_are_found_however_the_index_was_made() {
     let folder = folder();
