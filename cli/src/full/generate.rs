@@ -41,7 +41,7 @@ fn completions(shell: Shell) -> Result<()> {
         Shell::Bash => Completer::Bash,
         Shell::Zsh => Completer::Zsh,
         Shell::Fish => Completer::Fish,
-        Shell::PowerShell => Completer::PowerShell,
+        Shell::Powershell => Completer::PowerShell,
     };
     let mut out = output::data();
     written(

@@ -25,6 +25,5 @@ pub(crate) enum Shell {
     Bash,
     Zsh,
     Fish,
-    #[value(name = "powershell")]
-    PowerShell,
+    Powershell,
 }
