@@ -275,8 +275,9 @@ impl From<ErrorKind> for Error {
     }
 }
 
-/// Wraps an error of the caller's own file or stream, as in the closure of a run. The text calls
-/// the file "input or output". [`ErrorKind::Io`] takes a name instead.
+/// Converts an I/O error of a file or stream that the caller opened, so that `?` works in a
+/// caller's closure. The message calls the file "input or output". For a message with the file's
+/// name, create an [`ErrorKind::Io`].
 ///
 /// # Examples
 ///

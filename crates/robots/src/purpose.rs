@@ -1,10 +1,9 @@
 //! Recognises groups that are for a purpose in place of a bot (docs/semantics.md, section 6).
 //!
-//! Two drafts define such groups, and RFC 9309 knows neither. In draft-illyes-rep-purpose-00 a line
+//! Two drafts define such groups. RFC 9309 defines neither. In draft-illyes-rep-purpose-00 a line
 //! `User-Agent-Purpose` begins a group as `User-agent` does. A file with such a line is read with
-//! these groups and without, and a bot needs the permission of both readings.
-//!
-//! In draft-kelley-aipref-training-preference-signal-00 the name in `User-agent` may be a policy
+//! these groups and without, and a bot needs the permission of both readings. In
+//! draft-kelley-aipref-training-preference-signal-00 the name in `User-agent` may be a policy
 //! token. No published tokens are known, so the names here are those that plainly describe a
 //! purpose. The rules of a group for training also declare, for every bot, which pages may be used
 //! for training. A policy token can hardly mean anything else.
@@ -14,7 +13,7 @@ pub(super) fn is_key(key: &[u8]) -> bool {
     key.eq_ignore_ascii_case(b"user-agent-purpose")
 }
 
-/// Names of purposes, by their letters in lower case.
+/// Names of purposes, each reduced to its letters in lower case.
 const PURPOSES: [&str; 9] = [
     "aiinput",
     "aiuse",
@@ -28,7 +27,7 @@ const PURPOSES: [&str; 9] = [
 ];
 /// Minimum length of a name in [`PURPOSES`], in bytes.
 const SHORTEST: usize = "aiuse".len();
-/// Parts of names that mean training, by their letters in lower case.
+/// Parts of names that mean training, each reduced to its letters in lower case.
 const TRAINING: [&str; 3] = ["aitrain", "trainai", "modeltrain"];
 
 /// True if an agent's name is that of a purpose.

@@ -1,7 +1,7 @@
 //! Parses the records of a robots.txt other than rules: delays, rates, times of visit, sitemaps and
 //! records on uses (docs/semantics.md, section 6).
 //!
-//! A value that does not parse has no effect. Of several values for one bot, the slowest counts.
+//! A value that does not parse has no effect. Of several values for one bot, the slowest applies.
 
 use std::fmt;
 use std::time::Duration;
@@ -140,7 +140,7 @@ impl Window {
         })
     }
 
-    /// True if a minute of the day is in the window, which includes its last minute.
+    /// True if a minute of the day is in the window. The last minute of a window belongs to it.
     pub(super) fn holds(self, minute: Minute) -> bool {
         if self.from <= self.to {
             (self.from..=self.to).contains(&minute)
@@ -298,7 +298,7 @@ impl SiteRecord<'_> {
         Window::read(self.value)
     }
 
-    /// True if the record's kind has a format for values, and the value does not have it.
+    /// True if the record's kind has a format for values that the value does not have.
     pub(super) fn is_unreadable(&self) -> bool {
         match self.kind {
             RecordKind::CrawlDelay => self.delay().is_none(),
@@ -325,7 +325,7 @@ pub(super) fn is_usage(kind: RecordKind) -> bool {
     is_path_alone(kind) || is_for_everybody(kind)
 }
 
-/// True if a record of this kind also counts before the first group.
+/// True if a record of this kind applies to every bot when it comes before the first group.
 pub(super) fn is_for_everybody(kind: RecordKind) -> bool {
     matches!(
         kind,

@@ -109,7 +109,7 @@ impl<'a> Ruling<'a> {
         }
     }
 
-    /// Creates the ruling of a file that is not available; `status` says why.
+    /// Creates the ruling of a file that is not available. `status` is the reason, for people.
     pub(super) fn by_status(allowed: bool, status: &'a str) -> Self {
         Self {
             allowed,
@@ -118,7 +118,7 @@ impl<'a> Ruling<'a> {
         }
     }
 
-    /// Creates the ruling of a rule.
+    /// Creates the ruling of a rule that decided.
     pub(super) fn by_rule(decider: Decider<'a>) -> Self {
         Self {
             allowed: decider.allowed,
@@ -184,7 +184,7 @@ impl<'a> Ruling<'a> {
         self.decider().map(|decider| agents_of(decider.group))
     }
 
-    /// Number that identifies the deciding rule among all rules of its file, while that is in
+    /// Number that identifies the deciding rule among all rules of its file, while the file is in
     /// memory. It is 0 if no rule decided.
     pub(super) fn number(&self) -> usize {
         // Each rule has its own address in the packed lines.
