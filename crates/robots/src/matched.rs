@@ -40,7 +40,7 @@ impl MatchKey {
         self.0.is_empty()
     }
 
-    /// Number of all numbers in the key, those of sources included.
+    /// Count of all numbers in the key, those of sources included.
     #[doc(hidden)]
     pub fn len(&self) -> usize {
         2 * self.0.len()

@@ -441,7 +441,7 @@ pub(super) fn encodes_reserved(normal: &[u8]) -> bool {
     memchr::memchr_iter(b'%', normal).any(|at| hex(&normal[at + 1..]).is_some_and(is_reserved))
 }
 
-/// Facts about the longest prefix of a pattern that is in normal form already and has no colon.
+/// Start of a pattern, up to the first colon or the first byte that is not in normal form.
 #[derive(Clone, Copy)]
 pub(super) struct NormalStart {
     /// Length of the prefix in bytes.
@@ -452,7 +452,8 @@ pub(super) struct NormalStart {
     pub(super) encodes_reserved: bool,
 }
 
-/// Measures the longest prefix of a pattern that is in normal form already and has no colon.
+/// Measures the start of a pattern, up to the first colon or the first byte that is not in normal
+/// form.
 #[inline]
 pub(super) fn normal_start(pattern: &[u8]) -> NormalStart {
     let mut length = 0;

@@ -303,8 +303,8 @@ impl RobotsTxt {
         ruling
     }
 
-    /// Returns all rules for the bot that match `url`, each as the ruling that it makes if it
-    /// decides. The deciding rule is the first.
+    /// Returns all rules for the bot that match `url`, each as a ruling, as if that rule decided.
+    /// The deciding rule is the first.
     ///
     /// # Examples
     ///
@@ -359,8 +359,8 @@ impl RobotsTxt {
         self.mode
     }
 
-    /// Returns all rules for the bot, each as the ruling that it makes if it decides, in the order
-    /// of the file. They are from all groups for the bot, and from each reading of the file. A rule
+    /// Returns all rules for the bot in the order of the file, each as a ruling, as if that rule
+    /// decided. They are from all groups for the bot, and from each reading of the file. A rule
     /// that can match nothing is left out.
     ///
     /// # Examples

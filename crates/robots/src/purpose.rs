@@ -2,8 +2,9 @@
 //!
 //! Two drafts define such groups. RFC 9309 defines neither. In draft-illyes-rep-purpose-00 a line
 //! `User-Agent-Purpose` begins a group as `User-agent` does. A file with such a line is read with
-//! these groups and without, and a bot needs the permission of both readings. In
-//! draft-kelley-aipref-training-preference-signal-00 the name in `User-agent` may be a policy
+//! these groups and without, and a bot needs the permission of both readings.
+//!
+//! In draft-kelley-aipref-training-preference-signal-00 the name in `User-agent` may be a policy
 //! token. No published tokens are known, so the names here are those that plainly describe a
 //! purpose. The rules of a group for training also declare, for every bot, which pages may be used
 //! for training. A policy token can hardly mean anything else.

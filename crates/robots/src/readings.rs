@@ -168,8 +168,8 @@ impl Readings {
         self.by_rfc.iter().any(|file| file.encodes_reserved)
     }
 
-    /// Returns the strictest ruling of all readings on a path, and the query with this ruling as
-    /// its result.
+    /// Returns the strictest ruling of all readings on a path, and the query to the reading that
+    /// made it.
     pub(super) fn decide<'a, 'b>(
         &'a self,
         mode: Mode,

@@ -298,7 +298,8 @@ impl SiteRecord<'_> {
         Window::read(self.value)
     }
 
-    /// True if the record's kind has a format for values that the value does not have.
+    /// True if the value does not have the format that the record's kind requires. False if the
+    /// kind requires no format.
     pub(super) fn is_unreadable(&self) -> bool {
         match self.kind {
             RecordKind::CrawlDelay => self.delay().is_none(),
