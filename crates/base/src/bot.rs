@@ -34,7 +34,7 @@ pub struct Bot {
 
 crate::from_str!(Bot);
 
-/// Formats the bot's names so that [`Bot::parse`] parses them.
+/// Formats the bot's names in the form that [`Bot::parse`] parses.
 impl fmt::Display for Bot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&format_names(self.names()))
@@ -479,7 +479,7 @@ impl FromIterator<BotId> for BotSet {
     }
 }
 
-/// Bots of one pass, numbered in their order.
+/// List of the bots of one pass. A bot's number is its index in the list.
 ///
 /// # Examples
 ///
@@ -500,7 +500,7 @@ impl Bots {
         Self(Arc::from([bot]))
     }
 
-    /// Returns an empty list, for a pass that reads a page for no bot.
+    /// Returns an empty list, for a pass that judges a page for no bot.
     pub fn none() -> Self {
         Self(Arc::from([]))
     }

@@ -277,7 +277,7 @@ impl CensusRows {
         }
     }
 
-    /// Counts a page that denies a use as a whole.
+    /// Counts a page that denies a use of the whole page to a bot.
     fn denied(&mut self, by: StatementSide, id: BotId, usage: Use, policy: &Policy, text: u64) {
         let bot = number(id);
         let text = if OF_TEXT.contains(&usage) { text } else { 0 };

@@ -102,7 +102,7 @@ impl Linted {
     }
 }
 
-/// Quotes a directive with its line, for a message.
+/// Formats a directive as a quotation with its line number, for a message.
 pub(super) fn describe(directive: &Directive) -> String {
     match directive.place() {
         Some(place) => format!("`{}` in line {}", directive.text(), place.line()),

@@ -116,7 +116,8 @@ fn contradictions(outcome: &PageEnd) -> Vec<Finding> {
     findings
 }
 
-/// Returns the finding for the first denial of a convention that contradicts an allowance.
+/// Returns the finding for the first denial that contradicts `allowance`. Only denials by the
+/// convention `denies` are searched.
 fn contradiction(
     outcome: &PageEnd,
     allowance: &Directive,

@@ -69,7 +69,8 @@ impl Technique {
         self.heeded
     }
 
-    /// Conventions that read the technique. `robots.txt` stands for the rules of robots.txt.
+    /// Names of the conventions that read statements of the technique. `robots.txt` means the rules
+    /// of robots.txt.
     pub fn conventions(&self) -> &'static [&'static str] {
         self.by
     }

@@ -33,7 +33,8 @@ pub(super) struct ReadingIndexes {
     sorted: OnceLock<Box<SortedRules>>,
     /// Reading that [`RobotsReading::alike`] returns.
     alike: OnceLock<Box<RobotsReading>>,
-    /// Offsets of the records, of which there are few among many rules.
+    /// Offsets of the records. With them, the few records among many rules are found without a
+    /// scan.
     records: OnceLock<Box<[LineOffset]>>,
     /// Number of queries so far, counted until the index `sorted` is built.
     asked: AtomicU8,

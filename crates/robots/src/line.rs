@@ -170,7 +170,8 @@ impl PackedLines {
         self.bytes.shrink_to_fit();
     }
 
-    /// Returns the lines from the offset `from` to the offset `to`, or to the end.
+    /// Returns the lines from the offset `from` to the offset `to`, or to the end if `to` is
+    /// `None`.
     #[inline]
     pub(super) fn lines(&self, from: LineOffset, to: Option<LineOffset>) -> LineList<'_> {
         let end = to.unwrap_or_else(|| self.end());

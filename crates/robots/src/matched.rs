@@ -22,7 +22,8 @@ use super::site_file::SiteFile;
 pub struct MatchKey(SmallVec<[(usize, usize); 8]>);
 
 impl MatchKey {
-    /// Adds the numbers of a source. Sources must be added in ascending order.
+    /// Adds the numbers of rules or records, each with the number `source` of their source. Sources
+    /// must be added in ascending order.
     #[doc(hidden)]
     pub fn add(&mut self, source: usize, numbers: impl Iterator<Item = usize>) {
         self.0.extend(numbers.map(|number| (source, number)));
@@ -92,9 +93,9 @@ impl PageMatcher {
     }
 
     /// Adds the numbers of the rules and records that match a page to `matched`. Each bot has two
-    /// numbers of a source, and those of the first bot begin at `2 * source`. The first is for the
-    /// rule that denies the page to the bot. If no rule does, the second is for the records that
-    /// match.
+    /// source numbers; those of the first bot are `2 * source` and the next one. Under the first of
+    /// the two, the rule is added that denies the page to the bot. If no rule does, the records
+    /// that match are added under the second.
     #[doc(hidden)]
     pub fn add_matches(
         &self,

@@ -117,7 +117,8 @@ impl<'a> MatchSubject<'a> {
         self
     }
 
-    /// Normal form of the text: unreserved characters decoded and all others encoded, stars too.
+    /// Normal form of the text: encoded unreserved characters are decoded, and stars, dollars and
+    /// bytes outside of ASCII are encoded.
     #[doc(hidden)]
     pub fn normal(&self) -> &[u8] {
         &self.normal
@@ -371,7 +372,8 @@ pub(super) fn normal_path(path: &[u8]) -> NormalPath<'_> {
 }
 
 /// Appends the normal form of `bytes` to `normal`: decodes encoded unreserved characters, encodes
-/// bytes outside of ASCII, and writes hex digits in upper case.
+/// bytes outside of ASCII and characters that URLs do not have, and writes hex digits in upper
+/// case.
 fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256]>) {
     let mut rest = bytes;
     while let [first, after @ ..] = rest {
@@ -402,8 +404,8 @@ fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256
 /// Decodes encoded reserved characters in a normal path or pattern, so that they match plain ones
 /// (RFC 9309, section 2.2.2, its table).
 ///
-/// A slash and a question mark are decoded only after the first question mark, where they separate
-/// nothing. A star does not count as a question mark, though it may match one.
+/// A slash and a question mark are decoded only after the first question mark, where they are no
+/// separators. A star is not treated as a question mark, although it may match one.
 pub(super) fn alike(normal: &[u8]) -> Cow<'_, [u8]> {
     if !encodes_reserved(normal) {
         return normal.into();

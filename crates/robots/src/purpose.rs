@@ -31,7 +31,7 @@ const SHORTEST: usize = "aiuse".len();
 /// Parts of names that mean training, each reduced to its letters in lower case.
 const TRAINING: [&str; 3] = ["aitrain", "trainai", "modeltrain"];
 
-/// True if an agent's name is that of a purpose.
+/// True if the name of an agent is the name of a purpose.
 pub(super) fn is_token(name: &[u8]) -> bool {
     // This is called for each agent line, so most names must be refused quickly.
     if is_training(name) {

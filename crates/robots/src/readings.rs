@@ -116,7 +116,7 @@ impl Readings {
         Self::from_one(parsed.file, parsed.notes)
     }
 
-    /// Returns the readings of a file that has only one.
+    /// Returns the readings of a file whose only reading is `file`.
     fn from_one(file: RobotsReading, notes: Vec<RobotsNote>) -> Self {
         Self {
             by_rfc: SmallVec::from_iter([Arc::new(file)]),

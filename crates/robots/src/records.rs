@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use super::line::{LineKind, RobotsLine};
 
-/// Record that is no rule.
+/// Record of a robots.txt: a line that is neither an agent line nor a rule, such as `Crawl-delay`
+/// or `Sitemap`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SiteRecord<'a> {
     /// Kind of the record, by its key.
@@ -70,7 +71,7 @@ impl RecordKind {
         Some(*kind)
     }
 
-    /// Byte of the kind in a packed line.
+    /// Byte that marks this kind of record in a packed line.
     pub(super) fn mark(self) -> u8 {
         self as u8
     }

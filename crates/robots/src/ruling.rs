@@ -152,7 +152,8 @@ impl<'a> Ruling<'a> {
     }
 
     /// Rule that decided, as written. A long line with many paths is cut. For [`Reason::Status`] it
-    /// is the status or another reason, and otherwise `None`.
+    /// is the HTTP status or another reason, for people. For any other reason without a rule it is
+    /// `None`.
     ///
     /// # Examples
     ///
@@ -179,7 +180,8 @@ impl<'a> Ruling<'a> {
             .map(|decider| String::from_utf8_lossy(decider.pattern))
     }
 
-    /// Agents of the deciding rule's group, as written except for their blanks.
+    /// Agents of the deciding rule's group, as written except for their blanks. `None` if no rule
+    /// decided.
     pub fn group(&self) -> Option<String> {
         self.decider().map(|decider| agents_of(decider.group))
     }

@@ -19,7 +19,7 @@ use super::matching::{MatchTarget, common_prefix};
 pub(super) struct SortedRules {
     /// Agents without stars: the hash of each product token, and the agent's offset.
     agents: Vec<(u32, LineOffset)>,
-    /// Agents with stars.
+    /// Offsets of the agents with stars.
     starred: Vec<LineOffset>,
     /// Numbers of the groups for `*`.
     open: Vec<u32>,

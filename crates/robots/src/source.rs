@@ -210,7 +210,7 @@ pub(super) struct RobotsResponse {
     pub(super) bytes: Option<Arc<[u8]>>,
 }
 
-/// Response whose bytes are stored elsewhere.
+/// Status and digest of a response whose bytes are stored elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct ResponseDigest {

@@ -185,7 +185,7 @@ fn held(file: &RobotsReading) -> u64 {
     fixed as u64 + SORTED * lines + alike
 }
 
-/// Appends a reading.
+/// Serializes a reading and appends its bytes to `out`.
 fn write(out: &mut Vec<u8>, file: &RobotsReading) {
     let flag = |is: bool, flag: u32| if is { flag } else { 0 };
     let flags = flag(file.has_usage, HAS_USAGE)
@@ -230,12 +230,12 @@ fn take_notes(rest: &mut &[u8]) -> Option<Vec<RobotsNote>> {
     Some(notes)
 }
 
-/// Appends a number.
+/// Appends a number to `out`, as four bytes.
 fn number(out: &mut Vec<u8>, number: u32) {
     out.extend(number.to_le_bytes());
 }
 
-/// Appends a byte string, after its length.
+/// Appends the length of a byte string to `out`, and then the byte string.
 fn bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     number(out, length(bytes.len()));
     out.extend_from_slice(bytes);

@@ -128,7 +128,8 @@ impl RobotsTxt {
         all
     }
 
-    /// Returns the records for `bot` that match `url`, on uses of a page that the bot may fetch.
+    /// Returns the records for `bot` on uses of pages that match `url`. They apply only if the bot
+    /// may fetch the page.
     ///
     /// # Examples
     ///
@@ -185,7 +186,8 @@ impl RobotsTxt {
         patterns
     }
 
-    /// Returns the readings of the file. Returns none if the file has no record on uses of pages.
+    /// Returns the readings of the file. Returns an empty slice if the file has no record on uses
+    /// of pages.
     fn readings_with_usage(&self) -> &[Arc<RobotsReading>] {
         if self.readings.fullest().has_usage {
             self.readings.for_mode(Mode::Rfc9309)
@@ -283,7 +285,7 @@ fn training_rule(line: RobotsLine<'_>) -> Option<SiteRecord<'_>> {
     })
 }
 
-/// Returns the record in a line, if it is on uses of pages.
+/// Returns the record in a line. Returns `None` if the line has no record on uses of pages.
 fn record(line: RobotsLine<'_>) -> Option<SiteRecord<'_>> {
     SiteRecord::from_line(line).filter(|record| is_usage(record.kind))
 }

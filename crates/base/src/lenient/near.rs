@@ -26,7 +26,7 @@ pub fn near<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Option<
 }
 
 /// True if `text` is equal or near to the word `known`. Words of which only one begins with a slash
-/// differ, because the slash tells a closing mark from an opening one.
+/// differ, because the slash distinguishes a closing mark from an opening one.
 ///
 /// # Examples
 ///

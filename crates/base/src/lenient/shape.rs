@@ -125,8 +125,8 @@ impl Shape {
     }
 }
 
-/// Returns the readings of invisible characters that are worth trying on `text`: both if it has
-/// one, otherwise a single reading.
+/// Returns the readings of invisible characters that are worth trying on `text`: both readings if
+/// the text has an invisible character, otherwise a single one.
 ///
 /// # Examples
 ///
@@ -413,7 +413,7 @@ fn classes(text: &str, unseen: Unseen) -> String {
 }
 
 /// Splits a list of tokens at all characters that authors use as separators, and trims quotes off
-/// each token. A dot separates, since authors write it as in a selector.
+/// each token. A dot is a separator, since some authors write classes as in a selector.
 ///
 /// # Examples
 ///
@@ -433,15 +433,15 @@ fn is_between_tokens(sign: char) -> bool {
     parts(sign) || matches!(sign, '/' | '.')
 }
 
-/// True if a value may hold several names, or one in quotes. This is a quick look at the bytes,
+/// True if a value may have several names, or a name in quotes. This is a quick look at the bytes,
 /// which errs towards true.
 pub fn may_be_names(text: &str) -> bool {
     text.bytes()
         .any(|byte| quotes::may_be(byte) || matches!(byte, b',' | b'|' | 0x0B))
 }
 
-/// Splits a value into names, at commas, semicolons, bars and vertical tabs. A part in which one of
-/// the words is `known` is also split at blanks. Other names may have blanks.
+/// Splits a value into names, at commas, semicolons, bars and vertical tabs. A part that has the
+/// word `known` is also split at blanks. In any other part, a name may have blanks.
 ///
 /// # Examples
 ///
