@@ -128,8 +128,8 @@ impl RobotsTxt {
         all
     }
 
-    /// Returns the records for `bot` on uses of pages that match `url`. They apply only if the bot
-    /// may fetch the page.
+    /// Returns the records on uses of pages that apply to `bot` and match `url`. They matter only
+    /// if the bot may fetch the page.
     ///
     /// # Examples
     ///
