@@ -34,7 +34,7 @@ pub struct Bot {
 
 crate::from_str!(Bot);
 
-/// Formats the bot's names so that [`Bot::parse`] parses them.
+/// Formats the bot's names in the form that [`Bot::parse`] parses.
 impl fmt::Display for Bot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&format_names(self.names()))
@@ -232,7 +232,8 @@ fn without_version(name: &str) -> &str {
     name.split('/').next().unwrap_or_default().trim_end()
 }
 
-/// True if `name` has more than a name and its version: a comment, or another product.
+/// True if `name` is a whole User-Agent: a comment or another product follows the name and its
+/// version.
 fn is_user_agent(name: &str) -> bool {
     if name.contains(['(', ')', ';']) {
         return true;
@@ -305,7 +306,8 @@ pub fn fold(name: &str) -> String {
     folded
 }
 
-/// Number of a bot in its pass: its index in the list that `heedful::Filter::for_bots` takes.
+/// Number of a bot in its pass: its index in the list that was passed to
+/// `heedful::Filter::for_bots`.
 ///
 /// # Examples
 ///
@@ -322,11 +324,11 @@ impl BotId {
     /// Number of the first bot. It is the only bot in a pass of `heedful::Filter::new`.
     pub const FIRST: Self = Self(0);
 
-    /// Returns the number of the bot at `index` in the list.
+    /// Returns the number of the bot at `index` in the list of a pass's bots.
     ///
-    /// An index past the end of the list denotes no bot of the pass. A policy allows that bot
-    /// nothing, and a `heedful::Snapshot` for it is empty. But no [`BotSet`] contains it, not even
-    /// a set of the bots to which something is denied. So ask sets only for the bots of the filter.
+    /// An index past the end of the list is the number of no bot. A policy allows nothing to such a
+    /// number, and a `heedful::Snapshot` for it is empty. But no [`BotSet`] contains it, not even
+    /// the set of bots to which a use is denied. So query a set only for bots of the filter.
     ///
     /// # Examples
     ///
@@ -477,7 +479,7 @@ impl FromIterator<BotId> for BotSet {
     }
 }
 
-/// Bots of one pass, numbered in their order.
+/// List of the bots of one pass. A bot's number is its index in the list.
 ///
 /// # Examples
 ///
@@ -498,7 +500,7 @@ impl Bots {
         Self(Arc::from([bot]))
     }
 
-    /// Returns an empty list, for a pass that reads a page for no bot.
+    /// Returns an empty list, for a pass that judges a page for no bot.
     pub fn none() -> Self {
         Self(Arc::from([]))
     }

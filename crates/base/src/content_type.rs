@@ -70,7 +70,7 @@ impl ContentType {
     }
 }
 
-/// Header lines of a response, and whether its body is a page.
+/// Constructor from all header lines of a response, and predicates of its media type.
 impl ContentType {
     /// Parses the `Content-Type` lines among a response's header lines, which are pairs of name and
     /// value.
@@ -208,8 +208,8 @@ fn count_blanks(text: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Examples of the Fetch standard and of its tests, and headers as proxies and crawlers garble
-    /// them.
+    /// Checks examples of the Fetch standard and of its tests, and headers that proxies and
+    /// crawlers have garbled.
     #[test]
     fn the_last_member_counts() {
         for (lines, essence, charset) in [

@@ -72,7 +72,7 @@ impl Error {
     }
 
     /// Name of the limit that was exceeded. `None` if the error is not about a limit. For an
-    /// [`ErrorKind::At`] it is that of the inner error.
+    /// [`ErrorKind::At`] it is the limit of the inner error.
     ///
     /// # Examples
     ///
@@ -180,8 +180,8 @@ impl Error {
 pub enum ErrorKind {
     /// A limit of [`Limits`](crate::limits::Limits) was exceeded.
     Limit {
-        /// Name of the thing that is lost because of the limit, a
-        /// [`LimitScope`](crate::limits::LimitScope).
+        /// Name of the [`LimitScope`](crate::limits::LimitScope): the thing that is lost because of
+        /// the limit.
         of: &'static str,
         /// Name of the limit in the table [`LIMITS`](crate::limits::LIMITS).
         name: &'static str,
@@ -199,11 +199,11 @@ pub enum ErrorKind {
         /// The text that does not parse.
         url: String,
     },
-    /// A setting is invalid, or contradicts another. The message names it.
+    /// A setting is invalid, or contradicts another one. The text names the setting.
     Setting(String),
     /// An error at a place of an input. [`Error::name`] returns the name of the inner error.
     At {
-        /// File, and the offset, line or row in it.
+        /// Place of the error: the file, and the offset, line or row in the file.
         place: String,
         /// Error at that place.
         error: Error,
@@ -212,9 +212,9 @@ pub enum ErrorKind {
     Input(String),
     /// An index cannot be opened, read or written.
     Index {
-        /// Reason for programs.
+        /// Reason of the failure, for programs.
         trouble: IndexTrouble,
-        /// Reason for people, with the folder of the index.
+        /// Message for people, with the reason and the folder of the index.
         message: String,
     },
     /// A log of evidence or a proof is damaged, is of another format, or cannot be used as
@@ -260,8 +260,8 @@ pub enum IndexTrouble {
     Occupied,
     /// The index was written by another version of heedful.
     OtherVersion,
-    /// The index was written for another bot, or with other conventions or limits. Or it is
-    /// compacted, and the operation needs an index that is not.
+    /// The index was written for another bot, or with other conventions or limits. Or the index is
+    /// compacted, and the operation needs one that is not compacted.
     OtherTerms,
     /// Another writer has the index open.
     InUse,
@@ -275,8 +275,9 @@ impl From<ErrorKind> for Error {
     }
 }
 
-/// Wraps an error of the caller's own file or stream, as in the closure of a run. The text calls
-/// the file "input or output". [`ErrorKind::Io`] takes a name instead.
+/// Converts an I/O error of a file or stream that the caller opened, so that `?` works in a
+/// caller's closure. The message calls the file "input or output". For a message with the file's
+/// name, create an [`ErrorKind::Io`].
 ///
 /// # Examples
 ///

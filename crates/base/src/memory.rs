@@ -1,18 +1,19 @@
-//! Bounds the memory of a run, and divides it.
+//! Bounds the memory of a run, and divides it between the index and the pages.
 //!
 //! One half is for the index: the data that its threads buffer before they write it, and the pages
 //! queued for them. The other half is for pages that are read and filtered. [`Memory`] tries to
-//! reserve one and a half times the whole from the operating system. So a run that gets too little
-//! memory fails at its start with a message, and not later without one. The program's own code and
-//! the address space of mapped files are not counted.
+//! reserve one and a half times the whole from the operating system. So a run that cannot get
+//! enough memory fails at its start with a message, and not later without one. The program's own
+//! code and the address space of mapped files are not counted.
 
 use crate::error::{Error, Result};
 
 const MIB: u64 = 1 << 20;
-/// Minimum of the default for a run whose memory is not set. The use grows with the number of
-/// threads.
+/// Minimum of a run's default memory, in bytes. The default is for runs whose memory the user did
+/// not set.
 const PLAIN: u64 = 512 * MIB;
-/// Default memory for each job of a run, where that gives more than [`PLAIN`].
+/// Default memory for each job of a run, in bytes. It decides if the memory of all jobs is more
+/// than [`PLAIN`].
 const OF_JOB: u64 = 128 * MIB;
 
 /// Memory of a run, in bytes.
@@ -34,11 +35,12 @@ impl Memory {
     /// Minimum memory of a run, in bytes. With less, tantivy does not start.
     pub const LEAST: u64 = 64 * MIB;
 
-    /// Reserves `bytes` bytes on trial, and returns them as the memory of a run.
+    /// Checks that the operating system can reserve enough memory, and returns `bytes` as the
+    /// memory of a run. Nothing stays reserved.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if `bytes` is less than
-    /// [`Memory::LEAST`], or if the operating system does not give one and a half times `bytes`.
+    /// [`Memory::LEAST`], or if the operating system cannot reserve one and a half times `bytes`.
     ///
     /// # Examples
     ///
@@ -65,11 +67,11 @@ impl Memory {
     }
 
     /// Returns the default memory of a run with `jobs` jobs: 512 MiB, and from five jobs on 128 MiB
-    /// for each. It is halved until the operating system gives it.
+    /// for each. The value is halved until the operating system can reserve it.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if the operating system does not
-    /// give [`Memory::LEAST`].
+    /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if the operating system cannot
+    /// reserve [`Memory::LEAST`].
     ///
     /// # Examples
     ///
@@ -96,14 +98,14 @@ impl Memory {
         self.0
     }
 
-    /// Half of the memory that is for the index, in bytes.
+    /// Memory of the index in bytes: half of the whole.
     pub fn of_index(self) -> u64 {
         self.0 / 2
     }
 }
 
-/// True if the operating system gives one and a half times `bytes`. The extra half is for thread
-/// stacks and for data that is held twice.
+/// True if the operating system can reserve one and a half times `bytes`. The extra half is for
+/// thread stacks and for data that is held twice.
 fn is_given(bytes: u64) -> bool {
     let wanted = usize::try_from(bytes.saturating_add(bytes / 2)).unwrap_or(usize::MAX);
     Vec::<u8>::new().try_reserve_exact(wanted).is_ok()

@@ -61,7 +61,7 @@ fn name_folder(error: &io::Error) -> io::Error {
 /// ```
 #[derive(Debug, Default)]
 pub struct Pieces {
-    /// The temporary file, if a piece was written.
+    /// The temporary file. `None` before the first write.
     file: Option<File>,
     /// Length of the file in bytes: the offset at which the next piece is written.
     end: u64,

@@ -4,7 +4,7 @@
 //! types of JSON instead. A phrase without an entry in the table stays as the parser wrote it.
 
 /// Returns the reason why a line of JSON could not be parsed, with the column of the error. Names
-/// of Rust's types are replaced by names of JSON's.
+/// of Rust types are replaced by names of JSON types.
 ///
 /// # Examples
 ///

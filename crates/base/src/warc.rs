@@ -3,7 +3,7 @@
 //!
 //! A snapshot or text is a `conversion` record, whose target URI is the page's URL. Equal pages
 //! give equal bytes: a record's identifier is computed from its content, and the caller gives its
-//! date. No field of a record has text of the page. The field of denials, too, has only names of
+//! date. No header field of a record has text of the page. `X-Heedful-Denied` has only names of
 //! uses.
 
 use std::fmt::Write as _;
@@ -274,14 +274,14 @@ impl<W: Write> WarcWriter<W> {
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RecordInfo<'a> {
-    /// `WARC-Record-ID` of the record from which the page was read, with its angle brackets. One
-    /// with a control character is not written.
+    /// `WARC-Record-ID` of the record from which the page was read, with its angle brackets. An
+    /// identifier with a control character is not written.
     pub record: Option<&'a str>,
     /// Names of the uses that are denied for the page, or for a part of its text.
     pub denied: &'a [&'a str],
 }
 
-/// Formats the header line `WARC-Target-URI`.
+/// Formats the header line `WARC-Target-URI` for a page's URL.
 fn target(url: &str) -> String {
     format!("WARC-Target-URI: {url}\r\n")
 }
@@ -295,8 +295,8 @@ fn whole_seconds(date: SystemTime) -> String {
     }
 }
 
-/// Parses `member`, a gzip member with a snapshot's record, and returns the page's URL and the
-/// snapshot. Returns `None` if the record is cut short or its block does not have its digest.
+/// Parses `member`, a gzip member with the record of a snapshot. Returns the page's URL and the
+/// snapshot. Returns `None` if the record is truncated or its block does not match its digest.
 ///
 /// # Examples
 ///
@@ -335,7 +335,7 @@ fn field<'a>(head: &'a str, name: &str) -> Option<&'a str> {
         .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
 }
 
-/// Names the WARC in an error of its output.
+/// Converts an I/O error of the output to an [`ErrorKind::Io`] about the WARC.
 fn unwritten(source: io::Error) -> Error {
     ErrorKind::Io {
         what: "the WARC".to_owned(),
@@ -344,7 +344,7 @@ fn unwritten(source: io::Error) -> Error {
     .into()
 }
 
-/// Formats the first 16 bytes of `hash` as a UUID of version 5, for names (RFC 9562, section 5.5).
+/// Formats the first 16 bytes of `hash` as a name-based UUID of version 5 (RFC 9562, section 5.5).
 fn uuid(hash: &[u8]) -> String {
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&hash[..16]);

@@ -1,9 +1,9 @@
 //! Reads pages for a census.
 //!
 //! Each page is read once with all conventions, for the filter's bots and for a bot without a name.
-//! Directives that reach the nameless bot are for everyone. If the page uses a convention that the
-//! filter does not obey, it is read a second time with only the obeyed conventions, to count their
-//! denials. Nearly all pages are read once.
+//! A directive that applies to the nameless bot addresses all bots. If the page uses a convention
+//! that the filter does not obey, the page is read a second time with only the obeyed conventions,
+//! to count their denials. Nearly all pages are read once.
 
 use std::sync::Arc;
 
@@ -30,8 +30,8 @@ pub struct Counter {
 
 impl Counter {
     /// Creates a counter for a filter, with its bots, settings and survey. A filter's survey covers
-    /// only obeyed conventions. So Pagefind's marks count across the pages of a site only if
-    /// Pagefind is obeyed.
+    /// only obeyed conventions. So a mark of Pagefind on one page affects the counts of the site's
+    /// other pages only if Pagefind is obeyed.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the filter has
@@ -65,7 +65,7 @@ impl Counter {
     }
 
     /// Reads a page and returns its counts. `feed` passes headers, robots.txt and bytes of the page
-    /// to a pass. It is called once or twice, and must do the same each time.
+    /// to a pass. It is called once or twice, and must pass the same data each time.
     ///
     /// # Errors
     /// The errors of `feed`, and those of [`Filter::open`], [`Pass::write`] and [`Pass::end`].
@@ -105,7 +105,8 @@ impl Counter {
         ))
     }
 
-    /// True if the page uses a convention that the filter does not obey.
+    /// True if the page has to be read a second time: it uses a convention that the filter does not
+    /// obey.
     fn is_read_otherwise(&self, end: &PageEnd) -> bool {
         let conventions = &self.obeyed.terms.conventions;
         end.directives()

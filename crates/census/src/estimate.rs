@@ -71,20 +71,21 @@ impl Estimate {
         Some(self.part as f64 / self.whole as f64)
     }
 
-    /// Returns the lower and upper bound of the 95 % confidence interval, for other sites sampled
-    /// in the same way. Returns None with fewer than [`LEAST_SITES`] sites.
+    /// Returns the lower and upper bound of the share's 95 % confidence interval. The interval is
+    /// about other sites that are sampled in the same way. Returns None with fewer than
+    /// [`LEAST_SITES`] sites.
     pub fn interval(&self) -> Option<(f64, f64)> {
         self.interval
     }
 }
 
 impl Census {
-    /// Returns a row's pages as a share of the pages of [`CensusRow::whole`].
+    /// Returns the number of a row's pages as a share of the pages of [`CensusRow::whole`].
     pub fn share_of_pages(&self, row: CensusRow) -> Estimate {
         self.ratio(&[row], row.whole(), |count| count.pages)
     }
 
-    /// Returns a row's text as a share of the text of [`CensusRow::whole`].
+    /// Returns the characters of a row's text as a share of those of [`CensusRow::whole`].
     ///
     /// # Examples
     /// ```
@@ -106,8 +107,8 @@ impl Census {
         self.ratio(&[row], row.whole(), |count| count.text)
     }
 
-    /// Returns the sites that have a row as a share of the sites that have [`CensusRow::whole`].
-    /// Only sites in the sample count.
+    /// Returns the number of sites that have a row as a share of the sites that have
+    /// [`CensusRow::whole`]. Both numbers are of sites in the sample.
     pub fn share_of_sites(&self, row: CensusRow) -> Estimate {
         let part = self.count_sites(row);
         let whole = self.count_sites(row.whole());
@@ -162,7 +163,7 @@ impl Census {
     }
 }
 
-/// Returns a number of a site's row, or 0 if the site has no such row.
+/// Returns one of the counts of a site's row, or 0 if the site has no such row.
 fn number_of(counts: &SiteCounts, row: CensusRow, number: fn(Count) -> u64) -> f64 {
     match counts.get(&row) {
         Some(count) => number(*count) as f64,
@@ -171,7 +172,7 @@ fn number_of(counts: &SiteCounts, row: CensusRow, number: fn(Count) -> u64) -> f
 }
 
 /// Returns the number of independent draws that would estimate the share with the same variance as
-/// these sites. Each site has its numerator and denominator.
+/// these sites. `sites` has the numerator and denominator of each site.
 fn draws(sites: &[(f64, f64)]) -> f64 {
     let number = sites.len() as f64;
     let mut part = 0.0;
@@ -196,7 +197,7 @@ fn draws(sites: &[(f64, f64)]) -> f64 {
     }
 }
 
-/// Returns Wilson's interval for a share estimated from this number of draws.
+/// Returns Wilson's interval for a share that is estimated from `draws` independent draws.
 fn wilson(share: f64, draws: f64) -> (f64, f64) {
     let square = Z * Z / draws;
     let middle = (share + square / 2.0) / (1.0 + square);
@@ -230,7 +231,8 @@ mod tests {
         near(wilson(1.0 / 29.0, 29.0), (0.0061, 0.1718));
     }
 
-    /// Sites with one page each are independent draws. More pages of equal sites do not add draws.
+    /// Checks that sites with one page each are independent draws, and that more pages of equal
+    /// sites add no draws.
     #[test]
     fn pages_of_a_site_are_no_draws_of_their_own() {
         let single: Vec<_> = (0..100)

@@ -4,8 +4,8 @@
 //! All counts are integers, and sums do not depend on their order. So the census of a crawl is the
 //! sum of the censuses of its parts, bit for bit. It contains no text, no URL and no name of a
 //! site: sites of the sample are identified by a hash. This crate makes no decision, and gives out
-//! no content of a page. A page that robots.txt closes to a bot adds only the closing rule to that
-//! bot's counts. docs/census.md explains each number.
+//! no content of a page. If robots.txt disallows a page for a bot, only the deciding rule is added
+//! to that bot's counts. docs/census.md explains each number.
 
 mod counter;
 mod estimate;

@@ -22,13 +22,14 @@ pub enum Carrier {
     Tdmrep,
     /// A header of the HTTP response.
     Header,
-    /// An element about the whole page: META, `link`, or a script with data.
+    /// An element that makes a statement about the whole page: META, `link`, or a script with data.
     Page,
-    /// Comments in the page that open and close a region, about the content between them.
+    /// Comments in the page that open and close a region. The statement is about the content
+    /// between them.
     Region,
-    /// An element or its attribute, about the element's content.
+    /// An element or its attribute. The statement is about the element's content.
     Element,
-    /// A link or image with an attribute, about this link or image.
+    /// An attribute of a link or image. The statement is about this link or image.
     Node,
 }
 

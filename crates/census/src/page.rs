@@ -1,8 +1,8 @@
 //! The counts that one page adds to a census.
 //!
 //! Characters of text are counted for each verdict while the page is read. Neither text nor URL is
-//! kept. All other counts come from the finished pass. A page counts once in each row; statements
-//! count every time.
+//! stored. All other counts come from the finished pass. A page adds one to a row's pages, even if
+//! it has several statements of the row, and each of these adds one to the row's statements.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,8 @@ const OF_TEXT: [Use; 6] = [
     Use::Input,
 ];
 
-/// The sink of a census: counts the characters of visible text for each verdict, and keeps no text.
+/// The sink of a census: counts the characters of visible text for each verdict, and stores no
+/// text.
 ///
 /// # Examples
 /// ```
@@ -45,7 +46,8 @@ const OF_TEXT: [Use; 6] = [
 /// ```
 #[derive(Debug, Default)]
 pub struct Tally {
-    /// Verdict of the latest text, and the number of characters since it began.
+    /// Verdict of the latest text, and the number of characters with this verdict since it last
+    /// changed.
     run: (VerdictId, u64),
     characters: BTreeMap<VerdictId, u64>,
     /// Buffer for decoding text.
@@ -116,13 +118,13 @@ pub struct PageCount {
 }
 
 impl PageCount {
-    /// True if the page counts in a row.
+    /// True if the page is counted in a row.
     pub fn has(&self, row: CensusRow) -> bool {
         self.rows.contains_key(&row)
     }
 }
 
-/// A finished pass: its sink, and its record.
+/// A finished pass: its sink, and what it found out about the page.
 pub(super) type CountedPass = (Tally, PageEnd);
 
 /// Bots of a census's passes: the census's bots, followed by one without a name.
@@ -143,8 +145,8 @@ impl Readers {
 }
 
 impl PageCount {
-    /// Counts a page from its pass with all conventions, and its pass with the obeyed ones. The
-    /// second is None if both would be equal.
+    /// Counts a page from its pass with all conventions, and its pass with the obeyed conventions.
+    /// `obeyed` is None if both passes would be equal.
     pub(super) fn new(
         site: u64,
         readers: Readers,
@@ -189,7 +191,7 @@ impl CensusRows {
         self.rows.entry(row).or_insert(Count::PAGE)
     }
 
-    /// Adds statements or characters of text to a row of this page.
+    /// Adds statements and characters of text to a row of this page.
     fn add(&mut self, row: CensusRow, times: u64, text: u64) {
         let count = self.row(row);
         count.times += times;
@@ -217,8 +219,8 @@ impl CensusRows {
         }
     }
 
-    /// Counts a publisher's statement. A bot that robots.txt keeps out counts only for the rule
-    /// that does so.
+    /// Counts a publisher's statement. For a bot that may not fetch the page, only the robots.txt
+    /// rule that denies this is counted.
     fn statement(&mut self, directive: &Directive) {
         let bots = if directive.extent() == Extent::Site {
             self.readers.all()
@@ -255,7 +257,7 @@ impl CensusRows {
         }
     }
 
-    /// Counts the finally denied uses, for each bot that may fetch the page.
+    /// Counts the uses that are denied after all statements, for each bot that may fetch the page.
     fn effects(&mut self, by: StatementSide, (tally, end): &CountedPass) {
         for bot in self.entered.iter() {
             let Some(policy) = end.policy(bot) else {
@@ -275,7 +277,7 @@ impl CensusRows {
         }
     }
 
-    /// Counts a page that denies a use as a whole.
+    /// Counts a page that denies a use of the whole page to a bot.
     fn denied(&mut self, by: StatementSide, id: BotId, usage: Use, policy: &Policy, text: u64) {
         let bot = number(id);
         let text = if OF_TEXT.contains(&usage) { text } else { 0 };

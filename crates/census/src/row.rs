@@ -47,9 +47,10 @@ pub enum CensusRow {
     Convention(ConventionId),
     /// Statements of all conventions with one subject and effect.
     About(StatementSubject, StatementKind),
-    /// Statements of one convention with the same carrier, subject, effect and audience.
+    /// Statements of one convention with one carrier, subject, effect and audience.
     Said(CensusStatement),
-    /// Pages that finally deny a use to a bot, with the characters of the withheld text.
+    /// Pages that deny a use to a bot after all statements, with the characters of the withheld
+    /// text.
     Denied {
         /// Conventions whose effect is counted.
         by: StatementSide,
@@ -129,8 +130,8 @@ pub struct CensusStatement {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConventionId(u8);
 
-/// Names in directives that are not in the list of conventions. `other` stands for any unknown
-/// name.
+/// Names that directives may have as their convention although the list of conventions lacks them.
+/// `other` means any unknown name.
 const OTHERS: [&str; 5] = ["robots.txt", "operator", "custom", "cut-short", "other"];
 
 static NUMBERS: LazyLock<HashMap<&'static str, u8>> =
@@ -143,7 +144,7 @@ fn conventions() -> impl Iterator<Item = &'static str> {
 }
 
 impl ConventionId {
-    /// Finds a convention by its name, or returns `other`.
+    /// Finds a convention by its name. Returns `other` for an unknown name.
     pub(super) fn find_or_other(name: &str) -> Self {
         Self::find(name)
             .or_else(|| Self::find("other"))
@@ -168,8 +169,8 @@ impl ConventionId {
 }
 
 impl Carrier {
-    /// Returns the carrier of a publisher's directive. Returns None for a directive of the operator
-    /// or of the input.
+    /// Returns the carrier of a publisher's directive. Returns None for a directive that comes from
+    /// the operator or the input.
     pub(super) fn from_directive(directive: &Directive) -> Option<Self> {
         match directive.origin() {
             _ if !ConventionId::find_or_other(directive.convention()).is_of_publishers() => None,
@@ -283,7 +284,8 @@ impl Count {
         text: 0,
     };
 
-    /// Adds another count. Sums saturate at `u64::MAX`, so they do not depend on their order.
+    /// Adds another count to this one. Sums saturate at `u64::MAX`, so they do not depend on their
+    /// order.
     pub(super) fn add(&mut self, other: Self) {
         self.times = self.times.saturating_add(other.times);
         self.pages = self.pages.saturating_add(other.pages);

@@ -18,8 +18,8 @@ use super::row::{CensusRow, Count};
 /// Counts of one site by row.
 pub(super) type SiteCounts = BTreeMap<CensusRow, Count>;
 
-/// Returns the hash of a URL's site. The site is the URL's host; all URLs without a host count as
-/// one site.
+/// Returns the hash of a URL's site. The site is the URL's host. All URLs without a host are one
+/// site.
 pub(super) fn site(url: &str) -> u64 {
     let url = Url::parse(url).ok();
     let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
@@ -58,8 +58,8 @@ impl Sample {
         sample
     }
 
-    /// Returns the counts of a site, for adding to them. Returns None if the site is not in the
-    /// sample.
+    /// Returns the counts of a site, so that the caller can add to them. Returns None if the site
+    /// is not in the sample.
     pub(super) fn site(&mut self, site: u64) -> Option<&mut SiteCounts> {
         if !self.sites.contains_key(&site) {
             let is_beyond = self.sites.len() >= self.most
@@ -132,8 +132,8 @@ mod tests {
         assert_eq!(site("file:///a"), site("no URL"));
     }
 
-    /// The sample has the same sites for any order and division, and the estimate is close to their
-    /// number.
+    /// Checks that the sample has the same sites for any order and division of the pages. Also
+    /// checks that the estimate is close to the number of sites.
     #[test]
     fn the_sample_does_not_depend_on_the_order() {
         let sites: Vec<u64> = (0..20_000)

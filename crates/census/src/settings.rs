@@ -10,7 +10,7 @@ use heedful_base::limits::size;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CensusSettings {
-    /// Version of heedful that counted.
+    /// Version of heedful that counted the pages.
     pub(super) version: String,
     /// Bots of the census, each with its aliases.
     pub(super) bots: Vec<String>,
@@ -21,7 +21,7 @@ pub(super) struct CensusSettings {
     pub(super) denials: Vec<(String, String)>,
     pub(super) mode: Option<String>,
     pub(super) profile: String,
-    /// Maximum sites of the sample.
+    /// Maximum number of sites in the sample.
     pub(super) sites: usize,
 }
 
@@ -45,7 +45,7 @@ impl CensusSettings {
         }
     }
 
-    /// Checks that both settings are equal.
+    /// Checks that these settings and `other` are equal.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if they differ. The message

@@ -33,7 +33,7 @@ use super::settings::CensusSettings;
 pub struct Census {
     pub(super) settings: CensusSettings,
     pub(super) rows: BTreeMap<CensusRow, Count>,
-    /// Number of records without a complete page, by outcome.
+    /// Number of records that gave no complete page, by outcome.
     pub(super) outcomes: BTreeMap<String, u64>,
     pub(super) sample: Sample,
 }
@@ -61,7 +61,7 @@ impl Census {
         }
     }
 
-    /// Counts a record that gave no complete page, by its outcome.
+    /// Counts a record that gave no complete page. `what` is the outcome.
     ///
     /// # Examples
     /// ```
@@ -83,7 +83,7 @@ impl Census {
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the censuses differ in
-    /// heedful's version, bots or other settings. Nothing is added then.
+    /// heedful's version, bots or other settings. Then nothing is added.
     ///
     /// # Examples
     /// ```
@@ -122,12 +122,12 @@ impl Census {
         self.rows.iter().map(|(row, count)| (*row, *count))
     }
 
-    /// Returns the count of a row; all 0 if no page is counted in the row.
+    /// Returns the count of a row. All its numbers are 0 if no page is counted in the row.
     pub fn count(&self, row: CensusRow) -> Count {
         self.rows.get(&row).copied().unwrap_or_default()
     }
 
-    /// Iterates over the outcomes of records without a complete page, each with its number of
+    /// Iterates over the outcomes of records that gave no complete page, each with its number of
     /// records.
     pub fn outcomes(&self) -> impl Iterator<Item = (&str, u64)> {
         self.outcomes
@@ -176,17 +176,17 @@ impl Census {
                 .any(|name| name == convention.name())
     }
 
-    /// Returns the number of sites. It is an estimate if [`Census::is_sampled`].
+    /// Returns the number of sites. It is an estimate if [`Census::is_sampled`] returns true.
     pub fn sites(&self) -> u64 {
         self.sample.number()
     }
 
-    /// Returns the number of sites in the sample, whose counts are kept separately.
+    /// Returns the number of sites in the sample. Only these have counts of their own.
     pub fn sites_kept(&self) -> usize {
         self.sample.sites().len()
     }
 
-    /// True if the sample is smaller than the number of sites.
+    /// True if sites were dropped from the sample, so that it does not have all sites.
     ///
     /// # Examples
     /// ```

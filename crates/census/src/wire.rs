@@ -1,7 +1,7 @@
 //! The JSON format of a census (docs/census.md), for programs that read it and for
 //! [`Census::parse`].
 //!
-//! Equal censuses are equal bytes. Shares and intervals are written for readers. [`Census::parse`]
+//! Equal censuses give equal bytes. Shares and intervals are written for readers. [`Census::parse`]
 //! ignores them, because they are computed from the counts.
 
 use std::collections::BTreeMap;
@@ -34,7 +34,8 @@ struct CensusJson {
     sample: Vec<(String, Vec<SiteCount>)>,
 }
 
-/// A count of a site: index of the row in `rows`, statements, pages, characters.
+/// Counts of a site in one row: index of the row in `rows`, then numbers of statements, pages and
+/// characters.
 type SiteCount = (usize, u64, u64, u64);
 
 #[derive(Serialize, Deserialize)]
@@ -50,7 +51,7 @@ struct SitesJson {
 struct RowJson {
     row: String,
     by: Option<String>,
-    /// Index of the bot in the settings' list of bots.
+    /// Index of the bot in the list of bots in the settings.
     bot: Option<u8>,
     convention: Option<String>,
     carrier: Option<String>,
@@ -150,7 +151,7 @@ impl Census {
     /// Parses the JSON that [`Census::json`] writes.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] if the text is not a census, or a census of another version.
+    /// [`ErrorKind::Input`] if the text is not a census, or is a census of another version.
     pub fn parse(text: &str) -> Result<Self> {
         let read: CensusJson = serde_json::from_str(text).map_err(|error| {
             invalid(format!(

@@ -15,7 +15,7 @@ use heedful_robots::RobotsTxt;
 use super::parts::{DirectiveJson, ErrorJson, NoteJson, VerdictJson};
 use super::robots::RulingJson;
 
-/// [`Explanation`] of a page, or the error that took its place.
+/// [`Explanation`] of a page, or the error because of which there is none.
 ///
 /// # Examples
 ///
@@ -46,7 +46,8 @@ pub struct ExplanationJson<'a> {
 }
 
 impl<'a> ExplanationJson<'a> {
-    /// Converts an explanation, with the rulings of `robots` on its page.
+    /// Converts an explanation. `robots` are the robots.txt files whose rulings on the page are
+    /// added.
     pub fn new(explanation: &'a Explanation, robots: &'a [RobotsTxt]) -> Self {
         let pages = explanation.pages();
         let url = pages.first().map_or("", Page::url);
@@ -102,7 +103,7 @@ impl<'a> ExplanationJson<'a> {
         self
     }
 
-    /// Converts an error that took the place of an explanation.
+    /// Converts the error because of which the page at `url` has no explanation.
     ///
     /// # Examples
     ///
@@ -142,7 +143,7 @@ struct ExplainedWhyJson {
     #[serde(rename = "use")]
     usage: &'static str,
     directive: Option<usize>,
-    /// True if the directive denies another use, and this denial is implied by that.
+    /// True if the directive denies another use, and that denial implies the denial of this one.
     derived: bool,
 }
 
@@ -239,7 +240,7 @@ struct ExplainedLimitJson {
     value: String,
 }
 
-/// Effect of a directive on one use of one bot, or on all uses.
+/// Effect of a directive on one use by one bot, or on all uses by that bot.
 #[derive(Debug, Serialize)]
 struct EffectJson<'a> {
     bot: &'a str,
@@ -297,7 +298,7 @@ impl<'a> EffectJson<'a> {
     }
 }
 
-/// Returns the names of a directive's uses if `is_so`, and otherwise none.
+/// Returns the names of a directive's uses if `is_so` is true, and otherwise an empty list.
 fn names(is_so: bool, directive: &Directive) -> Vec<&'static str> {
     match directive.says() {
         Says::Deny(uses) | Says::Allow(uses) if is_so => uses.iter().map(Use::name).collect(),
@@ -317,7 +318,7 @@ fn limit(says: Says) -> Option<ExplainedLimitJson> {
     Some(ExplainedLimitJson { name, value })
 }
 
-/// Note, with the names of the bots that it concerns.
+/// Note on markup that looks wrong, with the names of the bots that it concerns.
 #[derive(Debug, Serialize)]
 struct NoteForJson<'a> {
     #[serde(flatten)]

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use heedful_lint::{Finding, LintRule};
 
-/// Finding of lint on a page, with its place.
+/// Finding of lint: a mistake in a page or robots.txt, with the position of the mistake.
 ///
 /// # Examples
 ///

@@ -1,7 +1,7 @@
 //! JSON of the program's output, of exports and of the bindings for other languages.
 //!
-//! docs/json.md describes each object. All keys are always present, and a test checks them. One
-//! writer (`write`) escapes every character that may command a terminal. This crate decides
+//! docs/json.md describes each object. An object always has all its keys, and a test checks that.
+//! One writer (`write`) escapes every character that may control a terminal. This crate decides
 //! nothing, and never parses its own output.
 
 mod explanation;
@@ -36,7 +36,7 @@ pub use write::{is_command, line, pretty};
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// Page as one bot may use it, or the error that took its place.
+/// Page as one bot may use it, or the error because of which nothing of the page is used.
 ///
 /// # Examples
 ///
@@ -143,8 +143,7 @@ impl<'a> PageJson<'a> {
         }
     }
 
-    /// Converts an error that took the place of a page, or a ruling of robots.txt by which the page
-    /// was never filtered. Nothing of the page is used.
+    /// Converts the error because of which nothing of the page at `url` is used.
     ///
     /// # Examples
     ///
@@ -279,7 +278,8 @@ pub struct ConventionJson<'a> {
 }
 
 impl<'a> ConventionJson<'a> {
-    /// Converts `convention`, a convention of the list of all. `conventions` has the enabled ones.
+    /// Converts `convention`, one of [`CONVENTIONS`](heedful::CONVENTIONS). `conventions` has the
+    /// enabled ones.
     pub fn new(convention: &'a Convention, conventions: &Conventions) -> Self {
         Self {
             name: convention.name(),
@@ -316,7 +316,7 @@ pub struct TechniqueJson<'a> {
 }
 
 impl<'a> TechniqueJson<'a> {
-    /// Converts a technique of the list in `heedful-lint`.
+    /// Converts a technique of [`TECHNIQUES`](heedful_lint::TECHNIQUES).
     pub fn new(technique: &'a Technique) -> Self {
         Self {
             technique: technique.name(),

@@ -48,7 +48,7 @@ impl VerdictJson {
     }
 }
 
-/// Directive, with its place in the page or header.
+/// Directive, with its position in the page or header.
 #[derive(Debug, Serialize)]
 pub(super) struct DirectiveJson<'a> {
     pub(super) line: Option<u32>,
@@ -70,7 +70,7 @@ impl<'a> DirectiveJson<'a> {
     }
 }
 
-/// Note on markup that looks wrong, with its place.
+/// Note on markup that looks wrong, with the position of the markup.
 #[derive(Debug, Serialize)]
 pub(super) struct NoteJson<'a> {
     pub(super) kind: &'static str,

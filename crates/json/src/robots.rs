@@ -11,7 +11,7 @@ use heedful_base::bot::Bot;
 use heedful_base::date::rfc3339;
 use heedful_robots::{Reason, RobotsNote, RobotsTxt, Ruling, Source, Usage};
 
-/// Ruling of a robots.txt on one URL, with the other records of the file.
+/// Ruling of a robots.txt on one URL, with the records of the file that are no rules.
 ///
 /// # Examples
 ///
@@ -146,7 +146,7 @@ impl<'a> SourceJson<'a> {
     }
 }
 
-/// Rule that matches the URL but does not decide.
+/// Rule that matches the URL but does not decide about it.
 #[derive(Debug, Serialize)]
 struct LosingJson<'a> {
     line: Option<u32>,
@@ -161,7 +161,7 @@ struct UsageJson {
     record: String,
 }
 
-/// Note on a line that looks wrong.
+/// Note on a line of the file that looks wrong.
 #[derive(Debug, Serialize)]
 struct RobotsNoteJson {
     kind: &'static str,
@@ -298,7 +298,7 @@ impl<'a> RulesJson<'a> {
     }
 }
 
-/// Converts the notes on the file's lines.
+/// Converts the notes on lines of `robots` that look wrong.
 fn notes(robots: &RobotsTxt) -> Vec<RobotsNoteJson> {
     let note = |note: &RobotsNote| RobotsNoteJson {
         kind: note.kind().name(),

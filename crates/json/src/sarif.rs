@@ -1,7 +1,7 @@
 //! Converts findings to SARIF 2.1.0, which code hosts show beside the source.
 //!
-//! Each log has one run, and all rules of lint whether they have findings or not. A finding without
-//! a place is reported in line 1, column 1.
+//! Each log has one run. The run lists all rules of lint, even those without findings. A finding
+//! without a place is reported in line 1, column 1.
 
 use serde_json::{Value, json};
 
@@ -41,7 +41,7 @@ pub fn sarif(findings: &[(String, Finding)]) -> Value {
     })
 }
 
-/// Returns SARIF's name of a level.
+/// Returns the name that SARIF has for a level.
 fn level(level: Level) -> &'static str {
     match level {
         Level::Hint => "note",

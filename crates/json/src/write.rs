@@ -1,9 +1,9 @@
-//! Serializes values to JSON. No other file does.
+//! Serializes values to JSON. No other file of this crate does.
 //!
 //! Strings are written as `serde_json` writes them, with more escapes. DEL, the control characters
 //! U+0080 to U+009F, and the marks that change the direction of writing are escaped too. JSON
-//! itself requires escapes only below U+0020. A parser gets the same value, and a terminal that
-//! shows the output gets no command.
+//! itself requires escapes only below U+0020. A JSON parser decodes the same value, and no
+//! character of the output controls a terminal.
 
 use std::io::{self, Write};
 
@@ -44,7 +44,7 @@ fn serialize(value: &impl Serialize, formatter: impl Formatter) -> String {
         .unwrap_or_default()
 }
 
-/// True if a character may command a terminal: a control character, or a mark that changes the
+/// True if a character may control a terminal: a control character, or a mark that changes the
 /// direction of writing.
 ///
 /// # Examples
@@ -68,7 +68,7 @@ fn is_escaped(c: char) -> bool {
 /// Formatter that escapes more characters than the formatter which it wraps.
 struct EscapingFormatter<F>(F);
 
-/// Implements methods that forward to the wrapped formatter.
+/// Implements formatter methods that forward to the wrapped formatter.
 macro_rules! same {
     ($($name:ident($($argument:ident: $type:ty),*);)*) => {
         $(fn $name<W: ?Sized + Write>(&mut self, out: &mut W $(, $argument: $type)*) -> io::Result<()> {

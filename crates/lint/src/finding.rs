@@ -48,8 +48,8 @@ impl Finding {
         self.rule
     }
 
-    /// Returns the position in the page, or the line of a robots.txt. Returns None for a header,
-    /// and for a finding that summarizes several.
+    /// Returns the position in the page, or the line of a robots.txt. Returns None for a finding
+    /// about a header, and for a finding that summarizes others.
     pub fn place(&self) -> Option<Place> {
         self.place
     }
@@ -84,7 +84,7 @@ impl Finding {
 pub struct Linted {
     pub(super) findings: Vec<Finding>,
     pub(super) canonical: Option<(Key<'static>, Place)>,
-    /// Reason why no bot may index the page. None if a bot may.
+    /// Reason why no bot may index the page. None if at least one bot may index it.
     pub(super) noindex: Option<String>,
 }
 
@@ -102,7 +102,7 @@ impl Linted {
     }
 }
 
-/// Quotes a directive with its line, for a message.
+/// Formats a directive as a quotation with its line number, for a message.
 pub(super) fn describe(directive: &Directive) -> String {
     match directive.place() {
         Some(place) => format!("`{}` in line {}", directive.text(), place.line()),

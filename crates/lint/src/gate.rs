@@ -14,8 +14,8 @@ pub(super) struct RobotsLint<'a> {
 }
 
 impl RobotsLint<'_> {
-    /// Returns the first ruling that disallows the page for a bot. Returns None if the bot may
-    /// fetch it.
+    /// Returns the first ruling of a robots.txt that disallows the page for a bot. Returns None if
+    /// the bot may fetch the page.
     pub(super) fn denial(&self, bot: &Bot) -> Option<Ruling<'_>> {
         let rulings = self
             .robots

@@ -35,8 +35,9 @@ pub use watch::LintSink;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// Opens a page for checking. Pass headers and bytes to the returned pass as usual. Do not pass
-/// robots.txt files to it: a disallowed page would not be read. [`end`] takes them.
+/// Opens a page for checking. Pass headers and bytes to the returned pass as usual. Pass the
+/// robots.txt files to [`end`] and not to the pass, because the pass would not read a disallowed
+/// page.
 ///
 /// For an example see [`end`].
 ///
@@ -47,8 +48,8 @@ pub fn open(filter: &Filter, url: &str) -> Result<Pass<LintSink>> {
     filter.open_with(url, LintSink::new())
 }
 
-/// Ends the page and returns its findings. `robots` are the robots.txt files that apply to the
-/// page.
+/// Ends the pass of a page and returns the findings. `robots` are the robots.txt files that apply
+/// to the page.
 ///
 /// # Examples
 /// ```

@@ -64,7 +64,7 @@ fn is_relevant(note: &Note, watch: &LintSink) -> bool {
     }
 }
 
-/// True for notes about a publisher's mistake.
+/// True for a kind of note that reports a publisher's mistake.
 fn is_fault(kind: NoteKind) -> bool {
     !matches!(
         kind,
@@ -116,7 +116,8 @@ fn contradictions(outcome: &PageEnd) -> Vec<Finding> {
     findings
 }
 
-/// Returns the finding for the first denial of a convention that contradicts an allowance.
+/// Returns the finding for the first denial that contradicts `allowance`. Only denials by the
+/// convention `denies` are searched.
 fn contradiction(
     outcome: &PageEnd,
     allowance: &Directive,
@@ -140,8 +141,8 @@ fn contradiction(
     None
 }
 
-/// Returns the use that one directive allows and another one denies to the same bots. Returns None
-/// if both are the same text at the same place.
+/// Returns the use that `allowance` allows and `denial` denies to the same bots. Returns None if
+/// there is none, or if both directives are the same text at the same place.
 fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Use> {
     let (Says::Allow(allowed), Says::Deny(denied)) = (allowance.says(), denial.says()) else {
         return None;
@@ -189,7 +190,7 @@ fn needs_fetching(directive: &Directive) -> bool {
         && !matches!(directive.origin(), Origin::Operator | Origin::Input)
 }
 
-/// Returns the reason why none of the bots may index the page. Returns None if a bot may.
+/// Returns the reason why no bot may index the page. Returns None if at least one bot may index it.
 fn noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<String> {
     let all = BotSet::all(gate.bots.len());
     for directive in outcome.ceiling() {
@@ -207,7 +208,8 @@ fn noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<String> {
 }
 
 /// Returns findings for regions that begin in one element and end in another. `typo3` regions are
-/// skipped: the text that they exclude is between two marked parts, and has no markers of its own.
+/// skipped: the text that they exclude is between two marked parts, so its ends have no markers of
+/// their own.
 fn regions_across_elements(watch: &LintSink, outcome: &PageEnd) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (directive, reach) in outcome.parts() {

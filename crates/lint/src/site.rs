@@ -33,7 +33,7 @@ use super::finding::{Finding, Linted};
 /// ```
 #[derive(Debug, Default)]
 pub struct SitePages {
-    /// Reason why each page may not be indexed. None for a page that may be.
+    /// Reason why each page may not be indexed. None for a page that may be indexed.
     pages: HashMap<Key<'static>, Option<String>>,
     canonical: Vec<(u64, Key<'static>, Finding)>,
 }

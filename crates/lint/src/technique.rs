@@ -1,9 +1,9 @@
 //! Techniques by which publishers reserve rights from generative AI, and their support in heedful.
 //!
 //! The list follows the IPTC's best practices for opting out, version 2.0 of March 2026. The guide
-//! itself was not available. The first five techniques are from its publisher's summary of the
-//! first version, RSL and Content Signals from the notice of version 2.0, and the others from
-//! reports of third parties. A test checks the names of conventions against their list.
+//! itself was not available. The first five techniques are from the IPTC's summary of the first
+//! version, RSL and Content Signals from the notice of version 2.0, and the others from reports of
+//! third parties. A test checks that the conventions named here exist.
 
 /// Support of a technique in heedful.
 ///
@@ -18,18 +18,18 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum TechniqueSupport {
-    /// heedful reads it, and it counts in verdicts.
+    /// heedful reads statements of this technique and obeys them in verdicts.
     Read,
-    /// heedful reports it, and it does not count in verdicts.
+    /// heedful reports statements of this technique, but they change no verdict.
     Reported,
-    /// heedful cannot see it.
+    /// heedful cannot see statements of this technique.
     OutOfReach,
 }
 
 heedful_base::display!(TechniqueSupport);
 
 impl TechniqueSupport {
-    /// Returns the name of the level of support.
+    /// Returns the name of the support: `read`, `reported` or `out of reach`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -69,7 +69,8 @@ impl Technique {
         self.heeded
     }
 
-    /// Conventions that read the technique. `robots.txt` stands for the rules of robots.txt.
+    /// Names of the conventions that read statements of the technique. `robots.txt` means the rules
+    /// of robots.txt.
     pub fn conventions(&self) -> &'static [&'static str] {
         self.by
     }
@@ -79,7 +80,7 @@ impl Technique {
         self.why
     }
 
-    /// Source of the list of techniques.
+    /// Title and version of the guide that the list of techniques follows.
     pub fn source(&self) -> &'static str {
         SOURCE
     }

@@ -2,9 +2,10 @@
 //! statement: a misspelling, a wrong character, or a valid word in the wrong place.
 //!
 //! A marker belongs here if no vendor documents it and no known engine's source code reads it. A
-//! marker that an engine reads is a convention instead. The pass itself reports similar markup that
-//! it compares anyway (`lookalike`). This module compares more, because its speed does not matter.
-//! It errs by reporting too little. Its findings never change a verdict.
+//! marker that an engine reads is a convention instead. The filter's pass itself reports markup
+//! that resembles a statement, as far as it compares markup anyway (`lookalike`). This module
+//! compares more, because its speed does not matter. In doubt it reports nothing. Its findings
+//! never change a verdict.
 
 use heedful::internals::convention::{RELS, denied_by, is_denying_class, profile_classes};
 use heedful::internals::html;
@@ -14,7 +15,7 @@ use heedful_base::lenient::shape::split_tokens;
 
 /// Names of META elements that robots read.
 const METAS: [&str; 4] = ["googlebot", "bingbot", "googlebot-news", "tdm-reservation"];
-/// Words that may accompany a denial in a comment that no engine reads.
+/// Words that a comment of denials may also have. With any other word, the comment is not reported.
 const BESIDE: [&str; 12] = [
     "robots",
     "robot",
@@ -53,7 +54,8 @@ fn is_word(word: &str) -> bool {
     })
 }
 
-/// True for such a word without another meaning in HTML. Hyphens in it are ignored.
+/// True for a denying word of META robots, without regard to hyphens. `none` is left out, since it
+/// has another meaning in HTML.
 fn is_denial(word: &str) -> bool {
     word != "none" && is_word(&word.replace('-', ""))
 }
@@ -175,8 +177,8 @@ fn rel(token: &Token<'_>) -> Option<String> {
     Some("`no follow` are two words of `rel`: did you mean `nofollow`?".to_owned())
 }
 
-/// Returns the message for a META element without effect. Names that resemble `robots` are reported
-/// by the pass itself.
+/// Returns the message for a META element without effect. The pass itself reports names that
+/// resemble `robots`.
 fn meta(token: &Token<'_>) -> Option<String> {
     let content = token.attribute("content").unwrap_or_default();
     let denies = split_tokens(&content).any(is_word);
@@ -207,7 +209,8 @@ fn meta(token: &Token<'_>) -> Option<String> {
     ))
 }
 
-/// True for an attribute name that names a META element, or begins like one that does.
+/// True for an attribute that names a META element, such as `name` or `property`, or whose name
+/// begins like one of these.
 fn is_like_name(attribute: &str) -> bool {
     let attribute = attribute.to_ascii_lowercase();
     ["name", "property", "http-equiv", "itemprop", "id"]

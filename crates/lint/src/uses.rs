@@ -1,8 +1,8 @@
-//! Reports uses by AI models (training, input) that one source allows and another one denies.
-//! Sources are META, headers, records of robots.txt, and tdmrep.json.
+//! Reports uses of the page by AI models (training, input) that one source allows and another
+//! source denies. The sources are META elements, headers, records of robots.txt, and tdmrep.json.
 //!
-//! The rules about META and headers cover the other uses. Contradictions only between site files
-//! are not reported, because they would appear on each page.
+//! The rules about META and headers cover all other uses. A contradiction between site files alone
+//! is not reported, because it would be reported for each page of the site.
 
 use heedful::internals::convention::Statement;
 use heedful::internals::scope::PassTerms;
@@ -62,7 +62,8 @@ fn records(gate: &RobotsLint<'_>, terms: &PassTerms) -> Vec<Directive> {
     records
 }
 
-/// Adds a record as a directive. If it exists already for other bots, their bots are combined.
+/// Adds a record as a directive. If an equal directive for other bots is already in `records`,
+/// `bots` are added to it.
 fn add(
     statement: &Statement,
     file: SiteFile,

@@ -2,8 +2,8 @@
 //! for conflicting statements.
 //!
 //! Publishers can compare engines with it. No verdict of heedful depends on it. Undocumented
-//! behaviour is not guessed: there, a page is read by heedful's rule that all denials count. Each
-//! row names the vendor's page or source code. Those pages change; the rows are as of 2026.
+//! behaviour is not guessed: for it, heedful's own rule is used, by which every denial is obeyed.
+//! Each row names the vendor's page or source code. Those sources change; the rows are as of 2026.
 
 use std::time::SystemTime;
 
@@ -16,16 +16,16 @@ use super::uses::allows;
 /// A vendor's rule for conflicting statements about the whole page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Merge {
-    /// All denials count that address the vendor's bot or all bots.
+    /// Every denial is obeyed that addresses the vendor's bot or all bots.
     SumOfNegatives,
     /// An allowance in a META element overrides denials elsewhere.
     AllowanceWins,
     /// Statements to the vendor's own bot override statements to all bots.
     OwnNameFirst,
-    /// All denials count, except that `noarchive` does not deny answers and training beside
-    /// `nocache`.
+    /// Every denial is obeyed, but `noarchive` denies no use by models (training, input) if
+    /// `nocache` is stated too.
     WeakerOfArchiveWords,
-    /// All denials count, but only `noarchive` denies training.
+    /// Every denial is obeyed, but only `noarchive` denies training.
     NoarchiveIsTraining,
 }
 
@@ -123,7 +123,7 @@ pub const VENDORS: &[Vendor] = &[
     },
 ];
 
-/// Name of a bot that no page addresses. Only statements to all bots reach it.
+/// Name of a bot that no page addresses. Only statements to all bots apply to it.
 const NOBODY: &str = "heedful-nobody";
 
 impl Vendor {
@@ -176,7 +176,7 @@ impl Vendor {
     }
 
     /// Returns a filter with the conventions that the vendor reads. Pass its explanations to
-    /// [`Vendor::reading`]. A page has expired or not as of `now`.
+    /// [`Vendor::reading`]. `now` decides whether a page has expired.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the vendor's row in
@@ -203,8 +203,8 @@ impl Vendor {
             .now(now))
     }
 
-    /// Returns the vendor's reading of a page. `explanation` must come from the vendor's own
-    /// filter.
+    /// Returns the page as the vendor would read it. `explanation` must come from a pass of
+    /// [`Vendor::filter`].
     ///
     /// # Examples
     /// ```
@@ -282,7 +282,7 @@ impl Vendor {
     }
 }
 
-/// Returns the index of the deciding directive, if a use is denied when all denials count.
+/// Returns the index of the directive that decides, if a use is denied when every denial is obeyed.
 fn strictest(explanation: &Explanation, usage: Use) -> Option<usize> {
     let policy = explanation.pages()[0].policy();
     if policy.allows(usage) {
@@ -291,12 +291,12 @@ fn strictest(explanation: &Explanation, usage: Use) -> Option<usize> {
     explanation.directive_index(policy.why_id(usage)?)
 }
 
-/// True for a statement that names the vendor's bot, and not all bots.
+/// True for a statement that addresses the vendor's bot by its name, and not all bots.
 fn is_own(directive: &Directive) -> bool {
     !directive.bots().contains(BotId::nth(1))
 }
 
-/// Iterates over the statements about the whole page that reach the vendor's bot, with their
+/// Iterates over the statements about the whole page that apply to the vendor's bot, with their
 /// indexes.
 fn statements(explanation: &Explanation) -> impl Iterator<Item = (usize, &Directive)> {
     let numbered = explanation
@@ -309,8 +309,8 @@ fn statements(explanation: &Explanation) -> impl Iterator<Item = (usize, &Direct
     })
 }
 
-/// Returns the index of the first denial of a use. With `only_own`, only statements that name the
-/// vendor's bot count.
+/// Returns the index of the first denial of a use. If `only_own` is true, only statements that
+/// address the vendor's bot by its name are searched.
 fn denial(explanation: &Explanation, usage: Use, only_own: bool) -> Option<usize> {
     let (number, _) = statements(explanation).find(|(_, directive)| {
         (is_own(directive) || !only_own) && is_about(directive, usage) && !allows(directive, usage)
@@ -322,8 +322,8 @@ fn is_about(directive: &Directive, usage: Use) -> bool {
     matches!(directive.says(), Says::Deny(uses) | Says::Allow(uses) if uses.contains(usage))
 }
 
-/// Returns the index of the first statement with `noarchive`. Returns None if another statement
-/// contains the word `weaker`.
+/// Returns the index of the first statement that has the word `noarchive`. Returns None if any
+/// statement has the word `weaker`.
 fn no_archive(explanation: &Explanation, weaker: Option<&str>) -> Option<usize> {
     if let Some(weaker) = weaker
         && statements(explanation).any(|(_, directive)| has_word(directive, weaker))
@@ -368,7 +368,7 @@ pub struct VendorReading {
 }
 
 impl VendorReading {
-    /// Returns the vendor whose reading this is.
+    /// Returns the vendor that would read the page in this way.
     pub fn vendor(&self) -> &'static Vendor {
         self.vendor
     }

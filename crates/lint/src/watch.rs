@@ -12,8 +12,8 @@ use heedful_base::error::Result;
 
 use super::unread::unread_marker;
 
-/// The sink of [`open`](super::open), from which [`end`](super::end) makes a
-/// [`Linted`](super::Linted).
+/// Sink of the pass that [`open`](super::open) returns. [`end`](super::end) converts what it has
+/// collected to a [`Linted`](super::Linted).
 ///
 /// # Examples
 /// ```
@@ -100,7 +100,7 @@ impl Sink for LintSink {
     }
 }
 
-/// True for visible words and for links.
+/// True for a visible word and for a link.
 fn is_content(judged: &Judged<'_>) -> bool {
     let token = judged.token();
     let is_link = token.kind() == TokenKind::Start && matches!(token.name(), "a" | "area");
@@ -117,8 +117,8 @@ struct Elements {
 }
 
 impl Elements {
-    /// Returns number and name of the innermost open element. They are 0 and empty outside of all
-    /// elements.
+    /// Returns the number and the name of the innermost open element. Outside of all elements,
+    /// returns 0 and an empty name.
     fn innermost(&self) -> (u32, String) {
         self.open.last().cloned().unwrap_or_default()
     }
@@ -140,7 +140,7 @@ impl Elements {
         }
     }
 
-    /// Closes all elements up to the innermost one of this name.
+    /// Closes all elements up to and including the innermost one with this name.
     fn close(&mut self, name: &str) {
         while let Some((_, innermost)) = self.open.pop() {
             if let Some(open) = self.named.get_mut(&innermost) {
@@ -153,7 +153,7 @@ impl Elements {
     }
 }
 
-/// True for elements whose end tag is optional.
+/// True for the name of an element whose end tag is optional.
 fn ends_of_itself(name: &str) -> bool {
     const NAMES: [&str; 19] = [
         "html", "head", "body", "p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th",

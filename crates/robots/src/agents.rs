@@ -20,17 +20,18 @@ pub(super) fn agents(group: LineList<'_>) -> impl Iterator<Item = RobotsLine<'_>
         .filter(|line| line.kind() == LineKind::Agent)
 }
 
-/// True if an agent line is `*`, perhaps with more words.
+/// True if an agent line's value is `*`, alone or as its first word.
 pub(super) fn is_star(agent: &[u8]) -> bool {
     agent == b"*" || agent.starts_with(b"* ")
 }
 
-/// True for a name that draft-kelley-rep-namespaces-00 reserves, so that no bot has it.
+/// True for a name that draft-kelley-rep-namespaces-00 reserves. No bot has such a name.
 pub(super) fn is_reserved(name: &[u8]) -> bool {
     name.starts_with(b"__")
 }
 
-/// True if an agent line is for the bot, by its name or by a pattern.
+/// True if an agent line is for `bot`: it has one of the bot's names, or a pattern that matches
+/// one.
 pub(super) fn is_for(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
     if is_reserved(agent.text) {
         return false;
@@ -48,7 +49,7 @@ pub(super) fn is_for(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
     })
 }
 
-/// True if an agent line names the bot. Versions are ignored, and either name may be only the
+/// True if an agent line names the bot. Versions are ignored. One of the two names may be just the
 /// product token of the other.
 pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
     // Most agent lines name other bots, so a quick test is first.
@@ -83,8 +84,8 @@ pub(super) fn product_token(name: &[u8]) -> &[u8] {
     &name[..end.unwrap_or(name.len())]
 }
 
-/// True for a name with stars in it, which means all bots whose names match. A star that stands
-/// alone or as the first word means every bot, and makes no pattern.
+/// True for a name with stars that is a pattern: it is for all bots whose names match. A name that
+/// is `*`, or has it as its first word, is for every bot and is no pattern.
 pub(super) fn is_pattern(name: &[u8]) -> bool {
     name.contains(&b'*') && !name.starts_with(b"* ") && name != b"*"
 }

@@ -1,8 +1,8 @@
-//! Parses the files in which a site states rules for its pages, and a site's responses to requests
-//! for them.
+//! Parses the files in which a site states rules for its pages, and the responses of a site to
+//! requests for these files.
 //!
-//! A response that is no file gets a meaning by its status (RFC 9309, section 2.3.1). A partial or
-//! unreadable file denies all that such a file can deny.
+//! For a response without a file, the HTTP status decides (RFC 9309, section 2.3.1). A partial or
+//! unreadable file denies all that a file of its kind can deny.
 
 use std::sync::Arc;
 
@@ -34,8 +34,8 @@ impl SiteFile {
     }
 
     /// Parses the site's response to a request for a file of this kind. A tdmrep.json that is not
-    /// available counts as one without rules: the site does not take part in the protocol (section
-    /// 4.1 there).
+    /// available is treated as one without rules: the site does not take part in the protocol (TDM
+    /// Reservation Protocol, section 4.1).
     ///
     /// # Examples
     ///
@@ -63,8 +63,8 @@ impl SiteFile {
         }
     }
 
-    /// Returns a replacement for a file that exists and cannot be read, with the reason `why`. It
-    /// denies all that a file of this kind can deny.
+    /// Returns a replacement for a file that exists but cannot be read for the reason `why`. The
+    /// replacement denies all that a file of this kind can deny.
     #[doc(hidden)]
     pub fn unreadable(self, why: &str) -> RobotsTxt {
         match self {
@@ -73,8 +73,8 @@ impl SiteFile {
         }
     }
 
-    /// Returns a replacement for a file that is missing at the URL where the site says it is.
-    /// Returns `None` for a tdmrep.json, without which nothing is reserved.
+    /// Returns a replacement for a file that is missing at the URL that the site stated for it.
+    /// Returns `None` for a tdmrep.json, since nothing is reserved without one.
     #[doc(hidden)]
     pub fn misplaced(self) -> Option<RobotsTxt> {
         (self == Self::Robots).then(RobotsTxt::shut)
@@ -82,9 +82,8 @@ impl SiteFile {
 }
 
 impl RobotsTxt {
-    /// Attaches the response from which the file was parsed. A run that stores evidence keeps its
-    /// bytes; nothing else uses them. The status is `None` without a response, as for a file on
-    /// disk.
+    /// Attaches the response from which the file was parsed. Only a run that stores evidence uses
+    /// the bytes. `status` is `None` if there was no response, as for a file on disk.
     ///
     /// # Examples
     ///
@@ -111,7 +110,8 @@ impl RobotsTxt {
         self.sent.as_ref().and_then(|sent| sent.status)
     }
 
-    /// Sets the reason, for people, of the one ruling of a file that is not available.
+    /// Sets the reason, for people, of the one ruling on all URLs. Has no effect on a file that is
+    /// available.
     #[doc(hidden)]
     pub fn with_reason(mut self, why: &str) -> Self {
         if let Some(blanket) = &mut self.blanket {
@@ -120,8 +120,8 @@ impl RobotsTxt {
         self
     }
 
-    /// Removes the attached response. The callback `keep` may store its bytes, and the digest that
-    /// it returns becomes part of the file's source.
+    /// Removes the attached response and passes its bytes to `keep`, which may store them. The
+    /// digest that `keep` returns becomes part of the file's source.
     #[doc(hidden)]
     pub fn keep_response(mut self, keep: impl FnOnce(&[u8]) -> Option<[u8; 32]>) -> Self {
         let Some(RobotsResponse { status, bytes }) = self.sent.take() else {
@@ -137,8 +137,9 @@ impl RobotsTxt {
         self
     }
 
-    /// Parses the first 500 KiB of a tdmrep.json: which pages are reserved. It denies no fetch.
-    /// Never fails: an item that is no rule is reported as a record for all pages.
+    /// Parses the first 500 KiB of a tdmrep.json, which names the pages that are reserved from text
+    /// and data mining. It denies no fetch. Never fails: an item that is no rule becomes a record
+    /// for all pages.
     ///
     /// # Examples
     ///
@@ -157,7 +158,7 @@ impl RobotsTxt {
         Self::from_reservations(&tdmrep::records(bytes))
     }
 
-    /// Parses the records to which the rules of a tdmrep.json were converted.
+    /// Parses the records to which `tdmrep::records` has converted the rules of a tdmrep.json.
     fn from_reservations(records: &str) -> Self {
         let readings = Readings::as_it_is(records.as_bytes());
         Self {

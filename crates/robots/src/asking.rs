@@ -2,9 +2,9 @@
 //! that match it, and all rules for the bot.
 //!
 //! One scan answers a query, in every mode. It visits the rules among the lines that the mode
-//! selects for the bot (`selection`). The mode also defines which of these rules count, which match
-//! a path, and their rank. Of the rules that match, the one with the greatest rank decides. For a
-//! file that is queried often by RFC 9309, an index (`sorted`) replaces the scan.
+//! selects for the bot (`selection`). The mode also defines which of these rules have any effect,
+//! which match a path, and their rank. Of the rules that match, the one with the greatest rank
+//! decides. If a file is queried often by RFC 9309, an index (`sorted`) replaces the scan.
 
 use std::cmp::Reverse;
 
@@ -47,7 +47,7 @@ struct FoundBest<'a> {
 }
 
 impl<'a> RuleQuery<'a, '_> {
-    /// Returns the ruling on the path.
+    /// Returns the ruling on the query's path.
     pub(super) fn decide(&self) -> Ruling<'a> {
         let found = match self.mode {
             Mode::Rfc9309 => self.find_by_rfc9309(),
@@ -96,7 +96,8 @@ impl<'a> RuleQuery<'a, '_> {
         FoundBest { best, is_addressed }
     }
 
-    /// Returns all rules that match, each as a ruling. The deciding rule is the first.
+    /// Returns all rules for the bot that match the path, each as a ruling. The deciding rule is
+    /// the first.
     pub(super) fn all(&self) -> Vec<Ruling<'a>> {
         let compare = ByMode(self.mode);
         let mut all: Vec<_> = self
@@ -169,7 +170,7 @@ trait Compare: Copy {
     fn rank(self, rule: &RobotsLine<'_>, target: MatchTarget<'_>) -> Rank;
 }
 
-/// Comparison by RFC 9309.
+/// Comparison of rules by RFC 9309.
 #[derive(Clone, Copy)]
 struct Rfc9309;
 
@@ -194,7 +195,7 @@ impl Compare for Rfc9309 {
     }
 }
 
-/// Comparison by a mode.
+/// Comparison of rules by a mode other than RFC 9309.
 #[derive(Clone, Copy)]
 struct ByMode(Mode);
 

@@ -6,8 +6,8 @@
 use super::parsed::{Blanket, RobotsTxt};
 use super::site_file::SiteFile;
 
-/// State of the robots.txt by which a page was judged. Of several files, the state that is greatest
-/// in this order is reported.
+/// State of the robots.txt by which a page was judged. If several files were used, the state that
+/// is greatest in the order of the variants is reported.
 ///
 /// # Examples
 ///
@@ -32,7 +32,7 @@ pub enum RobotsState {
     /// No robots.txt was known.
     #[default]
     Absent,
-    /// The site responded with this HTTP status, which decided.
+    /// The site responded with this HTTP status, which decided without any rule.
     Status(u16),
     /// The robots.txt denies everything because it could not be read, or because it is required and
     /// missing.
@@ -54,7 +54,7 @@ impl RobotsState {
         }
     }
 
-    /// HTTP status of the site's response, if that decided.
+    /// HTTP status of the site's response, if the status decided.
     ///
     /// # Examples
     ///

@@ -33,7 +33,7 @@ pub(super) fn lines(bytes: &[u8]) -> RawLines<'_> {
 
 /// Iterator over the lines of a file, each with its number.
 pub(super) struct RawLines<'a> {
-    /// Bytes that are not split yet; `None` after the last line.
+    /// Bytes that are not split yet. `None` after the last line.
     rest: Option<&'a [u8]>,
     /// Number of the last line returned, from 1.
     number: u32,
@@ -45,8 +45,9 @@ impl<'a> RawLines<'a> {
         self.rest.unwrap_or_default()
     }
 
-    /// Consumes the next line if it has only blanks and a comment from `after` on, and returns its
-    /// number. `after` is a part of [`RawLines::rest`].
+    /// Consumes the next line and returns its number, if the line has only blanks and a comment
+    /// from `after` on. Otherwise consumes nothing and returns `None`. `after` is the end of
+    /// [`RawLines::rest`], from somewhere in that line.
     #[inline]
     pub(super) fn pass_line_end(&mut self, after: &'a [u8]) -> Option<u32> {
         let after = match after.first() {
@@ -58,7 +59,7 @@ impl<'a> RawLines<'a> {
         Some(self.number)
     }
 
-    /// Moves to the line behind the line end with which `after` begins.
+    /// Moves to the next line. `after` is empty, or begins with the line end of the current line.
     #[inline]
     fn pass(&mut self, after: &'a [u8]) {
         self.number += 1;
@@ -69,7 +70,8 @@ impl<'a> RawLines<'a> {
     }
 }
 
-/// Returns the text from the next line end on, if only blanks and a comment come before that.
+/// Returns the text from the next line end on. Returns `None` if more than blanks and a comment
+/// comes before the line end.
 fn after_comment(text: &[u8]) -> Option<&[u8]> {
     let blanks = text
         .iter()

@@ -29,13 +29,14 @@ pub(super) struct RobotsReading {
 /// for their records, and most get few queries.
 #[derive(Debug, Default)]
 pub(super) struct ReadingIndexes {
-    /// Index of the deciding rules.
+    /// Index over the agents and rules, which finds the deciding rule.
     sorted: OnceLock<Box<SortedRules>>,
-    /// The reading of [`RobotsReading::alike`].
+    /// Reading that [`RobotsReading::alike`] returns.
     alike: OnceLock<Box<RobotsReading>>,
-    /// Offsets of the records, of which there are few among many rules.
+    /// Offsets of the records. With them, the few records among many rules are found without a
+    /// scan.
     records: OnceLock<Box<[LineOffset]>>,
-    /// Number of queries until the index is built.
+    /// Number of queries so far, counted until the index `sorted` is built.
     asked: AtomicU8,
 }
 
@@ -95,8 +96,8 @@ impl RobotsReading {
         records.map(|line| line.place).collect()
     }
 
-    /// Returns the reading with encoded reserved characters decoded in patterns, so that they match
-    /// plain ones.
+    /// Returns the reading whose patterns have encoded reserved characters decoded, so that these
+    /// match plain ones.
     pub(super) fn alike(&self) -> &Self {
         if !self.encodes_reserved {
             return self;
@@ -139,7 +140,8 @@ impl RobotsReading {
     }
 }
 
-/// Returns the line numbers of a group's denials whose pattern is also that of an allowance.
+/// Returns the line numbers of a group's denials that have the same pattern as an allowance in the
+/// group.
 fn shadowed_rules(group: LineList<'_>) -> impl Iterator<Item = u32> {
     let rules = group.filter(|line| line.is_rule() && !line.is_void());
     let allowances = rules.clone().filter(RobotsLine::allows);

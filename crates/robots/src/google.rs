@@ -1,9 +1,10 @@
 //! Parses a robots.txt as Google's own matcher does (github.com/google/robotstxt), where that
 //! differs from RFC 9309.
 //!
-//! Bytes are taken as they are. A line has up to 16,663 bytes, a key counts by its beginning, and
-//! nothing is decoded in a pattern. The path of a URL is the text after the host, not normalised. A
-//! file gets a reading of its own for this mode only if one of its lines differs.
+//! The file is read as bytes, without decoding. Of a line, the first 16,663 bytes are parsed. A key
+//! is recognised by its beginning. Nothing is decoded in a pattern. The path of a URL is the text
+//! after the host, not normalised. A file gets its own reading for this mode only if Google's
+//! matcher parses one of its lines differently.
 
 use std::borrow::Cow;
 
@@ -14,8 +15,8 @@ use super::key::{KeyedLine, LineKey, RULES, TYPOS};
 use super::line::RobotsLine;
 use super::matching;
 
-/// Maximum number of bytes of a line that are parsed: eight times the longest URL of old browsers,
-/// less one.
+/// Maximum number of bytes of a line that are parsed: eight times the maximum URL length of old
+/// browsers, less one.
 const LINE: usize = 2083 * 8 - 1;
 
 /// Agent line or rule.
@@ -28,7 +29,7 @@ pub(super) struct GoogleRecord<'a> {
     pub(super) value: &'a [u8],
 }
 
-/// Cuts the byte order mark off a file, or the beginning of one.
+/// Cuts the byte order mark off a file, even if only its first bytes are there.
 pub(super) fn text(bytes: &[u8]) -> &[u8] {
     &bytes[matching::common_prefix(b"\xEF\xBB\xBF", bytes)..]
 }
@@ -100,8 +101,8 @@ fn may_be_read(line: &[u8]) -> bool {
     }
 }
 
-/// True if a line with an exact key need not be parsed a second time. Then the line is short, and
-/// has no byte that only one of the two parsers takes for a blank.
+/// True if a line with an exact key need not be parsed a second time. Such a line is short, and has
+/// no byte that only one of the two parsers treats as a blank.
 fn is_plain(line: &[u8]) -> bool {
     is_whole(line) && memchr::memchr2(0, 0x0B, line).is_none()
 }
@@ -157,7 +158,8 @@ pub(super) fn pattern(value: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Returns the length of a rule's pattern if it matches a path. The longest pattern decides. An
-/// allowance of a folder's `index.htm` that does not match counts as one of the folder.
+/// allowance of `index.htm` in a folder also allows the path of the folder itself. Its rank there
+/// is the length of the folder's path.
 pub(super) fn priority(rule: &RobotsLine<'_>, path: &[u8]) -> Option<usize> {
     let pattern = pattern(rule.value());
     if matching::matches(&pattern, path) {
@@ -172,7 +174,7 @@ pub(super) fn priority(rule: &RobotsLine<'_>, path: &[u8]) -> Option<usize> {
     matching::matches(&folder, path).then_some(folder.len())
 }
 
-/// True if an agent line names a bot. The line's name ends at the first character that is no
+/// True if an agent line names a bot. The name in the line ends at the first character that is no
 /// letter, `_` or `-`. The bot's name is compared whole.
 pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
     let end = agent

@@ -3,8 +3,8 @@
 //!
 //! An exact key is in [`RULES`] or in the table of records (`records`), or begins a group for a
 //! purpose (`purpose`). [`TYPOS`] has the misspellings that Google's matcher accepts. A lenient key
-//! (`repair`) may also resemble an exact key that denies. In doubt a key stays unknown. Other files
-//! decide what a key means, and whether a lenient one counts.
+//! (`repair`) may also resemble an exact key that denies. A doubtful key stays unknown. Other files
+//! decide what a key means, and whether a lenient key is accepted.
 
 use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
@@ -22,7 +22,7 @@ pub(super) enum LineKey {
     Agent,
     Disallow,
     Allow,
-    /// Begins a group for a purpose in place of a bot.
+    /// Key that begins a group for a purpose in place of a bot.
     Purpose,
     Record(RecordKind),
 }
@@ -34,8 +34,8 @@ pub(super) const RULES: [(&str, LineKey); 3] = [
     ("allow", LineKey::Allow),
 ];
 
-/// Misspelt keys that Google's matcher accepts (github.com/google/robotstxt). So they have no other
-/// meaning in any mode.
+/// Misspelt keys that Google's matcher accepts (github.com/google/robotstxt). All modes treat them
+/// as the keys that they mean.
 pub(super) const TYPOS: [(&str, LineKey); 7] = [
     ("dissallow", LineKey::Disallow),
     ("dissalow", LineKey::Disallow),
@@ -46,13 +46,13 @@ pub(super) const TYPOS: [(&str, LineKey); 7] = [
     ("user agent", LineKey::Agent),
 ];
 
-/// Misspelt keys with a plain meaning that are more than one edit away from a key.
+/// Misspelt keys that are more than one edit away from the key that they plainly mean.
 const FARTHER: [(&str, LineKey); 1] = [("disallowed", LineKey::Disallow)];
 
-/// Keys that may deny, each by its letters in lower case.
+/// Keys that may deny, each reduced to its letters in lower case.
 static NEAR: LazyLock<Vec<(Vec<u8>, LineKey)>> = LazyLock::new(letters_of_denials);
 
-/// Lists the keys that may deny, each by its letters in lower case.
+/// Lists the keys that may deny, each reduced to its letters in lower case.
 fn letters_of_denials() -> Vec<(Vec<u8>, LineKey)> {
     let mut keys = Vec::new();
     for (name, key) in RULES {
@@ -68,7 +68,7 @@ fn letters_of_denials() -> Vec<(Vec<u8>, LineKey)> {
     keys
 }
 
-/// Lengths in bytes of names that may be misspellings of a key that denies, punctuation included.
+/// Possible lengths in bytes of a name that is a misspelt key that denies, punctuation included.
 const MEANT: Range<usize> = "noindex".len()..41;
 
 /// Lengths of all exact keys, in bytes.
@@ -126,8 +126,8 @@ fn find(keys: &[(&str, LineKey)], name: &[u8]) -> Option<LineKey> {
     Some(*key)
 }
 
-/// Guesses the key that a misspelt name means, by its letters. A name that begins or ends with
-/// punctuation means none, since punctuation before a key may disable the line.
+/// Guesses the key that a misspelt name means, by the letters of the name. Returns `None` for a
+/// name that begins or ends with punctuation, since punctuation before a key may disable the line.
 pub(super) fn guess(name: &[u8]) -> Option<LineKey> {
     if let Some(key @ LineKey::Record(_)) = exact(name) {
         return Some(key);
@@ -156,8 +156,8 @@ pub(super) fn guess(name: &[u8]) -> Option<LineKey> {
     find(&FARTHER, found)
 }
 
-/// True if the letters `found` are near enough to the key `known`. A record key must have the same
-/// letters. A rule key may be one edit away after its first letter.
+/// True if the letters `found` are near enough to the key `known`. For the key of a record, the
+/// letters must be equal. For the key of a rule, they may be one edit apart after the first letter.
 fn is_near_key(found: &[u8], known: &[u8], key: LineKey) -> bool {
     match key {
         LineKey::Record(_) => found == known,
@@ -186,8 +186,8 @@ pub(super) struct KeyedLine<'a> {
 
 impl<'a> KeyedLine<'a> {
     /// Parses the key and the value of a line. If the colon is missing, the first blank separates
-    /// them, unless the line would allow something. Returns `None` for a line without both, or
-    /// without a colon and a known key.
+    /// the two. Returns `None` for a line without a colon, unless its key is that of an agent line,
+    /// a rule or a record that may deny. An `Allow` without a colon gets no key.
     pub(super) fn parse(line: &'a [u8]) -> Option<Self> {
         let colon = memchr::memchr(b':', line);
         let end = colon.or_else(|| memchr::memchr2(b' ', b'\t', line))?;
@@ -216,8 +216,8 @@ impl<'a> KeyedLine<'a> {
         self.is_misspelt || !self.has_colon
     }
 
-    /// True if the lenient form of the line may mean something else than the line. A quick look at
-    /// the bytes, which errs towards true.
+    /// True if the lenient form of the line may mean something else than the line as written. This
+    /// is a quick look at the bytes, which errs towards true.
     pub(super) fn may_differ(&self) -> bool {
         match self.key {
             None => true,

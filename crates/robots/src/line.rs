@@ -1,7 +1,7 @@
-//! Packs the lines of a robots.txt that count into one byte string, in their order.
+//! Packs the agent lines, rules and records of a robots.txt into one byte string, in their order.
 //!
-//! A line takes five bytes and its text. A rare line takes more. Its key is in an unusual spelling,
-//! its pattern is not its value, or its text is long.
+//! A usual line takes five bytes and its text. A rare line takes more: its key has an unusual
+//! spelling, its pattern is not its value, or its text is long.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -19,7 +19,7 @@ pub(super) enum LineKind {
 
 // The first byte of a packed line has two bits for its kind, these flags, and three bits for the
 // form of its key.
-/// Bitmask of the kind.
+/// Bitmask of the kind in a packed line's first byte.
 const KIND: u8 = 0b11;
 /// Flag of a line that follows a blank line.
 const AFTER_BLANK: u8 = 1 << 2;
@@ -27,9 +27,9 @@ const AFTER_BLANK: u8 = 1 << 2;
 const VOID: u8 = 1 << 3;
 /// Flag of a pattern with a star, an anchor or a host.
 const SPECIAL: u8 = 1 << 4;
-/// Number of bits before the form of the key.
+/// Number of bits below the form of the key in a packed line's first byte.
 const FORM: u8 = 5;
-/// Form of rare lines.
+/// Form that marks a rare line.
 const RARE: u8 = 7;
 
 /// Usual spellings of the keys of allowances and of denials; the index of a spelling is its form.
@@ -48,15 +48,15 @@ const FORMS: [&[&str]; 2] = [
     ],
 ];
 
-/// Maximum length of a line's text. A longer name or record is ignored, and a longer pattern is
-/// cut.
+/// Maximum length in bytes of a line's text. A longer name or record is ignored, and a longer
+/// pattern is cut.
 pub(super) const LONGEST: usize = u16::MAX as usize;
 
 /// Line to be packed.
 pub(super) struct NewLine<'a> {
     pub(super) kind: LineKind,
     pub(super) number: u32,
-    /// True if a blank line comes before the line, with no line between that counts.
+    /// True if a blank line comes before this line, and no packed line comes between the two.
     pub(super) after_blank: bool,
     /// True if the line is a rule that has no effect by RFC 9309.
     pub(super) is_void: bool,
@@ -64,8 +64,8 @@ pub(super) struct NewLine<'a> {
     pub(super) is_special: bool,
     /// Name of an agent, normal pattern of a rule, or mark and value of a record.
     pub(super) text: &'a [u8],
-    /// Line as written with the blanks before it, and its part after the colon. Both are the name
-    /// alone for an agent line in the usual spelling.
+    /// Line as written, with the blanks before it, and the value at its end. For an agent line in
+    /// the usual spelling, both are the name alone.
     pub(super) written: (&'a [u8], &'a [u8]),
 }
 
@@ -123,8 +123,9 @@ impl PackedLines {
         self.bytes.extend_from_slice(text);
     }
 
-    /// Packs a rule whose short text is also its value. The flags tell if it follows a blank line,
-    /// and if its pattern is special. Returns false for any other rule, which is not packed.
+    /// Packs a rule whose short text is also its value. The first flag is true if it follows a
+    /// blank line, the second if its pattern is special. Returns false and packs nothing for any
+    /// other rule.
     #[inline]
     pub(super) fn push_usual(
         &mut self,
@@ -147,8 +148,8 @@ impl PackedLines {
         true
     }
 
-    /// Packs a rare line. Before the text come the line's number and the lengths of the text, the
-    /// written line and the value at its end. The written line follows the text.
+    /// Packs a rare line. The line's number comes first, then the lengths of the text, of the
+    /// written line and of the value at its end. The text and the written line follow.
     fn push_rare(&mut self, line: &NewLine<'_>, text: &[u8]) {
         let (written, value) = line.written;
         self.bytes.extend([line.head(RARE), 0, 0, 0, 0]);
@@ -159,7 +160,7 @@ impl PackedLines {
         self.bytes.extend([text, written].concat());
     }
 
-    /// True if both have the same lines.
+    /// True if `other` has the same lines.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.bytes == other.bytes
     }
@@ -169,7 +170,8 @@ impl PackedLines {
         self.bytes.shrink_to_fit();
     }
 
-    /// Returns the lines from the offset `from` to the offset `to`, or to the end.
+    /// Returns the lines from the offset `from` to the offset `to`, or to the end if `to` is
+    /// `None`.
     #[inline]
     pub(super) fn lines(&self, from: LineOffset, to: Option<LineOffset>) -> LineList<'_> {
         let end = to.unwrap_or_else(|| self.end());
@@ -187,8 +189,8 @@ impl PackedLines {
 }
 
 impl<'a> NewLine<'a> {
-    /// Copies a packed line with another text. The last argument is that of
-    /// [`RobotsLine::as_read`].
+    /// Creates a line to be packed from a packed one, with another text. The last argument is the
+    /// result of [`RobotsLine::as_read`].
     pub(super) fn with_text(
         line: &RobotsLine<'_>,
         text: &'a [u8],
@@ -207,7 +209,7 @@ impl<'a> NewLine<'a> {
 }
 
 impl NewLine<'_> {
-    /// Returns the first byte of the packed line.
+    /// Returns the first byte of the packed line: kind, flags and form.
     fn head(&self, form: u8) -> u8 {
         let flags = flag(self.after_blank, AFTER_BLANK)
             | flag(self.is_void, VOID)
@@ -216,7 +218,7 @@ impl NewLine<'_> {
     }
 }
 
-/// Returns `flag` if `is` is true, and otherwise 0.
+/// Returns `flag` if `is` is true, and 0 otherwise.
 fn flag(is: bool, flag: u8) -> u8 {
     if is { flag } else { 0 }
 }
@@ -229,8 +231,8 @@ pub(super) struct UsualKey {
 }
 
 impl UsualKey {
-    /// Splits a rule in a usual spelling into its key and the text after it, if a path follows the
-    /// key directly.
+    /// Splits a rule in a usual spelling into its key and the text after the key. Returns `None` if
+    /// no path follows the key directly.
     #[inline]
     pub(super) fn split(line: &[u8], allows: bool) -> Option<(Self, &[u8])> {
         let kind = if allows {
@@ -256,7 +258,7 @@ impl UsualKey {
     }
 }
 
-/// Returns the form of a key in a usual spelling.
+/// Returns the form of a key. `None` if its spelling is not usual.
 fn form(kind: LineKind, key: &[u8]) -> Option<u8> {
     let forms = match kind {
         LineKind::Allow => FORMS[0],
@@ -391,14 +393,14 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// Text of the line before its value. `None` if the line is in a usual spelling.
+    /// Text of the line before its value. `None` if the line is not rare, or has no such text.
     pub(super) fn front(&self) -> Option<&'a [u8]> {
         let (written, value) = self.rare()?;
         let front = &written[..written.len() - value];
         (!front.is_empty()).then_some(front)
     }
 
-    /// Rule as written, without its comment and the blanks at its ends.
+    /// Rule as written, without its comment and without the blanks at its ends.
     pub(super) fn written(&self) -> Cow<'a, str> {
         match self.rare() {
             Some((written, _)) => String::from_utf8_lossy(written.trim_ascii_start()),
@@ -437,7 +439,7 @@ pub(super) struct LineList<'a> {
 }
 
 impl<'a> LineList<'a> {
-    /// Returns the lines before the first for which `ends` is true.
+    /// Returns the lines before the first line for which `ends` is true.
     pub(super) fn until(self, mut ends: impl FnMut(&RobotsLine<'a>) -> bool) -> Self {
         let mut rest = self;
         let end = rest
@@ -450,13 +452,13 @@ impl<'a> LineList<'a> {
         }
     }
 
-    /// Offsets of the next line and of the end.
+    /// Offset of the next line, and offset of the end.
     #[inline]
     pub(super) fn span(&self) -> Range<LineOffset> {
         self.end - self.bytes.len() as LineOffset..self.end
     }
 
-    /// Returns the next line, which is rare.
+    /// Returns the next line, if it is packed as a rare line.
     #[cold]
     fn next_rare(&mut self) -> Option<RobotsLine<'a>> {
         let [_, text, written, _] = numbers(self.bytes)?;

@@ -1,9 +1,10 @@
-//! Numbers of the rules and records that match a page, as a key for the page's policy.
+//! Numbers of the rules and records that match a page. Together they are a key for the page's
+//! policy.
 //!
-//! A site's files have the same effect on two pages if the same rules and records match both. The
-//! key is exact: equal keys come from equal rules and records, never from equal hashes. A record
-//! that matches all pages has no number. A number is valid only for the file that it is from, while
-//! that is in memory.
+//! The files of a site have the same effect on two pages if the same rules and records match both.
+//! The key is exact: equal keys have equal rules and records, since no number is a hash. A record
+//! that matches all pages has no number. A number is valid only for its own file, while that file
+//! is in memory.
 
 use smallvec::SmallVec;
 
@@ -21,7 +22,8 @@ use super::site_file::SiteFile;
 pub struct MatchKey(SmallVec<[(usize, usize); 8]>);
 
 impl MatchKey {
-    /// Adds the numbers of a source. Sources must be added in ascending order.
+    /// Adds the numbers of rules or records, each with the number `source` of their source. Sources
+    /// must be added in ascending order.
     #[doc(hidden)]
     pub fn add(&mut self, source: usize, numbers: impl Iterator<Item = usize>) {
         self.0.extend(numbers.map(|number| (source, number)));
@@ -39,7 +41,7 @@ impl MatchKey {
         self.0.is_empty()
     }
 
-    /// Count of all numbers, those of sources included.
+    /// Count of all numbers in the key, those of sources included.
     #[doc(hidden)]
     pub fn len(&self) -> usize {
         2 * self.0.len()
@@ -53,14 +55,14 @@ pub struct PageMatcher {
     robots: RobotsTxt,
     /// True if the file is a tdmrep.json that denies no bot, so that no ruling is needed.
     is_open: bool,
-    /// Patterns of each bot's records on uses, except those that match all pages.
+    /// Patterns of each bot's records on uses, without those that match all pages.
     records: Vec<Vec<Pattern>>,
     /// True if a record matches all pages.
     says_of_all: bool,
 }
 
 impl PageMatcher {
-    /// Prepares a file for queries by `bots`, in the mode that is set for it.
+    /// Prepares a file for queries by `bots`, in the mode that the file has.
     #[doc(hidden)]
     pub fn new(robots: RobotsTxt, bots: &[Bot]) -> Self {
         let mut records = Vec::with_capacity(bots.len());
@@ -91,8 +93,9 @@ impl PageMatcher {
     }
 
     /// Adds the numbers of the rules and records that match a page to `matched`. Each bot has two
-    /// source numbers, counted from `2 * source`. The first is for the rule that denies the page to
-    /// the bot, the second for the records if no rule does.
+    /// source numbers; those of the first bot are `2 * source` and the next one. Under the first of
+    /// the two, the rule is added that denies the page to the bot. If no rule does, the records
+    /// that match are added under the second.
     #[doc(hidden)]
     pub fn add_matches(
         &self,
@@ -134,7 +137,7 @@ fn has_rules(robots: &RobotsTxt) -> bool {
 }
 
 /// Returns the numbers of the records that match, in either form of reserved characters. The low
-/// two bits of a number tell in which form.
+/// two bits of a number are a bitmask of the forms in which the record matches.
 fn matching(records: &[Pattern], page: &PageUrl<'_>) -> impl Iterator<Item = usize> {
     records
         .iter()

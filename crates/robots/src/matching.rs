@@ -3,8 +3,8 @@
 //! Pattern and path are converted to one normal form of percent-encoding and then compared byte by
 //! byte. Only `*` and a final `$` are special. There is no backtracking, so the cost is linear.
 //!
-//! RFC 9309 and Google differ about encoded reserved characters. The RFC's form is [`alike`], and
-//! the caller takes the stricter result of both forms.
+//! RFC 9309 and Google differ about encoded reserved characters. The function [`alike`] makes the
+//! RFC's form, and the caller uses the stricter result of both forms.
 //!
 //! A denial that is written as a whole URL keeps its host. Its normal form is `https://HOST/PATH`,
 //! whatever its scheme, and it matches pages of that host alone. Every other normal form of a rule
@@ -18,13 +18,14 @@ use url::{Position, Url};
 
 use heedful_base::address::is_same_but_www;
 
-/// Pattern that is matched against any text, as a rule's pattern is against a path.
+/// Pattern that is matched against any text, in the way in which the pattern of a rule is matched
+/// against a path.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct Pattern {
     /// Normal form of the pattern.
     normal: Vec<u8>,
-    /// Form of [`alike`]; `None` if it equals the normal form.
+    /// Form of the pattern that [`alike`] makes. `None` if it equals the normal form.
     alike: Option<Vec<u8>>,
 }
 
@@ -55,8 +56,8 @@ impl Pattern {
             )
     }
 
-    /// Matches the pattern as a rule's. Returns two results: with reserved characters as written,
-    /// and with encoded ones equal to plain ones.
+    /// Matches the pattern as that of a rule. Returns two results: first with reserved characters
+    /// as written, then with encoded ones equal to plain ones.
     #[inline]
     pub(super) fn matches_each(&self, subject: &MatchSubject<'_>) -> [bool; 2] {
         let as_written = subject.as_written().is_matched_by(&self.normal);
@@ -83,7 +84,7 @@ impl Pattern {
 pub struct MatchSubject<'a> {
     /// Normal form of the text.
     normal: NormalPath<'a>,
-    /// Form of [`alike`]; `None` if it equals the normal form.
+    /// Form of the text that [`alike`] makes. `None` if it equals the normal form.
     alike: Option<Vec<u8>>,
     /// Host of the page with its port. `None` if the path was given without one.
     host: Option<&'a str>,
@@ -101,7 +102,7 @@ impl<'a> MatchSubject<'a> {
         }
     }
 
-    /// Wraps a text whose bytes are compared as written.
+    /// Wraps a text whose bytes are compared as written, without normalisation.
     pub(super) fn as_it_is(text: &'a str) -> Self {
         Self {
             normal: NormalPath::AsItIs(text.as_bytes()),
@@ -116,13 +117,14 @@ impl<'a> MatchSubject<'a> {
         self
     }
 
-    /// Normal form of the text: unreserved characters decoded and all others encoded, stars too.
+    /// Normal form of the text: encoded unreserved characters are decoded, and stars, dollars and
+    /// bytes outside of ASCII are encoded.
     #[doc(hidden)]
     pub fn normal(&self) -> &[u8] {
         &self.normal
     }
 
-    /// Target for rules, with reserved characters as written.
+    /// Path and host for comparison with rules, with reserved characters as written.
     #[inline]
     pub(super) fn as_written(&self) -> MatchTarget<'_> {
         MatchTarget {
@@ -131,7 +133,8 @@ impl<'a> MatchSubject<'a> {
         }
     }
 
-    /// Target for rules, with encoded reserved characters equal to plain ones.
+    /// Path and host for comparison with rules, with encoded reserved characters equal to plain
+    /// ones.
     pub(super) fn alike(&self) -> MatchTarget<'_> {
         MatchTarget {
             path: self.alike.as_deref().unwrap_or(&self.normal),
@@ -139,7 +142,7 @@ impl<'a> MatchSubject<'a> {
         }
     }
 
-    /// True if both forms are equal.
+    /// True if the forms for both readings of reserved characters are equal.
     pub(super) fn is_one(&self) -> bool {
         self.alike.is_none()
     }
@@ -154,10 +157,10 @@ impl<'a> MatchSubject<'a> {
     }
 }
 
-/// Target of a rule's pattern: the path of a page, and its host.
+/// Path and host of a page, with which the pattern of a rule is compared.
 #[derive(Clone, Copy, Default)]
 pub(super) struct MatchTarget<'a> {
-    /// Path with its query, in one of the two forms.
+    /// Path with its query, in one of the two forms of reserved characters.
     pub(super) path: &'a [u8],
     host: Option<&'a str>,
 }
@@ -182,8 +185,8 @@ impl MatchTarget<'_> {
 }
 
 /// True if a normal pattern matches a normal path from its start. Each piece between stars is
-/// matched at its first occurrence, and the last piece of an anchored pattern at the path's end.
-/// That is exact for these patterns, and linear.
+/// matched at its first occurrence. The last piece of an anchored pattern is matched at the path's
+/// end. This is exact for such patterns, and takes linear time.
 pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
     // Most patterns differ from the path in the byte after the slash.
     if let ([b'/', pattern, ..], [_, path, ..]) = (pattern, path)
@@ -252,8 +255,8 @@ pub(super) fn host_and_path(pattern: &[u8]) -> (Option<&[u8]>, &[u8]) {
     (Some(host), path)
 }
 
-/// Converts a rule's pattern to its normal form. `*` and a final `$` stay special. Where they are
-/// encoded they stay encoded, and match themselves.
+/// Converts a rule's pattern to its normal form. `*` and a final `$` stay special. An encoded star
+/// or dollar stays encoded, and matches only itself.
 pub(super) fn normal_pattern(pattern: &[u8]) -> Vec<u8> {
     let (body, is_anchored) = anchored(pattern);
     let mut normal = SmallVec::<[u8; 256]>::new();
@@ -264,8 +267,9 @@ pub(super) fn normal_pattern(pattern: &[u8]) -> Vec<u8> {
     normal.into_vec()
 }
 
-/// Converts a pattern that denies to its normal form. Odd patterns count: a whole URL means its
-/// path at its host, a missing slash at the start is added, and backslashes become slashes.
+/// Converts the pattern of a denial to its normal form. Odd patterns are repaired: a whole URL
+/// becomes a pattern for its path at its host, a missing slash at the start is added, and
+/// backslashes become slashes.
 pub(super) fn denial(value: &[u8]) -> Vec<u8> {
     let begins = value.starts_with(b"/") || value.starts_with(b"*");
     if begins && memchr::memchr(b'\\', value).is_none() {
@@ -305,8 +309,8 @@ fn scheme_of(value: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// Splits a pattern that is written as a whole URL into host and path. A star at the host's end is
-/// dropped, since it is meant for the path. The host is `None` if the text cannot be a host or has
-/// another star. Then no host is meant beyond doubt.
+/// dropped, since it is meant for the path. The host is `None` if its text cannot be a host or has
+/// another star, because then it is in doubt which host is meant.
 fn parts_of_url(value: &[u8]) -> Option<(Option<String>, &[u8])> {
     let (scheme, rest) = scheme_of(value)?;
     // The scheme matters only for the default port.
@@ -368,7 +372,8 @@ pub(super) fn normal_path(path: &[u8]) -> NormalPath<'_> {
 }
 
 /// Appends the normal form of `bytes` to `normal`: decodes encoded unreserved characters, encodes
-/// bytes outside of ASCII, and writes hex digits in upper case.
+/// bytes outside of ASCII and characters that URLs do not have, and writes hex digits in upper
+/// case.
 fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256]>) {
     let mut rest = bytes;
     while let [first, after @ ..] = rest {
@@ -399,8 +404,8 @@ fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256
 /// Decodes encoded reserved characters in a normal path or pattern, so that they match plain ones
 /// (RFC 9309, section 2.2.2, its table).
 ///
-/// A slash and a question mark are decoded only after the first question mark, where they separate
-/// nothing. A star does not count as a question mark, though it may match one.
+/// A slash and a question mark are decoded only after the first question mark, where they are no
+/// separators. A star is not treated as a question mark, although it may match one.
 pub(super) fn alike(normal: &[u8]) -> Cow<'_, [u8]> {
     if !encodes_reserved(normal) {
         return normal.into();
@@ -425,7 +430,7 @@ pub(super) fn alike(normal: &[u8]) -> Cow<'_, [u8]> {
     decoded.into()
 }
 
-/// Returns the form of [`alike`] if it differs from the normal form.
+/// Returns the form of a text that [`alike`] makes, or `None` if it equals the normal form.
 fn other_form(normal: &[u8]) -> Option<Vec<u8>> {
     match alike(normal) {
         Cow::Owned(alike) if alike != normal => Some(alike),
@@ -438,7 +443,7 @@ pub(super) fn encodes_reserved(normal: &[u8]) -> bool {
     memchr::memchr_iter(b'%', normal).any(|at| hex(&normal[at + 1..]).is_some_and(is_reserved))
 }
 
-/// Prefix of a pattern that is in normal form already. It ends before a colon.
+/// Start of a pattern, up to the first colon or the first byte that is not in normal form.
 #[derive(Clone, Copy)]
 pub(super) struct NormalStart {
     /// Length of the prefix in bytes.
@@ -449,7 +454,8 @@ pub(super) struct NormalStart {
     pub(super) encodes_reserved: bool,
 }
 
-/// Measures the prefix of a pattern that is in normal form already.
+/// Measures the start of a pattern, up to the first colon or the first byte that is not in normal
+/// form.
 #[inline]
 pub(super) fn normal_start(pattern: &[u8]) -> NormalStart {
     let mut length = 0;
@@ -492,7 +498,8 @@ pub(super) fn is_normal(pattern: &[u8]) -> Option<bool> {
     (classes & OTHER == 0).then_some(classes & STAR != 0)
 }
 
-/// Decodes the encoded byte at the start of a text, if its encoded form is the normal one.
+/// Decodes the percent-encoded byte at the start of a text. Returns `None` if the normal form of
+/// this byte is another one.
 fn normally_encoded(text: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = text else {
         return None;
@@ -502,7 +509,7 @@ fn normally_encoded(text: &[u8]) -> Option<u8> {
     is_normal.then_some(byte)
 }
 
-/// Returns the union of the classes of all bytes.
+/// Returns the union of the classes of `bytes`.
 #[inline]
 fn classes_of(bytes: &[u8]) -> u8 {
     let mut classes = 0;

@@ -1,4 +1,5 @@
-//! Rules by which programs have interpreted robots.txt since 1994 (docs/semantics.md, section 6).
+//! Modes: the rules by which programs have interpreted robots.txt since 1994 (docs/semantics.md,
+//! section 6).
 //!
 //! Each mode selects lines for a bot (`selection`) and compares them with paths (`asking`). RFC
 //! 9309 is the mode to obey. The others show how another program, or a program of another time,
@@ -25,20 +26,21 @@ pub enum Mode {
     /// RFC 9309: groups that name one bot are merged, the longest pattern wins, Allow wins ties.
     #[default]
     Rfc9309,
-    /// Google's matcher. Agents' names end at the first character that is no letter, `_` or `-`. An
-    /// Allow of `/index.htm` allows its folder. Patterns are compared as written, except for bytes
-    /// outside of ASCII, and URLs as they are.
+    /// Google's matcher. The name of an agent ends at the first character that is no letter, `_` or
+    /// `-`. An Allow of `/index.htm` also allows its folder. URLs and patterns are compared as
+    /// written, but bytes outside of ASCII are encoded in patterns.
     Google,
-    /// Text of 1994: the first group that names the bot or `*` counts, and any prefix that matches
-    /// denies.
+    /// Text of 1994: only the first group that names the bot applies, or otherwise the first one
+    /// for `*`. Any prefix that matches denies.
     Text1994,
-    /// Draft of 1996: in the first group that names the bot or `*`, the first rule that matches
-    /// counts.
+    /// Draft of 1996: only the first group that names the bot applies, or otherwise the first one
+    /// for `*`. The first rule that matches decides.
     Draft1996,
-    /// Spiderline: in the first group that names the bot or `*`, the last rule that matches counts.
+    /// Spiderline: only the first group that names the bot applies, or otherwise the first one for
+    /// `*`. The last rule that matches decides.
     Spiderline,
-    /// Lycos: the first agent line in the file that names the bot or `*` counts, and a rule may
-    /// have several paths.
+    /// Lycos: only the first agent line in the file that names the bot or `*` applies, and a rule
+    /// may have several paths.
     Lycos,
 }
 

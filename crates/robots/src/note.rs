@@ -15,12 +15,12 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RobotsNoteKind {
-    /// Record that is no rule, between two agent lines. By RFC 9309 the agents still share one
-    /// group.
+    /// Line that is neither an agent line nor a rule, between two agent lines. By RFC 9309 the
+    /// agents still share one group.
     BetweenAgents,
     /// Denial that an allowance with the same pattern overrules.
     ShadowedRule,
-    /// Group whose agent no bot can have as its name.
+    /// Group for an agent whose name no bot can have.
     UnreachableGroup,
     /// Rule before any agent line. It is for no bot.
     NoGroup,
@@ -40,9 +40,9 @@ pub enum RobotsNoteKind {
     OddAgent,
     /// Line that is neither rule nor record nor comment.
     UnknownLine,
-    /// Pattern that begins with a star, which RFC 9309 does not know.
+    /// Pattern that begins with a star, which RFC 9309 does not define.
     StarFirst,
-    /// Digit in a product token, which RFC 9309 does not know.
+    /// Digit in a product token, which RFC 9309 does not allow.
     DigitInToken,
     /// File that looks like HTML.
     Html,
@@ -50,7 +50,8 @@ pub enum RobotsNoteKind {
     Utf16,
     /// File that begins with a byte order mark.
     ByteOrderMark,
-    /// File that is longer than the limit. The note's line is the last one that is parsed.
+    /// File that is longer than the limit. The note's line number is that of the last line that is
+    /// parsed.
     TooLong,
     /// Group for a purpose, or group whose agent is the name of a purpose.
     PurposeGroup,
@@ -134,8 +135,8 @@ impl RobotsNoteKind {
         KINDS[self as usize].2
     }
 
-    /// True if a robot may interpret the line otherwise than its author meant. Other lines only go
-    /// beyond the RFC, and all robots agree on them.
+    /// True if a robot may interpret the line otherwise than its author meant. False if the line
+    /// only goes beyond RFC 9309, but all robots interpret it in the same way.
     ///
     /// # Examples
     ///

@@ -1,9 +1,9 @@
 //! Computes when a bot may fetch next, from the times of visit, the delay and the rates of a
 //! robots.txt.
 //!
-//! A rate for a part of the day applies only then. So the pause that counts is that at the time of
-//! the result, not at the time of the query. The last minute of a part of the day belongs to it.
-//! The search is bounded. If it finds nothing, the longest pause counts, since a later fetch
+//! A rate for a part of the day applies only in that part. So the pause is computed for the time of
+//! the next fetch, not for the time of the query. The last minute of a part of the day belongs to
+//! it. The search is bounded. If it finds no time, the longest pause applies, since a later fetch
 //! burdens a site less.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -14,8 +14,8 @@ use super::parsed::RobotsTxt;
 use super::records::{DAY, Minute, Rate, SiteRecord, Window};
 use super::selection::own_groups;
 
-/// Maximum number of times that the search tries. At each of them a pause or a part of the day
-/// begins or ends.
+/// Maximum number of points in time that the search tries. At each of them a pause ends, or a part
+/// of the day begins or ends.
 const MOST_STEPS: usize = 1000;
 
 /// Limits of a robots.txt on the pace of one bot.
@@ -90,7 +90,8 @@ impl RobotsTxt {
     }
 
     /// Returns the earliest time, `now` or later, at which `bot` may fetch, if its last fetch was
-    /// at `before`. The times of visit, the delay and the slowest rate at that time decide.
+    /// at `before`. It depends on the times of visit, the delay, and the slowest rate that applies
+    /// at the returned time.
     ///
     /// # Examples
     ///
@@ -109,8 +110,8 @@ impl RobotsTxt {
         self.pace(bot).next(now, before)
     }
 
-    /// Returns the minimum time between two fetches of `bot` at the time `at`: the delay, or the
-    /// slowest rate that applies then.
+    /// Returns the minimum time between two fetches of `bot` at the time `at`. It is the longer of
+    /// the delay and the interval of the slowest rate that applies at `at`.
     ///
     /// # Examples
     ///
@@ -150,7 +151,7 @@ impl RobotsTxt {
 }
 
 impl Pace {
-    /// Returns the minimum time between two fetches at the time `at`.
+    /// Returns the minimum time between two fetches of the bot at the time `at`.
     pub(super) fn pause(&self, at: SystemTime) -> Duration {
         let minute = minute_of(at);
         let holds = |rate: &&Rate| rate.window().is_none_or(|window| window.holds(minute));
@@ -199,7 +200,7 @@ impl Pace {
         Some(minutes_after(at, next))
     }
 
-    /// Returns `at`, or the start of the next time of visit if `at` is in none.
+    /// Returns `at`, or the start of the next time of visit if `at` is in no time of visit.
     fn in_a_visit(&self, at: SystemTime) -> SystemTime {
         if self.may_visit(at) {
             return at;
@@ -218,7 +219,7 @@ fn after(fetch: Option<SystemTime>, pause: Duration) -> Option<SystemTime> {
     fetch?.checked_add(pause)
 }
 
-/// Returns the start of the minute that is `minutes` after that of `at`.
+/// Returns the start of the minute that is `minutes` minutes after the minute of `at`.
 fn minutes_after(at: SystemTime, minutes: Minute) -> SystemTime {
     let now = at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / 60;
     UNIX_EPOCH + Duration::from_secs((now + u64::from(minutes)) * 60)

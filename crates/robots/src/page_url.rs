@@ -1,4 +1,4 @@
-//! URL of a page in the forms that patterns are compared with. Each form is made once, for any
+//! URL of a page in the forms that patterns are compared with. Each form is computed once, for any
 //! number of patterns.
 
 use std::cell::OnceCell;
@@ -47,7 +47,7 @@ impl<'a> PageUrl<'a> {
         &self.path
     }
 
-    /// Whole URL in lower case, for patterns in which case does not count.
+    /// Whole URL in lower case, for patterns that ignore case.
     #[doc(hidden)]
     pub fn whole(&self) -> &MatchSubject<'static> {
         self.lower

@@ -1,8 +1,8 @@
 //! Parses a file into agents, rules and records, each with its line.
 //!
-//! The parser makes one pass over the bytes, and packs what it keeps. Sloppy lines count if they
-//! deny, and are noted. With other [`Leniency`], the same parser makes the other readings of a
-//! file.
+//! The parser makes one pass over the bytes, and packs agents, rules and records. Sloppy lines are
+//! accepted if they deny, and get a note. With another [`Leniency`], the same parser makes the
+//! other readings of a file.
 
 use std::borrow::Cow;
 
@@ -22,9 +22,9 @@ use super::{google, purpose};
 /// Repairs that a reading makes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Leniency {
-    /// True if lines whose meaning is beyond doubt are repaired.
+    /// True if a line whose meaning is beyond doubt is repaired.
     pub(super) repairs: bool,
-    /// True if misspelt agent lines are agents. Otherwise they are ignored.
+    /// True if a misspelt agent line is accepted as one. Otherwise it is ignored.
     pub(super) misspelt_agents: bool,
 }
 
@@ -49,7 +49,7 @@ pub(super) fn read_for_google(bytes: &[u8], most: usize) -> RobotsReading {
     reader.finish().file
 }
 
-/// One reading of a file, and which other readings are needed.
+/// One reading of a file, and facts that decide which other readings are needed.
 pub(super) struct ParsedReading {
     pub(super) file: RobotsReading,
     /// Notes on lines that look wrong.
@@ -80,11 +80,11 @@ impl ParsedReading {
 /// Length in bytes at which a line with many paths is cut. The line is stored with each of its
 /// paths. So the stored size grows with the length of the line, and not with its square.
 const WRITTEN: usize = 100;
-/// Total length in bytes of the stored copies of a line with few paths. Each copy is cut at its
-/// share.
+/// Total length in bytes of the stored copies of a line with few paths. Each copy is cut to an
+/// equal share.
 const ALL_WRITTEN: usize = 16 << 10;
 
-/// Length in bytes below which a value is usual.
+/// Length in bytes from which on a value is not usual.
 const USUAL: usize = 200;
 
 /// Usual spellings of the key of an agent line.
@@ -101,25 +101,26 @@ struct LineReader {
     file: RobotsReading,
     notes: Vec<RobotsNote>,
     leniency: Leniency,
-    /// True if the last line that counts was an agent line.
+    /// True after an agent line, until a rule ends the list of agents.
     naming: bool,
     has_misspelt_agents: bool,
     is_repaired: bool,
     /// True if Google's matcher parses a line differently.
     departs: bool,
     is_html: bool,
-    /// Number of notes of each kind, stored or not.
+    /// Number of notes of each kind, including those that are not stored.
     noted: [u32; KINDS.len()],
-    /// True if a blank line came after the last line that counts.
+    /// True if a blank line came after the last packed line.
     after_blank: bool,
-    /// Line of a record that is no rule, since the last agent line and with no rule between.
+    /// Number of the first line after an agent line that is neither an agent line nor a rule. The
+    /// next agent line or rule clears it.
     between: Option<u32>,
     /// Buffer for the text of a record.
     text: Vec<u8>,
 }
 
 impl LineReader {
-    /// Adds a note, if there are not too many of its kind.
+    /// Counts a note, and stores it unless there are too many of its kind.
     fn note(&mut self, kind: RobotsNoteKind, line: u32) {
         let of_kind = &mut self.noted[kind as usize];
         *of_kind += 1;
@@ -128,7 +129,7 @@ impl LineReader {
         }
     }
 
-    /// Returns the number of notes, stored or not.
+    /// Returns the number of all notes, including those that are not stored.
     fn note_count(&self) -> u32 {
         self.noted.iter().sum()
     }
@@ -196,9 +197,9 @@ impl LineReader {
         }
     }
 
-    /// Parses a line in a usual spelling. Such a line needs no split into its parts, and its end is
-    /// found while its value is parsed. A line with a colon in its value is not usual, since it may
-    /// have a second key. Returns false for any other line, which is not consumed.
+    /// Parses a line in a usual spelling. Such a line need not be split into its parts, and its end
+    /// is found while its value is parsed. A line with a colon in its value is not usual, since it
+    /// may have a second key. Returns false for any other line, which is then not consumed.
     fn read_usual(&mut self, lines: &mut RawLines<'_>) -> bool {
         let rest = lines.rest();
         match rest.first() {
@@ -215,7 +216,8 @@ impl LineReader {
         }
     }
 
-    /// Parses a rule in a usual spelling. Returns false for any other line, which is not consumed.
+    /// Parses a rule in a usual spelling. Returns false for any other line, which is then not
+    /// consumed.
     #[inline]
     fn usual_rule(&mut self, lines: &mut RawLines<'_>, allow: bool) -> bool {
         let rest = lines.rest();
@@ -255,8 +257,8 @@ impl LineReader {
         true
     }
 
-    /// Parses an agent line in a usual spelling. Returns false for any other line, which is not
-    /// consumed.
+    /// Parses an agent line in a usual spelling. Returns false for any other line, which is then
+    /// not consumed.
     fn usual_agent(&mut self, lines: &mut RawLines<'_>) -> bool {
         let rest = lines.rest();
         let Some(name) = AGENT_KEYS.iter().find_map(|key| rest.strip_prefix(*key)) else {
@@ -340,8 +342,8 @@ impl LineReader {
         self.after_blank = false;
     }
 
-    /// Adds the repaired meaning of a line, if it differs from that of the line as written. Returns
-    /// false if it does not, and then adds nothing.
+    /// Adds the repaired meaning of a line, if it differs from the meaning of the line as written.
+    /// If it does not differ, adds nothing and returns false.
     fn repair(&mut self, line: u32, text: &[u8], found: Option<&KeyedLine<'_>>) -> bool {
         let plain = lenient::plain(text);
         let Some(mut parts) = repair_line(&plain, found) else {
@@ -424,7 +426,7 @@ impl LineReader {
         }
     }
 
-    /// Notes a line with an unknown key, unless the file looks like HTML.
+    /// Adds a note on a line with an unknown key, unless the file looks like HTML.
     fn unknown(&mut self, line: u32) {
         if !self.is_html {
             self.note(RobotsNoteKind::UnknownLine, line);
@@ -488,7 +490,7 @@ impl LineReader {
         self.keep_rule(line, allow, (text, value), pattern.as_deref());
     }
 
-    /// Ends the list of agents of a group. Notes a rule before any group.
+    /// Ends a group's list of agents. Adds a note if the rule comes before any group.
     fn before_rule(&mut self, line: u32) {
         self.between = None;
         self.naming = false;
@@ -497,7 +499,7 @@ impl LineReader {
         }
     }
 
-    /// Adds a rule. Without a pattern it has no effect by RFC 9309.
+    /// Adds a rule. A rule without a pattern has no effect by RFC 9309.
     fn keep_rule(
         &mut self,
         line: u32,
@@ -526,8 +528,8 @@ impl LineReader {
         });
     }
 
-    /// Returns the pattern of a rule in normal form. A pattern without a leading slash counts if it
-    /// denies.
+    /// Returns the pattern of a rule in normal form. Returns `None` for an empty value, and for an
+    /// allowance without a leading slash or star. The value of a denial is repaired if necessary.
     fn pattern(&mut self, line: u32, allow: bool, value: &[u8]) -> Option<Vec<u8>> {
         if value.is_empty() {
             return None;
@@ -542,7 +544,7 @@ impl LineReader {
         Some(matching::normal_pattern(value))
     }
 
-    /// Notes what looks wrong in the path of a rule or a record.
+    /// Adds notes on what looks wrong in the path of a rule or a record.
     fn note_path(&mut self, line: u32, value: &[u8]) {
         if value.iter().any(|byte| byte.is_ascii_whitespace()) {
             self.note(RobotsNoteKind::SeveralPaths, line);
@@ -555,7 +557,7 @@ impl LineReader {
         }
     }
 
-    /// Adds a line that begins a group for a purpose. Only readings with repairs have such groups.
+    /// Adds a line that begins a group for a purpose. Readings without repairs have no such groups.
     fn purpose(&mut self, line: u32, value: &[u8]) {
         self.note(RobotsNoteKind::PurposeGroup, line);
         if self.leniency.repairs {
@@ -566,7 +568,8 @@ impl LineReader {
         }
     }
 
-    /// Remembers the number of a line that is no rule, if it follows an agent line.
+    /// Stores the number of a line that is neither an agent line nor a rule, if it is the first one
+    /// after an agent line.
     fn is_no_rule(&mut self, line: u32) {
         if self.naming && self.between.is_none() {
             self.between = Some(line);
@@ -615,7 +618,7 @@ impl LineReader {
         self.text = text;
     }
 
-    /// Returns the reading with what was found about other readings.
+    /// Returns the reading, with the facts that decide which other readings are needed.
     fn finish(mut self) -> ParsedReading {
         self.file.packed.shrink();
         self.file.groups.shrink_to_fit();

@@ -37,7 +37,7 @@ use super::{agents, google};
 pub struct RobotsTxt {
     pub(super) readings: Arc<Readings>,
     pub(super) mode: Mode,
-    /// The one ruling on every URL, for a file that is not available.
+    /// The one ruling on all URLs, if the file is not available.
     pub(super) blanket: Option<Blanket>,
     pub(super) source: Option<Arc<Source>>,
     pub(super) site_file: SiteFile,
@@ -45,11 +45,11 @@ pub struct RobotsTxt {
     pub(super) sent: Option<RobotsResponse>,
 }
 
-/// One ruling on every URL.
+/// One ruling on all URLs, by a file that is not available.
 #[derive(Clone, Debug)]
 pub(super) struct Blanket {
     pub(super) allowed: bool,
-    /// HTTP status of the response, if that decided.
+    /// HTTP status of the response, if the status decided.
     pub(super) status: Option<u16>,
     /// Reason for the ruling, for people.
     pub(super) why: String,
@@ -96,7 +96,7 @@ impl RobotsTxt {
         Self::parse_within(bytes, READ)
     }
 
-    /// Parses a robots.txt like [`RobotsTxt::parse`], but its first `most` bytes.
+    /// Parses the first `most` bytes of a robots.txt, like [`RobotsTxt::parse`].
     ///
     /// # Examples
     ///
@@ -222,8 +222,8 @@ impl RobotsTxt {
     }
 
     /// Returns the ruling on whether `bot` may fetch `url`, which is a whole URL or a path with its
-    /// query. A text that is neither may begin with a host or with a path. Both are tried, and the
-    /// stricter ruling is returned.
+    /// query. A text that is neither may begin with a host or with a path: then both are tried, and
+    /// the stricter ruling is returned.
     ///
     /// # Examples
     ///
@@ -254,7 +254,7 @@ impl RobotsTxt {
         ruling
     }
 
-    /// Returns the ruling on a parsed path and host.
+    /// Returns the ruling on the path and host of a URL.
     fn ruling_at(&self, bot: &Bot, asked: &RequestPath<'_>) -> Ruling<'_> {
         self.ruling_on(bot, &asked.path, &self.subject(asked))
     }
@@ -303,8 +303,8 @@ impl RobotsTxt {
         ruling
     }
 
-    /// Returns all rules for the bot that match `url`, each as if it decided. The deciding rule is
-    /// the first.
+    /// Returns all rules for the bot that match `url`, each as a ruling, as if that rule decided.
+    /// The deciding rule is the first.
     ///
     /// # Examples
     ///
@@ -325,7 +325,7 @@ impl RobotsTxt {
     }
 
     /// Returns the ruling on a URL that no rule matches. Its reason shows if any group is for the
-    /// bot. For a file that is not available, it is the one ruling on every URL.
+    /// bot. For a file that is not available, returns its one ruling on all URLs.
     ///
     /// # Examples
     ///
@@ -348,7 +348,7 @@ impl RobotsTxt {
         })
     }
 
-    /// Returns the one ruling on every URL, if the file is not available.
+    /// Returns the one ruling on all URLs, if the file is not available.
     fn by_status(&self) -> Option<Ruling<'_>> {
         let blanket = self.blanket.as_ref()?;
         Some(Ruling::by_status(blanket.allowed, &blanket.why))
@@ -359,9 +359,9 @@ impl RobotsTxt {
         self.mode
     }
 
-    /// Returns all rules for the bot, each as if it decided, in the order of the file. They are
-    /// from all groups for the bot, and from each reading of the file. A rule that can match
-    /// nothing is left out.
+    /// Returns all rules for the bot in the order of the file, each as a ruling, as if that rule
+    /// decided. They are from all groups for the bot, and from each reading of the file. A rule
+    /// that can match nothing is left out.
     ///
     /// # Examples
     ///
@@ -388,7 +388,8 @@ impl RobotsTxt {
         all
     }
 
-    /// Returns the file without the readings that repair lines, as other programs parse it.
+    /// Returns the file without the readings that repair lines. Other programs parse it in this
+    /// way.
     #[doc(hidden)]
     pub fn exactly(&self) -> Self {
         Self {
@@ -417,7 +418,7 @@ impl RobotsTxt {
         }
     }
 
-    /// Returns the records of a kind that is for every bot, from anywhere in the file.
+    /// Returns all records of a kind that applies to every bot, wherever they are in the file.
     fn records(&self, kind: RecordKind) -> impl Iterator<Item = SiteRecord<'_>> {
         self.readings
             .fullest()
@@ -431,7 +432,7 @@ impl RobotsTxt {
         self.records(kind).map(|record| record.value)
     }
 
-    /// Returns the URLs of sitemaps, from anywhere in the file.
+    /// Returns the URLs of sitemaps, wherever they are in the file.
     ///
     /// # Examples
     ///
@@ -488,7 +489,7 @@ impl RobotsTxt {
         self.values(RecordKind::License)
     }
 
-    /// Returns the URLs of licences, each with the number of its line.
+    /// Returns the URLs of licences, each with the number of its line in the file.
     #[doc(hidden)]
     pub fn licence_lines(&self) -> impl Iterator<Item = (u32, &str)> {
         let has_licence = self.readings.fullest().has_licence;
@@ -497,8 +498,8 @@ impl RobotsTxt {
         records.map(|record| (record.line, record.value))
     }
 
-    /// Returns the agents of the first group for `bot`, as written except for their blanks. The
-    /// group's rules need not match anything.
+    /// Returns the agents of the first group for `bot`, as written except for their blanks. It does
+    /// so even if no rule of the group matches anything.
     ///
     /// # Examples
     ///
@@ -516,7 +517,7 @@ impl RobotsTxt {
             .map(agents::agents_of)
     }
 
-    /// Returns a query to one reading without a path.
+    /// Returns a query to one reading for a bot, without a path.
     fn asking<'a, 'b>(&self, file: &'a RobotsReading, bot: &'b Bot) -> RuleQuery<'a, 'b> {
         RuleQuery {
             file,
@@ -597,7 +598,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1024))]
 
-        /// A bot that the file as written denies is not allowed by any repair.
+        /// No repair allows a path to a bot if the file as written denies it.
         #[test]
         fn no_repair_lets_anybody_in(lines in prop::collection::vec(prop::sample::select(&LINES[..]), 0..9)) {
             let robots = RobotsTxt::parse(lines.join("\n").as_bytes());

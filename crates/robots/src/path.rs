@@ -1,4 +1,4 @@
-//! Parses the parts of a URL on which rules decide: the path with its query, and the host.
+//! Parses the parts of a URL with which rules are compared: the path with its query, and the host.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use heedful_base::address::path_and_query;
 
 use super::matching::{self, MatchSubject};
 
-/// Parts of a URL on which rules decide.
+/// Parts of a URL with which rules are compared.
 pub(super) struct RequestPath<'u> {
     /// Host with its port. `None` if the URL was given as a path.
     pub(super) host: Option<Cow<'u, str>>,
@@ -23,7 +23,7 @@ impl RequestPath<'_> {
     }
 }
 
-/// Parses the parts of a URL on which rules decide. A text that is no whole URL is a path.
+/// Parses the parts of a URL with which rules are compared. A text that is no whole URL is a path.
 pub(super) fn request_path(url: &str) -> RequestPath<'_> {
     if url.starts_with('/') {
         let path = match memchr::memchr(b'#', url.as_bytes()) {
@@ -68,7 +68,8 @@ pub(super) fn path_after_host(url: &str) -> Option<&str> {
     url.find('/').map(|slash| &url[slash..])
 }
 
-/// Splits a whole URL into host and path, if a parser would change nothing but the host's case.
+/// Splits a whole URL into host and path. Returns `None` if parsing would change more than the
+/// host's case.
 fn plain_parts(url: &str) -> Option<(&str, &str)> {
     let rest = url
         .strip_prefix("https://")

@@ -1,6 +1,6 @@
 //! Recognises groups that are for a purpose in place of a bot (docs/semantics.md, section 6).
 //!
-//! Two drafts define such groups, and RFC 9309 knows neither. In draft-illyes-rep-purpose-00 a line
+//! Two drafts define such groups. RFC 9309 defines neither. In draft-illyes-rep-purpose-00 a line
 //! `User-Agent-Purpose` begins a group as `User-agent` does. A file with such a line is read with
 //! these groups and without, and a bot needs the permission of both readings.
 //!
@@ -14,7 +14,7 @@ pub(super) fn is_key(key: &[u8]) -> bool {
     key.eq_ignore_ascii_case(b"user-agent-purpose")
 }
 
-/// Names of purposes, by their letters in lower case.
+/// Names of purposes, each reduced to its letters in lower case.
 const PURPOSES: [&str; 9] = [
     "aiinput",
     "aiuse",
@@ -28,10 +28,10 @@ const PURPOSES: [&str; 9] = [
 ];
 /// Minimum length of a name in [`PURPOSES`], in bytes.
 const SHORTEST: usize = "aiuse".len();
-/// Parts of names that mean training, by their letters in lower case.
+/// Parts of names that mean training, each reduced to its letters in lower case.
 const TRAINING: [&str; 3] = ["aitrain", "trainai", "modeltrain"];
 
-/// True if an agent's name is that of a purpose.
+/// True if the name of an agent is the name of a purpose.
 pub(super) fn is_token(name: &[u8]) -> bool {
     // This is called for each agent line, so most names must be refused quickly.
     if is_training(name) {

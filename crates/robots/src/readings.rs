@@ -1,5 +1,5 @@
-//! The readings of a robots.txt, and the one fold over them: a bot is allowed only if all readings
-//! allow it.
+//! The readings of a robots.txt, and the one function that combines their rulings: a bot is allowed
+//! only if all readings allow it.
 //!
 //! A reading is a whole parsed file. By RFC 9309 there is a reading of the file as written, and one
 //! with its sloppy lines repaired (docs/semantics.md, section 6). If agent lines are misspelt, each
@@ -82,8 +82,8 @@ impl Readings {
         readings
     }
 
-    /// Adds the parsed file to the readings by RFC 9309. If it has misspelt agent lines, the
-    /// reading without them is added too. Readings that are known already are not added again.
+    /// Adds the parsed file to the readings by RFC 9309. If it has misspelt agent lines, also adds
+    /// the reading that ignores these. A reading that is equal to one already there is not added.
     fn add(&mut self, parsed: ParsedReading, bytes: &[u8], most: usize, repairs: bool) {
         self.add_new(parsed.file);
         if parsed.has_misspelt_agents {
@@ -95,14 +95,15 @@ impl Readings {
         }
     }
 
-    /// Adds a reading, unless an equal one is known.
+    /// Adds a reading, unless an equal one is already there.
     fn add_new(&mut self, file: RobotsReading) {
         if !self.by_rfc.iter().any(|known| known.is_same(&file)) {
             self.by_rfc.push(Arc::new(file));
         }
     }
 
-    /// Parses a file that this program wrote, without repairs: it needs none, and must get none.
+    /// Parses a file that this program wrote. No repair is made, since none is needed and none may
+    /// change the file.
     pub(super) fn as_it_is(bytes: &[u8]) -> Self {
         let parsed = ParsedReading::parse(
             bytes,
@@ -115,7 +116,7 @@ impl Readings {
         Self::from_one(parsed.file, parsed.notes)
     }
 
-    /// Returns the readings of a file that has only one.
+    /// Returns the readings of a file whose only reading is `file`.
     fn from_one(file: RobotsReading, notes: Vec<RobotsNote>) -> Self {
         Self {
             by_rfc: SmallVec::from_iter([Arc::new(file)]),
@@ -134,7 +135,8 @@ impl Readings {
         }
     }
 
-    /// Returns the reading that has every line with any effect.
+    /// Returns the reading with the most lines: each line that has an effect in any reading is in
+    /// it.
     pub(super) fn fullest(&self) -> &RobotsReading {
         self.by_rfc.get(self.exact).unwrap_or(&self.by_rfc[0])
     }
@@ -166,7 +168,8 @@ impl Readings {
         self.by_rfc.iter().any(|file| file.encodes_reserved)
     }
 
-    /// Returns the strictest ruling of all readings on a path, and the query that it answers.
+    /// Returns the strictest ruling of all readings on a path, and the query to the reading that
+    /// made it.
     pub(super) fn decide<'a, 'b>(
         &'a self,
         mode: Mode,

@@ -1,14 +1,15 @@
 //! Parses the records of a robots.txt other than rules: delays, rates, times of visit, sitemaps and
 //! records on uses (docs/semantics.md, section 6).
 //!
-//! A value that does not parse has no effect. Of several values for one bot, the slowest counts.
+//! A value that does not parse has no effect. Of several values for one bot, the slowest applies.
 
 use std::fmt;
 use std::time::Duration;
 
 use super::line::{LineKind, RobotsLine};
 
-/// Record that is no rule.
+/// Record of a robots.txt: a line that is neither an agent line nor a rule, such as `Crawl-delay`
+/// or `Sitemap`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SiteRecord<'a> {
     /// Kind of the record, by its key.
@@ -70,7 +71,7 @@ impl RecordKind {
         Some(*kind)
     }
 
-    /// Byte of the kind in a packed line.
+    /// Byte that marks this kind of record in a packed line.
     pub(super) fn mark(self) -> u8 {
         self as u8
     }
@@ -140,7 +141,7 @@ impl Window {
         })
     }
 
-    /// True if a minute of the day is in the window, which includes its last minute.
+    /// True if a minute of the day is in the window. The last minute of a window belongs to it.
     pub(super) fn holds(self, minute: Minute) -> bool {
         if self.from <= self.to {
             (self.from..=self.to).contains(&minute)
@@ -298,7 +299,8 @@ impl SiteRecord<'_> {
         Window::read(self.value)
     }
 
-    /// True if the record's kind has a format for values, and the value does not have it.
+    /// True if the value does not have the format that the record's kind requires. False if the
+    /// kind requires no format.
     pub(super) fn is_unreadable(&self) -> bool {
         match self.kind {
             RecordKind::CrawlDelay => self.delay().is_none(),
@@ -325,7 +327,7 @@ pub(super) fn is_usage(kind: RecordKind) -> bool {
     is_path_alone(kind) || is_for_everybody(kind)
 }
 
-/// True if a record of this kind also counts before the first group.
+/// True if a record of this kind applies to every bot when it comes before the first group.
 pub(super) fn is_for_everybody(kind: RecordKind) -> bool {
     matches!(
         kind,

@@ -1,7 +1,7 @@
-//! Repairs a line: parses what it means beyond doubt although RFC 9309 has no such line
+//! Repairs a line: parses what its author means beyond doubt, although RFC 9309 has no such line
 //! (docs/semantics.md, section 6).
 //!
-//! If line ends were lost, a line means several things. Only denials are repaired; an allowance has
+//! A line means several things if line ends were lost. Only denials are repaired: an allowance has
 //! no effect here. The file is also read without repairs, and a bot needs the permission of both
 //! readings. So no repair can allow anything.
 
@@ -55,10 +55,10 @@ pub(super) fn repair_line<'a>(
 
 /// Moves the agents of a line before the denials of the line, if the line begins with a denial.
 ///
-/// Either the end of the line was lost after the denial, or the two were written in reverse order.
-/// So the denial counts only for the bot that the line names. The name `*` stays in its place: a
-/// line must not deny everything to every bot in only one of two readings. Returns true if a name
-/// was moved.
+/// Either the end of the line was lost after the denial, or the agent and the denial were written
+/// in reverse order. So the denial is only for the bot that the line names. The name `*` is not
+/// moved: otherwise one reading would deny everything to every bot, and the reading without repairs
+/// would not. Returns true if a name was moved.
 pub(super) fn put_names_first(parts: &mut [LineMeaning<'_>]) -> bool {
     if !matches!(parts.first(), Some(LineMeaning::Paths(_))) {
         return false;
@@ -78,7 +78,7 @@ pub(super) fn put_names_first(parts: &mut [LineMeaning<'_>]) -> bool {
     is_changed
 }
 
-/// True for a line that begins with an agent and has more parts, and so is a group of its own.
+/// True for a line that begins with an agent and has more parts, so that it is a group of its own.
 pub(super) fn is_group(parts: &[LineMeaning<'_>]) -> bool {
     matches!(parts, [LineMeaning::Agents(_), _, ..])
 }
@@ -135,9 +135,9 @@ fn first_part(line: &[u8]) -> Option<LinePart<'_>> {
     by_blank(line).or(by_colon)
 }
 
-/// True for a line that has no key that counts. Its first byte begins no key, or it has no colon
-/// and its first word is no key that may deny. Most lines of a page that is served in place of a
-/// robots.txt are of this kind.
+/// True for a line that is no comment and has no known key: its first byte begins no key, or it has
+/// no colon and its first word is no key that may deny. Most lines of a page that is served in
+/// place of a robots.txt are of this kind.
 pub(super) fn is_junk(line: &[u8]) -> bool {
     if !begins_key(line[0]) {
         return line[0] != b'#';

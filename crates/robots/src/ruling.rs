@@ -109,7 +109,7 @@ impl<'a> Ruling<'a> {
         }
     }
 
-    /// Creates the ruling of a file that is not available; `status` says why.
+    /// Creates the ruling of a file that is not available. `status` is the reason, for people.
     pub(super) fn by_status(allowed: bool, status: &'a str) -> Self {
         Self {
             allowed,
@@ -118,7 +118,7 @@ impl<'a> Ruling<'a> {
         }
     }
 
-    /// Creates the ruling of a rule.
+    /// Creates the ruling of a rule that decided.
     pub(super) fn by_rule(decider: Decider<'a>) -> Self {
         Self {
             allowed: decider.allowed,
@@ -152,7 +152,8 @@ impl<'a> Ruling<'a> {
     }
 
     /// Rule that decided, as written. A long line with many paths is cut. For [`Reason::Status`] it
-    /// is the status or another reason, and otherwise `None`.
+    /// is the HTTP status or another reason, for people. For any other reason without a rule it is
+    /// `None`.
     ///
     /// # Examples
     ///
@@ -179,12 +180,13 @@ impl<'a> Ruling<'a> {
             .map(|decider| String::from_utf8_lossy(decider.pattern))
     }
 
-    /// Agents of the deciding rule's group, as written except for their blanks.
+    /// Agents of the deciding rule's group, as written except for their blanks. `None` if no rule
+    /// decided.
     pub fn group(&self) -> Option<String> {
         self.decider().map(|decider| agents_of(decider.group))
     }
 
-    /// Number that identifies the deciding rule among all rules of its file, while that is in
+    /// Number that identifies the deciding rule among all rules of its file, while the file is in
     /// memory. It is 0 if no rule decided.
     pub(super) fn number(&self) -> usize {
         // Each rule has its own address in the packed lines.

@@ -1,4 +1,4 @@
-//! Selects the lines of a file that are for a bot, by each mode.
+//! Selects the lines of a file that are for a bot, in each mode.
 
 use heedful_base::bot::Bot;
 
@@ -78,8 +78,8 @@ fn names_bot(group: LineList<'_>, mode: Mode, bot: &Bot) -> bool {
     })
 }
 
-/// Selects the first group that names the bot, or otherwise `*`: its lines after that agent. A
-/// blank line ends the group, and so does an agent line after a rule.
+/// Selects the lines after the first agent that names the bot, or after the first `*` if no agent
+/// does. A blank line ends the selection, and so does an agent line after a rule.
 fn own_record<'a>(file: &'a RobotsReading, bot: &Bot) -> Option<Selection<'a>> {
     record_of(file, |agent| is_part_of_name(agent.text, bot))
         .or_else(|| record_of(file, |agent| agent.text == b"*"))
@@ -117,9 +117,9 @@ fn record_of<'a>(
     None
 }
 
-/// Selects the Disallow lines directly after the first agent line that names the bot or `*`. A
-/// Disallow without a value ends them. An agent line must begin with its key; blanks may come
-/// before a Disallow.
+/// Selects the Disallow lines directly after the first agent line that names the bot or `*`. The
+/// selection ends at a Disallow without a value. An agent line must begin with its key, without
+/// blanks before it. Blanks may come before a Disallow.
 fn denials_after_agent<'a>(file: &'a RobotsReading, bot: &Bot) -> Option<Selection<'a>> {
     let mut rest = file.lines();
     let agent = rest.find(|line| line.kind() == LineKind::Agent && is_for_word(line, bot))?;
@@ -148,8 +148,8 @@ fn is_denial(line: &RobotsLine<'_>) -> bool {
     line.kind() == LineKind::Disallow && has_key(key, b"disallow") && !line.value().is_empty()
 }
 
-/// True if `front`, the text before a line's value, is the key `key` and a colon. Also true for a
-/// `front` of `None`, which stands for a usual spelling. The key is given in lower case.
+/// True if `front`, the text before a line's value, is the key `key` and a colon. A `front` of
+/// `None` means a usual spelling, for which the result is true. `key` is in lower case.
 fn has_key(front: Option<&[u8]>, key: &[u8]) -> bool {
     let Some(front) = front else {
         return true;
@@ -160,7 +160,7 @@ fn has_key(front: Option<&[u8]>, key: &[u8]) -> bool {
     }
 }
 
-/// True if a name is in a line, with no ASCII letter, digit or `_` beside it.
+/// True if a name occurs in a line with no ASCII letter, digit or `_` directly before or after it.
 fn is_word_in(name: &[u8], line: &[u8]) -> bool {
     for (at, part) in line.windows(name.len()).enumerate() {
         if part.eq_ignore_ascii_case(name)

@@ -1,12 +1,12 @@
-//! The type [`SiteFile`]: the files in which a site states rules for its pages, and the meaning of
-//! HTTP statuses for them.
+//! The type [`SiteFile`]: the files in which a site states rules for its pages. It also defines
+//! what the HTTP status of a response to a request for such a file means.
 
 use url::Url;
 
 use heedful_base::address::authority;
 
-/// Default for the number of bytes of a file that are parsed. The line that exceeds the limit is
-/// ignored, and all text after it.
+/// Default maximum number of bytes of a file that are parsed. The line that exceeds it is ignored,
+/// and so is all text after that line.
 #[doc(hidden)]
 pub const READ: usize = 500 << 10;
 
@@ -14,7 +14,7 @@ pub const READ: usize = 500 << 10;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum StatusMeaning {
-    /// The body is the robots.txt.
+    /// The body of the response is the robots.txt.
     Rules,
     /// There is no robots.txt: everything is allowed.
     Open,
@@ -76,8 +76,8 @@ impl SiteFile {
         }
     }
 
-    /// Returns the kind of the file that is at `url`, if it is one of these. A URL with a query is
-    /// another file.
+    /// Returns the kind of the file that is at `url`. Returns `None` if there is another file at
+    /// this URL, or if the URL has a query.
     ///
     /// # Examples
     ///

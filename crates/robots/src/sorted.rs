@@ -1,4 +1,5 @@
-//! Index over the agents and rules of a reading, sorted so that few must be compared with a path.
+//! Index over the agents and rules of a reading, sorted so that few rules must be compared with a
+//! path.
 //!
 //! The index is for RFC 9309, and for files that are queried often. Agents are sorted by the hash
 //! of their product token. In each group the rules with special characters come first, sorted by
@@ -18,7 +19,7 @@ use super::matching::{MatchTarget, common_prefix};
 pub(super) struct SortedRules {
     /// Agents without stars: the hash of each product token, and the agent's offset.
     agents: Vec<(u32, LineOffset)>,
-    /// Agents with stars.
+    /// Offsets of the agents with stars.
     starred: Vec<LineOffset>,
     /// Numbers of the groups for `*`.
     open: Vec<u32>,
@@ -32,8 +33,8 @@ pub(super) struct SortedRules {
     ends: Vec<[u32; 2]>,
 }
 
-/// Rank and offset of a rule that matches. The greatest decides; of equal ranks it is the first in
-/// the file.
+/// Rank and offset of a rule that matches. The greatest pair decides: the greatest rank, and of
+/// equal ranks the rule that is first in the file.
 type PatternMatch = (Rank, Reverse<LineOffset>);
 
 impl SortedRules {

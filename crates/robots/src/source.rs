@@ -1,7 +1,7 @@
 //! The type [`Source`]: the source of a robots.txt, its age, and the response from which it was
 //! parsed.
 //!
-//! Nothing here decides. The source tells people which copy of a robots.txt denied a page: the
+//! Nothing here decides. The source shows people which copy of a robots.txt denied a page: the
 //! site's, a stored one or a file. The response is stored as evidence.
 
 use std::sync::Arc;
@@ -26,19 +26,19 @@ use std::time::SystemTime;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceKind {
-    /// The caller passed it with the query or the page.
+    /// Robots.txt that the caller passed with the query or the page.
     Given,
-    /// A file that the user named.
+    /// File that the user named.
     File,
-    /// A part of the input: of an archive, a folder or a line of JSON.
+    /// Part of the input: of an archive, a folder or a line of JSON.
     Input,
-    /// A request to the site in this run, answered or not.
+    /// Request to the site in this run, whether the site responded or not.
     Fetched,
-    /// A cached copy that is still fresh.
+    /// Cached copy that is still fresh.
     Cached,
-    /// A cached copy that the site confirmed as current.
+    /// Cached copy that the site confirmed as current.
     Revalidated,
-    /// An expired cached copy, used because the site does not respond.
+    /// Expired cached copy, used because the site does not respond.
     Stale,
 }
 
@@ -115,13 +115,13 @@ impl Source {
         Self::new(SourceKind::Given, "")
     }
 
-    /// Sets status and digest of a response whose bytes are stored elsewhere.
+    /// Sets the status and digest of the response whose bytes are stored elsewhere.
     pub(super) fn sent(mut self, sent: ResponseDigest) -> Self {
         self.sent = Some(sent);
         self
     }
 
-    /// Status and digest of a response whose bytes are stored elsewhere.
+    /// Status and digest of the response whose bytes are stored elsewhere. `None` if none were set.
     #[doc(hidden)]
     pub fn sent_digest(&self) -> Option<ResponseDigest> {
         self.sent
@@ -210,7 +210,7 @@ pub(super) struct RobotsResponse {
     pub(super) bytes: Option<Arc<[u8]>>,
 }
 
-/// Response whose bytes are stored elsewhere.
+/// Status and digest of a response whose bytes are stored elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct ResponseDigest {

@@ -1,9 +1,9 @@
 //! Serializes a parsed robots.txt, for a run that stores more of them than fit in memory, and for
 //! an index.
 //!
-//! The parsed form is written, not the text: equal files are equal bytes, and none is parsed twice.
-//! The source and the mode are left out, since they belong to the site and to the run. An index
-//! stores these bytes, so a change of this format is a change of the index's format.
+//! The parsed form is written, not the text: equal files give equal bytes, and no file is parsed
+//! twice. The source and the mode are left out, since they belong to the site and to the run. An
+//! index stores these bytes, so a change of this format is a change of the index's format.
 
 use std::sync::Arc;
 
@@ -23,16 +23,17 @@ const HAS_USAGE: u32 = 1;
 const ENCODES_RESERVED: u32 = 1 << 1;
 /// Flag of a reading with a record that names a licence.
 const HAS_LICENCE: u32 = 1 << 2;
-/// Number of bits before the HTTP status that decided.
+/// Number of bits below the HTTP status in the number that encodes the one ruling on all URLs.
 const STATUS: u32 = 2;
-/// Memory in bytes for a line's offsets in the indexes: that in the sorted one, and that of a
-/// record.
+/// Memory in bytes that a line takes in the indexes: its offset in the sorted index, and its offset
+/// among the records.
 const SORTED: u64 = 16;
-/// Memory in bytes for a line in the reading of [`RobotsReading::alike`], without its text.
+/// Memory in bytes that a line takes in the reading of [`RobotsReading::alike`], without its text.
 const ALIKE: u64 = 20;
 
 impl SiteFile {
-    /// Returns the file that denies all that it can deny, for a site whose files exceed a limit.
+    /// Returns a file that denies all that a file of this kind can deny, for a site whose files
+    /// exceed a limit.
     #[doc(hidden)]
     pub fn closed_by_limit(self, limit: &str, value: u64) -> RobotsTxt {
         let why = format!(
@@ -54,7 +55,7 @@ impl SiteFile {
 }
 
 impl RobotsTxt {
-    /// Serializes the parts of the file that decide.
+    /// Serializes the parts of the file on which decisions depend.
     #[doc(hidden)]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -158,7 +159,7 @@ impl RobotsTxt {
         }
     }
 
-    /// Approximate number of bytes of memory that the file takes once its indexes are built.
+    /// Approximate number of bytes of memory that the parsed file takes once its indexes are built.
     #[doc(hidden)]
     pub fn held(&self) -> u64 {
         let Readings {
@@ -184,7 +185,7 @@ fn held(file: &RobotsReading) -> u64 {
     fixed as u64 + SORTED * lines + alike
 }
 
-/// Appends a reading.
+/// Serializes a reading and appends its bytes to `out`.
 fn write(out: &mut Vec<u8>, file: &RobotsReading) {
     let flag = |is: bool, flag: u32| if is { flag } else { 0 };
     let flags = flag(file.has_usage, HAS_USAGE)
@@ -198,7 +199,7 @@ fn write(out: &mut Vec<u8>, file: &RobotsReading) {
     }
 }
 
-/// Parses a reading from the start of `rest`, and moves `rest` behind it.
+/// Parses a reading from the start of `rest`, and moves `rest` past it.
 fn take_file(rest: &mut &[u8]) -> Option<Arc<RobotsReading>> {
     let flags = take_number(rest)?;
     let packed = PackedLines::from_bytes(take_bytes(rest)?.to_vec());
@@ -216,7 +217,7 @@ fn take_file(rest: &mut &[u8]) -> Option<Arc<RobotsReading>> {
     }))
 }
 
-/// Parses the notes at the start of `rest`, and moves `rest` behind them.
+/// Parses the notes at the start of `rest`, and moves `rest` past them.
 fn take_notes(rest: &mut &[u8]) -> Option<Vec<RobotsNote>> {
     let mut notes = Vec::new();
     for _ in 0..take_number(rest)? {
@@ -229,25 +230,25 @@ fn take_notes(rest: &mut &[u8]) -> Option<Vec<RobotsNote>> {
     Some(notes)
 }
 
-/// Appends a number.
+/// Appends a number to `out`, as four bytes.
 fn number(out: &mut Vec<u8>, number: u32) {
     out.extend(number.to_le_bytes());
 }
 
-/// Appends a byte string, after its length.
+/// Appends the length of a byte string to `out`, and then the byte string.
 fn bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     number(out, length(bytes.len()));
     out.extend_from_slice(bytes);
 }
 
-/// Parses the number at the start of `rest`, and moves `rest` behind it.
+/// Parses the number at the start of `rest`, and moves `rest` past it.
 fn take_number(rest: &mut &[u8]) -> Option<u32> {
     let (number, after) = rest.split_first_chunk::<4>()?;
     *rest = after;
     Some(u32::from_le_bytes(*number))
 }
 
-/// Parses the byte string at the start of `rest`, and moves `rest` behind it.
+/// Parses the byte string at the start of `rest`, and moves `rest` past it.
 fn take_bytes<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     let length = take_number(rest)? as usize;
     let (bytes, after) = rest.split_at_checked(length)?;
@@ -255,7 +256,7 @@ fn take_bytes<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     Some(bytes)
 }
 
-/// Converts a length. The first 500 KiB of a file are parsed, so no length exceeds a `u32`.
+/// Converts a length to a `u32`. The first 500 KiB of a file are parsed, so no length is too great.
 fn length(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
@@ -283,8 +284,8 @@ mod tests {
     ];
 
     proptest! {
-        /// A restored file is equal to the stored one in each mode, and is stored as the same
-        /// bytes.
+        /// A restored file decides as the stored one does in each mode, and is serialized to the
+        /// same bytes.
         #[test]
         fn what_is_stored_comes_back(lines in prop::collection::vec(prop::sample::select(&LINES[..]), 0..9)) {
             let robots = RobotsTxt::parse(lines.join("\n").as_bytes());

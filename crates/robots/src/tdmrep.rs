@@ -3,14 +3,14 @@
 //! The specification is the TDM Reservation Protocol (W3C Community Group, final report), section
 //! 4.1. The file is an array of rules. A rule has a `location` (a path, as in robots.txt), a
 //! `tdm-reservation` of 0 or 1, and perhaps a `tdm-policy`. The first rule that matches a URL
-//! counts. Each rule becomes a record as in a robots.txt, whose line number is the number of the
+//! decides. Each rule becomes a record as in a robots.txt, whose line number is the number of the
 //! rule.
 //!
-//! Departures, all of which reserve more: keys in other spellings, `"1"` and `true`, and a rule
-//! outside of an array are accepted. A rule without a location is for all pages. If the JSON breaks
-//! off, the rules before the break count, and everything is reserved if the text behind it still
-//! reserves something. A `0` counts only if it is spelt as specified. An item that is no rule is
-//! reported for all pages.
+//! Departures from the protocol, all of which reserve more: keys in other spellings, `"1"` and
+//! `true`, and a rule outside of an array are accepted. A rule without a location is for all pages.
+//! If the JSON breaks off, the rules before the break are valid, and everything is reserved if the
+//! text after it still reserves something. A `0` is accepted only if it is spelt as specified. An
+//! item that is no rule is reported for all pages.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ use serde_json::Value;
 use super::matching;
 use super::site_file::READ;
 
-/// Maximum number of rules in a file. A file with more reserves everything.
+/// Maximum number of rules in a file. A file with more rules reserves everything.
 const RULES: usize = 10_000;
 /// Maximum length in bytes of a path or of a policy's URL.
 const LONGEST: usize = 8 << 10;
@@ -66,12 +66,12 @@ pub(super) fn records(bytes: &[u8]) -> String {
     records
 }
 
-/// Formats the record that reserves all pages, with the reason.
+/// Formats the record that reserves all pages. `why` is the reason.
 pub(super) fn all(why: &str) -> String {
     format!("TDM-Reservation: / 1 ?{}\n", escaped(why))
 }
 
-/// Formats a record that reserves nothing and reports the reason.
+/// Formats a record that reserves nothing. `why` is the reason.
 fn unread(why: &str) -> String {
     format!("TDM-Reservation: / - ?{}\n", escaped(why))
 }
@@ -81,7 +81,7 @@ fn reserves(text: &str) -> bool {
     reservations(text) > 0
 }
 
-/// Counts the reservations in a text, by the letters of key and value.
+/// Counts the reservations in a text. Only letters and digits of keys and values are compared.
 fn reservations(text: &str) -> usize {
     let letters: String = text
         .chars()
@@ -222,7 +222,7 @@ impl Reserved {
 /// Rule of a tdmrep.json.
 #[derive(Debug, Default)]
 struct TdmRule {
-    /// Value of `location`. `None` if it is missing, no text, or there are two.
+    /// Value of `location`. `None` if it is missing, occurs twice or is not a text.
     location: Option<String>,
     /// True if there is a key `location`, even without a usable value.
     has_location: bool,
@@ -279,14 +279,15 @@ impl<'de> Visitor<'de> for RuleVisitor {
     }
 }
 
-/// Rules of a file, pushed one by one, so that those before a break of the JSON are kept.
+/// Rules of a file. They are pushed one by one, so that the rules before a break of the JSON are
+/// kept.
 #[derive(Default)]
 struct Rules {
     found: Vec<TdmRule>,
 }
 
 impl Rules {
-    /// Parses a file into `rules`. After an error they have the rules before it.
+    /// Parses a file into `rules`. After an error, `rules` has the rules that come before it.
     fn read<'de, D: Deserializer<'de>>(rules: &mut Self, from: D) -> Result<(), D::Error> {
         from.deserialize_any(RulesVisitor(rules))
     }

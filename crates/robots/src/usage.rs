@@ -1,13 +1,13 @@
-//! The type [`Usage`]: records of a robots.txt on uses of pages that may be fetched
+//! The type [`Usage`]: record of a robots.txt on the uses of pages that may be fetched
 //! (docs/semantics.md, section 6.1).
 //!
 //! `Noindex`, `DisallowAITraining`, `Content-Signal` and `Content-Usage` are in groups, like rules.
-//! The last two count for every bot if they come before any group. So does `TDM-Reservation`, to
-//! which the rules of a tdmrep.json are converted. No convention has it in a robots.txt, but its
-//! meaning there is beyond doubt. A path may come before the value.
+//! The last two apply to every bot if they come before any group. So does `TDM-Reservation`, to
+//! which the rules of a tdmrep.json are converted. No convention has `TDM-Reservation` in a
+//! robots.txt, but its meaning there is beyond doubt. A path may come before the value of a record.
 //!
-//! This file finds the records that match a page. The module `convention` of the filter decides
-//! what they mean, and which of them counts.
+//! This file finds the records that match a page. The filter's module `convention` decides what
+//! these records mean, and which of them decide.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ pub struct Usage<'a> {
     path: &'a str,
     /// Value without the path.
     value: &'a str,
-    /// Rank of the record: see [`Usage::length`].
+    /// Rank of the record by its path, see [`Usage::length`].
     length: usize,
 }
 
@@ -68,8 +68,9 @@ impl<'a> Usage<'a> {
         self.value
     }
 
-    /// Length of the path in normal form. If two records match, the longer path decides. For
-    /// `TDM-Reservation` the first record decides, so the number is greater for an earlier record.
+    /// Length of the record's path in normal form. If two records match, the one with the longer
+    /// path decides. For `TDM-Reservation` the first record decides, so the number is greater for
+    /// an earlier record.
     ///
     /// # Examples
     ///
@@ -87,8 +88,8 @@ impl<'a> Usage<'a> {
         self.length
     }
 
-    /// True if `other`, a record of another reading, has the same value in the same line, for any
-    /// path.
+    /// True if `other`, a record of another reading, has the same value in the same line. The paths
+    /// may differ.
     fn says_the_same(&self, other: &Self) -> bool {
         (self.record.kind, self.line(), self.value)
             == (other.record.kind, other.line(), other.value)
@@ -101,8 +102,8 @@ impl<'a> Usage<'a> {
 }
 
 impl RobotsTxt {
-    /// Returns all records for the bot on uses of pages, for any path. Each has its line, and is
-    /// formatted with its key in the usual spelling.
+    /// Returns all records for the bot on uses of pages, with any path. Each record is formatted
+    /// with its key in the usual spelling, and paired with its line number.
     ///
     /// # Examples
     ///
@@ -127,7 +128,8 @@ impl RobotsTxt {
         all
     }
 
-    /// Returns the records for `bot` that match `url`, on uses of a page that the bot may fetch.
+    /// Returns the records on uses of pages that apply to `bot` and match `url`. They matter only
+    /// if the bot may fetch the page.
     ///
     /// # Examples
     ///
@@ -152,8 +154,8 @@ impl RobotsTxt {
         usages
     }
 
-    /// Returns the records of [`RobotsTxt::usages`] by each reading of the file. A denial in one
-    /// reading counts.
+    /// Returns the records of [`RobotsTxt::usages`] for each reading of the file. A denial in any
+    /// reading denies.
     #[doc(hidden)]
     pub fn usage_readings(&self, bot: &Bot, url: &str) -> Vec<Vec<Usage<'_>>> {
         let files = self.readings_with_usage();
@@ -184,7 +186,8 @@ impl RobotsTxt {
         patterns
     }
 
-    /// Returns the readings of the file. Returns none if the file has no record on uses of pages.
+    /// Returns the readings of the file. Returns an empty slice if the file has no record on uses
+    /// of pages.
     fn readings_with_usage(&self) -> &[Arc<RobotsReading>] {
         if self.readings.fullest().has_usage {
             self.readings.for_mode(Mode::Rfc9309)
@@ -194,8 +197,8 @@ impl RobotsTxt {
     }
 }
 
-/// True if two readings lead to the same decision: they have the same records, and their lengths
-/// have the same order.
+/// True if the records of two readings lead to the same decision: they are the same, and their
+/// lengths have the same order.
 #[doc(hidden)]
 pub fn decide_the_same(one: &[Usage<'_>], other: &[Usage<'_>]) -> bool {
     let has_same_records = one.len() == other.len()
@@ -222,7 +225,7 @@ fn written(record: &SiteRecord<'_>) -> String {
     format!("{}: {}", record.kind.name(), record.value)
 }
 
-/// Returns the records of a reading that match a path. `form` converts patterns to the form of the
+/// Returns the records of a reading that match a path. `form` converts a pattern to the form of the
 /// path.
 fn matching_usages<'a>(
     file: &'a RobotsReading,
@@ -237,8 +240,8 @@ fn matching_usages<'a>(
     usages
 }
 
-/// Returns the records on uses for a bot: those before any group, those of its groups, and the
-/// rules of groups for training.
+/// Returns the records on uses that apply to a bot: those before any group, those of its groups,
+/// and the rules of groups for training.
 fn records_for<'a>(file: &'a RobotsReading, bot: &Bot) -> impl Iterator<Item = SiteRecord<'a>> {
     let before = file
         .lines()
@@ -251,8 +254,8 @@ fn records_for<'a>(file: &'a RobotsReading, bot: &Bot) -> impl Iterator<Item = S
     before.chain(own).chain(for_training(file))
 }
 
-/// Returns the rules of groups for training. They are for every bot, since a bot that trains may
-/// have any name.
+/// Returns the rules of all groups for training, as records. They apply to every bot, since a bot
+/// that trains may have any name.
 fn for_training(file: &RobotsReading) -> impl Iterator<Item = SiteRecord<'_>> {
     file.groups()
         .filter(is_for_training)
@@ -260,7 +263,7 @@ fn for_training(file: &RobotsReading) -> impl Iterator<Item = SiteRecord<'_>> {
         .filter_map(training_rule)
 }
 
-/// True if an agent of a group is the name of training.
+/// True if an agent of a group has a name that means training.
 fn is_for_training(group: &LineList<'_>) -> bool {
     agents(*group).any(|agent| purpose::is_training(agent.text))
 }
@@ -282,12 +285,12 @@ fn training_rule(line: RobotsLine<'_>) -> Option<SiteRecord<'_>> {
     })
 }
 
-/// Returns the record in a line, if it is on uses of pages.
+/// Returns the record in a line. Returns `None` if the line has no record on uses of pages.
 fn record(line: RobotsLine<'_>) -> Option<SiteRecord<'_>> {
     SiteRecord::from_line(line).filter(|record| is_usage(record.kind))
 }
 
-/// Returns the [`Usage`] of a record that matches a path. `form` converts patterns to the form of
+/// Returns the [`Usage`] of a record if it matches a path. `form` converts a pattern to the form of
 /// the path.
 fn usage<'a>(
     record: SiteRecord<'a>,
@@ -321,9 +324,9 @@ fn pattern(record: &SiteRecord<'_>, path: &str) -> Option<Vec<u8>> {
     }
 }
 
-/// Splits a record into its path and its value. A first word is a path if it begins with a slash or
-/// a star, or is a whole URL. Without a path, the record is for `/`. A first word that is neither
-/// path nor value is dropped. The value of some kinds is a path and nothing else.
+/// Splits a record into its path and its value. The first word is the path if it begins with a
+/// slash or a star, or is a whole URL. A record without a path is for `/`. A first word that is
+/// neither path nor value is dropped. For some kinds of records, all text is the path.
 fn parts<'a>(record: &SiteRecord<'a>) -> (&'a str, &'a str) {
     if is_path_alone(record.kind) {
         return (record.value, "");

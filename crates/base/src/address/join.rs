@@ -1,14 +1,14 @@
-//! Makes addresses of links absolute, by the URL standard.
+//! Makes the addresses of a page's links absolute, by the URL standard.
 //!
-//! The `url` crate resolves. Most addresses of a page need no parsing: they are in normal form
-//! already, or are a path of the page's own site. The base's text is put before these. A test
-//! checks that both ways give equal results. In a site that is a folder of files, the URL of an
-//! `index.html` is replaced by that of its folder.
+//! The `url` crate resolves addresses. Most addresses need no parsing: they are absolute URLs in
+//! normal form, or paths on the site of the base. For a path, a prefix of the base URL is put
+//! before the address. A test checks that both ways give equal results. If a site is read from a
+//! folder of files, the URL of an `index.html` is replaced by the URL of its folder.
 
 use url::{Position, Url};
 
-/// Returns the base URL of a page by the `href` of its `base` element. The page's own URL is the
-/// base if that `href` is no URL. So it is if its scheme is `data` or `javascript` (the HTML
+/// Returns the base URL of a page whose `base` element has the attribute `href`. It is the page's
+/// own URL if `href` is no URL, or if the scheme of `href` is `data` or `javascript` (the HTML
 /// standard's *frozen base URL*).
 ///
 /// # Examples
@@ -56,13 +56,13 @@ pub struct Base<'a> {
     beside: Option<&'a str>,
     /// Text of the base without its fragment.
     whole: &'a str,
-    /// URL of the folder of files that the page is from, if it is from one.
+    /// URL of the folder of files from which the page was read. `None` for any other page.
     folder: Option<&'a Url>,
 }
 
 impl<'a> Base<'a> {
-    /// Returns the base `url`. If the page is from a folder of files, `folder` is the URL of that
-    /// folder.
+    /// Prepares the base URL `url`. If the page was read from a folder of files, `folder` is the
+    /// URL of that folder.
     ///
     /// # Examples
     ///
@@ -95,8 +95,8 @@ impl<'a> Base<'a> {
         }
     }
 
-    /// Resolves `address` and appends the result to `out` if its scheme is `http`, `https` or that
-    /// of `page`. Returns true if it was appended.
+    /// Resolves `address`. If the result has the scheme `http`, `https` or that of `page`, appends
+    /// it to `out` and returns true.
     pub fn join(&self, address: &str, page: &Url, out: &mut String) -> bool {
         let Some(folder) = self.folder else {
             return self.resolve(address, page, out);
@@ -109,8 +109,8 @@ impl<'a> Base<'a> {
         leads
     }
 
-    /// Resolves `address` like [`Base::join`], but does not replace the URL of an index file by
-    /// that of its folder.
+    /// Resolves `address` like [`Base::join`], but does not replace the URL of an index file by the
+    /// URL of its folder.
     fn resolve(&self, address: &str, page: &Url, out: &mut String) -> bool {
         let address = address.trim();
         if let Some(before) = self.before(address) {
@@ -134,8 +134,8 @@ impl<'a> Base<'a> {
         leads
     }
 
-    /// Returns the text that makes the address absolute when it is put before it. `None` if the
-    /// address has to be parsed.
+    /// Returns the text that makes `address` absolute if it is put before `address`. Returns `None`
+    /// if the address has to be parsed.
     fn before(&self, address: &str) -> Option<&'a str> {
         if address.starts_with('/') {
             return if is_plain_path(address) {

@@ -9,8 +9,8 @@ use std::fmt;
 
 use url::{Position, Url};
 
-/// Maximum length of a URL that is stored or exported, in bytes. It is far below the 32,766 bytes
-/// that Lucene takes as a term.
+/// Maximum length of a URL that is stored or exported, in bytes. Lucene's limit for a term is far
+/// higher: 32,766 bytes.
 pub const LONGEST: usize = 8192;
 
 /// URL in normal form, without its fragment.
@@ -46,7 +46,7 @@ impl Key<'static> {
         }
     }
 
-    /// Removes the fragment of a URL.
+    /// Converts a parsed URL to a key: removes its fragment.
     fn of_owned(mut url: Url) -> Self {
         url.set_fragment(None);
         Self(String::from(url).into())
@@ -85,7 +85,7 @@ impl<'a> Key<'a> {
         }
     }
 
-    /// Wraps a key that was stored in an index, unchecked.
+    /// Wraps a key that was stored in an index, without any check.
     pub fn kept(key: &'a str) -> Self {
         Self(key.into())
     }
@@ -122,7 +122,7 @@ impl From<Key<'_>> for String {
     }
 }
 
-/// Allows to look up a plain text in a map whose keys are of this type.
+/// Lets a map whose keys are of this type be queried with a `str`.
 impl Borrow<str> for Key<'_> {
     fn borrow(&self) -> &str {
         &self.0

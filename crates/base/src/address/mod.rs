@@ -1,9 +1,9 @@
-//! Forms of URLs that heedful's crates share. The `url` crate parses.
+//! Forms of URLs that heedful's crates share. The `url` crate does the parsing.
 //!
 //!  - `key` has [`Key`], the one form in which URLs are compared, and by which pages are stored.
 //!  - `site` finds the site of a URL, and the domains that a host is in.
 //!  - `join` makes addresses of links absolute.
-//!  - `surt` makes the key that indexes of crawls have for a URL.
+//!  - `surt` computes the key by which crawl indexes sort URLs.
 
 mod join;
 mod key;

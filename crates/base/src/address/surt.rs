@@ -1,4 +1,4 @@
-//! Computes the key that indexes of crawls have for a URL ("SURT"): the host with its labels
+//! Computes the key by which crawl indexes sort URLs ("SURT"): the host with its labels
 //! reversed, then path and query, as `com,example)/path?q`.
 //!
 //! The column `url_surtkey` of Common Crawl's index has this key, and Wayback machines sort by it.
@@ -8,7 +8,7 @@
 
 use url::Url;
 
-/// Parameters of a query that have a session identifier, with the `=`.
+/// Names of query parameters whose value is a session identifier, each with its `=`.
 const SESSIONS: [&str; 3] = ["jsessionid=", "phpsessid=", "sid="];
 /// Length of a session identifier in bytes.
 const SESSION: usize = 32;

@@ -1,9 +1,9 @@
 //! Lenient forms of robots.txt lines: plain characters, lists of agents, several paths in one
 //! value.
 //!
-//! Each function makes the lenient form of one shape of text. No key of a robots.txt is known here.
-//! The crate `heedful-robots` finds the key, and uses of the form only what denies. In doubt a
-//! value is one name, or one path.
+//! Each function makes the lenient form of one shape of text, and knows no key of a robots.txt. The
+//! crate `heedful-robots` finds the key, and applies only the denials of the lenient form. A
+//! doubtful value is one name, or one path.
 
 use std::borrow::Cow;
 
@@ -61,9 +61,9 @@ fn plain_sign(sign: char) -> Option<char> {
     }
 }
 
-/// Splits a value into names of agents, at commas and bars. Blanks split too where each word may be
-/// a bot's name. A value with brackets is one name, since a browser's full User-Agent has commas
-/// and bars too.
+/// Splits a value into names of agents, at commas and bars. If each word may be a bot's name, the
+/// value is also split at blanks. A value with brackets is one name, since a browser's full
+/// User-Agent has commas and bars too.
 ///
 /// # Examples
 ///
@@ -105,9 +105,9 @@ fn is_star_and_signs(text: &[u8]) -> bool {
             .all(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric() || *byte == 0xA0)
 }
 
-/// True for a list of names with blanks between them. Single names with blanks exist
-/// (`Yahoo Pipes`). So all words must be product tokens, and at least two must contain "bot" or the
-/// like, as `FooBot` does.
+/// True for a list of names with blanks between them. A single name may have blanks too
+/// (`Yahoo Pipes`). So in a list, all words must be product tokens, and at least two must contain
+/// "bot" or the like, as `FooBot` does.
 fn is_list(text: &[u8]) -> bool {
     let mut bots = 0;
     for word in words(text) {
@@ -144,9 +144,9 @@ fn is_like_a_bot(token: &[u8]) -> bool {
     false
 }
 
-/// Splits a value into paths: each begins at a slash after a blank. A comma before that blank is no
-/// part of a path. In a list of several, a lone `/` is dropped as a slip: beside it, the other
-/// paths would have no effect.
+/// Splits a value into paths: each path begins at a slash after a blank. A comma before that blank
+/// is no part of a path. If there are several paths, a lone `/` is dropped as a slip, since the
+/// other paths would have no effect beside it.
 ///
 /// # Examples
 ///
@@ -207,7 +207,7 @@ fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, 0 | 0x0B)
 }
 
-/// Cuts blanks and quotes at both ends of `text`. A backslash counts as a slash here, not as a
+/// Cuts blanks and quotes at both ends of `text`. A backslash is treated as a slash, not as a
 /// quote.
 fn bare(text: &[u8]) -> &[u8] {
     let text = trim(text);

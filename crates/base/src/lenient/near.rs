@@ -5,7 +5,7 @@
 //! one byte added, dropped, replaced, or swapped with its neighbour. Short words are near to none,
 //! since they resemble too many others. Letter case counts, so callers fold it first.
 
-/// Minimum length of a known word that others may be near, in bytes.
+/// Minimum length of a known word for misspelt words to be near to it, in bytes.
 const SHORTEST: usize = 6;
 /// Maximum difference of the lengths of two near words, in bytes: blanks and punctuation in one of
 /// them.
@@ -26,7 +26,7 @@ pub fn near<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Option<
 }
 
 /// True if `text` is equal or near to the word `known`. Words of which only one begins with a slash
-/// differ, because the slash tells a closing mark from an opening one.
+/// differ, because the slash distinguishes a closing mark from an opening one.
 ///
 /// # Examples
 ///
@@ -50,7 +50,7 @@ fn letters(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|sign| sign.is_alphanumeric())
 }
 
-/// True if at most one edit turns `one` into `other`, so also if they are equal.
+/// True if at most one edit turns `one` into `other`. Equal texts need no edit.
 ///
 /// # Examples
 ///
@@ -72,8 +72,8 @@ fn has_an_end_of(one: &[u8], other: &[u8]) -> bool {
     one.len() < 3 || one.first() == other.first() || one.last() == other.last()
 }
 
-/// True if at most `edits` edits turn `one` into `other`. Each further edit costs up to four times
-/// as much.
+/// True if at most `edits` edits turn `one` into `other`. Each further edit takes up to four times
+/// as long.
 ///
 /// # Examples
 ///
@@ -98,8 +98,8 @@ pub fn is_within(edits: usize, one: &[u8], other: &[u8]) -> bool {
     }
 }
 
-/// Returns a question for the end of a message, which names the nearest of the known names. Returns
-/// an empty text if none is near.
+/// Returns a question that suggests the known name nearest to `name`, for the end of a message.
+/// Returns an empty text if no known name is near.
 ///
 /// # Examples
 ///
@@ -130,10 +130,11 @@ pub fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-/// The least length of a beginning for which a hint names the whole.
+/// Minimum length in bytes of a `name` for which [`hint`] suggests a known name that begins with
+/// it.
 const SHORTEST_BEGINNING: usize = 4;
 
-/// Maximum number of edits between a name and the one that [`hint`] suggests.
+/// Maximum number of edits between a `name` and the known name that [`hint`] suggests for it.
 const MOST_SLIPS: usize = 4;
 
 #[cfg(test)]

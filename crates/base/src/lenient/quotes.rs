@@ -1,15 +1,15 @@
-//! Finds quotes that the grammar of HTML, of a comment's mark or of a robots.txt does not know.
+//! Finds quotes that the grammar of HTML, of a comment's mark or of a robots.txt does not allow.
 //!
-//! Editors type them in place of straight quotes, or an author puts a straight quote inside a
-//! value. The author means a quote in each case. This file finds and removes them; their meaning is
-//! for its callers.
+//! Editors type such quotes in place of straight ones, or an author puts a straight quote inside a
+//! value. The author means a quote in each case. This file finds and removes them. Its callers
+//! decide what the text without them means.
 
 use std::borrow::Cow;
 
 use super::sign::{SignClass, class_of};
 
 /// True for a typographic quote, a straight quote, or a character that is used as a quote. U+FFFD
-/// counts, because decoding leaves it for a quote in another encoding. NUL counts, because HTML
+/// is one, because decoding leaves it for a quote in another encoding. NUL is one, because HTML
 /// replaces it by U+FFFD, and some names are compared before that.
 pub fn is_quote(sign: char) -> bool {
     class_of(sign) == Some(SignClass::Quote)
@@ -28,7 +28,8 @@ pub const fn may_be(byte: u8) -> bool {
     byte >= 0x80 || matches!(byte, 0 | b'"' | b'\'' | b'`' | b'\\' | b'&' | b';')
 }
 
-/// True if `text` may begin or end with a quote, by its first and last byte.
+/// True if the first or last byte of `text` may belong to a quote. This is a quick look, which errs
+/// towards true.
 pub fn may_enclose(text: &str) -> bool {
     text.bytes().next().is_some_and(may_be) || text.bytes().next_back().is_some_and(may_be)
 }

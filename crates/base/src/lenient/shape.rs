@@ -112,8 +112,8 @@ impl Shape {
         }
     }
 
-    /// Returns the lenient form of `text`. Invisible characters are read as `unseen`, words as
-    /// `known`.
+    /// Returns the lenient form of `text`. `unseen` is the reading of invisible characters, and
+    /// `known` has the predicates for the words of a list.
     pub fn form<'a>(self, text: &'a str, unseen: Unseen, known: Vocabulary) -> Cow<'a, str> {
         match self {
             Self::Value => value(text, unseen),
@@ -125,8 +125,8 @@ impl Shape {
     }
 }
 
-/// Returns the readings of invisible characters that are worth trying on `text`: both if it has
-/// one, otherwise a single reading.
+/// Returns the readings of invisible characters that are worth trying on `text`: both readings if
+/// the text has an invisible character, otherwise a single one.
 ///
 /// # Examples
 ///
@@ -149,7 +149,7 @@ pub const fn parts_tokens(byte: u8) -> bool {
     matches!(byte, b',' | b';' | b'|' | b'/' | b'.' | 0x0B)
 }
 
-/// True for a byte on account of which the lenient form of a list of words may differ.
+/// True for a byte with which the lenient form of a list of words may differ from the list.
 const fn is_odd_in_words(byte: u8) -> bool {
     matches!(
         byte,
@@ -157,7 +157,7 @@ const fn is_odd_in_words(byte: u8) -> bool {
     )
 }
 
-/// True if `text` has a `no` before a blank.
+/// True if `text` has the letters `no` directly before a blank.
 fn has_no(text: &str) -> bool {
     text.as_bytes().windows(3).any(
         |bytes| matches!(bytes, [b'n' | b'N', b'o' | b'O', blank] if blank.is_ascii_whitespace()),
@@ -204,9 +204,9 @@ fn value(text: &str, unseen: Unseen) -> Cow<'_, str> {
     }
 }
 
-/// Returns the lenient form of a list of words: without quotes, and with statements to no bot
-/// addressed to every bot. From the first `<` or `>` on nothing is split, since there the list
-/// swallowed markup.
+/// Returns the lenient form of a list of words: without quotes, and with `*` in place of each name
+/// that no bot has. Nothing is split from the first `<` or `>` on, since the text from there on is
+/// markup that became part of the list by mistake.
 fn list(text: &str, unseen: Unseen, known: Vocabulary) -> String {
     let bare = quotes::remove(text);
     let plain = plain(&bare, unseen);
@@ -302,7 +302,7 @@ fn unjoined(text: &str, known: Vocabulary) -> String {
     form
 }
 
-/// True if `word` is a directive, or consists of denials.
+/// True if `word` is a directive, or consists only of denials.
 fn is_known(word: &str, known: Vocabulary) -> bool {
     (known.is_word)(word) || denials(word, known).is_some()
 }
@@ -351,8 +351,8 @@ fn whole(text: &str, known: Vocabulary) -> String {
     form + rest
 }
 
-/// Returns the denials of which `word` consists, with any punctuation inside or between them. A
-/// single denial with punctuation at its ends does not count, since that may disable it.
+/// Returns the denials of which `word` consists, with any punctuation inside or between them.
+/// Returns `None` for a single denial with punctuation at its ends, since that may disable it.
 fn denials(word: &str, known: Vocabulary) -> Option<String> {
     let parts: Vec<_> = word.split(|sign: char| !sign.is_alphanumeric()).collect();
     let whole = parts.concat();
@@ -369,7 +369,7 @@ fn key(word: &str) -> &str {
     word.split([':', '=']).next().unwrap_or_default()
 }
 
-/// True if `answer` begins with a word for no.
+/// True if `answer` begins with a word that means no, such as `false` or `off`.
 fn is_no(answer: &str) -> bool {
     let word = words(answer).next().unwrap_or_default();
     ["?0", "0", "false", "n", "no", "off"]
@@ -413,7 +413,7 @@ fn classes(text: &str, unseen: Unseen) -> String {
 }
 
 /// Splits a list of tokens at all characters that authors use as separators, and trims quotes off
-/// each token. A dot separates, since authors write it as in a selector.
+/// each token. A dot is a separator, since some authors write classes as in a selector.
 ///
 /// # Examples
 ///
@@ -433,15 +433,15 @@ fn is_between_tokens(sign: char) -> bool {
     parts(sign) || matches!(sign, '/' | '.')
 }
 
-/// True if a value may hold several names, or one in quotes. This is a quick look at the bytes,
+/// True if a value may have several names, or a name in quotes. This is a quick look at the bytes,
 /// which errs towards true.
 pub fn may_be_names(text: &str) -> bool {
     text.bytes()
         .any(|byte| quotes::may_be(byte) || matches!(byte, b',' | b'|' | 0x0B))
 }
 
-/// Splits a value into names, at commas, semicolons, bars and vertical tabs. A part in which one of
-/// the words is `known` is also split at blanks. Other names may have blanks.
+/// Splits a value into names, at commas, semicolons, bars and vertical tabs. A part that has the
+/// word `known` is also split at blanks. In any other part, a name may have blanks.
 ///
 /// # Examples
 ///
@@ -596,8 +596,8 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// A text for which `may_differ` is false has no form of its own, so that most texts need
-        /// no more than that quick look.
+        /// If `may_differ` is false for a text, its lenient form equals the text, except for
+        /// blanks. So most texts need only that quick look.
         #[test]
         fn the_sieve_lets_no_odd_text_pass(text in "(no|index|[a-z,;|/+:<> \"“\u{200B}\u{AD}，._=-]){0,8}") {
             for shape in [Shape::Value, Shape::Words, Shape::Classes, Shape::Field] {

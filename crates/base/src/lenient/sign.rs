@@ -8,7 +8,7 @@
 
 use std::ops::RangeInclusive;
 
-/// Class of a character by the plain character that its author means.
+/// Class of a character: the plain character that an author means by it, or an invisible character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SignClass {
     /// Blank of any width, or a line end.
@@ -24,7 +24,8 @@ pub(crate) enum SignClass {
 }
 
 impl SignClass {
-    /// Returns the plain character of the class. Invisible characters have none.
+    /// Returns the plain character of the class. Returns `None` for the class of invisible
+    /// characters.
     pub(crate) fn plain(self) -> Option<char> {
         Some(match self {
             Self::Blank => ' ',
@@ -51,8 +52,8 @@ pub(crate) fn class_of(sign: char) -> Option<SignClass> {
     signs.contains(&sign).then_some(*class)
 }
 
-/// True if `byte` may begin a character of the table outside of ASCII, in UTF-8. Letters of most
-/// scripts begin with other bytes.
+/// True if `byte` may begin the UTF-8 form of a character in the table that is not ASCII. Letters
+/// of most scripts begin with other bytes.
 pub(crate) fn may_begin(byte: u8) -> bool {
     matches!(
         byte,

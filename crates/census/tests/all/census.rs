@@ -1,6 +1,6 @@
-//! The census of a crawl is the sum of its parts' censuses, bit for bit. The counts of obeyed
-//! conventions equal those of an ordinary pass. No text of a page and no name of a site is in a
-//! census.
+//! Tests that the census of a crawl is the sum of its parts' censuses, bit for bit. The counts of
+//! obeyed conventions must equal those of an ordinary pass. No text of a page and no name of a site
+//! may be in a census.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -155,8 +155,8 @@ proptest! {
     }
 }
 
-/// Characters of text by verdict, and the final denials of the page, counted without the census's
-/// code.
+/// Characters of text by verdict, and the uses that the page denies to each bot, counted without
+/// the census's code.
 #[derive(Default)]
 struct Own {
     text: BTreeMap<VerdictId, u64>,
@@ -202,8 +202,8 @@ impl Sink for Own {
     }
 }
 
-/// For any obeyed conventions, the census counts what a pass with these conventions denies,
-/// although nearly all pages are read once.
+/// Whatever conventions are obeyed, the census counts what a pass with these conventions denies. It
+/// does so although nearly all pages are read once.
 #[test]
 fn what_is_obeyed_is_what_is_read() {
     let pages = corpus();
@@ -258,7 +258,7 @@ fn what_is_obeyed_is_what_is_read() {
     }
 }
 
-/// Withheld text is divided among the deciding conventions, and no text counts twice.
+/// Withheld text is divided among the deciding conventions, and no text is counted twice.
 #[test]
 fn conventions_share_what_is_withheld() {
     let census = census(&Counter::new(&filter("web")).unwrap(), &corpus());
@@ -463,7 +463,7 @@ fn who_says_what_of_what_to_whom() {
     );
 }
 
-/// A statement to bots that are not in the census does not count, and neither do user-defined
+/// A statement to bots that are not in the census is not counted, and neither are user-defined
 /// rules.
 #[test]
 fn others_and_the_operator_say_nothing() {
@@ -516,8 +516,8 @@ fn others_and_the_operator_say_nothing() {
     assert_eq!((denied(PagePlace::Text), denied(PagePlace::Page)), (0, 6));
 }
 
-/// A page that robots.txt closes to a bot adds only the closing rule to that bot's counts, even if
-/// other bots may enter.
+/// If robots.txt disallows a page for a bot, only the deciding rule is added to that bot's counts,
+/// even if other bots may fetch the page.
 #[test]
 fn a_page_that_keeps_a_bot_out_says_nothing_to_it() {
     let url = "https://site.example/a".to_owned();
@@ -659,7 +659,8 @@ fn what_was_made_otherwise_is_refused() {
     );
 }
 
-/// Intervals are by site: a hundred pages of one site narrow an interval no more than one page.
+/// Intervals depend on the number of sites: a hundred pages of one site narrow an interval no more
+/// than one page.
 #[test]
 fn intervals_are_by_site() {
     let page = |site: usize, says: bool| Made {
