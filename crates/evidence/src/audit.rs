@@ -1,8 +1,8 @@
 //! Verifies a whole log: the digest of every file, the hash of every entry, every blob, every
 //! signature.
 //!
-//! It reads all bytes and decides nothing. Each problem is reported with the first entry that is
-//! not as it was written.
+//! It reads all bytes and decides nothing. Each problem is reported with the first entry that
+//! differs from the entry as it was written.
 
 use std::collections::HashSet;
 
@@ -46,7 +46,7 @@ struct Auditor<'a> {
     audit: Audit,
     leaves: Vec<Hash>,
     blocks: u64,
-    /// Digests of the site files that were found.
+    /// Digests of the site files that were found in the log so far.
     kept: HashSet<Hash>,
 }
 
@@ -221,7 +221,7 @@ impl Auditor<'_> {
             || kind == BlobKind::Head as u8
     }
 
-    /// True if the log has all site files that a context names.
+    /// True if the log has all site files that `context` names.
     fn has_files(&self, context: &EntryContext) -> bool {
         let files = context.files.iter();
         files

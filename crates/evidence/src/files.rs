@@ -63,7 +63,7 @@ impl dyn LogFiles + '_ {
 #[derive(Debug)]
 pub(crate) struct LogFolder {
     path: PathBuf,
-    /// Lock that the only writer holds.
+    /// Lock file that the only writer holds. `None` if the folder was opened for reading.
     _lock: Option<File>,
 }
 

@@ -52,20 +52,22 @@ pub trait IndexEvidence: Sized {
     #[must_use]
     fn new_evidence(self, folder: impl AsRef<Path>) -> Self;
 
-    /// Continues the log that the last commit names, in the folder it had then, unless another
-    /// method has set one. An index without evidence stays without.
+    /// Continues the log that the last commit names, in the folder that the commit names, unless
+    /// another method has set a folder. An index without evidence stays without evidence.
     #[must_use]
     fn with_evidence(self) -> Self;
 
-    /// Returns the log that the last commit names: its head, and the folder it had then.
+    /// Returns the log that the last commit names: the head of the log, and its folder at that
+    /// commit.
     ///
     /// # Errors
     /// An index error if the payload of the last commit is damaged.
     fn kept_evidence(&self) -> Result<Option<(Head, PathBuf)>>;
 
     /// Erases the salts that link these URLs to their entries in the log, and returns the number of
-    /// entries. The index itself is not changed. The log is first restored to the last commit, as
-    /// by every writer, so an interrupted run leaves no other link to the entries.
+    /// entries. The index itself is not changed. As every writer does, this method first restores
+    /// the log to the last commit. So files of an interrupted run do not link these URLs to entries
+    /// either.
     ///
     /// # Errors
     /// An evidence error if the index keeps no evidence, another program writes to the log, or the

@@ -1,9 +1,9 @@
-//! Proofs that can be verified without the log: that an entry is in it, and that an older head is a
-//! prefix of a newer one.
+//! Proofs that can be verified without the log. One kind proves that an entry is in the log, the
+//! other that the entries of an older head are a prefix of those of a newer head.
 //!
 //! A proof of an entry reveals it: the URL, the salt, the page's digest, and the texts of context,
-//! headers and decision. It is verified by itself. With the page's bytes the page can also be
-//! judged again (`judge`).
+//! headers and decision. Its verification needs no other data. With the page's bytes, the page can
+//! also be judged again (`judge`).
 
 use data_encoding::BASE64;
 use serde::{Deserialize, Serialize};
@@ -77,9 +77,9 @@ pub struct CheckedProof {
     /// Identifier of the log, its number of entries, and the number of this entry. Without a
     /// signature this is only the proof's own claim.
     pub log: (String, u64, u64),
-    /// Root to which the audit path leads.
+    /// Root of the Merkle tree, computed from the entry and its audit path.
     pub root: Hash,
-    /// Version of the program, and version of docs/semantics.md, that decided.
+    /// Version of the program that decided, and version of docs/semantics.md by which it decided.
     pub made_by: (String, u32),
     /// Reason why the URL is not a page, or no longer one.
     pub reason: Option<String>,
@@ -276,7 +276,7 @@ impl Proof {
     /// if there is one.
     ///
     /// # Errors
-    /// An evidence error if one of them does not hold.
+    /// An evidence error if the entry is not in the log, or the signature is invalid.
     pub fn check(&self) -> Result<CheckedProof> {
         if self.computed_root() != Some(self.root.0) {
             return Err(Error::evidence(

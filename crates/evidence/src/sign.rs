@@ -1,7 +1,7 @@
 //! Signs heads with Ed25519 (RFC 8032). The key is the operator's; this file never creates one.
 //!
-//! A signature shows who vouched for a head at a time. Without one, a proof shows only that its
-//! entry is in some tree with the root that the proof itself names.
+//! A signature shows who vouched for a head. Without a signature, a proof shows only that its entry
+//! is in some tree with the root that the proof itself names.
 
 use std::path::Path;
 

@@ -13,7 +13,7 @@ use heedful_index::decision::Hash;
 /// Number of entries in a block.
 pub(super) const BLOCK: u64 = 256;
 
-/// Computes the hash of an entry.
+/// Computes the leaf hash of an entry from its bytes.
 pub(super) fn leaf(entry: &[u8]) -> Hash {
     Sha256::new()
         .chain_update([0])
@@ -238,8 +238,8 @@ mod tests {
         })
     }
 
-    /// Expected hashes are those of Certificate Transparency's reference implementation for its
-    /// test tree.
+    /// The expected hashes are those that Certificate Transparency's reference implementation has
+    /// for its test tree.
     #[test]
     fn the_roots_are_those_of_certificate_transparency() {
         let inputs: [&[u8]; 8] = [

@@ -42,7 +42,7 @@ pub(super) fn document(key: &str, page: &Page) -> Vec<u8> {
         .into_bytes()
 }
 
-/// Writes the index of these entries to the file `to`.
+/// Writes the CIFF index of the entries at the offsets `spots` to the file `to`.
 pub(super) fn write(parts: &mut PartFiles, spots: &[PartOffset], to: &Path) -> Result<()> {
     write_within(MEMORY, parts, spots, to)
 }
@@ -130,7 +130,7 @@ const ABOUT: &str = concat!(
 mod tests {
     use super::*;
 
-    /// The index is the same, whether it was sorted in memory or on disk.
+    /// Tests that an index sorted on disk is the same as one sorted in memory.
     #[test]
     fn memory_does_not_show() {
         let folder = tempfile::tempdir().unwrap();

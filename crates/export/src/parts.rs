@@ -1,5 +1,5 @@
-//! Stores the entries of an export in temporary files, until it is complete. A file is never ended
-//! inside of an entry, and each entry is found by its offset.
+//! Stores the entries of an export in temporary files, until it is complete. No entry is split
+//! between two files, and each entry is found by its offset.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -89,7 +89,8 @@ impl PartFiles {
         file.sync_all().map_err(io_error(&self.folder))
     }
 
-    /// Reads the bytes of an entry. Its file must be closed.
+    /// Reads the bytes of the entry at `spot`. The part file that contains it must be completely
+    /// written and closed.
     pub(super) fn read(&mut self, spot: PartOffset) -> Result<Vec<u8>> {
         let path = self.path(spot.file);
         let open = match self.read.take() {

@@ -36,8 +36,9 @@ pub(super) fn document(id: DocumentId, mut document: Document<'_>, now: SystemTi
     line
 }
 
-/// Returns the delete tasks for earlier exports of the URLs in `there`, which have a document now.
-/// For the URLs in `gone` the tasks also cover the second of this export.
+/// Returns delete tasks that remove documents of earlier exports. `there` are the URLs with a
+/// document in this export, so documents of the current second are kept. For the deleted URLs
+/// `gone`, documents of the current second are removed, too.
 pub(super) fn deletions(
     gone: &[DocumentId],
     there: &[DocumentId],

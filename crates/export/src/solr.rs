@@ -1,12 +1,13 @@
 //! Solr: documents for its update handler in JSON, and its schema.
 //!
 //! It follows the reference guide ("Indexing with Update Handlers", "Schema API", "Field Type
-//! Definitions and Properties", 8 to 10). An array of documents adds them, `{"delete": [IDS]}`
-//! deletes. One message for both would repeat the keys `add` and `delete` in one object. Solr
-//! documents that, but few other programs can parse it. An export has one entry for each URL, so
-//! their order does not matter, and arrays beside a file of deletions suffice. (Lines of documents
-//! are accepted only since Solr 10.) In a stream the order matters, so there each line is a
-//! command. The unique key is `id`, as in Solr's default schema.
+//! Definitions and Properties", 8 to 10). An array of documents adds the documents, and
+//! `{"delete": [IDS]}` deletes documents. One message for both would repeat the keys `add` and
+//! `delete` in one object. Solr documents that, but few other programs can parse it. An export has
+//! one entry for each URL, so the order of entries does not matter. Therefore arrays of documents
+//! and a separate file of deletions suffice. (Lines of documents are accepted only since Solr 10.)
+//! In a stream the order matters, so there each line is a command. The unique key is `id`, as in
+//! Solr's default schema.
 
 use serde_json::{Value, json};
 

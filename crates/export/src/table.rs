@@ -109,7 +109,7 @@ struct TableRow<'a> {
     input: String,
 }
 
-/// Columns that both tables have.
+/// Row of the table of deleted URLs. The table of pages has these columns, too.
 #[derive(Serialize)]
 struct GoneRow {
     id: String,
