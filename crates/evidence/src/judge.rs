@@ -276,8 +276,8 @@ mod tests {
 
     const PAGE: &[u8] = b"<p>one";
 
-    /// Creates a log with a single entry, which has these terms and this decision. Returns a valid
-    /// proof of the entry.
+    /// Creates a valid proof of an entry with these terms and this decision. The log of the proof
+    /// has no other entry.
     fn made(terms: &serde_json::Value, decision: &serde_json::Value) -> Proof {
         let context =
             json!({ "heedful": "0.1.0", "law": LAW, "terms": terms, "files": [] }).to_string();

@@ -276,7 +276,8 @@ impl Proof {
     /// if there is one.
     ///
     /// # Errors
-    /// An evidence error if the entry is not in the log, or the signature is invalid.
+    /// An evidence error if the audit path does not lead to the root in the proof, the signature is
+    /// invalid, or a text in the proof cannot be read.
     pub fn check(&self) -> Result<CheckedProof> {
         if self.computed_root() != Some(self.root.0) {
             return Err(Error::evidence(

@@ -222,7 +222,7 @@ impl FetchedPage {
         self.folder.as_ref().map(|folder| &folder.site)
     }
 
-    /// Returns the URL of the file that holds the page, if the page's URL is another: an
+    /// Returns the URL of the file that holds the page, if the page itself has another URL: an
     /// `index.html` is the page at its folder's URL. A robots.txt may disallow either URL.
     ///
     /// ```
@@ -690,7 +690,8 @@ pub struct Position {
 }
 
 /// Pairs each item of one record with a position. The last item gets the position after the record.
-/// The others get the position before it, so resuming there repeats the record and loses no item.
+/// All other items get the position before the record, so a run that resumes there repeats the
+/// record and loses no item.
 pub(super) fn placed(
     items: Vec<Item>,
     before: Position,

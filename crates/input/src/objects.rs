@@ -3,8 +3,8 @@
 //!
 //! Text that is not an object is returned unchanged up to the end of its line, and the caller
 //! reports it as damage. A JSON string never contains a raw line ending. So an object with an
-//! unclosed string ends at its line ending, and costs no other line. JSON Lines inside an array are
-//! read in the same way.
+//! unclosed string ends at the next line ending, and does not affect other lines. JSON Lines inside
+//! an array are read in the same way.
 
 use std::io;
 

@@ -56,7 +56,7 @@ pub struct Input {
     pub(super) size: u64,
     pub(super) is_blank: bool,
     pub(super) pages_beside: u64,
-    /// Counter of the bytes of its files that were read to yield items.
+    /// Counter of the bytes of the input's files that were read to yield items.
     pub(super) read: Arc<AtomicU64>,
     pub(super) terms: Arc<InputTerms>,
 }
@@ -90,7 +90,7 @@ impl fmt::Debug for ReadyFrom {
     }
 }
 
-/// Fails if several pages would get the one `url` that was given: rules apply to a page by its URL.
+/// Fails if several pages would get the same URL `url`, because rules apply to a page by its URL.
 pub(super) fn one_page_at(url: Option<&Url>, inputs: &[Input]) -> Result<()> {
     let is_page = |input: &&Input| {
         input.kind == InputFormat::Html && input.url.is_some() && input.url.as_ref() == url
@@ -144,8 +144,9 @@ impl Input {
         self.is_blank
     }
 
-    /// Returns the number of HTML files beside the archives of a folder, on the folder's first
-    /// archive. These files are not read: the folder was opened without a URL.
+    /// Returns the number of HTML files beside the archives of a folder, if this input is the
+    /// folder's first archive. 0 for all other inputs. These files are not read, because the folder
+    /// was opened without a URL.
     ///
     /// ```
     /// use heedful_input::Inputs;
@@ -465,8 +466,8 @@ impl Input {
         }))
     }
 
-    /// Marks the input as an entry of a manifest. If it is no page, that is damage even where the
-    /// input is the only one.
+    /// Marks the input as an entry of a manifest. An entry that contains no page yields damage,
+    /// even if it is the only input: opening it does not fail.
     pub(super) fn in_manifest(mut self) -> Self {
         self.from = match self.from {
             ReadyFrom::NoPage(why) => ReadyFrom::Missing(why),
@@ -527,7 +528,8 @@ impl Input {
         &self.terms.limits
     }
 
-    /// Returns the damage item for the rest of the input, which is no longer read because of `why`.
+    /// Returns the damage item for the rest of the input, which is not read because of the error
+    /// `why`.
     #[doc(hidden)]
     pub fn given_up(&self, why: Error) -> Item {
         let origin = InputPlace {

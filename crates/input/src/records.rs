@@ -3,9 +3,9 @@
 //! `warc` and `arc` parse the record headers. This file handles members, offsets and the search for
 //! the next record, so that it can tell a truncated file from a whole one. The declared length of a
 //! record is trusted only if another record begins after it, or if the file or the member ends
-//! there. A false length, and junk after a record, cost only that record. In a pipe the search can
-//! go back only as far as the window. No record is ever lost silently: each loss is reported as
-//! damage, and so is the rest of a file that is given up.
+//! there. After a false length, or junk after a record, only that record is lost. In a pipe the
+//! search can go back only as far as the window. No record is ever lost silently: each loss is
+//! reported as damage, and so is the rest of a file that is given up.
 
 use std::io;
 use std::sync::Arc;
@@ -19,12 +19,12 @@ use super::source::{ByteMark, ByteSource};
 use super::terms::{Allowance, InputTerms, UnpackBudget};
 use super::{arc, digest, warc};
 
-/// Number of bytes from which the beginning of a record is recognized.
+/// Number of bytes that are read to recognize the beginning of a record.
 const LOOK: usize = 8 << 10;
 /// Number of bytes that are kept of each record to verify its length, even of unwanted records.
 const KEPT: u64 = 64 << 10;
 
-/// A record: its header, and its content if that was wanted.
+/// A record: its header, and its content if the caller wanted the content.
 pub(super) struct Record {
     pub(super) mark: ByteMark,
     pub(super) head: RecordHead,
@@ -40,7 +40,7 @@ struct BrokenRecord {
     way_on: WayOn,
 }
 
-/// Place where the search for the next record begins after a broken one.
+/// Place where the search for the next record begins after a broken record.
 #[derive(Clone, Copy, Debug)]
 enum WayOn {
     /// The current position.
@@ -68,8 +68,8 @@ pub(super) struct Lost {
     pub(super) unread: u64,
 }
 
-/// Function that parses a record's header. If the header is broken, the function still fills the
-/// fields of the lines before that.
+/// Function that parses a record's header. If a line is broken, the function still fills in the
+/// fields from the lines before it.
 type ReadHead = fn(&mut ByteSource, &Limits, &mut RecordHead) -> io::Result<Result<(), Error>>;
 
 /// Reader of the records of an archive, in order.
@@ -339,8 +339,9 @@ impl Records {
         })
     }
 
-    /// Returns to the line after the first line of a record. If the budget for rereading does not
-    /// allow that, skips the records inside its false length. Returns the number of bytes given up.
+    /// Returns to the line after the first line of a broken record. If the budget for rereading
+    /// does not allow that, skips all records within the broken record's false length. Returns the
+    /// number of bytes that are given up.
     fn reread(&mut self, mark: ByteMark, read: u64) -> io::Result<u64> {
         let spent = self.source.since(mark).max(read);
         let unread = if self.source.affords(spent) {

@@ -51,13 +51,13 @@ impl Robots {
         }
     }
 
-    /// Marks the file as found in a folder that is only part of a site. Its denials count, but it
-    /// does not replace the site's own file.
+    /// Marks the file as found in a folder that is only part of a site, if `is_of_part` is true.
+    /// Its denials apply, but it does not replace the site's own file.
     pub(super) fn of_part(self, is_of_part: bool) -> Self {
         Self { is_of_part, ..self }
     }
 
-    /// True if the file was found in a folder that is only part of a site. Its denials count, but
+    /// True if the file was found in a folder that is only part of a site. Its denials apply, but
     /// it does not replace the site's own file.
     pub fn is_of_part(&self) -> bool {
         self.is_of_part
@@ -121,7 +121,7 @@ impl Robots {
         }
     }
 
-    /// Converts into the site's answer.
+    /// Returns the site's answer, without site, file and time.
     pub fn into_answer(self) -> RobotsAnswer {
         self.answer
     }

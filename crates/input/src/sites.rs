@@ -101,8 +101,9 @@ fn site_of_robots(
     })
 }
 
-/// Writes a WARC record with the same meaning for a robots.txt. A record that cannot be read gets
-/// an unknown type, so that its reader treats it as unreadable, too.
+/// Returns a WARC record that has the same meaning as the record of a robots.txt. If the original
+/// cannot be read, the new record gets an unknown type, so that its reader treats it as unreadable,
+/// too.
 fn again(head: &RecordHead, record: Option<&Record>) -> Vec<u8> {
     // A partial robots.txt forbids everything here, so it must not be sent on as a readable one.
     let record = record.filter(|record| !record.is_part);

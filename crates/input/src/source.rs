@@ -22,7 +22,7 @@ use super::raw::{BUFFER, RawInput, keep};
 use super::terms::{self, InputTerms, Spent};
 use super::zstd::{self, Zstd};
 
-/// Number of bytes from which `is_other` recognizes the beginning of a record.
+/// Number of bytes that `is_other` gets, to recognize the beginning of a record.
 const LOOK: usize = 8 << 10;
 
 pub(super) struct ByteSource {
@@ -66,8 +66,8 @@ pub(super) struct ByteMark {
 }
 
 impl ByteMark {
-    /// Returns the offset in the stored file: of the byte itself in a plain file, of its member in
-    /// a packed one.
+    /// Returns an offset in the stored file: in a plain file that of the byte itself, in a packed
+    /// file that of the byte's member.
     pub(super) fn offset(self) -> u64 {
         if self.is_plain {
             self.inner
@@ -226,7 +226,7 @@ impl ByteSource {
         self.mark_at(0)
     }
 
-    /// Removes and returns the error that occurs after the bytes in the buffer.
+    /// Returns the error that occurs after the bytes in the buffer, and clears it.
     pub(super) fn failure(&mut self) -> Option<io::Error> {
         self.failure.take()
     }
@@ -540,8 +540,9 @@ impl ByteSource {
     }
 
     /// Leaves a broken member. Returns `None` if another member follows. Otherwise returns the
-    /// number of bytes after the damage that are given up. It is 0 if members came before, because
-    /// then only the last member is lost. It is `u64::MAX` if a pipe does not tell.
+    /// number of bytes after the damage that are given up. The number is 0 if the broken member is
+    /// not the first, because then only this last member is lost. It is `u64::MAX` if the length of
+    /// a pipe is unknown.
     pub(super) fn leave_member(&mut self) -> Option<u64> {
         let stopped = self.stored();
         let is_only = self.member == 0;

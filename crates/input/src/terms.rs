@@ -49,12 +49,12 @@ impl InputTerms {
     }
 }
 
-/// Upper bound for the unpacked size of one page.
+/// Upper bound for the unpacked size of one page or site file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UnpackBudget<'a> {
     pub(super) limits: &'a Limits,
     pub(super) most: u64,
-    /// Name of the limit that a larger page passes. `None` if the excess is dropped without an
+    /// Name of the limit that a larger page exceeds. `None` if the excess is dropped without an
     /// error.
     name: Option<&'static str>,
 }
@@ -94,7 +94,7 @@ impl<'a> UnpackBudget<'a> {
         }
     }
 
-    /// Fails with the limit if `bytes` is more than the bound.
+    /// Fails with an error that names the limit if `bytes` is more than the bound.
     pub(super) fn check(&self, bytes: u64) -> Result<(), Error> {
         match self.name {
             Some(name) if bytes > self.most => Err(exceeded(name, self.limits)),
@@ -103,7 +103,8 @@ impl<'a> UnpackBudget<'a> {
     }
 }
 
-/// Number of bytes and tags that the pages of an input have used so far, and so what is left.
+/// Number of bytes and tags that the pages of an input have used so far. The rest is left for later
+/// pages.
 #[derive(Clone, Debug)]
 pub(super) struct Allowance {
     terms: Arc<InputTerms>,
@@ -208,9 +209,9 @@ impl Spent {
         is_within
     }
 
-    /// Counts `count` bytes that a member yielded last; it yielded `of_member` from `packed` bytes.
-    /// Fails if that passes `member_ratio` and such members have used up the free allowance.
-    /// Returns `count`.
+    /// Counts the last `count` bytes that were unpacked from a member, and returns `count`. So far,
+    /// `of_member` bytes were unpacked from `packed` bytes of the member. Fails if this exceeds the
+    /// limit `member_ratio`, and such members have used up the free allowance.
     pub(super) fn unpacked(
         &mut self,
         count: usize,
@@ -230,7 +231,7 @@ impl Spent {
     }
 }
 
-/// Returns the limit that caused a read error, if one did.
+/// Returns the error of the limit that caused a read error. `None` if no limit caused it.
 pub(super) fn limit_in(error: &io::Error, limits: &Limits) -> Option<Error> {
     let inner = error.get_ref()?.downcast_ref::<Error>()?;
     inner.passed_limit().map(|name| exceeded(name, limits))

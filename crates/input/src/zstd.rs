@@ -56,13 +56,14 @@ fn length(raw: &mut RawInput) -> io::Result<u32> {
 pub(super) struct Decoder {
     frames: FrameDecoder,
     dictionary: Option<(u32, Vec<u8>)>,
-    /// Upper bound for the window of a frame, in bytes: how far it may refer back.
+    /// Upper bound for the window of a frame, in bytes. The window is the distance over which a
+    /// frame may refer back.
     window: u64,
 }
 
 impl Decoder {
-    /// Creates a decoder with the dictionary from the first frame, if that frame is one. Consumes
-    /// no bytes of `raw`.
+    /// Creates a decoder with the dictionary in the first frame, if the first frame holds one.
+    /// Consumes no bytes of `raw`.
     pub(super) fn with_dictionary_of(raw: &mut RawInput, window: u64) -> io::Result<Self> {
         let start = raw.peek(4)?;
         let has_dictionary = is_skipped(start) && start[0] == DICTIONARY;

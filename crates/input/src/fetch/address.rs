@@ -17,7 +17,7 @@ use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
 
-/// Function that returns the addresses of a host name, with a port.
+/// Function that resolves a host name, and returns its addresses with the given port.
 type Lookup = dyn Fn(&str, u16) -> io::Result<Vec<SocketAddr>> + Send + Sync;
 type AllowedAddresses = dyn Fn(IpAddr) -> bool + Send + Sync;
 

@@ -46,15 +46,16 @@ const TIMEOUT: Duration = Duration::from_secs(15);
 /// Upper bound for the header section of a response, in bytes.
 const LONGEST_HEAD: usize = 64 << 10;
 
-/// A site's answer.
+/// A usable response of a site.
 pub(super) enum Reply {
     /// 304: the copy is still current.
     Unchanged,
-    /// A complete response, either a file or an answer that there is none.
+    /// A complete response: the file, or a status that means that the site has no file for this
+    /// bot.
     Whole(FetchResponse),
 }
 
-/// A response that decides: 2xx, or 4xx except 429.
+/// A response from which rules follow: 2xx, or 4xx except 429.
 pub(super) struct FetchResponse {
     /// URL of the response, after redirects.
     pub(super) url: String,
@@ -242,8 +243,8 @@ impl fmt::Debug for Asker {
     }
 }
 
-/// Returns the settings of the HTTP client, which does nothing on its own. No connection is kept,
-/// because a site is contacted once.
+/// Returns the settings of the HTTP client. The client follows no redirects, uses no proxy, and
+/// reports no status as an error. It keeps no connection open, because a site is contacted once.
 fn settings(user_agent: &str) -> Config {
     let settings = Agent::config_builder()
         .user_agent(user_agent)
