@@ -30,7 +30,7 @@ pub struct Audit {
     pub kinds: Vec<(EntryKind, u64)>,
     /// Number of site files in the log.
     pub files: u64,
-    /// Number of entries whose URL is forgotten: they can no longer be found.
+    /// Number of entries whose URL is forgotten. Such an entry can no longer be found by its URL.
     pub forgotten: u64,
     /// Number of signed heads with a valid signature.
     pub signed: u64,
@@ -199,7 +199,8 @@ impl Auditor<'_> {
         Ok(())
     }
 
-    /// True if a blob has the digest in its table, and can be parsed as its type.
+    /// True if a blob has the type `kind` and the digest `digest`, as the table of blobs states.
+    /// For a context, the log must also have all site files that the context names.
     fn blob(&mut self, blob: &[u8], (kind, digest): (u8, Hash)) -> bool {
         if Hash::from(Sha256::digest(blob)) != digest {
             return false;

@@ -89,7 +89,8 @@ pub(super) fn page(digest: Option<PageDigest>, salt: &Salt) -> Hash {
 }
 
 impl Entry {
-    /// Returns the entry in its hashed form as bytes. The leaf of the Merkle tree is their hash.
+    /// Returns the entry in its hashed form as bytes. The hash of these bytes is the entry's leaf
+    /// in the Merkle tree.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(1 + 8 + 5 * 32);
         bytes.push(kind_number(self.kind));

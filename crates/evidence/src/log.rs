@@ -167,7 +167,7 @@ impl Log {
         Err(self.damaged_entry(first, &what))
     }
 
-    /// Creates the error for a log that is damaged from an entry on.
+    /// Creates the error for a log that is damaged from entry `number` on.
     pub(super) fn damaged_entry(&self, number: u64, what: &str) -> Error {
         Error::evidence(format!(
             "{}: entry {number} is not as it was written: {what}",
@@ -175,7 +175,7 @@ impl Log {
         ))
     }
 
-    /// Returns the state of the log.
+    /// Returns the head at which the log was opened.
     pub fn head(&self) -> &Head {
         &self.head
     }
@@ -301,7 +301,7 @@ impl Log {
         Ok(leaves)
     }
 
-    /// Calls `take` with the tree over all entries.
+    /// Calls `take` with the Merkle tree over all entries, and returns its result.
     pub(super) fn with_tree<T>(
         &self,
         take: impl FnOnce(&MerkleTree<'_>) -> Result<T>,

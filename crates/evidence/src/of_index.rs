@@ -43,8 +43,8 @@ use super::keep::Evidence;
 /// ```
 pub trait IndexEvidence: Sized {
     /// Records evidence of each decision in this folder, from the next writer on. An index whose
-    /// last commit names a log continues that log; this method is then needed only if its folder
-    /// has moved.
+    /// last commit names a log continues that log; this method is then needed only if the log's
+    /// folder has moved.
     #[must_use]
     fn evidence(self, folder: impl AsRef<Path>) -> Self;
 

@@ -24,7 +24,8 @@ use super::segment::BlobKind;
 use super::sign::SignedHead;
 use super::tree::{is_consistent, root_of_path};
 
-/// Maximum length of a proof in bytes. In a longer one, the header text is replaced by its digest.
+/// Maximum length of a proof in bytes. In a longer proof, the text of the header lines is replaced
+/// by its digest.
 pub(super) const MOST: usize = 2048;
 
 /// A proof that an entry is in a log.
@@ -42,7 +43,7 @@ pub struct Proof {
     head: String,
     decision: String,
     number: u64,
-    /// Audit path: sibling hashes on the way to the root, lowest first.
+    /// Audit path: sibling hashes on the way from the entry to the root, lowest first.
     path: String,
     log: Hex<16>,
     size: u64,
@@ -102,8 +103,8 @@ impl CheckedProof {
 }
 
 impl Log {
-    /// Returns the proof of the last decision about a URL. `None` if the log has none, or has
-    /// forgotten it.
+    /// Returns the proof of the last decision about a URL. `None` if the log has no decision about
+    /// the URL, or only forgotten ones.
     ///
     /// # Errors
     /// An evidence error if the log is damaged, an I/O error if it cannot be read.
@@ -164,7 +165,7 @@ impl Log {
         Ok(proof)
     }
 
-    /// Returns the proof that the log with its first `old` entries is a prefix of this log.
+    /// Returns the proof that this log has only grown since it had `old` entries.
     ///
     /// # Errors
     /// An evidence error if the log has fewer than `old` entries, or is damaged.
@@ -187,7 +188,7 @@ impl Log {
         })
     }
 
-    /// Computes the root over the first `size` entries.
+    /// Computes the root of the Merkle tree over the first `size` entries.
     pub(super) fn root_at(&self, size: u64) -> Result<Hash> {
         let blocks = usize::try_from(super::segment::blocks_in(size))
             .unwrap_or(usize::MAX)
@@ -265,7 +266,8 @@ impl Proof {
         blob::read(&unseal(&self.decision, BlobKind::Decision, &self.salt.0)?)
     }
 
-    /// Computes the root to which the audit path leads from the entry.
+    /// Computes the root of the Merkle tree from the entry and its audit path. `None` if the proof
+    /// is malformed.
     fn computed_root(&self) -> Option<Hash> {
         let path = hashes(&self.path)?;
         let leaf = self.entry()?.leaf();

@@ -41,7 +41,8 @@ impl<'a> SealedText<'a> {
     }
 }
 
-/// Returns the key stream that encrypts and decrypts a text. Each type of text has its own.
+/// Returns the key stream that encrypts and decrypts a text. Each type of text has its own key
+/// stream.
 fn pad(kind: BlobKind, salt: &Salt) -> impl Iterator<Item = u8> {
     let begun = Sha256::new()
         .chain_update(b"heedful text\0")
@@ -66,7 +67,8 @@ fn apply_pad(bytes: &mut [u8], kind: BlobKind, salt: &Salt) {
     }
 }
 
-/// Decodes the bytes after the prefix of a sealed text. `None` if it is not sealed, or damaged.
+/// Decodes the bytes after the prefix of a sealed text. `None` if the text is not sealed or is
+/// damaged.
 fn sealed_bytes(text: &str) -> Option<Vec<u8>> {
     BASE64.decode(text.strip_prefix(MARK)?.as_bytes()).ok()
 }
@@ -177,7 +179,8 @@ mod tests {
         assert!(!named("https://site.example/", "Disallow: /"));
     }
 
-    /// A licence is quoted by its `Link` line, and other links of that line may name the page.
+    /// A decision that depends on a licence quotes the `Link` line of the licence. Other links of
+    /// that line may name the page.
     #[test]
     fn a_decision_that_quotes_links_is_sealed() {
         let decision = |origin: &str, directive: &str| {

@@ -49,15 +49,15 @@ pub(super) enum BlobKind {
 pub(super) struct SegmentHead {
     evidence: u32,
     log: Hex<16>,
-    /// Number of the segment's first entry in the log.
+    /// Number in the log of the segment's first entry.
     pub(super) first: u64,
     pub(super) entries: usize,
-    /// Number of the segment's first blob in the log.
+    /// Number in the log of the segment's first blob.
     pub(super) first_blob: u32,
     pub(super) blobs: usize,
     /// Number of blocks whose last entry is in the segment.
     pub(super) blocks: usize,
-    /// For each gzip member, its number of blobs and its compressed length.
+    /// Number of blobs and compressed length of each gzip member.
     pub(super) members: Vec<(u32, u64)>,
 }
 

@@ -52,7 +52,7 @@ pub(super) fn root(leaves: &[Hash]) -> Hash {
 /// A Merkle tree with known hashes for its complete blocks.
 pub(super) struct MerkleTree<'a> {
     pub(super) size: u64,
-    /// Hashes of the complete blocks.
+    /// Hashes of the complete blocks of 256 entries.
     pub(super) blocks: &'a [Hash],
     /// Callback that returns the leaf hashes of a block; the last block may be incomplete.
     pub(super) leaves: &'a dyn Fn(u64) -> Result<Vec<Hash>>,
@@ -63,7 +63,8 @@ impl MerkleTree<'_> {
         self.over(0, self.size)
     }
 
-    /// Computes the hash over the entries from number `from` up to, but without, number `to`.
+    /// Computes the hash of the subtree over the entries from number `from` up to, but without,
+    /// number `to`.
     fn over(&self, from: u64, to: u64) -> Result<Hash> {
         let size = to - from;
         let block = from / BLOCK;

@@ -377,8 +377,9 @@ impl LogWriter {
         Ok(head)
     }
 
-    /// Merges the last segments with the new one, as long as they do not have more entries than it.
-    /// So even many small commits leave few segments.
+    /// Merges the new segment with the last one of `kept`, and repeats this with the result. Stops
+    /// at a segment that has more entries than the result. So even many small commits leave few
+    /// segments.
     fn join_small(&mut self, kept: &mut Vec<SegmentFile>) -> Result<()> {
         while self.written.is_empty()
             && let Some(last) = kept.last()
@@ -452,7 +453,7 @@ impl LogWriter {
     }
 }
 
-/// Parses a segment and its keys. `None` if one is damaged.
+/// Parses a segment and its keys. `None` if one of the two files is damaged.
 fn read_segment(file: &[u8], keys: &[u8], named: &SegmentFile, log: [u8; 16]) -> Option<Segment> {
     if Hash::from(Sha256::digest(file)) != named.sum.0 {
         return None;

@@ -27,7 +27,8 @@ use super::protobuf::{delimited, double, integer, text};
 /// Upper bound for the postings in memory, in bytes.
 const MEMORY: usize = 256 << 20;
 
-/// Returns a page as lines: its URL, then for each word the number of its occurrences and the word.
+/// Returns a page as lines. The first line is the page's URL. Each other line has the number of
+/// occurrences of a word, and the word.
 pub(super) fn document(key: &str, page: &Page) -> Vec<u8> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     for word in words_of(page.title().iter().chain(page.phrases())) {

@@ -25,7 +25,7 @@ use super::table;
 pub enum Engine {
     /// Elasticsearch, by its bulk API.
     Elasticsearch,
-    /// `OpenSearch`, by its bulk API, which is the same.
+    /// `OpenSearch`, by its bulk API, which is that of Elasticsearch.
     OpenSearch,
     /// Solr, by its update handler, in JSON.
     Solr,

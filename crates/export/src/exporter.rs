@@ -300,7 +300,8 @@ impl Exporter {
     }
 }
 
-/// Fails if the engine accepts no index of this name, or if its files contain no name of an index.
+/// Fails if the engine accepts no index of this name, or if the engine's files contain no name of
+/// an index.
 fn check_name(engine: Engine, name: &str) -> Result<()> {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
     if !engine.has_names() {

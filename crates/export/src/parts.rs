@@ -24,7 +24,8 @@ pub(crate) struct PartFiles {
     /// Number of the file that is being written.
     number: u32,
     file: Option<(BufWriter<File>, u64)>,
-    /// The file that was read last. Only one is kept open, because there may be many.
+    /// The part file that was read last. Only this one is kept open, because there may be many part
+    /// files.
     read: Option<(u32, File)>,
 }
 

@@ -92,7 +92,7 @@ pub(super) fn config(index: &str) -> String {
     .concat()
 }
 
-/// Returns the mapping line of a field with its properties.
+/// Returns the line of the index config that defines the field `name` with these properties.
 fn field(name: &str, properties: &str) -> String {
     format!("    - {{name: {name}, {properties}}}\n")
 }

@@ -19,18 +19,18 @@ use super::id::DocumentId;
 /// Maximum number of identifiers in one delete request.
 const AT_ONCE: usize = 100_000;
 
-/// Returns the document as an element of an array.
+/// Returns the document as JSON, for use as an element of an array of documents.
 pub(super) fn document(id: DocumentId, mut document: Document<'_>) -> Vec<u8> {
     document.id = Some(id.to_string());
     document.line()
 }
 
-/// Returns a command line that adds a document.
+/// Returns a line of a stream: the command that adds a document.
 pub(super) fn addition(document: &[u8]) -> Vec<u8> {
     [b"{\"add\":{\"doc\":", document, b"}}\n"].concat()
 }
 
-/// Returns a command line that deletes a document.
+/// Returns a line of a stream: the command that deletes a document.
 pub(super) fn deletion(id: DocumentId) -> Vec<u8> {
     format!("{}\n", json!({"delete": [id.to_string()]})).into_bytes()
 }

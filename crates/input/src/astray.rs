@@ -59,7 +59,7 @@ const WISHES: [WishName; 5] = [
     WishName::new("content", "signal", 2),
     WishName::new("not", "index", 4),
 ];
-/// Upper bound for the length of a header's name.
+/// Upper bound for the length of a header's name, in bytes. A longer text is not taken for a name.
 const NAME: usize = 64;
 /// Upper bound for the characters of a path in a message.
 const PLACE: usize = 80;
@@ -77,7 +77,7 @@ pub(super) fn place(line: &[u8]) -> Option<String> {
     Some(place.chars().take(PLACE).collect())
 }
 
-/// Visitor that searches the unread keys of a line for a restricting header.
+/// Visitor of a JSON line that searches all keys that are not read for a restricting header.
 struct Keys;
 
 impl<'de> Visitor<'de> for Keys {
@@ -114,7 +114,7 @@ struct StrayHeaders {
     /// True if the value is a pair: the name of a restricting header, and its value.
     is_pair: bool,
     /// Path of keys to a restricting header inside of the value. Empty if the value itself is such
-    /// a header.
+    /// a header, and `None` if there is none.
     place: Option<String>,
 }
 
@@ -293,7 +293,7 @@ fn is_packed(text: &str) -> bool {
     }
 }
 
-/// True if a line has the last two words of a restricting header's name, next to each other.
+/// True if a line contains, next to each other, the last two words of a restricting header's name.
 fn may_hold_wish(line: &[u8]) -> bool {
     for letter in *b"gvx" {
         for at in memchr::memchr2_iter(letter, letter.to_ascii_uppercase(), line) {

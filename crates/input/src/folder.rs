@@ -320,7 +320,7 @@ fn is_inside(folder: &Path, link: &Path) -> bool {
     }
 }
 
-/// True if no server publishes the entry, by its name.
+/// True if the entry has a name that servers do not publish.
 fn is_hidden(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
     let has_dot = name.starts_with('.') && name != ".well-known";

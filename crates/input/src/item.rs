@@ -70,7 +70,8 @@ pub struct FetchedPage {
 pub(super) struct InFolder {
     /// URL prefix of the site's folder, with a final `/`.
     pub(super) site: Url,
-    /// URL of the file that holds the page, if the page's own URL differs: an `index.html`.
+    /// URL of the file that holds the page, if the page itself has another URL, as with an
+    /// `index.html`.
     pub(super) file: Option<Url>,
 }
 
@@ -362,7 +363,7 @@ impl Item {
     }
 
     /// Removes the fetch date if it is more than a day after `now`. Clocks differ by less than a
-    /// day, so the date is wrong, and the item counts as undated.
+    /// day, so the date is wrong, and the item is treated as undated.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -679,7 +680,7 @@ impl fmt::Display for Damage {
 pub struct Position {
     /// Offset in the stored file at which the current packed member begins. 0 for a plain file.
     pub(super) member: u64,
-    /// Number of unpacked bytes from the start of that member to the position.
+    /// Number of unpacked bytes from the start of the current packed member to the position.
     pub(super) inner: u64,
     /// Number of lines (JSON Lines) or rows (tables) of the input before the position.
     pub(super) number: u64,

@@ -30,10 +30,10 @@ const LOOK: usize = 64 << 10;
 
 /// Parses one JSON line from outside of any input, such as a message of a stream.
 ///
-/// The last item is always the result for the line itself: a page, a skipped record or damage. If
-/// the line is a robots.txt, or may be a damaged one, the item before it is that robots.txt. Error
-/// messages refer to the line by `name` and `number`. A page without a URL gets `url`, with the
-/// number as the query.
+/// The last item is always the result for the line itself, and never an [`Item::Robots`]. If the
+/// line is a robots.txt, or may be a damaged one, an `Item::Robots` precedes it. Error messages
+/// refer to the line by `name` and `number`. A page without a URL gets `url`, with the number as
+/// the query.
 ///
 /// ```
 /// use heedful_base::limits::Limits;
@@ -104,7 +104,7 @@ pub fn lost_json_line(pieces: &[&[u8]], (name, number): (&str, u64), error: Erro
     broken(urls, Damage::from_error(origin, error))
 }
 
-/// Returns the items after the position `from`, of the lines for which `is_wanted` returns true.
+/// Returns the items of all lines after the position `from` for which `is_wanted` returns true.
 pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
     source: ByteSource,
     name: &Arc<str>,
@@ -143,9 +143,9 @@ pub(super) fn robots(source: ByteSource, terms: &Arc<InputTerms>, take: &mut dyn
 /// Iterator over the items of lines, each with the position after the item.
 struct JsonItems<W> {
     lines: JsonLines,
-    /// Name of the input, for places.
+    /// Name of the input, for the places of items.
     file: Arc<str>,
-    /// URL of the input, for pages without one.
+    /// URL of the input, for pages without a URL of their own.
     url: String,
     terms: Arc<InputTerms>,
     /// Predicate on a raw line. Lines for which it returns false yield no item.
@@ -243,7 +243,7 @@ impl JsonLines {
         }
     }
 
-    /// Returns the line if it is within the limits.
+    /// Returns the line, or an error if it exceeds a limit.
     fn checked(&mut self, line: Vec<u8>) -> Result<Vec<u8>, BrokenLine> {
         let Err(error) = self.afford(&line) else {
             return Ok(line);
@@ -488,7 +488,8 @@ fn without_bom(line: &[u8]) -> &[u8] {
     line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line)
 }
 
-/// Returns the URL for a page without one: `url`, with the unit `what` and `number` as its query.
+/// Returns the URL for a page that has no URL of its own: `url`, with the unit `what` and `number`
+/// as its query.
 pub(super) fn numbered(url: &str, what: &str, number: u64) -> String {
     let Ok(mut url) = Url::parse(url) else {
         return url.to_owned();

@@ -50,7 +50,7 @@ const BATCH: usize = 16;
 /// Maximum number of reads at the end of the file, all of which return nothing. Without this bound,
 /// a crafted list that claims to continue after the end would be read for hours.
 const READS_AT_END: u32 = 16;
-/// Length in bytes of the end of a table: a length, and `PAR1`.
+/// Length in bytes of the end of a table: the length of its metadata, and `PAR1`.
 const FOOTER: u64 = 8;
 /// Number of rows that a table may have in excess of the limit `row_ratio`.
 const FREE_ROWS: u64 = 100_000;
@@ -66,7 +66,7 @@ struct RowBounds {
 }
 
 impl RowBounds {
-    /// Fails if a limit forbids to unpack the data page with the header `head`. `head` may be only
+    /// Fails if a limit forbids unpacking the data page with the header `head`. `head` may be only
     /// the beginning of the header.
     fn check(&self, head: &[u8]) -> parquet::errors::Result<()> {
         let Some((unpacked, packed)) = sizes(head) else {
@@ -238,11 +238,11 @@ struct TableItems {
     read: Arc<AtomicU64>,
     allowance: Allowance,
     next_group: usize,
-    /// Rows of the current group.
+    /// Rows of the current row group.
     rows: Option<ParquetRows>,
-    /// Number of rows up to the end of the current group.
+    /// Number of rows up to the end of the current row group.
     end: u64,
-    /// Number of bytes up to the end of the current group.
+    /// Number of bytes up to the end of the current row group.
     stored: u64,
     /// Items of the last row that were not yielded yet.
     waiting: VecDeque<(Item, Position)>,
@@ -251,7 +251,7 @@ struct TableItems {
 }
 
 impl TableItems {
-    /// Moves to the next group. Returns false after the last one.
+    /// Moves to the next row group. Returns false after the last row group.
     fn begin_group(&mut self) -> bool {
         let number = self.next_group;
         let Some(group) = self.table.groups.get(number) else {
@@ -414,7 +414,7 @@ fn lost(table: &ParquetTable, group: usize, start: u64, from: u64, damage: Damag
     broken(robots, damage)
 }
 
-/// A row group.
+/// A row group of a table.
 #[derive(Clone, Copy)]
 struct Group {
     rows: u64,

@@ -169,7 +169,8 @@ impl RawInput {
         Ok(read)
     }
 
-    /// Drops consumed bytes from the front of the buffer; in a pipe all but the last `WINDOW`.
+    /// Drops consumed bytes from the front of the buffer. For a pipe, keeps the last `WINDOW`
+    /// consumed bytes.
     fn forget(&mut self) {
         let (kept, most) = if matches!(self.from, RawOrigin::Pipe(_)) {
             (WINDOW, 2 * WINDOW)

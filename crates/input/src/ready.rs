@@ -125,8 +125,8 @@ impl Input {
         self.size
     }
 
-    /// True if a file of JSON Lines, packed or not, has only white space. It is valid, but may come
-    /// from a failed copy.
+    /// True if a file of JSON Lines, packed or not, has only white space. Such a file is valid, but
+    /// may come from a failed copy.
     ///
     /// ```
     /// use heedful_input::{InputFormat, Inputs};
@@ -481,7 +481,8 @@ impl Input {
         self.trouble_in_place().is_some()
     }
 
-    /// Returns the one item of an input that cannot be read; `None` for all other inputs.
+    /// Returns the only item of an input that cannot be read: its damage. `None` for all other
+    /// inputs.
     fn trouble_in_place(&self) -> Option<Item> {
         match &self.from {
             ReadyFrom::Missing(why) => Some(self.given_up(ErrorKind::Input(why.clone()).into())),
@@ -542,7 +543,8 @@ impl Input {
         })
     }
 
-    /// Returns the URL for a page without one: the given URL, or else a `file:` URL.
+    /// Returns the URL for a page that has no URL of its own: the input's given URL, or else a
+    /// `file:` URL.
     fn own_url(&self) -> String {
         match (&self.url, self.path()) {
             (Some(url), _) => url.to_string(),

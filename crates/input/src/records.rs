@@ -45,8 +45,8 @@ struct BrokenRecord {
 enum WayOn {
     /// The current position.
     Here,
-    /// The line after the first line of the broken record. The number counts the bytes of its
-    /// content that were read already: they may contain later records.
+    /// The line after the first line of the broken record. The number is that of the bytes of the
+    /// broken record's content that were already read. These bytes may contain later records.
     Reread(u64),
     /// The next packed member, because the current one cannot be unpacked.
     Member,
@@ -105,7 +105,7 @@ impl Records {
         self.allowance.room(self.source.stored())
     }
 
-    /// Reads the next record. Its content is kept if `wanted` returns true for its header.
+    /// Reads the next record, and keeps its content if `wanted` returns true for its header.
     pub(super) fn next(&mut self, wanted: fn(&RecordHead) -> bool) -> Option<FoundRecord> {
         if self.over {
             return None;
@@ -122,8 +122,8 @@ impl Records {
         }
     }
 
-    /// Consumes the blank lines before a record. Returns the place of the record, `None` at the
-    /// end.
+    /// Consumes the blank lines before a record. Returns the place of the record, or `None` at the
+    /// end of the archive.
     fn start(&mut self) -> io::Result<Option<ByteMark>> {
         loop {
             let bytes = self.source.fill()?;
@@ -309,7 +309,7 @@ impl Records {
         Ok((self.is_start)(self.source.look(LOOK)?))
     }
 
-    /// Moves to the next record after a broken one, and returns the damage.
+    /// Moves from a broken record to the next record, and returns the damage.
     fn broken_record(&mut self, mark: ByteMark, broken: BrokenRecord) -> FoundRecord {
         let BrokenRecord {
             error,
@@ -355,7 +355,7 @@ impl Records {
         Ok(unread)
     }
 
-    /// Moves to the next member after one that cannot be unpacked, and returns the damage.
+    /// Moves from a member that cannot be unpacked to the next member, and returns the damage.
     fn broken_member(&mut self, error: &io::Error) -> FoundRecord {
         let mark = self.source.member_mark();
         let error = self.unpackable(error);

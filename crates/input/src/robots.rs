@@ -33,7 +33,7 @@ pub struct Robots {
 }
 
 impl Robots {
-    /// Creates the answer of the site at `site` to a request for `file`.
+    /// Creates the item for the answer of the site at `site` to a request for `file`.
     pub(super) fn new(site: &Url, file: SiteFile, answer: RobotsAnswer) -> Self {
         let place = format!("{}{}", authority(site), file.path());
         let answer = match answer {
@@ -63,7 +63,8 @@ impl Robots {
         self.is_of_part
     }
 
-    /// Sets the time at which the site sent the file, and adds the response's status to its source.
+    /// Sets the time at which the site sent the file. Records this time and the response's status
+    /// as part of the rules' source, too.
     pub(super) fn fetched_at(self, time: Option<SystemTime>) -> Self {
         let answer = match self.answer {
             RobotsAnswer::Rules(file) => {

@@ -48,13 +48,13 @@ pub struct JsonRow {
     pub bytes: Option<Vec<u8>>,
     /// Body as bytes in base64.
     pub html_b64: Option<String>,
-    /// Headers of the HTTP response. Defects as sites and archives have them are repaired where
-    /// possible.
+    /// Headers of the HTTP response. Usual defects of headers from sites and archives are repaired
+    /// where possible.
     pub headers: Vec<(String, String)>,
     /// Status code of the HTTP response. 304 means an unchanged page; other rows without 2xx are
     /// skipped.
     pub status: Option<u16>,
-    /// Time of the fetch, by RFC 3339. An unreadable time counts as unknown, with a note.
+    /// Time of the fetch, by RFC 3339. An unreadable time is treated as unknown, and noted.
     pub date: Option<String>,
     /// Text of a robots.txt that applies to this page alone.
     pub robots: Option<String>,
@@ -105,7 +105,7 @@ impl JsonRow {
         Self::means(name).filter(|meant| !name.eq_ignore_ascii_case(meant))
     }
 
-    /// Returns the key that a name is, or probably means, if that key may hold a denial.
+    /// Returns the key that the name equals or probably means, if that key may hold a denial.
     pub(super) fn means(name: &str) -> Option<&'static str> {
         // A longer name is no misspelling of a key.
         if name.len() > 24 {
@@ -362,7 +362,7 @@ impl JsonRow {
     }
 
     /// Like [`JsonRow::into_items`], but a robots.txt also gives an [`Item::Skipped`]. So the last
-    /// item is always the one that stands for the row.
+    /// item is always the result for the row itself, and never an [`Item::Robots`].
     ///
     /// ```
     /// use heedful_input::{Item, JsonRow};
@@ -515,8 +515,9 @@ impl JsonRow {
         Some(robots.came_from(Source::given().with_status(self.robots_status)))
     }
 
-    /// Returns the robots.txt that the row is, by its URL; `None` for other rows. If its body
-    /// cannot be read, the robots.txt forbids everything, and the error is returned, too.
+    /// Returns the row as a robots.txt, if its URL is that of a robots.txt; `None` for other rows.
+    /// If its body cannot be read, the robots.txt forbids everything, and the error is returned,
+    /// too.
     pub(super) fn as_robots(&mut self) -> Option<(Robots, Option<Error>)> {
         self.headers = tidy(std::mem::take(&mut self.headers));
         let (url, file) = parse_site_file(self.url.as_deref()?)?;

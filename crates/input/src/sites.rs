@@ -26,7 +26,7 @@ pub struct ArchivedSite {
     /// The robots.txt as a WARC record, with the same meaning as the original record. `None` for a
     /// site with pages.
     pub robots: Option<Vec<u8>>,
-    /// Scheme, host and port of the site to whose robots.txt this one redirects.
+    /// Scheme, host and port of the site to which this robots.txt redirects.
     pub leads_to: Option<String>,
 }
 

@@ -36,7 +36,8 @@ pub(super) struct ByteSource {
     inner: u64,
     /// Length of the stored file in bytes; `None` for a pipe.
     size: Option<u64>,
-    /// The decoder between two frames, kept for its memory and its dictionary.
+    /// The decoder of the previous frame. It is kept between two frames, because its memory and its
+    /// dictionary are used again.
     zstd: Option<zstd::Decoder>,
     /// Error that occurs after the bytes in the buffer.
     failure: Option<io::Error>,
@@ -143,14 +144,14 @@ impl ByteSource {
         }
     }
 
-    /// Returns the place of the next byte. It fills the buffer first, so that after the end of a
-    /// member the place is in the next one.
+    /// Returns the place of the next byte. Fills the buffer first, so that after the end of a
+    /// member the place is in the next member.
     pub(super) fn mark(&mut self) -> io::Result<ByteMark> {
         self.fill()?;
         Ok(self.here())
     }
 
-    /// Returns the place of the next byte without filling the buffer. It may be the end of a
+    /// Returns the place of the next byte without filling the buffer. The place may be the end of a
     /// member.
     pub(super) fn here(&self) -> ByteMark {
         self.mark_at(self.inner)
@@ -191,7 +192,8 @@ impl ByteSource {
         self.spent.affords(bytes, self.stored)
     }
 
-    /// Converts a read error: to the limit that was passed, or else to an input error.
+    /// Converts a read error into the error of the limit that was exceeded, or else into an input
+    /// error.
     pub(super) fn unpackable(&self, error: &io::Error) -> Error {
         terms::limit_in(error, self.spent.limits()).unwrap_or_else(|| {
             ErrorKind::Input(format!(
@@ -202,8 +204,8 @@ impl ByteSource {
         })
     }
 
-    /// Reads `count` bytes that begin `ahead` bytes after the next one, without consuming any. Only
-    /// for a plain file; `None` for others.
+    /// Reads the `count` bytes that begin `ahead` bytes after the next byte, without consuming any.
+    /// `None` unless the input is a plain file.
     pub(super) fn look_behind(&mut self, ahead: u64, count: usize) -> io::Result<Option<Vec<u8>>> {
         let at = self.inner.saturating_add(ahead);
         match &mut self.state {
@@ -276,7 +278,7 @@ impl ByteSource {
     }
 
     /// Appends unpacked bytes to the buffer and returns their number. `None` at the border of a
-    /// member, and 0 at the end of the file.
+    /// member, and 0 at the end of the input.
     fn more(&mut self) -> io::Result<Option<usize>> {
         let length = self.buffer.len();
         if !matches!(self.state, SourceState::Plain(_)) {

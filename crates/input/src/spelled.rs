@@ -50,7 +50,7 @@ pub(super) fn may_be_site_file(line: &[u8]) -> bool {
         || has_parted_name(line)
 }
 
-/// True if a letter is written as a JSON escape.
+/// True if the line has a letter that is written as a JSON escape.
 pub(super) fn has_escaped_letter(line: &[u8]) -> bool {
     const START: &[u8] = b"\\u00";
     memchr::memmem::find_iter(line, START).any(|at| match line[at + START.len()..] {

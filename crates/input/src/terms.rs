@@ -21,7 +21,8 @@ pub(super) struct InputTerms {
     pub(super) digests: bool,
     /// True if each record yields an item, also one that is never a page.
     pub(super) each_record: bool,
-    /// Number of archives in the same file (WACZ). They share the free allowance equally.
+    /// Number of archives in the file that contains this input (WACZ). All of them share the free
+    /// allowance equally.
     pub(super) archives: u64,
 }
 

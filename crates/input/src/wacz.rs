@@ -141,7 +141,8 @@ struct UnpackedEntry {
     sum: Crc,
     crc: u32,
     terms: Arc<InputTerms>,
-    /// Upper bound for the unpacked size: bytes for each packed byte, and bytes on top.
+    /// Upper bound for the unpacked size: a number of bytes for each packed byte, and a number of
+    /// bytes on top.
     most: (u64, u64),
 }
 

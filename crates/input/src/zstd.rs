@@ -24,7 +24,7 @@ const LARGEST_DICTIONARY: u32 = 16 << 20;
 /// bytes that it unpacked.
 const LAST_BLOCK: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
 
-/// True if `bytes` begin with a frame: one with data, or a skippable one.
+/// True if `bytes` begin with a frame: either a frame with data, or a skippable frame.
 pub(super) fn is_frame(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC) || is_skipped(bytes)
 }
@@ -33,7 +33,7 @@ fn is_skipped(bytes: &[u8]) -> bool {
     bytes.len() >= 4 && bytes[0] & 0xF0 == 0x50 && bytes[1..4] == SKIPPED
 }
 
-/// Moves past all skippable frames at the current position. They hold no page data.
+/// Moves past all skippable frames at the current position, because they hold no data of pages.
 pub(super) fn skip(raw: &mut RawInput) -> io::Result<()> {
     while is_skipped(raw.peek(4)?) {
         let length = length(raw)?;

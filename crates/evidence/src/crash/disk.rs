@@ -20,7 +20,7 @@ use tantivy::directory::{
 
 use crate::files::LogFiles;
 
-/// Moment at which the disk fails.
+/// How the disk fails, and at which moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     Never,

@@ -133,7 +133,8 @@ impl Asker {
         ))
     }
 
-    /// True if a redirect may lead to this port. The address is checked when the name is resolved.
+    /// True if a redirect may lead to the port of `url`. The address is checked later, when the
+    /// host name is resolved.
     fn may_ask(&self, site: &Url, url: &Url) -> bool {
         let port = url.port_or_known_default();
         self.addresses.allow_private
@@ -141,8 +142,8 @@ impl Asker {
             || port == site.port_or_known_default()
     }
 
-    /// Creates the failure for a site without a response. Its message has the reason only if
-    /// private addresses are allowed.
+    /// Creates the failure for a site without a response. The message contains the reason `why`
+    /// only if private addresses are allowed.
     fn unheard(&self, site: &Url, url: &Url, why: &str) -> NoAnswer {
         if self.addresses.allow_private {
             NoAnswer::new(None, format!("{url}: {why}"))
@@ -216,8 +217,8 @@ impl Asker {
         }
     }
 
-    /// Reads the unpacked body up to the limit. The rest is not fetched, so an endless body does no
-    /// harm.
+    /// Reads and unpacks the body up to the body limit. The rest is not fetched, so an endless body
+    /// does no harm.
     fn body(&self, headers: &HeaderMap, body: Body, watch: &FetchWatch) -> io::Result<Vec<u8>> {
         let plain = body.into_reader();
         let bytes = match codings(headers).as_str() {

@@ -541,7 +541,8 @@ impl Fetcher {
             .collect()
     }
 
-    /// True if our user agent may use the copy, even if another user agent fetched it.
+    /// True if the copy is valid for our user agent: it is a robots.txt or another site file, or
+    /// our user agent fetched it.
     fn may_use(&self, kept: &CachedAnswer) -> bool {
         kept.is_rules() || kept.agent == self.agent()
     }

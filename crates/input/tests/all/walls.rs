@@ -77,7 +77,7 @@ fn is_read(fetched: &Fetched) -> bool {
     allows(fetched, "/open") && !allows(fetched, "/shut")
 }
 
-/// True if the site was not contacted, and the failure has the common message.
+/// True if the site was not contacted, and the failure has the message that all such failures have.
 fn is_refused(fetched: &Fetched) -> bool {
     let told = fetched
         .trouble
