@@ -1,4 +1,4 @@
-//! The files of a log in one folder. Each is accessed as a whole, by its name.
+//! The files of a log in one folder, accessed by their names.
 //!
 //! A file is written once and synced, or replaced atomically. So a crash leaves each file complete
 //! or absent. On Unix, only their owner can read the files that link URLs to entries.

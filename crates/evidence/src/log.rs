@@ -66,7 +66,7 @@ impl Log {
     }
 
     /// Opens the log in a folder at the head that the commit of an index names. After a crash, the
-    /// log's own head may be an earlier one.
+    /// head that the log itself stores may be older.
     ///
     /// # Errors
     /// An evidence error if the folder has another log, or the log contradicts the head.

@@ -65,9 +65,9 @@ pub trait IndexEvidence: Sized {
     fn kept_evidence(&self) -> Result<Option<(Head, PathBuf)>>;
 
     /// Erases the salts that link these URLs to their entries in the log, and returns the number of
-    /// entries. The index itself is not changed. As every writer does, this method first restores
-    /// the log to the last commit. So files of an interrupted run do not link these URLs to entries
-    /// either.
+    /// these entries. The index itself is not changed. As every writer does, this method first
+    /// restores the log to the last commit. So files of an interrupted run do not link these URLs
+    /// to entries either.
     ///
     /// # Errors
     /// An evidence error if the index keeps no evidence, another program writes to the log, or the

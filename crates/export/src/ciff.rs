@@ -3,8 +3,8 @@
 //!
 //! It follows the definition in github.com/osirrc/ciff, version 1: a header, a postings list for
 //! each word, a record for each document. Each is a protocol buffer message preceded by its length.
-//! Lists are sorted by word, by bytes. A posting has the distance to the previous document, as all
-//! readers expect; the first has the document's number itself.
+//! Lists are sorted by word, by bytes. A posting has the distance from the previous document's
+//! number, as all readers expect. The first posting has the document's number itself.
 //!
 //! Words are those of titles and body texts, split and folded as in our own index. Documents are
 //! numbered in the order of their URLs. The format has no deletions, so an index covers a whole

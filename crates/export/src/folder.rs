@@ -109,8 +109,8 @@ impl ExportFolder {
     /// before one would be longer than `most` bytes; [`Engine::file_bytes`] is the usual value.
     ///
     /// # Errors
-    /// A setting error if the folder is not empty, or for Parquet in a build without the feature.
-    /// An I/O error if the folder cannot be written.
+    /// A setting error if the folder is not empty, or for Parquet in a build without the feature
+    /// `parquet`. An I/O error if the folder cannot be written.
     ///
     /// ```
     /// use std::time::SystemTime;

@@ -8,9 +8,9 @@
 //!
 //! The phrases of a field are joined by U+2029 between blanks, a phrase boundary that counts as
 //! 1000 positions. In the texts themselves, U+2029 and control characters are replaced by blanks. A
-//! field has 2^23 positions and counts from 0 again after them, which would make words of two
-//! phrases neighbours. So a field is cut before that. A text attribute has at most 4 MiB: with a
-//! longer one, Sphinx misreads the length of text, and drops JSON.
+//! field has 2^23 positions. After the last one, Sphinx counts from 0 again, and words of two
+//! phrases would become neighbours. So a field is cut before that. A text attribute has at most 4
+//! MiB: for a longer one, Sphinx misreads the length of a text, and drops a JSON list.
 
 use std::time::SystemTime;
 

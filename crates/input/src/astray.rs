@@ -3,8 +3,8 @@
 //! because its denial would be ignored.
 //!
 //! Only lines without readable headers are searched, and only those with the name of a restricting
-//! header are parsed a second time. A header is recognized by its own name and value. The key above
-//! it is ignored, and request headers need no exception because they deny nothing. All spellings of
+//! header are parsed a second time. A header is recognized by its own name and value, and not by
+//! the keys above it. So request headers are searched, too, but they deny nothing. All spellings of
 //! a name that programs use are recognized. A line that cannot be parsed to its end is treated as
 //! if it had such a header. Table rows are not searched, because only the names of a table's
 //! columns are checked.
@@ -324,8 +324,8 @@ fn ends_in(text: &[u8], word: &str) -> bool {
 
 impl RowHeaders {
     /// True for the name of a header that may restrict the use of a page, such as `X-Robots-Tag`,
-    /// `TDM-Reservation` and `Content-Usage`. Other spellings count, too: `x_robots_tag`,
-    /// `HTTP_X_ROBOTS_TAG`, `X-Robot-Tag`.
+    /// `TDM-Reservation` and `Content-Usage`. Also true for other spellings of such a name:
+    /// `x_robots_tag`, `HTTP_X_ROBOTS_TAG`, `X-Robot-Tag`.
     ///
     /// ```
     /// use heedful_input::RowHeaders;

@@ -2,7 +2,7 @@
 //!
 //! The column `html` may be a string, which is decoded text, or bytes, whose charset is detected.
 //! The column `headers` may be a map, or a list of pairs or of name-value groups. The column `date`
-//! may be a string, a timestamp or a day; an invalid date counts as missing.
+//! may be a string, a timestamp or a day; an invalid date is treated as missing.
 
 use std::time::{Duration, SystemTime};
 

@@ -262,9 +262,9 @@ impl<'a> HttpResponse<'a> {
     }
 }
 
-/// Returns the bytes from the final response on. Skipped are 1xx responses (RFC 9110, section
-/// 15.2), and the `200 Connection established` of a proxy, but only if another response follows.
-/// After a `101` the bytes are not HTTP.
+/// Returns the bytes from the final response on. 1xx responses (RFC 9110, section 15.2) and the
+/// `200 Connection established` of a proxy are skipped, but only if another response follows. After
+/// a `101` the bytes are not HTTP.
 fn after_interim(mut bytes: &[u8]) -> &[u8] {
     while let Some(end) = head_end(bytes)
         && is_interim(&bytes[..end])

@@ -1,8 +1,9 @@
 //! Recognizes HTML by its first bytes, and files that are certainly not HTML: documents, pictures,
 //! and unsupported compression.
 //!
-//! A file with no declared type that begins like one of these is skipped, whatever follows. So this
-//! module errs towards skipping. A type that a header or the user declares is not questioned here.
+//! A file with no declared type that begins like a file that is not HTML is skipped, whatever
+//! follows. So in doubt, this module causes a file to be skipped. A type that a header or the user
+//! declares is not questioned here.
 
 use super::zstd;
 

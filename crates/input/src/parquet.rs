@@ -93,8 +93,8 @@ impl RowBounds {
 
 /// Returns the unpacked and packed size of a data page, from its header. The header is a struct in
 /// Thrift's compact protocol, and the sizes are its fields 2 and 3 (parquet.apache.org,
-/// `PageHeader`). A header with other fields before them gives an infinite size: no known writer
-/// makes one. `None` if the header ends before them.
+/// `PageHeader`). If other fields precede these two, which no known writer does, the size is
+/// infinite. `None` if the header ends before these two fields.
 fn sizes(head: &[u8]) -> Option<(u64, u64)> {
     const NUMBER: u8 = 5;
     let mut rest = head;

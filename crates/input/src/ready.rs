@@ -313,7 +313,8 @@ impl Input {
     }
 
     /// Returns an iterator over the items after a position. A damaged robots.txt gives two items,
-    /// [`Item::Robots`] and [`Item::Damage`]; the first one's position is before both.
+    /// [`Item::Robots`] and [`Item::Damage`]. The position of the `Item::Robots` is before both
+    /// items.
     ///
     /// # Errors
     /// As [`items`](Self::items): an I/O error if the file cannot be opened, an input error for a
@@ -338,8 +339,9 @@ impl Input {
         self.items_counting(position, self.read.clone())
     }
 
-    /// Returns an iterator over all items, for a first pass before the pages are read. It does not
-    /// count towards [`read`](Self::read), and is empty for an input that can be read only once.
+    /// Returns an iterator over all items, for a first pass before the pages are read. The bytes
+    /// that it reads are not added to [`read`](Self::read). The iterator is empty for an input that
+    /// can be read only once.
     ///
     /// # Errors
     /// An I/O error if the file cannot be opened.

@@ -273,7 +273,7 @@ enum JsonValues {
 
 /// Repairs headers as the site probably meant them. Colons, blanks and control characters around a
 /// name are removed. If a value has several lines, each line that looks like a header becomes a
-/// header. If the header may forbid something, its value also keeps all those lines.
+/// header. If the header itself may forbid something, its value also keeps all lines.
 fn tidy(headers: Vec<(String, String)>) -> Vec<(String, String)> {
     let mut tidy: Vec<(String, String)> = Vec::with_capacity(headers.len());
     for (name, value) in headers {

@@ -5,8 +5,8 @@
 //! member. A dictionary in the first frame, as web archives in zstd have it
 //! (iipc.github.io/warc-specifications, zstd), serves all frames.
 //!
-//! After damage it continues at the next bytes that look like a member. It never passes off bytes
-//! after the damage as a continuation of those before.
+//! After damage, reading continues at the next bytes that look like a member. Bytes after the
+//! damage are never returned as a continuation of the bytes before it.
 
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;

@@ -3,9 +3,10 @@
 //!
 //! A line is parsed if it might matter. A false positive costs time, and a false negative would
 //! leak a page. JSON may write any character as an escape. A line with an escaped letter, which no
-//! usual program writes, is always parsed. In any other line a word is written literally. So is the
-//! file name at the end of a site file's URL, because URL parsers do not decode it. They do remove
-//! tabs and line endings, though, which JSON writes as escapes: these are skipped in the search.
+//! usual program writes, is always parsed. In any other line a word is written literally. The file
+//! name at the end of a site file's URL is also written literally, because URL parsers do not
+//! decode it. But URL parsers remove tabs and line endings, which JSON writes as escapes. So the
+//! search skips these escapes.
 
 use heedful_robots::SiteFile;
 

@@ -1,7 +1,7 @@
 //! The limits of reading an input, among them the number of bytes to which a page may be unpacked.
 //!
-//! Each page may have `page_bytes`. A page that is packed tighter than `unpacked_ratio` passes only
-//! while all pages of its input together have not unpacked to more than that ratio. So a few
+//! Each page may have `page_bytes` bytes. A page that is packed tighter than `unpacked_ratio` is
+//! allowed only while the total of all pages of its input does not exceed that ratio. So a few
 //! tightly packed pages are read, and an archive full of them is refused as a decompression bomb.
 //! Tags have a limit of the same form (`tag_ratio`), because they cost more than other bytes. Pages
 //! that are packed as tightly as usual never reach these limits.

@@ -1,8 +1,8 @@
 //! Unpacks zstd frame by frame (RFC 8878). All frames of a web archive use the dictionary in its
 //! first frame.
 //!
-//! ruzstd unpacks the frames without C code. A frame whose window passes the limit `window_bytes`
-//! is refused, so it cannot make the decoder allocate more.
+//! ruzstd unpacks the frames without C code. A frame whose window exceeds the limit `window_bytes`
+//! is refused, so it cannot make the decoder allocate more memory.
 
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -104,9 +104,10 @@ const CHANGES: [(&str, &str); 4] = [
     ("e", "<p>fifth"),
 ];
 
-/// Runs `work` on the result of `prepare`, failing at each operation in turn. `may_be` lists the
-/// allowed contents of the index afterwards, in the order of the work. Contents that the work
-/// reported as committed must be present.
+/// Runs `work` repeatedly on an index that `prepare` has filled. The disk fails at the first
+/// operation, then at the second, and so on. `may_be` lists the contents that the index may have
+/// afterwards, in the order in which `work` commits them. Contents that `work` has reported as
+/// committed must be present.
 fn at_each_operation(
     prepare: impl Fn(&Index),
     work: impl Fn(&Index) -> Result<()>,

@@ -1,11 +1,11 @@
-//! Decides which addresses may be contacted. Archives name hosts, and redirects name more; none of
-//! them may lead into a private network.
+//! Decides which addresses may be contacted. The hosts that archives and redirects name must not
+//! lead into a private network.
 //!
 //! A name is resolved once for each request, and only checked addresses reach the HTTP client. So
 //! the client connects to a checked address, even if the name resolves to another one a moment
 //! later. An address is public if it is global unicast by IANA's special-purpose registries. An
-//! address that embeds another one (6to4, NAT64) counts as the embedded one. The client uses no
-//! proxy. This file never trusts a name, and never tells a caller why it refused.
+//! address that embeds another one (6to4, NAT64) is judged by the embedded address. The client uses
+//! no proxy. This file never trusts a name, and never tells a caller why it refused.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;

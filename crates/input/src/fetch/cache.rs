@@ -13,12 +13,12 @@
 //! Disallow: /a
 //! ```
 //!
-//! A copy is written to a temporary file and renamed, so no reader ever sees half of one, even if
-//! the process is killed. A kill may leave a `.new-*` file behind. A copy that cannot be parsed, or
-//! whose length differs from `length`, is ignored: a truncated copy would forbid less. The field
-//! `agent` is the user agent that received the answer. A failure to answer is noted in a separate
-//! file beside the copy, with `url`, `fetched`, `agent` and `trouble`, and is valid for an hour.
-//! This file never reads the clock, locks, deletes, or makes a fetch fail.
+//! A copy is written to a temporary file and renamed, so no reader ever sees an incomplete copy,
+//! even if the process is killed. A kill may leave a `.new-*` file behind. A copy that cannot be
+//! parsed, or whose length differs from `length`, is ignored: a truncated copy would forbid less.
+//! The field `agent` is the user agent that received the answer. A failure to answer is noted in a
+//! separate file beside the copy, with `url`, `fetched`, `agent` and `trouble`, and is valid for an
+//! hour. This file never reads the clock, locks, deletes, or makes a fetch fail.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};

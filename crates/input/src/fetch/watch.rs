@@ -4,7 +4,8 @@
 //! By HTTP (RFC 9112, section 6.3) a body ends where its length says, and the client reads no
 //! further. So the connection is wrapped, and checked when the client drops it. White space is
 //! ignored: it holds no rules, and some servers send it after a body. Bytes that arrive more than
-//! `MOMENT` after the body are missed. This file never changes the bytes that the client reads.
+//! `MOMENT` after the body are not detected. This file never changes the bytes that the client
+//! reads.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
