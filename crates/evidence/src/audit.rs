@@ -54,8 +54,8 @@ impl Log {
     /// Verifies the whole log.
     ///
     /// # Errors
-    /// An evidence error if the log is too damaged to be read further. All smaller problems are in
-    /// the result.
+    /// An evidence error if the log is too damaged to be read further. All smaller problems are
+    /// reported in the [`Audit`].
     pub fn audit(&self) -> Result<Audit> {
         let mut auditing = Auditor {
             log: self,

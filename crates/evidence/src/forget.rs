@@ -26,8 +26,8 @@ impl Log {
     ///
     /// # Errors
     /// An evidence error if the log is damaged, another program writes to it, or a run was
-    /// interrupted and only the index knows its last commit. An I/O error if a file cannot be read
-    /// or written. Salts that were erased before the error stay erased.
+    /// interrupted and only the index knows its last commit. An I/O error if a file of the log
+    /// cannot be read or written. Salts that were erased before the error stay erased.
     pub fn forget(folder: impl AsRef<Path>, urls: &[String]) -> Result<u64> {
         LogWriter::open_alone(folder.as_ref())?.forget(urls)
     }

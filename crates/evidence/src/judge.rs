@@ -38,14 +38,14 @@ pub struct ProofVerdict {
 }
 
 impl Proof {
-    /// Judges the page again, from its bytes and those of its site files that are given. Files are
-    /// recognized by their digests.
+    /// Judges the page again, from its bytes and from `files`, the contents of its site files. The
+    /// files are recognized by their digests. Missing files are allowed.
     ///
     /// # Errors
     /// An evidence error if `bytes` are not those of the page, the proof lacks the headers, or the
-    /// page was judged by another version of the law. Nothing can be judged, which is also an
-    /// evidence error, if the decision names no bot or no use, or if the proof has no terms for a
-    /// bot.
+    /// page was judged by another version of the law. Also an evidence error if the decision names
+    /// no bot or no use, or if the proof has no terms for a bot, because then nothing can be
+    /// judged.
     pub fn judge(&self, bytes: &[u8], files: &[Vec<u8>]) -> Result<ProofVerdict> {
         let context = self.context()?;
         let found = PageDigest::new(bytes).to_string();

@@ -53,7 +53,7 @@ impl Log {
     /// Opens the log in a folder at its last commit.
     ///
     /// # Errors
-    /// An evidence error if the folder has no log, or the log contradicts its head.
+    /// An evidence error if the folder has no log, or the log contradicts its own head.
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let files: Arc<dyn LogFiles> = Arc::new(LogFolder::open(folder.as_ref()));
         let head = read_head(&*files)?.ok_or_else(|| {
@@ -69,7 +69,8 @@ impl Log {
     /// head that the log itself stores may be older.
     ///
     /// # Errors
-    /// An evidence error if the folder has another log, or the log contradicts the head.
+    /// An evidence error if the folder has another log than that of `head`, or the log contradicts
+    /// `head`.
     pub fn open_at(folder: impl AsRef<Path>, head: &Head) -> Result<Self> {
         let files: Arc<dyn LogFiles> = Arc::new(LogFolder::open(folder.as_ref()));
         match read_head(&*files)? {
@@ -443,8 +444,8 @@ pub(super) fn head_file(head: &Head) -> Vec<u8> {
     [text.as_slice(), b"\n", sum.as_bytes(), b"\n"].concat()
 }
 
-/// Computes a keyed hash of a URL, by which its entries are found. Without the secret key, guessed
-/// URLs cannot be tested against it.
+/// Computes a keyed hash of a URL, by which its entries are found. Without the secret key, nobody
+/// can find out whether a guessed URL has this hash.
 pub(super) fn tag(url: &str, secret: &Hash) -> [u8; 8] {
     let hash: Hash = Sha256::new()
         .chain_update(b"heedful tag\0")

@@ -71,8 +71,8 @@ pub trait IndexEvidence: Sized {
     ///
     /// # Errors
     /// An evidence error if the index keeps no evidence, another program writes to the log, or the
-    /// log is damaged. An I/O error if it cannot be read or written. Salts that were erased before
-    /// the error stay erased.
+    /// log is damaged. An I/O error if the log cannot be read or written. Salts that were erased
+    /// before the error stay erased.
     fn forget_evidence(&self, urls: &[String]) -> Result<u64>;
 }
 
@@ -115,7 +115,7 @@ impl IndexEvidence for Index {
     }
 }
 
-/// Settings of an index's evidence.
+/// Settings of the evidence that an index keeps.
 #[derive(Clone, Debug)]
 struct EvidenceSettings {
     place: LogPlace,

@@ -52,7 +52,7 @@ pub struct Proof {
     signed: Option<Signature>,
 }
 
-/// Signature of the head in a proof.
+/// Signature of the log's head, as a proof contains it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Signature {
@@ -107,7 +107,7 @@ impl Log {
     /// the URL, or only forgotten ones.
     ///
     /// # Errors
-    /// An evidence error if the log is damaged, an I/O error if it cannot be read.
+    /// An evidence error if the log is damaged, an I/O error if the log cannot be read.
     pub fn prove(&self, url: &str) -> Result<Option<Proof>> {
         match self.find_entries(url)?.last() {
             Some(entry) => self.proof(url, entry).map(Some),
@@ -118,7 +118,7 @@ impl Log {
     /// Returns the proofs of all decisions about a URL, oldest first.
     ///
     /// # Errors
-    /// An evidence error if the log is damaged, an I/O error if it cannot be read.
+    /// An evidence error if the log is damaged, an I/O error if the log cannot be read.
     pub fn prove_all(&self, url: &str) -> Result<Vec<Proof>> {
         self.find_entries(url)?
             .iter()
@@ -168,7 +168,7 @@ impl Log {
     /// Returns the proof that this log has only grown since it had `old` entries.
     ///
     /// # Errors
-    /// An evidence error if the log has fewer than `old` entries, or is damaged.
+    /// An evidence error if the log is damaged, or has fewer than `old` entries.
     pub fn consistency(&self, old: u64) -> Result<Consistency> {
         if old > self.head.size {
             return Err(Error::evidence(format!(
@@ -209,10 +209,10 @@ fn hashes(text: &str) -> Option<Vec<Hash>> {
 }
 
 impl Proof {
-    /// Parses a proof.
+    /// Parses a proof from a line of JSON.
     ///
     /// # Errors
-    /// An evidence error if the text is not a proof, or has an unsupported version.
+    /// An evidence error if `text` is not a proof, or if the version of the proof is not supported.
     pub fn parse(text: &str) -> Result<Self> {
         let proof: Self = serde_json::from_str(text).map_err(|error| {
             Error::evidence(format!(
@@ -338,10 +338,10 @@ pub struct Consistency {
 }
 
 impl Consistency {
-    /// Parses a proof.
+    /// Parses a proof from a line of JSON.
     ///
     /// # Errors
-    /// An evidence error if the text is not a consistency proof.
+    /// An evidence error if `text` is not a consistency proof.
     pub fn parse(text: &str) -> Result<Self> {
         serde_json::from_str(text)
             .map_err(|error| Error::evidence(format!("this is no proof ({error})")))

@@ -347,7 +347,8 @@ impl LogWriter {
     /// contain.
     ///
     /// # Errors
-    /// An I/O error if a file cannot be written. Committed entries are not affected.
+    /// An I/O error if a file of the log cannot be written. Entries of earlier commits are not
+    /// affected.
     pub(crate) fn finish(&mut self, time: i64) -> Result<Head> {
         if self.segment.is_empty() && self.written.is_empty() {
             return Ok(self.head.clone());
@@ -436,7 +437,7 @@ impl LogWriter {
     /// Stores the committed head as the log's own.
     ///
     /// # Errors
-    /// An I/O error if the head cannot be written. The next writer then stores it.
+    /// An I/O error if the head cannot be written. Then the next writer stores the head.
     pub(crate) fn committed(&mut self) -> Result<()> {
         let Some(head) = self.next.take() else {
             return Ok(());

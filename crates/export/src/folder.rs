@@ -109,7 +109,7 @@ impl ExportFolder {
     /// before one would be longer than `most` bytes; [`Engine::file_bytes`] is the usual value.
     ///
     /// # Errors
-    /// A setting error if the folder is not empty, or for Parquet in a build without the feature
+    /// A setting error if `folder` is not empty, or for Parquet in a build without the feature
     /// `parquet`. An I/O error if the folder cannot be written.
     ///
     /// ```
@@ -149,7 +149,7 @@ impl ExportFolder {
     /// fetched later, it stays, and the new entry is ignored.
     ///
     /// # Errors
-    /// An I/O error if the file cannot be written.
+    /// An I/O error if the part file of the entry cannot be written.
     ///
     /// ```
     /// use std::time::{Duration, SystemTime};
@@ -203,8 +203,8 @@ impl ExportFolder {
     /// Completes all files, moves them into the folder, and returns the summary.
     ///
     /// # Errors
-    /// An I/O error if a file cannot be written or moved. A setting error if another process has
-    /// written to the folder meanwhile.
+    /// An I/O error if a file of the export cannot be written or moved. A setting error if another
+    /// process has written to the export's folder meanwhile.
     ///
     /// ```
     /// use std::time::SystemTime;

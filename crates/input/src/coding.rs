@@ -113,8 +113,8 @@ fn is_zlib(bytes: &[u8]) -> bool {
     matches!(bytes, [first, second, ..] if first & 15 == 8 && (u16::from(*first) << 8 | u16::from(*second)) % 31 == 0)
 }
 
-/// True if the bytes are text in any charset. Compressed data soon has control characters. ESC is
-/// allowed, because ISO-2022-JP text contains it.
+/// True if the bytes are text in any charset. Compressed data of some length contains control
+/// characters that text does not contain. ESC is allowed, because ISO-2022-JP text contains it.
 fn is_text(bytes: &[u8]) -> bool {
     const ESC: u8 = 0x1B;
     let start = &bytes[..bytes.len().min(512)];

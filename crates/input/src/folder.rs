@@ -34,7 +34,7 @@ const OF_ROBOTS: u64 = 1 << 20;
 /// If it is in place of the robots.txt, all pages are disallowed.
 ///
 /// # Errors
-/// An I/O error if the file exists but cannot be opened or read.
+/// An I/O error if the site file exists but cannot be opened or read.
 ///
 /// ```
 /// use heedful_input::file_of_site;

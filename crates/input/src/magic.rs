@@ -118,7 +118,8 @@ const TAGS: [&str; 18] = [
     "link",
 ];
 
-/// True if bytes without a declared type begin like HTML. XML is HTML only if it has an `html` tag.
+/// True if bytes without a declared type begin like HTML. For XML, true only if it has an `html`
+/// tag.
 pub(super) fn looks_like_html(body: &[u8]) -> bool {
     let start = String::from_utf8_lossy(&body[..body.len().min(1445)]).to_ascii_lowercase();
     let start = start.trim_start_matches('\u{FEFF}').trim_start();

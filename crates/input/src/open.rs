@@ -251,11 +251,12 @@ impl Inputs {
     /// # Errors
     /// I/O errors for a path that cannot be opened. Input errors for a URL, a pattern without a
     /// match, a manifest that names nothing or another manifest, a robots.txt in place of a page, a
-    /// folder without archives (or without pages, with a URL), and Parquet in a build without it.
-    /// An input error if none of the paths is a page or contains pages; if others do, such a path
-    /// only yields an [`Item::Damage`](super::Item::Damage). A setting error if several pages would
-    /// share the URL that [`url`](Self::url) set. A limit error if a manifest or a pipe is too
-    /// long. An entry of a manifest that cannot be opened is no error: it yields an `Item::Damage`.
+    /// folder without archives (or without pages, with a URL), and Parquet in a build without the
+    /// feature `parquet`. An input error if none of the paths is a page or contains pages. If other
+    /// paths contain pages, a path without pages only yields an
+    /// [`Item::Damage`](super::Item::Damage). A setting error if several pages would share the URL
+    /// that [`url`](Self::url) set. A limit error if a manifest or a pipe is too long. An entry of
+    /// a manifest that cannot be opened is no error: it yields an `Item::Damage`.
     ///
     /// ```
     /// use heedful_input::Inputs;

@@ -204,7 +204,7 @@ impl Input {
     /// be read only once.
     ///
     /// # Errors
-    /// An I/O error if the file, or the robots.txt of a folder, cannot be opened.
+    /// An I/O error if the input's file, or the robots.txt of a folder, cannot be opened.
     ///
     /// ```
     /// use heedful_input::{Inputs, RobotsAnswer};
@@ -234,7 +234,7 @@ impl Input {
     /// together may not fit in memory.
     ///
     /// # Errors
-    /// An I/O error if the file, or the robots.txt of a folder, cannot be opened.
+    /// An I/O error if the input's file, or the robots.txt of a folder, cannot be opened.
     ///
     /// ```
     /// use heedful_input::Inputs;
@@ -306,8 +306,8 @@ impl Input {
     /// Returns an iterator over all items, in order.
     ///
     /// # Errors
-    /// An I/O error if the file cannot be opened. An input error for a pipe that was read before.
-    /// Errors of single records are items ([`Item::Damage`]).
+    /// An I/O error if the input's file cannot be opened. An input error for a pipe that was read
+    /// before. Errors of single records are items ([`Item::Damage`]).
     pub fn items(&self) -> Result<Items> {
         self.items_from(&Position::default())
     }
@@ -317,8 +317,8 @@ impl Input {
     /// items.
     ///
     /// # Errors
-    /// As [`items`](Self::items): an I/O error if the file cannot be opened, an input error for a
-    /// pipe that was read before.
+    /// The same errors as for [`items`](Self::items): an I/O error if the input's file cannot be
+    /// opened, an input error for a pipe that was read before.
     ///
     /// ```
     /// use heedful_input::Inputs;

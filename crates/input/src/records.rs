@@ -5,7 +5,7 @@
 //! record is trusted only if another record begins after it, or if the file or the member ends
 //! there. After a false length, or junk after a record, only that record is lost. In a pipe the
 //! search can go back only as far as the window. No record is ever lost silently: each loss is
-//! reported as damage, and so is the rest of a file that is given up.
+//! reported as damage, and so is the rest of a file where reading cannot continue.
 
 use std::io;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ pub(super) struct Lost {
     pub(super) error: Error,
     /// Header of the record, as far as it could be read.
     pub(super) head: RecordHead,
-    /// Number of bytes after the record that are given up.
+    /// Number of bytes after the record that are not read, because reading cannot continue.
     pub(super) unread: u64,
 }
 
@@ -341,7 +341,7 @@ impl Records {
 
     /// Returns to the line after the first line of a broken record. If the budget for rereading
     /// does not allow that, skips all records within the broken record's false length. Returns the
-    /// number of bytes that are given up.
+    /// number of bytes in which records may have been missed.
     fn reread(&mut self, mark: ByteMark, read: u64) -> io::Result<u64> {
         let spent = self.source.since(mark).max(read);
         let unread = if self.source.affords(spent) {
@@ -372,7 +372,8 @@ impl Records {
         self.source.unpackable(error)
     }
 
-    /// Moves to the next member. If there is none, returns the number of bytes that are given up.
+    /// Moves to the next member, and returns 0. If there is none, returns the number of bytes that
+    /// are not read.
     fn leave_member(&mut self) -> u64 {
         let unread = self.source.leave_member();
         self.over = unread.is_some();

@@ -39,7 +39,7 @@ pub(super) struct ByteSource {
     /// The decoder of the previous frame. It is kept between two frames, because its memory and its
     /// dictionary are used again.
     zstd: Option<zstd::Decoder>,
-    /// Error that occurs after the bytes in the buffer.
+    /// Error to return after the bytes in the buffer were consumed.
     failure: Option<io::Error>,
     /// Number of bytes that were unpacked from the current member.
     unpacked: u64,
@@ -228,7 +228,7 @@ impl ByteSource {
         self.mark_at(0)
     }
 
-    /// Returns the error that occurs after the bytes in the buffer, and clears it.
+    /// Returns the error that would be reported after the bytes in the buffer, and clears it.
     pub(super) fn failure(&mut self) -> Option<io::Error> {
         self.failure.take()
     }
@@ -542,7 +542,7 @@ impl ByteSource {
     }
 
     /// Leaves a broken member. Returns `None` if another member follows. Otherwise returns the
-    /// number of bytes after the damage that are given up. The number is 0 if the broken member is
+    /// number of bytes after the damage that are not read. The number is 0 if the broken member is
     /// not the first, because then only this last member is lost. It is `u64::MAX` if the length of
     /// a pipe is unknown.
     pub(super) fn leave_member(&mut self) -> Option<u64> {

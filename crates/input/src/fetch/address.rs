@@ -24,7 +24,7 @@ type AllowedAddresses = dyn Fn(IpAddr) -> bool + Send + Sync;
 /// A resolver that returns only addresses that may be contacted.
 #[derive(Clone, Default)]
 pub(super) struct Addresses {
-    /// Resolver function in place of the system's resolver.
+    /// Resolver function in place of the system's resolver. `None` for the system's resolver.
     pub(super) lookup: Option<Arc<Lookup>>,
     pub(super) allow_private: bool,
     /// Predicate for addresses that are allowed although they are not public.

@@ -50,7 +50,8 @@ const STALE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// Default age up to which a copy is used without a request.
 const FRESH: Duration = Duration::from_secs(24 * 3600);
 
-/// A client that fetches the robots.txt of sites. Reusable, `Send` and `Sync`.
+/// A client that fetches the robots.txt of sites. It can be used many times, and is `Send` and
+/// `Sync`.
 ///
 /// ```
 /// # use std::io::{Read, Write};
@@ -112,7 +113,7 @@ impl Fetcher {
         })
     }
 
-    /// Sets the timeout and the number of redirects to those in `limits`.
+    /// Sets the timeout and the maximum number of redirects to the values in `limits`.
     ///
     /// ```
     /// # use std::io::{Read, Write};
