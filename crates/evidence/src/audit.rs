@@ -1,8 +1,8 @@
 //! Verifies a whole log: the digest of every file, the hash of every entry, every blob, every
 //! signature.
 //!
-//! It reads all bytes and decides nothing. Each problem is reported with the first entry that is
-//! not as it was written.
+//! It reads all bytes and decides nothing. Each problem is reported with the first entry that
+//! differs from the entry as it was written.
 
 use std::collections::HashSet;
 
@@ -30,7 +30,7 @@ pub struct Audit {
     pub kinds: Vec<(EntryKind, u64)>,
     /// Number of site files in the log.
     pub files: u64,
-    /// Number of entries whose URL is forgotten: they can no longer be found.
+    /// Number of entries whose URL is forgotten. Such an entry can no longer be found by its URL.
     pub forgotten: u64,
     /// Number of signed heads with a valid signature.
     pub signed: u64,
@@ -46,7 +46,7 @@ struct Auditor<'a> {
     audit: Audit,
     leaves: Vec<Hash>,
     blocks: u64,
-    /// Digests of the site files that were found.
+    /// Digests of the site files that were found in the log so far.
     kept: HashSet<Hash>,
 }
 
@@ -54,8 +54,8 @@ impl Log {
     /// Verifies the whole log.
     ///
     /// # Errors
-    /// An evidence error if the log is too damaged to be read further. All smaller problems are in
-    /// the result.
+    /// An evidence error if the log is too damaged to be read further. All smaller problems are
+    /// reported in the [`Audit`].
     pub fn audit(&self) -> Result<Audit> {
         let mut auditing = Auditor {
             log: self,
@@ -199,7 +199,8 @@ impl Auditor<'_> {
         Ok(())
     }
 
-    /// True if a blob has the digest in its table, and can be parsed as its type.
+    /// True if a blob has the type `kind` and the digest `digest`, as the table of blobs states.
+    /// For a context, the log must also have all site files that the context names.
     fn blob(&mut self, blob: &[u8], (kind, digest): (u8, Hash)) -> bool {
         if Hash::from(Sha256::digest(blob)) != digest {
             return false;
@@ -221,7 +222,7 @@ impl Auditor<'_> {
             || kind == BlobKind::Head as u8
     }
 
-    /// True if the log has all site files that a context names.
+    /// True if the log has all site files that `context` names.
     fn has_files(&self, context: &EntryContext) -> bool {
         let files = context.files.iter();
         files

@@ -10,7 +10,7 @@ use heedful::{Use, Uses};
 use heedful_base::error::{Error, Result};
 use heedful_index::decision::{AllowedUses, BotAnswer, Decision, Why, Whys};
 
-/// Maximum length of a directive, in bytes.
+/// Length in bytes to which a directive is truncated.
 const MOST: usize = 56;
 
 #[derive(Serialize, Deserialize)]
@@ -40,13 +40,13 @@ struct WhyBlob {
     at: Option<(u32, u32)>,
     #[serde(rename = "dialect")]
     convention: String,
-    /// Text of the directive. `None` if it equals that of the previous element.
+    /// Text of the directive. `None` if the previous element of the list has the same text.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     directive: Option<String>,
     origin: String,
 }
 
-/// Formats a decision as text.
+/// Formats a decision as the text of a blob.
 pub(super) fn text(decision: &Decision) -> String {
     let bots = decision.bots.iter().map(BotBlob::from_answer).collect();
     let why = match &decision.why {
@@ -61,7 +61,7 @@ pub(super) fn text(decision: &Decision) -> String {
     })
 }
 
-/// Parses the text of a decision.
+/// Parses a decision from the text of a blob.
 pub(super) fn read(text: &str) -> Result<Decision> {
     let blob: Blob = match serde_json::from_str(text) {
         Ok(blob) => blob,
@@ -85,7 +85,7 @@ fn unreadable(what: &str) -> Error {
     Error::evidence(format!("the decision cannot be read ({what})"))
 }
 
-/// True if a deciding directive has this text.
+/// True if one of the directives that decided has this text.
 fn is_directive(decision: &Decision, text: &str) -> bool {
     let mut whys = decision.bots.iter().flat_map(|bot| &bot.why.0);
     whys.any(|(_, why)| why.directive == text)
@@ -170,7 +170,7 @@ impl WhyBlob {
         }
     }
 
-    /// True if `other` is the same directive at the same place.
+    /// True if `other` is the same directive at the same place, perhaps for other uses.
     fn is_like(&self, other: &Self) -> bool {
         self.at == other.at
             && self.convention == other.convention

@@ -11,9 +11,9 @@ use super::terms::BotTerms;
 /// Terms and site files by which pages were judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct EntryContext {
-    /// Version of the program.
+    /// Version of the program that judged the pages.
     pub(super) heedful: String,
-    /// Version of docs/semantics.md.
+    /// Version of docs/semantics.md by which the pages were judged.
     pub(super) law: u32,
     /// Terms for each bot.
     pub(super) terms: Vec<BotTerms>,

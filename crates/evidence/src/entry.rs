@@ -19,7 +19,7 @@ pub(super) const ROW: usize = 1 + 8 + 32 + 32 + 3 * 4 + 4;
 
 const WITHOUT_PAGE: Hash = [0; 32];
 
-/// Returns the stored number of a kind, from 1 on.
+/// Returns the number that is stored for a kind of entry; the first kind has the number 1.
 fn kind_number(kind: EntryKind) -> u8 {
     for (own, number) in EntryKind::ALL.into_iter().zip(1..) {
         if own == kind {
@@ -44,7 +44,8 @@ pub(super) struct Entry {
     pub(super) key: Hash,
     /// Digest of the page, encrypted with the salt.
     pub(super) page: Hash,
-    /// Digests of the texts to which the entry refers.
+    /// Digests of the context, the response header lines and the decision to which the entry
+    /// refers.
     pub(super) refers: [Hash; 3],
 }
 
@@ -68,7 +69,7 @@ pub(super) fn key(url: &str, salt: &Salt) -> Hash {
         .into()
 }
 
-/// Encrypts the digest of a page, or decrypts an encrypted one.
+/// Encrypts the digest of a page, or decrypts an encrypted digest.
 fn hidden(digest: &Hash, salt: &Salt) -> Hash {
     let pad: Hash = Sha256::new()
         .chain_update(b"heedful page\0")
@@ -78,7 +79,8 @@ fn hidden(digest: &Hash, salt: &Salt) -> Hash {
     std::array::from_fn(|at| digest[at] ^ pad[at])
 }
 
-/// Returns the field for the page of an entry.
+/// Returns the value of the field [`Entry::page`]: the encrypted digest, or a fixed value if there
+/// is no page.
 pub(super) fn page(digest: Option<PageDigest>, salt: &Salt) -> Hash {
     match digest {
         Some(digest) => hidden(&digest.0, salt),
@@ -87,7 +89,8 @@ pub(super) fn page(digest: Option<PageDigest>, salt: &Salt) -> Hash {
 }
 
 impl Entry {
-    /// Returns the bytes that are hashed.
+    /// Returns the entry in its hashed form as bytes. The hash of these bytes is the entry's leaf
+    /// in the Merkle tree.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(1 + 8 + 5 * 32);
         bytes.push(kind_number(self.kind));
@@ -102,7 +105,7 @@ impl Entry {
         leaf(&self.bytes())
     }
 
-    /// Decrypts the digest of the page, if the entry has one.
+    /// Decrypts the digest of the page. `None` if the entry has no digest.
     pub(super) fn digest(&self, salt: &Salt) -> Option<PageDigest> {
         (self.page != WITHOUT_PAGE).then(|| PageDigest(hidden(&self.page, salt)))
     }
@@ -127,8 +130,8 @@ impl EntryRow {
         }
     }
 
-    /// Returns the stored bytes. The last four are a checksum that detects damage and a wrong
-    /// position.
+    /// Returns the bytes of the row as they are stored. The last four bytes are a checksum that
+    /// detects damage and a wrong position in the log.
     pub(super) fn bytes(&self, leaf: &Hash, number: u64) -> [u8; ROW] {
         let mut row = Vec::with_capacity(ROW);
         row.push(kind_number(self.kind));

@@ -1,4 +1,4 @@
-//! The files of a log in one folder. Each is accessed as a whole, by its name.
+//! The files of a log in one folder, accessed by their names.
 //!
 //! A file is written once and synced, or replaced atomically. So a crash leaves each file complete
 //! or absent. On Unix, only their owner can read the files that link URLs to entries.
@@ -18,10 +18,10 @@ pub(crate) trait LogFiles: Debug + Send + Sync {
     /// Reads a file, or only this range of its bytes. It is an error if the file ends before the
     /// range.
     fn read(&self, name: &str, range: Option<Range<u64>>) -> io::Result<Vec<u8>>;
-    /// Writes and syncs a new file. An existing file was left by an interrupted run and is
-    /// overwritten.
+    /// Writes and syncs a new file. An existing file with this name is overwritten, because it was
+    /// left by an interrupted run.
     fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
-    /// Replaces a file atomically.
+    /// Replaces the content of a file atomically.
     fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
     fn delete(&self, name: &str) -> io::Result<()>;
     /// Returns the names of all files.
@@ -33,7 +33,7 @@ pub(crate) trait LogFiles: Debug + Send + Sync {
 }
 
 impl dyn LogFiles + '_ {
-    /// Converts an I/O error on a file of the folder into an error with the file's path.
+    /// Converts an I/O error on the file `name` into an error with the file's path.
     pub(super) fn file_error(&self, name: &str, source: io::Error) -> Error {
         let what = format!("{}/{name}", self.place());
         ErrorKind::Io { what, source }.into()
@@ -63,7 +63,7 @@ impl dyn LogFiles + '_ {
 #[derive(Debug)]
 pub(crate) struct LogFolder {
     path: PathBuf,
-    /// Lock that the only writer holds.
+    /// Lock file that the only writer holds. `None` if the folder was opened for reading.
     _lock: Option<File>,
 }
 
@@ -123,7 +123,8 @@ fn create_lock(folder: &Path) -> io::Result<File> {
         .open(folder.join(LOCK))
 }
 
-/// Creates a file, or truncates an existing one. A secret file gets its mode before its first byte.
+/// Creates a file, or truncates an existing one. A secret file gets its restricted mode before
+/// anything is written to it.
 fn create_file(path: &Path, is_secret: bool) -> io::Result<File> {
     let mut options = File::options();
     options.write(true).create(true).truncate(true);

@@ -1,12 +1,12 @@
 //! Forgets URLs: erases the salts of their entries. The entries themselves stay.
 //!
 //! Without its salt, an entry is an opaque hash. It cannot be found by its URL, linked to its page,
-//! or used to recover the page's digest. The Merkle tree does not change, so all other proofs stay
-//! valid. So does an earlier proof of the forgotten entry, which contains the salt.
+//! or used to recover the page's digest. The Merkle tree does not change, so all proofs stay valid.
+//! This includes earlier proofs of the forgotten entry, because they contain its salt.
 //!
 //! A commit may merge segments, and then new files contain the salts, too. Therefore forgetting
 //! needs a writer: it first restores the log to the last commit, and deletes all other files.
-//! Otherwise a run after a crash could find a page by an overlooked file.
+//! Otherwise a run after a crash could still find a forgotten page in an overlooked file.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -26,8 +26,8 @@ impl Log {
     ///
     /// # Errors
     /// An evidence error if the log is damaged, another program writes to it, or a run was
-    /// interrupted and only the index knows its last commit. An I/O error if a file cannot be read
-    /// or written. Salts that were erased before the error stay erased.
+    /// interrupted and only the index knows its last commit. An I/O error if a file of the log
+    /// cannot be read or written. Salts that were erased before the error stay erased.
     pub fn forget(folder: impl AsRef<Path>, urls: &[String]) -> Result<u64> {
         LogWriter::open_alone(folder.as_ref())?.forget(urls)
     }
@@ -46,7 +46,8 @@ impl Log {
         Ok(found)
     }
 
-    /// Erases the keys of the entries with these sorted numbers.
+    /// Erases the rows of the keys files, and so the salts, of the entries with these sorted
+    /// numbers.
     fn erase(&self, numbers: &[u64]) -> Result<()> {
         for opened in &self.segments {
             let first = opened.head.first;

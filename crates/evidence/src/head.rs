@@ -15,8 +15,8 @@ pub(super) fn is_readable(version: u32) -> bool {
     (1..=VERSION).contains(&version)
 }
 
-/// State of a log at a commit. By an older head, a consistency proof shows that the log has only
-/// grown since.
+/// State of a log at a commit. A consistency proof between two heads shows that the log has only
+/// grown from one to the other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     /// Identifier of the log.
@@ -30,17 +30,17 @@ pub struct Head {
     /// Time of the commit, in seconds since 1970.
     pub(super) time: i64,
     pub(super) segments: Vec<SegmentFile>,
-    /// Number for the next segment; it was never used before.
+    /// Number for the next segment. No earlier segment had this number.
     pub(super) next: u64,
 }
 
-/// Kind of owner that a log has. Other kinds may not write to it.
+/// Kind of owner that a log has. A log is written only by owners of its own kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum LogOwner {
     /// An index, whose commits contain the log's head.
     Index,
-    /// Masks, one after another.
+    /// Masks, which write to the log one after another.
     Masks,
 }
 

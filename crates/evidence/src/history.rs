@@ -33,7 +33,7 @@ impl Log {
     /// Returns the decisions about a URL, oldest first, without forgotten ones.
     ///
     /// # Errors
-    /// An evidence error if the log is damaged, an I/O error if it cannot be read.
+    /// An evidence error if the log is damaged, an I/O error if the log cannot be read.
     pub fn history(&self, url: &str) -> Result<Vec<RecordedDecision>> {
         self.find_entries(url)?
             .iter()

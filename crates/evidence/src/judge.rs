@@ -1,7 +1,7 @@
 //! Judges a page again, from its bytes and a proof of the decision about it.
 //!
 //! The proof has the terms, the response headers and the digests of the site files. Uses that
-//! depend on missing data are listed separately. No use is reported as the same unless it was
+//! depend on missing data are listed separately. A use is reported as the same only if it was
 //! judged again.
 
 use std::collections::HashMap;
@@ -26,25 +26,26 @@ use super::terms::BotTerms;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProofVerdict {
-    /// Pairs of bot and use for which the answer is the same.
+    /// Pairs of bot and use for which the new judgement equals the recorded decision.
     pub same: Vec<(String, Use)>,
-    /// Pairs of bot and use for which the answer differs. With the same law and terms there are
-    /// none.
+    /// Pairs of bot and use for which the new judgement differs from the recorded decision. There
+    /// are none if law and terms are the same.
     pub other: Vec<(String, Use)>,
     /// Uses that depend on missing data, such as a site file, each with its bot and its directive.
     pub open: Vec<(String, Use, Option<Why>)>,
-    /// True if all deciding data were given.
+    /// True if all data on which the decision depends were given.
     pub is_whole: bool,
 }
 
 impl Proof {
-    /// Judges the page again, from its bytes and those of its site files that are given. Files are
-    /// recognized by their digests.
+    /// Judges the page again, from its bytes and from `files`, the contents of its site files. The
+    /// files are recognized by their digests. Missing files are allowed.
     ///
     /// # Errors
-    /// An evidence error if `bytes` are not those of the page, the proof lacks the headers, or
-    /// another version of the law decided. Also if the decision names no bot or no use, or the
-    /// proof has no terms for a bot, because then nothing can be judged.
+    /// An evidence error if `bytes` are not those of the page, the proof lacks the headers, or the
+    /// page was judged by another version of the law. Also an evidence error if the decision names
+    /// no bot or no use, or if the proof has no terms for a bot, because then nothing can be
+    /// judged.
     pub fn judge(&self, bytes: &[u8], files: &[Vec<u8>]) -> Result<ProofVerdict> {
         let context = self.context()?;
         let found = PageDigest::new(bytes).to_string();
@@ -104,8 +105,8 @@ impl Proof {
 /// Pairs each answer with the terms for its bot.
 ///
 /// # Errors
-/// An evidence error if nothing can be judged: there is no answer, one without a use, or one
-/// without terms for its bot.
+/// An evidence error if nothing can be judged: there is no answer, an answer names no use, or there
+/// are no terms for the bot of an answer.
 fn answers_with_terms<'a>(
     terms: &'a [BotTerms],
     bots: &'a [BotAnswer],
@@ -142,7 +143,7 @@ fn is_for(terms: &BotTerms, answer: &BotAnswer) -> bool {
     }
 }
 
-/// Returns the time of the judgement, if the header line is the one that records it.
+/// Returns the time of the judgement if this header line records it; `None` for all other lines.
 fn judgement_time((name, value): &(String, String)) -> Option<SystemTime> {
     if name != NOW {
         return None;
@@ -150,8 +151,8 @@ fn judgement_time((name, value): &(String, String)) -> Option<SystemTime> {
     SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(value.parse().ok()?))
 }
 
-/// Passes a header line to a pass. Names that begin with a colon are no headers: they record how
-/// the page was read.
+/// Gives a header line to a pass over the page. Names that begin with a colon are no headers: they
+/// record how the page was read.
 fn apply_head_line(pass: &mut PolicyPass, name: &str, value: &str) {
     match name {
         CUT => pass.cut_short(),
@@ -179,7 +180,7 @@ impl ProofVerdict {
     }
 }
 
-/// The given site files, by their digests.
+/// Contents of the site files that the caller gave, by their digests.
 #[derive(Clone, Debug)]
 struct ProofInputs(Arc<HashMap<String, Vec<u8>>>);
 
@@ -193,7 +194,8 @@ impl ProofInputs {
         self.0.get(file.digest.as_deref()?)
     }
 
-    /// True if all deciding files are given. A file of which only the status decided need not be.
+    /// True if all files on which the decision is based were given. A file need not be given if it
+    /// had no content and only its HTTP status was recorded.
     fn has_all(&self, files: &[SiteFileRef]) -> bool {
         files
             .iter()
@@ -236,7 +238,7 @@ impl ProofInputs {
         filter.names(move |url| given.profile_names(&listed, url))
     }
 
-    /// Returns the given documents of a kind and a URL.
+    /// Returns the contents of the given files that have this kind and URL in `files`.
     fn documents(&self, files: &[SiteFileRef], kind: &str, url: &str) -> Vec<&[u8]> {
         let mut documents = Vec::new();
         for file in files {
@@ -250,7 +252,8 @@ impl ProofInputs {
         documents
     }
 
-    /// Parses all given Names pages of a URL. `None` if there is none, or one cannot be parsed.
+    /// Parses all given Names pages of a URL, and combines them. `None` if there is none, or if one
+    /// of them cannot be parsed.
     fn profile_names(&self, files: &[SiteFileRef], url: &str) -> Option<ProfileNames> {
         let mut all: Option<ProfileNames> = None;
         for bytes in self.documents(files, NAMES, url) {
@@ -273,7 +276,8 @@ mod tests {
 
     const PAGE: &[u8] = b"<p>one";
 
-    /// Creates a valid proof of the only entry of a log, with these terms and this decision.
+    /// Creates a valid proof of an entry with these terms and this decision. The log of the proof
+    /// has no other entry.
     fn made(terms: &serde_json::Value, decision: &serde_json::Value) -> Proof {
         let context =
             json!({ "heedful": "0.1.0", "law": LAW, "terms": terms, "files": [] }).to_string();

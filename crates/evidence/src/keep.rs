@@ -24,7 +24,8 @@ use super::writer::{LogStart, LogWriter, NewEntry};
 pub struct Evidence {
     pub(super) log: LogWriter,
     terms: Vec<BotTerms>,
-    /// Site files and text of the last context; the next pages usually have the same.
+    /// Site files and text of the context of the last added decision. The next pages usually have
+    /// the same context.
     last: Option<(Vec<SiteFileRef>, String)>,
 }
 
@@ -76,7 +77,8 @@ impl Evidence {
         self.log.head()
     }
 
-    /// Adds a decision, and those of its site files that the log does not have yet.
+    /// Adds a decision, and stores those of its site files that the log does not have yet. Returns
+    /// the number of the new entry.
     pub(crate) fn add(&mut self, decided: &DecisionRecord, basis: &Basis) -> Result<u64> {
         for file in &basis.files {
             if let Some(name) = &file.digest

@@ -4,10 +4,10 @@
 //! An entry has the digests of the page, its response headers and its site files, the deciding
 //! directives, the terms of judgement and the version of docs/semantics.md. A Merkle tree over the
 //! entries (RFC 6962) proves that none was changed later. Entries contain no text of a page and no
-//! URL. Salts link URLs to entries, and texts that name a page are encrypted with them (`sealed`).
-//! Without its salt, an entry can no longer be linked to its page. The commit of an index contains
-//! the log's head, so index and log change in one step. A log never decides anything, and never
-//! reconstructs lost data.
+//! URL. Salts link URLs to entries. Texts that name a page are encrypted with the salt of its entry
+//! (`sealed`). Without its salt, an entry can no longer be linked to its page. The commit of an
+//! index contains the log's head, so index and log change in one step. A log never decides
+//! anything, and never reconstructs lost data.
 
 mod audit;
 mod blob;

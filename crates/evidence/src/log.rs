@@ -1,8 +1,8 @@
 //! Reads a log: its entries, its blobs, and the Merkle tree over them.
 //!
-//! Opening checks that the files named by a head exist, are consecutive and have the right lengths.
-//! [`audit`](super::audit) reads all their bytes. A log that contradicts its head is an error that
-//! names the first bad entry.
+//! When a log is opened, the files that its head names must exist, be consecutive and have the
+//! right lengths. Only [`audit`](super::audit) reads all their bytes. A log that contradicts its
+//! head is an error that names the first bad entry.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -28,7 +28,7 @@ pub struct Log {
     pub(super) files: Arc<dyn LogFiles>,
     pub(super) head: Head,
     pub(super) segments: Vec<OpenSegment>,
-    /// Hashes of the complete blocks.
+    /// Hashes of the complete blocks of 256 entries.
     pub(super) blocks: Vec<Hash>,
 }
 
@@ -53,7 +53,7 @@ impl Log {
     /// Opens the log in a folder at its last commit.
     ///
     /// # Errors
-    /// An evidence error if the folder has no log, or the log contradicts its head.
+    /// An evidence error if the folder has no log, or the log contradicts its own head.
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let files: Arc<dyn LogFiles> = Arc::new(LogFolder::open(folder.as_ref()));
         let head = read_head(&*files)?.ok_or_else(|| {
@@ -66,10 +66,11 @@ impl Log {
     }
 
     /// Opens the log in a folder at the head that the commit of an index names. After a crash, the
-    /// log's own head may be an earlier one.
+    /// head that the log itself stores may be older.
     ///
     /// # Errors
-    /// An evidence error if the folder has another log, or the log contradicts the head.
+    /// An evidence error if the folder has another log than that of `head`, or the log contradicts
+    /// `head`.
     pub fn open_at(folder: impl AsRef<Path>, head: &Head) -> Result<Self> {
         let files: Arc<dyn LogFiles> = Arc::new(LogFolder::open(folder.as_ref()));
         match read_head(&*files)? {
@@ -167,7 +168,7 @@ impl Log {
         Err(self.damaged_entry(first, &what))
     }
 
-    /// Creates the error for a log that is damaged from an entry on.
+    /// Creates the error for a log that is damaged from entry `number` on.
     pub(super) fn damaged_entry(&self, number: u64, what: &str) -> Error {
         Error::evidence(format!(
             "{}: entry {number} is not as it was written: {what}",
@@ -175,7 +176,7 @@ impl Log {
         ))
     }
 
-    /// Returns the state of the log.
+    /// Returns the head at which the log was opened.
     pub fn head(&self) -> &Head {
         &self.head
     }
@@ -229,7 +230,8 @@ impl Log {
         before.iter().rev().find(|segment| segment.head.blobs > 0)
     }
 
-    /// Returns the digest of a blob; `None` if the blob has another type.
+    /// Returns the digest of the blob with the number `blob`; `None` if that blob has another type
+    /// than `kind`.
     pub(super) fn digest(&self, blob: u32, kind: BlobKind) -> Result<Option<Hash>> {
         let Some(segment) = self.segment_of_blob(blob) else {
             return Ok(None);
@@ -241,7 +243,8 @@ impl Log {
         }
     }
 
-    /// Reads a blob, and verifies its digest. `None` if it is damaged or has another type.
+    /// Reads the blob with the number `blob`, and verifies its digest. `None` if it is damaged or
+    /// has another type than `kind`.
     pub(super) fn blob(&self, blob: u32, kind: BlobKind) -> Result<Option<Vec<u8>>> {
         let Some(digest) = self.digest(blob, kind)? else {
             return Ok(None);
@@ -299,7 +302,7 @@ impl Log {
         Ok(leaves)
     }
 
-    /// Calls `take` with the tree over all entries.
+    /// Calls `take` with the Merkle tree over all entries, and returns its result.
     pub(super) fn with_tree<T>(
         &self,
         take: impl FnOnce(&MerkleTree<'_>) -> Result<T>,
@@ -349,8 +352,8 @@ impl Log {
         Ok(found)
     }
 
-    /// Returns the rows with this tag in a segment's keys. Tags are uniformly distributed, so only
-    /// the rows near the expected position are read first.
+    /// Returns the rows with this tag in a segment's keys. Tags are uniformly distributed, so at
+    /// first only the rows near the tag's expected position are read.
     fn keys_with(&self, segment: &OpenSegment, tag: [u8; 8]) -> Result<Vec<segment::KeyRow>> {
         let name = segment.file.keys_name();
         let rows = segment.head.entries as u64;
@@ -391,7 +394,7 @@ impl Log {
 }
 
 impl OpenSegment {
-    /// Returns the offset at which the row of an entry begins.
+    /// Returns the offset in the segment's file at which the row of entry `number` begins.
     fn row_place(&self, number: u64) -> u64 {
         self.places.rows + (number - self.head.first) * ROW as u64
     }
@@ -400,7 +403,7 @@ impl OpenSegment {
 /// Types of the blobs to which an entry refers, in order.
 pub(super) const REFERS: [BlobKind; 3] = [BlobKind::Context, BlobKind::Head, BlobKind::Decision];
 
-/// Reads the head in a folder; `None` if it has no log.
+/// Reads the head of the log in a folder; `None` if the folder has no log.
 pub(super) fn read_head(files: &dyn LogFiles) -> Result<Option<Head>> {
     let bytes = match files.read(HEAD, None) {
         Ok(bytes) => bytes,
@@ -422,7 +425,7 @@ pub(super) fn read_head(files: &dyn LogFiles) -> Result<Option<Head>> {
     }
 }
 
-/// Parses the file of a head. `None` if it is damaged.
+/// Parses the content of a head's file. `None` if it is damaged.
 fn parse_head(bytes: &[u8]) -> Option<Head> {
     let bytes = bytes.trim_ascii_end();
     let at = memchr::memrchr(b'\n', bytes)?;
@@ -441,8 +444,8 @@ pub(super) fn head_file(head: &Head) -> Vec<u8> {
     [text.as_slice(), b"\n", sum.as_bytes(), b"\n"].concat()
 }
 
-/// Computes a keyed hash of a URL, by which its entries are found. Without the secret key, guessed
-/// URLs cannot be tested against it.
+/// Computes a keyed hash of a URL, by which its entries are found. Without the secret key, nobody
+/// can find out whether a guessed URL has this hash.
 pub(super) fn tag(url: &str, secret: &Hash) -> [u8; 8] {
     let hash: Hash = Sha256::new()
         .chain_update(b"heedful tag\0")

@@ -43,8 +43,8 @@ use super::keep::Evidence;
 /// ```
 pub trait IndexEvidence: Sized {
     /// Records evidence of each decision in this folder, from the next writer on. An index whose
-    /// last commit names a log continues that log; this method is then needed only if its folder
-    /// has moved.
+    /// last commit names a log continues that log; this method is then needed only if the log's
+    /// folder has moved.
     #[must_use]
     fn evidence(self, folder: impl AsRef<Path>) -> Self;
 
@@ -52,25 +52,27 @@ pub trait IndexEvidence: Sized {
     #[must_use]
     fn new_evidence(self, folder: impl AsRef<Path>) -> Self;
 
-    /// Continues the log that the last commit names, in the folder it had then, unless another
-    /// method has set one. An index without evidence stays without.
+    /// Continues the log that the last commit names, in the folder that the commit names, unless
+    /// another method has set a folder. An index without evidence stays without evidence.
     #[must_use]
     fn with_evidence(self) -> Self;
 
-    /// Returns the log that the last commit names: its head, and the folder it had then.
+    /// Returns the log that the last commit names: the head of the log, and its folder at that
+    /// commit.
     ///
     /// # Errors
     /// An index error if the payload of the last commit is damaged.
     fn kept_evidence(&self) -> Result<Option<(Head, PathBuf)>>;
 
     /// Erases the salts that link these URLs to their entries in the log, and returns the number of
-    /// entries. The index itself is not changed. The log is first restored to the last commit, as
-    /// by every writer, so an interrupted run leaves no other link to the entries.
+    /// these entries. The index itself is not changed. As every writer does, this method first
+    /// restores the log to the last commit. So files of an interrupted run do not link these URLs
+    /// to entries either.
     ///
     /// # Errors
     /// An evidence error if the index keeps no evidence, another program writes to the log, or the
-    /// log is damaged. An I/O error if it cannot be read or written. Salts that were erased before
-    /// the error stay erased.
+    /// log is damaged. An I/O error if the log cannot be read or written. Salts that were erased
+    /// before the error stay erased.
     fn forget_evidence(&self, urls: &[String]) -> Result<u64>;
 }
 
@@ -113,7 +115,7 @@ impl IndexEvidence for Index {
     }
 }
 
-/// Settings of an index's evidence.
+/// Settings of the evidence that an index keeps.
 #[derive(Clone, Debug)]
 struct EvidenceSettings {
     place: LogPlace,

@@ -1,9 +1,9 @@
-//! Proofs that can be verified without the log: that an entry is in it, and that an older head is a
-//! prefix of a newer one.
+//! Proofs that can be verified without the log. One kind proves that an entry is in the log, the
+//! other that the entries of an older head are a prefix of those of a newer head.
 //!
 //! A proof of an entry reveals it: the URL, the salt, the page's digest, and the texts of context,
-//! headers and decision. It is verified by itself. With the page's bytes the page can also be
-//! judged again (`judge`).
+//! headers and decision. Its verification needs no other data. With the page's bytes, the page can
+//! also be judged again (`judge`).
 
 use data_encoding::BASE64;
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,8 @@ use super::segment::BlobKind;
 use super::sign::SignedHead;
 use super::tree::{is_consistent, root_of_path};
 
-/// Maximum length of a proof in bytes. In a longer one, the header text is replaced by its digest.
+/// Maximum length of a proof in bytes. In a longer proof, the text of the header lines is replaced
+/// by its digest.
 pub(super) const MOST: usize = 2048;
 
 /// A proof that an entry is in a log.
@@ -42,7 +43,7 @@ pub struct Proof {
     head: String,
     decision: String,
     number: u64,
-    /// Audit path: sibling hashes on the way to the root, lowest first.
+    /// Audit path: sibling hashes on the way from the entry to the root, lowest first.
     path: String,
     log: Hex<16>,
     size: u64,
@@ -51,7 +52,7 @@ pub struct Proof {
     signed: Option<Signature>,
 }
 
-/// Signature of the head in a proof.
+/// Signature of the log's head, as a proof contains it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Signature {
@@ -77,9 +78,9 @@ pub struct CheckedProof {
     /// Identifier of the log, its number of entries, and the number of this entry. Without a
     /// signature this is only the proof's own claim.
     pub log: (String, u64, u64),
-    /// Root to which the audit path leads.
+    /// Root of the Merkle tree, computed from the entry and its audit path.
     pub root: Hash,
-    /// Version of the program, and version of docs/semantics.md, that decided.
+    /// Version of the program that decided, and version of docs/semantics.md by which it decided.
     pub made_by: (String, u32),
     /// Reason why the URL is not a page, or no longer one.
     pub reason: Option<String>,
@@ -102,11 +103,11 @@ impl CheckedProof {
 }
 
 impl Log {
-    /// Returns the proof of the last decision about a URL. `None` if the log has none, or has
-    /// forgotten it.
+    /// Returns the proof of the last decision about a URL. `None` if the log has no decision about
+    /// the URL, or only forgotten ones.
     ///
     /// # Errors
-    /// An evidence error if the log is damaged, an I/O error if it cannot be read.
+    /// An evidence error if the log is damaged, an I/O error if the log cannot be read.
     pub fn prove(&self, url: &str) -> Result<Option<Proof>> {
         match self.find_entries(url)?.last() {
             Some(entry) => self.proof(url, entry).map(Some),
@@ -117,7 +118,7 @@ impl Log {
     /// Returns the proofs of all decisions about a URL, oldest first.
     ///
     /// # Errors
-    /// An evidence error if the log is damaged, an I/O error if it cannot be read.
+    /// An evidence error if the log is damaged, an I/O error if the log cannot be read.
     pub fn prove_all(&self, url: &str) -> Result<Vec<Proof>> {
         self.find_entries(url)?
             .iter()
@@ -164,10 +165,10 @@ impl Log {
         Ok(proof)
     }
 
-    /// Returns the proof that the log with its first `old` entries is a prefix of this log.
+    /// Returns the proof that this log has only grown since it had `old` entries.
     ///
     /// # Errors
-    /// An evidence error if the log has fewer than `old` entries, or is damaged.
+    /// An evidence error if the log is damaged, or has fewer than `old` entries.
     pub fn consistency(&self, old: u64) -> Result<Consistency> {
         if old > self.head.size {
             return Err(Error::evidence(format!(
@@ -187,7 +188,7 @@ impl Log {
         })
     }
 
-    /// Computes the root over the first `size` entries.
+    /// Computes the root of the Merkle tree over the first `size` entries.
     pub(super) fn root_at(&self, size: u64) -> Result<Hash> {
         let blocks = usize::try_from(super::segment::blocks_in(size))
             .unwrap_or(usize::MAX)
@@ -208,10 +209,10 @@ fn hashes(text: &str) -> Option<Vec<Hash>> {
 }
 
 impl Proof {
-    /// Parses a proof.
+    /// Parses a proof from a line of JSON.
     ///
     /// # Errors
-    /// An evidence error if the text is not a proof, or has an unsupported version.
+    /// An evidence error if `text` is not a proof, or if the version of the proof is not supported.
     pub fn parse(text: &str) -> Result<Self> {
         let proof: Self = serde_json::from_str(text).map_err(|error| {
             Error::evidence(format!(
@@ -265,7 +266,8 @@ impl Proof {
         blob::read(&unseal(&self.decision, BlobKind::Decision, &self.salt.0)?)
     }
 
-    /// Computes the root to which the audit path leads from the entry.
+    /// Computes the root of the Merkle tree from the entry and its audit path. `None` if the proof
+    /// is malformed.
     fn computed_root(&self) -> Option<Hash> {
         let path = hashes(&self.path)?;
         let leaf = self.entry()?.leaf();
@@ -276,7 +278,8 @@ impl Proof {
     /// if there is one.
     ///
     /// # Errors
-    /// An evidence error if one of them does not hold.
+    /// An evidence error if the audit path does not lead to the root in the proof, the signature is
+    /// invalid, or a text in the proof cannot be read.
     pub fn check(&self) -> Result<CheckedProof> {
         if self.computed_root() != Some(self.root.0) {
             return Err(Error::evidence(
@@ -335,10 +338,10 @@ pub struct Consistency {
 }
 
 impl Consistency {
-    /// Parses a proof.
+    /// Parses a proof from a line of JSON.
     ///
     /// # Errors
-    /// An evidence error if the text is not a consistency proof.
+    /// An evidence error if `text` is not a consistency proof.
     pub fn parse(text: &str) -> Result<Self> {
         serde_json::from_str(text)
             .map_err(|error| Error::evidence(format!("this is no proof ({error})")))

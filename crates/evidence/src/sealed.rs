@@ -1,10 +1,10 @@
 //! Encrypts texts that name the page of an entry, with the entry's salt.
 //!
 //! A log stores contexts, response headers and decisions as plain text, each once for all entries
-//! that share it. A header or a decision that contains the page's own URL is not shared, and as
-//! plain text it would reveal for ever which page its entry is about. So it is encrypted (sealed):
-//! the salt decrypts it, and after the salt is erased nothing does. The entry's digest is that of
-//! the sealed text, so a proof is verified in the same way.
+//! that share it. A header or a decision that contains the page's own URL is not shared. As plain
+//! text, it would reveal for ever which page its entry is about. So it is encrypted (sealed): only
+//! the salt decrypts it, and after the salt is erased it is unreadable. The entry contains the
+//! digest of the sealed text, so proofs with sealed texts are verified like all others.
 
 use std::borrow::Cow;
 
@@ -41,7 +41,8 @@ impl<'a> SealedText<'a> {
     }
 }
 
-/// Returns the key stream that encrypts and decrypts a text. Each type of text has its own.
+/// Returns the key stream that encrypts and decrypts a text. Each type of text has its own key
+/// stream.
 fn pad(kind: BlobKind, salt: &Salt) -> impl Iterator<Item = u8> {
     let begun = Sha256::new()
         .chain_update(b"heedful text\0")
@@ -66,12 +67,13 @@ fn apply_pad(bytes: &mut [u8], kind: BlobKind, salt: &Salt) {
     }
 }
 
-/// Decodes the bytes after the prefix of a sealed text. `None` if it is not sealed, or damaged.
+/// Decodes the bytes after the prefix of a sealed text. `None` if the text is not sealed or is
+/// damaged.
 fn sealed_bytes(text: &str) -> Option<Vec<u8>> {
     BASE64.decode(text.strip_prefix(MARK)?.as_bytes()).ok()
 }
 
-/// True if a text is sealed, and its bytes can be decoded.
+/// True if a text is sealed and its encrypted bytes can be decoded.
 pub(super) fn is_sealed(text: &str) -> bool {
     sealed_bytes(text).is_some()
 }
@@ -92,12 +94,13 @@ pub(super) fn unseal<'a>(text: &'a str, kind: BlobKind, salt: &Salt) -> Result<C
     ))
 }
 
-/// The forms in which texts name a page: its URLs as rules and links write them, without the site
-/// if they have a path.
+/// Strings by which texts name a page. For each URL of the page, this is the path and query, or the
+/// whole URL if it has no path.
 pub(super) struct PageNames(Vec<String>);
 
 impl PageNames {
-    /// Collects the names of the page at `url`, and those of the other URLs in its headers.
+    /// Collects the names of the page: those for `url`, and those for the page's other URLs, which
+    /// its headers list.
     pub(super) fn from_url(url: &str, basis: &Basis) -> Self {
         let mut names = vec![name_in_text(url)];
         for (name, url) in &basis.head {
@@ -121,8 +124,8 @@ impl PageNames {
             .any(|(name, value)| name == ALSO_AT || self.is_in(value))
     }
 
-    /// True if a decision contains a name of the page, or may: a `Link` line is quoted with all its
-    /// links.
+    /// True if a decision contains a name of the page, or may contain one. A decision that quotes a
+    /// `Link` line contains all links of that line.
     pub(super) fn is_in_decision(&self, decision: &Decision) -> bool {
         let mut texts = [&decision.reason, &decision.why].into_iter().flatten();
         let mut whys = decision.bots.iter().flat_map(|bot| &bot.why.0);
@@ -131,8 +134,8 @@ impl PageNames {
     }
 }
 
-/// Returns the path and query of a URL, or the whole URL if it has no path: `/` would match any
-/// text.
+/// Returns the path and query of a URL. If the path is only `/`, which would match nearly any text,
+/// returns the whole URL.
 fn name_in_text(url: &str) -> String {
     if let Ok(parsed) = Url::parse(url) {
         let path = path_and_query(&parsed);
@@ -176,7 +179,8 @@ mod tests {
         assert!(!named("https://site.example/", "Disallow: /"));
     }
 
-    /// A licence is quoted by its `Link` line, and other links of that line may name the page.
+    /// A decision that depends on a licence quotes the `Link` line of the licence. Other links of
+    /// that line may name the page.
     #[test]
     fn a_decision_that_quotes_links_is_sealed() {
         let decision = |origin: &str, directive: &str| {

@@ -24,9 +24,10 @@ use super::tree::BLOCK;
 pub(super) const MOST: usize = 1 << 16;
 /// Number of bytes of blobs that are compressed together, as one gzip member.
 const MEMBER: usize = 1 << 16;
-/// Number of compressed bytes from which a segment is complete.
+/// Number of compressed bytes at which a segment is full.
 const MOST_PACKED: usize = 16 << 20;
-/// Upper bound for a blob. Site files and response headers are truncated far below it.
+/// Upper bound for the length of a blob, in bytes. Site files and response headers are truncated to
+/// far less.
 const LONGEST: u64 = 64 << 20;
 const TABLE_ROW: usize = 33;
 
@@ -48,15 +49,15 @@ pub(super) enum BlobKind {
 pub(super) struct SegmentHead {
     evidence: u32,
     log: Hex<16>,
-    /// Number of the segment's first entry in the log.
+    /// Number in the log of the segment's first entry.
     pub(super) first: u64,
     pub(super) entries: usize,
-    /// Number of the segment's first blob in the log.
+    /// Number in the log of the segment's first blob.
     pub(super) first_blob: u32,
     pub(super) blobs: usize,
     /// Number of blocks whose last entry is in the segment.
     pub(super) blocks: usize,
-    /// For each gzip member, its number of blobs and its compressed length.
+    /// Number of blobs and compressed length of each gzip member.
     pub(super) members: Vec<(u32, u64)>,
 }
 
@@ -92,8 +93,8 @@ impl SegmentHead {
         ))
     }
 
-    /// Finds the gzip member that contains a blob. Returns its offset after the first member, its
-    /// length, and the blob's index in it.
+    /// Finds the gzip member that contains a blob. Returns the member's offset from the start of
+    /// the first member, the member's length, and the blob's index in the member.
     pub(super) fn member_of(&self, blob: u32) -> Option<(u64, u64, u32)> {
         let mut place = 0;
         let mut number = blob.checked_sub(self.first_blob)?;
@@ -242,7 +243,7 @@ impl Segment {
         self.entries() >= MOST || self.packed.len() >= MOST_PACKED
     }
 
-    /// Adds a row. `block` is the hash of a block, if this entry is the last of one.
+    /// Adds a row. If the entry is the last of a block, `block` is the hash of that block.
     pub(super) fn add(&mut self, row: [u8; ROW], tag: [u8; 8], salt: Salt, block: Option<Hash>) {
         let entry = u32::try_from(self.entries()).unwrap_or(u32::MAX);
         self.keys.push(KeyRow { tag, entry, salt });

@@ -1,7 +1,7 @@
 //! Signs heads with Ed25519 (RFC 8032). The key is the operator's; this file never creates one.
 //!
-//! A signature shows who vouched for a head at a time. Without one, a proof shows only that its
-//! entry is in some tree with the root that the proof itself names.
+//! A signature shows who vouched for a head. Without a signature, a proof shows only that its entry
+//! is in some tree with the root that the proof itself names.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ impl SigningKey {
     /// hexadecimal digits.
     ///
     /// # Errors
-    /// An evidence error if the text is neither.
+    /// An evidence error if `text` is neither PEM nor 64 hexadecimal digits.
     pub fn read(text: &str) -> Result<Self> {
         let text = text.trim();
         let key = match hex::read::<32>(text) {
@@ -97,10 +97,10 @@ impl SignedHead {
 }
 
 /// Parses a public key: PEM as `openssl pkey -pubout` writes it, or 64 hexadecimal digits. Returns
-/// the digits.
+/// the key in hexadecimal digits.
 ///
 /// # Errors
-/// An evidence error if the text is neither.
+/// An evidence error if `text` is neither PEM nor 64 hexadecimal digits.
 pub fn public_key(text: &str) -> Result<String> {
     let text = text.trim();
     if let Some(key) = hex::read::<32>(text) {
@@ -149,7 +149,8 @@ impl Log {
     /// Signs the head of the log in a folder, unless this key has signed it before.
     ///
     /// # Errors
-    /// An I/O error if a file cannot be read or written, an evidence error if the log is damaged.
+    /// An I/O error if a file of the log cannot be read or written. An evidence error if the log is
+    /// damaged.
     pub fn sign(folder: impl AsRef<Path>, key: &SigningKey) -> Result<SignedHead> {
         let log = Self::open(folder)?;
         let signed = key.sign(&log.head);

@@ -19,7 +19,8 @@ pub struct UrlUses {
 }
 
 impl Log {
-    /// Returns all decisions about a URL, if one of them has the number `since` or a later one.
+    /// Returns all decisions about a URL if the last one has the number `since` or a higher one.
+    /// Otherwise returns none.
     #[doc(hidden)]
     pub fn history_since(&self, url: &str, since: u64) -> Result<Vec<RecordedDecision>> {
         let found = self.find_entries(url)?;
@@ -54,8 +55,8 @@ impl RecordedDecision {
 }
 
 impl UrlUses {
-    /// Computes the uses that a bot is allowed after these decisions. `None` if none concerns the
-    /// bot.
+    /// Computes the uses that are allowed to a bot after these decisions. `None` if no decision
+    /// concerns the bot.
     #[doc(hidden)]
     pub fn from_decisions<'a>(
         decisions: impl IntoIterator<Item = &'a RecordedDecision>,

@@ -7,7 +7,7 @@ use heedful_base::error::Result;
 use heedful_index::Terms;
 use heedful_index::decision::hex::name_of;
 
-/// The terms for one bot, without values that are the default.
+/// The terms for one bot. Values that equal the default are not stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct BotTerms {
     pub(super) bot: Vec<String>,

@@ -13,7 +13,7 @@ use heedful_index::decision::Hash;
 /// Number of entries in a block.
 pub(super) const BLOCK: u64 = 256;
 
-/// Computes the hash of an entry.
+/// Computes the leaf hash of an entry from its bytes.
 pub(super) fn leaf(entry: &[u8]) -> Hash {
     Sha256::new()
         .chain_update([0])
@@ -52,7 +52,7 @@ pub(super) fn root(leaves: &[Hash]) -> Hash {
 /// A Merkle tree with known hashes for its complete blocks.
 pub(super) struct MerkleTree<'a> {
     pub(super) size: u64,
-    /// Hashes of the complete blocks.
+    /// Hashes of the complete blocks of 256 entries.
     pub(super) blocks: &'a [Hash],
     /// Callback that returns the leaf hashes of a block; the last block may be incomplete.
     pub(super) leaves: &'a dyn Fn(u64) -> Result<Vec<Hash>>,
@@ -63,7 +63,8 @@ impl MerkleTree<'_> {
         self.over(0, self.size)
     }
 
-    /// Computes the hash over the entries from number `from` up to, but without, number `to`.
+    /// Computes the hash of the subtree over the entries from number `from` up to, but without,
+    /// number `to`.
     fn over(&self, from: u64, to: u64) -> Result<Hash> {
         let size = to - from;
         let block = from / BLOCK;
@@ -238,8 +239,8 @@ mod tests {
         })
     }
 
-    /// Expected hashes are those of Certificate Transparency's reference implementation for its
-    /// test tree.
+    /// The expected hashes are those that Certificate Transparency's reference implementation has
+    /// for its test tree.
     #[test]
     fn the_roots_are_those_of_certificate_transparency() {
         let inputs: [&[u8]; 8] = [

@@ -2,8 +2,9 @@
 //!
 //! New entries stay in memory until [`LogWriter::finish`] has written and synced them in new files.
 //! `finish` returns the head that the commit of the index or mask must contain. After that commit,
-//! [`LogWriter::committed`] stores the head in the log, and deletes files that it no longer names.
-//! So after a crash the log is restored to the last commit: later files are deleted.
+//! [`LogWriter::committed`] stores the head in the log, and deletes files that the head no longer
+//! names. After a crash, the next writer restores the log to the last commit: it deletes all later
+//! files.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -48,7 +49,7 @@ pub(crate) struct LogWriter {
     secret: Hash,
     /// Head of the last commit.
     pub(super) head: Head,
-    /// Head of the entries that were finished but not committed yet.
+    /// Head that includes the entries that were finished but not committed yet.
     next: Option<Head>,
     segment: Segment,
     /// Segments that were written since the last commit.
@@ -70,7 +71,7 @@ pub(crate) struct LogWriter {
 pub(crate) enum LogStart<'a> {
     /// The log must be empty: its index has no evidence yet.
     New,
-    /// The log must reach this head, which the last commit of the index names.
+    /// The log must contain all entries up to this head, which the last commit of the index names.
     At(&'a Head),
     /// The log belongs to masks, and continues from its own head.
     Own,
@@ -104,7 +105,7 @@ impl LogWriter {
     /// Opens the log in a folder without its owner, so without knowing the head in the last commit.
     ///
     /// # Errors
-    /// An evidence error if the log's own head may not be that of the last commit.
+    /// An evidence error if the log's own head may differ from the head in the last commit.
     pub(super) fn open_alone(folder: &Path) -> Result<Self> {
         // The lock creates a file, so the check for a log comes first.
         if read_head(&LogFolder::open(folder))?.is_none() {
@@ -211,7 +212,8 @@ impl LogWriter {
         Ok(writer)
     }
 
-    /// Deletes all segments that the head does not name. Continues after an error, and returns it.
+    /// Deletes all segments that the head does not name. If a file cannot be deleted, continues
+    /// with the others, and returns the first error.
     pub(super) fn sweep(&self) -> std::io::Result<()> {
         let mut swept = Ok(());
         for name in self.files.names()? {
@@ -223,7 +225,7 @@ impl LogWriter {
         swept
     }
 
-    /// True if a file belongs to a segment that the head does not name, or was not completed.
+    /// True if a file was not completed, or belongs to a segment that the head does not name.
     fn is_left_over(&self, name: &str) -> bool {
         if name.ends_with(".next") {
             return true;
@@ -260,7 +262,8 @@ impl LogWriter {
         self.known_files.contains_key(digest)
     }
 
-    /// Stores a text of an entry with this salt, and returns its number and digest.
+    /// Stores a text of the entry that has this salt. Returns the number and digest of the text's
+    /// blob.
     fn text(&mut self, kind: BlobKind, text: SealedText<'_>, salt: &Salt) -> Result<(u32, Hash)> {
         match text {
             SealedText::Shared(text) => self.blob(kind, text.as_bytes()),
@@ -272,7 +275,7 @@ impl LogWriter {
         }
     }
 
-    /// Returns the number and digest of a blob, which is stored if it is new.
+    /// Stores a blob if it is new, and returns its number and digest.
     fn blob(&mut self, kind: BlobKind, bytes: &[u8]) -> Result<(u32, Hash)> {
         let digest = Sha256::digest(bytes).into();
         let key = (kind as u8, digest);
@@ -344,7 +347,8 @@ impl LogWriter {
     /// contain.
     ///
     /// # Errors
-    /// An I/O error if a file cannot be written. Committed entries are not affected.
+    /// An I/O error if a file of the log cannot be written. Entries of earlier commits are not
+    /// affected.
     pub(crate) fn finish(&mut self, time: i64) -> Result<Head> {
         if self.segment.is_empty() && self.written.is_empty() {
             return Ok(self.head.clone());
@@ -374,8 +378,9 @@ impl LogWriter {
         Ok(head)
     }
 
-    /// Merges the last segments with the new one, as long as they are not larger. So even many
-    /// small commits leave few segments.
+    /// Merges the new segment with the last one of `kept`, and repeats this with the result. Stops
+    /// at a segment that has more entries than the result. So even many small commits leave few
+    /// segments.
     fn join_small(&mut self, kept: &mut Vec<SegmentFile>) -> Result<()> {
         while self.written.is_empty()
             && let Some(last) = kept.last()
@@ -432,7 +437,7 @@ impl LogWriter {
     /// Stores the committed head as the log's own.
     ///
     /// # Errors
-    /// An I/O error if the head cannot be written. The next writer then stores it.
+    /// An I/O error if the head cannot be written. Then the next writer stores the head.
     pub(crate) fn committed(&mut self) -> Result<()> {
         let Some(head) = self.next.take() else {
             return Ok(());
@@ -449,7 +454,7 @@ impl LogWriter {
     }
 }
 
-/// Parses a segment and its keys. `None` if one is damaged.
+/// Parses a segment and its keys. `None` if one of the two files is damaged.
 fn read_segment(file: &[u8], keys: &[u8], named: &SegmentFile, log: [u8; 16]) -> Option<Segment> {
     if Hash::from(Sha256::digest(file)) != named.sum.0 {
         return None;

@@ -30,7 +30,8 @@ pub struct Capture<'a> {
 }
 
 impl Capture<'_> {
-    /// Returns the time of the fetch, or else the `Date` of the response, if it can be parsed.
+    /// Returns the time of the fetch. If that is unknown, returns the time in the response's `Date`
+    /// header. `None` if the header cannot be parsed either.
     pub(super) fn time(&self) -> Option<SystemTime> {
         if self.captured.is_some() {
             return self.captured;

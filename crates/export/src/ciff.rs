@@ -3,8 +3,8 @@
 //!
 //! It follows the definition in github.com/osirrc/ciff, version 1: a header, a postings list for
 //! each word, a record for each document. Each is a protocol buffer message preceded by its length.
-//! Lists are sorted by word, by bytes. A posting has the distance to the previous document, as all
-//! readers expect; the first has the document's number itself.
+//! Lists are sorted by word, by bytes. A posting has the distance from the previous document's
+//! number, as all readers expect. The first posting has the document's number itself.
 //!
 //! Words are those of titles and body texts, split and folded as in our own index. Documents are
 //! numbered in the order of their URLs. The format has no deletions, so an index covers a whole
@@ -27,7 +27,8 @@ use super::protobuf::{delimited, double, integer, text};
 /// Upper bound for the postings in memory, in bytes.
 const MEMORY: usize = 256 << 20;
 
-/// Returns a page as lines: its URL, then for each word the number of its occurrences and the word.
+/// Returns a page as lines. The first line is the page's URL. Each other line has the number of
+/// occurrences of a word, and the word.
 pub(super) fn document(key: &str, page: &Page) -> Vec<u8> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     for word in words_of(page.title().iter().chain(page.phrases())) {
@@ -42,7 +43,7 @@ pub(super) fn document(key: &str, page: &Page) -> Vec<u8> {
         .into_bytes()
 }
 
-/// Writes the index of these entries to the file `to`.
+/// Writes the CIFF index of the entries at the offsets `spots` to the file `to`.
 pub(super) fn write(parts: &mut PartFiles, spots: &[PartOffset], to: &Path) -> Result<()> {
     write_within(MEMORY, parts, spots, to)
 }
@@ -130,7 +131,7 @@ const ABOUT: &str = concat!(
 mod tests {
     use super::*;
 
-    /// The index is the same, whether it was sorted in memory or on disk.
+    /// Tests that an index sorted on disk is the same as one sorted in memory.
     #[test]
     fn memory_does_not_show() {
         let folder = tempfile::tempdir().unwrap();

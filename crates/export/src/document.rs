@@ -17,7 +17,8 @@ use heedful_json::rfc3339;
 /// Names of the fields of [`Document`] that are searched, but never stored or shown.
 pub(super) const SEARCHED: [&str; 5] = ["title", "headings", "description", "body", "alt"];
 
-/// One page. A key without a value is left out, which all engines interpret as no value.
+/// One page as a JSON object. A field without a value is left out: all engines interpret a missing
+/// key as no value.
 #[derive(Debug, Serialize)]
 pub(super) struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -28,7 +29,7 @@ pub(super) struct Document<'a> {
     pub(super) url: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) host: Option<String>,
-    /// The host and the domains above it.
+    /// Host of the page's URL, and the domains above it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) sites: Vec<String>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]

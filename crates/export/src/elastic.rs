@@ -1,11 +1,11 @@
 //! Elasticsearch and `OpenSearch`: actions for the bulk API, and the mapping of the index.
 //!
 //! It follows their documentation (Elasticsearch 7.8 to 9, `OpenSearch` 2 and 3: "Bulk API",
-//! `position_increment_gap`, `_source`). Each action is a line. The line after `index` is the
-//! document; `delete` has none. The last line ends in a newline, too. `_id` has at most 512 bytes.
-//! A phrase query matches across the values of a field only if its slop is at least the position
-//! gap. Users write slops above Elasticsearch's default gap of 100, so ours is 1000. Fields in
-//! `_source.excludes` are searched and not stored.
+//! `position_increment_gap`, `_source`). Each action is a line. An `index` action is followed by a
+//! line with the document, a `delete` action by no such line. The last line ends in a newline, too.
+//! `_id` has at most 512 bytes. A phrase query matches across the values of a field only if its
+//! slop is at least the position gap. Users write slops above Elasticsearch's default gap of 100,
+//! so ours is 1000. Fields in `_source.excludes` are searched and not stored.
 
 use serde_json::{Value, json};
 

@@ -25,7 +25,7 @@ use super::table;
 pub enum Engine {
     /// Elasticsearch, by its bulk API.
     Elasticsearch,
-    /// `OpenSearch`, by its bulk API, which is the same.
+    /// `OpenSearch`, by its bulk API, which is that of Elasticsearch.
     OpenSearch,
     /// Solr, by its update handler, in JSON.
     Solr,
@@ -41,7 +41,7 @@ pub enum Engine {
     Wet,
 }
 
-/// The name by which Sphinx is asked for: it reads what is written for Manticore.
+/// Second name of [`Engine::Manticore`], because Sphinx reads the same files.
 const SPHINX: &str = "sphinx";
 
 heedful_base::display!(Engine);
@@ -104,8 +104,9 @@ impl Engine {
             })
     }
 
-    /// Returns the usual maximum size of this engine's files in bytes. It is well below the
-    /// engine's limit for one request, and for WET the usual size of WARC files.
+    /// Returns the usual maximum size of this engine's files in bytes. For engines that receive
+    /// requests, it is well below the maximum size of one request. For WET, it is the usual size of
+    /// WARC files.
     ///
     /// ```
     /// use heedful_export::Engine;
@@ -153,7 +154,7 @@ impl Engine {
         !matches!(self, Self::Ciff | Self::Parquet)
     }
 
-    /// Fails if this build cannot write for the engine.
+    /// Fails if this build cannot write files for the engine, because the feature `parquet` is off.
     pub(super) fn check_built(self) -> Result<()> {
         if self == Self::Parquet && !table::IS_BUILT {
             return Err(Error::setting(format!(
@@ -164,7 +165,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Returns the parts of a file's name before and after its number.
+    /// Returns the parts before and after the number in the names of the engine's files.
     pub(super) fn files(self) -> (&'static str, &'static str) {
         match self {
             Self::Elasticsearch | Self::OpenSearch => ("bulk-", ".ndjson"),

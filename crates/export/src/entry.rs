@@ -30,8 +30,8 @@ pub struct ExportEntry {
     pub(super) id: DocumentId,
     pub(super) is_deletion: bool,
     pub(super) captured: Option<SystemTime>,
-    /// Bytes of the entry in a file of entries. Empty if the deletion goes into a file of its own
-    /// kind.
+    /// Bytes of the entry in a file of entries. Empty for a deletion that is written to a separate
+    /// file of deletions.
     pub(super) body: Vec<u8>,
 }
 

@@ -169,8 +169,9 @@ impl Exporter {
     }
 
     /// Returns the entry for a page that has not changed (304). `page` is the result of filtering
-    /// its headers with an empty body. If the headers deny anything, the entry is a deletion,
-    /// because the exporter does not know whether they denied it before. Otherwise it is `None`.
+    /// its headers with an empty body. If the headers deny any use, the entry is a deletion,
+    /// because the exporter does not know whether they denied it before. `None` if the headers deny
+    /// nothing.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -200,7 +201,7 @@ impl Exporter {
     }
 
     /// Returns the deletion for a URL that is no longer a page, as found at the time `captured`.
-    /// `None` if the URL is too long, since then no export contained it.
+    /// `None` if the URL is too long for any index, because no export can contain such a URL.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -283,8 +284,9 @@ impl Exporter {
         }
     }
 
-    /// Returns the names and contents of files with deletions that cannot be among the documents.
-    /// The URLs in `gone` are deleted; those in `there` have a document in the export.
+    /// Returns the names and contents of the separate files of deletions, which only Solr and
+    /// Quickwit need. `gone` are the deleted URLs, `there` are the URLs that have a document in the
+    /// export.
     pub(super) fn deletions(
         &self,
         gone: &[DocumentId],
@@ -298,7 +300,8 @@ impl Exporter {
     }
 }
 
-/// Fails if the engine accepts no index of this name, or no name at all.
+/// Fails if the engine accepts no index of this name, or if the engine's files contain no name of
+/// an index.
 fn check_name(engine: Engine, name: &str) -> Result<()> {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
     if !engine.has_names() {

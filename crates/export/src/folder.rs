@@ -1,9 +1,9 @@
 //! Writes entries to files in a folder, one entry for each URL.
 //!
-//! An entry that comes later, or was fetched later, replaces the earlier entry of its URL, as in
-//! our own index. So the files can be loaded in any order, and a WET file contains no page that a
-//! later record denies. The offset of each entry is kept in memory, about a hundred bytes for each
-//! URL.
+//! An entry replaces the previous entry of its URL, unless the previous one was fetched later. This
+//! is also the rule of our own index. So the files can be loaded in any order, and a WET file
+//! contains no page that a later record denies. The offset of each entry is kept in memory, about a
+//! hundred bytes for each URL.
 //!
 //! An export is complete or absent. Files are written in a temporary subfolder and moved when all
 //! are complete, `export.json` last. The folder must be empty, because a second export would
@@ -109,8 +109,8 @@ impl ExportFolder {
     /// before one would be longer than `most` bytes; [`Engine::file_bytes`] is the usual value.
     ///
     /// # Errors
-    /// A setting error if the folder is not empty, or for Parquet in a build without the feature.
-    /// An I/O error if the folder cannot be written.
+    /// A setting error if `folder` is not empty, or for Parquet in a build without the feature
+    /// `parquet`. An I/O error if the folder cannot be written.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -145,11 +145,11 @@ impl ExportFolder {
         })
     }
 
-    /// Writes an entry, which replaces an earlier one of its URL, unless that one was fetched
-    /// later.
+    /// Writes an entry, which replaces the previous entry of its URL. If the previous entry was
+    /// fetched later, it stays, and the new entry is ignored.
     ///
     /// # Errors
-    /// An I/O error if the file cannot be written.
+    /// An I/O error if the part file of the entry cannot be written.
     ///
     /// ```
     /// use std::time::{Duration, SystemTime};
@@ -203,8 +203,8 @@ impl ExportFolder {
     /// Completes all files, moves them into the folder, and returns the summary.
     ///
     /// # Errors
-    /// An I/O error if a file cannot be written or moved. A setting error if another process has
-    /// written to the folder meanwhile.
+    /// An I/O error if a file of the export cannot be written or moved. A setting error if another
+    /// process has written to the export's folder meanwhile.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -313,7 +313,8 @@ impl ExportFolder {
         Ok(names)
     }
 
-    /// Returns the offsets of all current documents, or of all current deletions, in order.
+    /// Returns the offsets of all current documents, or of all current deletions if `is_deletion`,
+    /// in order.
     fn spots(&self, is_deletion: bool) -> Vec<PartOffset> {
         let places = self
             .places
@@ -324,8 +325,9 @@ impl ExportFolder {
         spots
     }
 
-    /// Renames the part files that contain only current entries, and copies the current entries of
-    /// the others. A part file without current entries is dropped.
+    /// Moves the part files that contain only current entries into the export. Copies the current
+    /// entries of all other part files to new files. Part files without current entries are
+    /// dropped.
     fn finish_parts(&mut self) -> Result<Vec<String>> {
         let (before, after) = self.exporter.engine().files();
         let mut spots: Vec<PartOffset> = self
@@ -349,8 +351,8 @@ impl ExportFolder {
         Ok(names)
     }
 
-    /// Copies these entries to a new file, with the text that the engine wants around and between
-    /// them.
+    /// Copies the entries at the offsets `held` to the new file `to`. Adds the text that the engine
+    /// requires before, between and after entries.
     fn copy(&mut self, to: &Path, held: &[PartOffset]) -> Result<()> {
         let (first, next, last): (Vec<u8>, &[u8], &[u8]) = match self.exporter.engine() {
             Engine::Solr => (b"[\n".to_vec(), b",\n", b"\n]\n"),

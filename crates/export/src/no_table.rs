@@ -1,5 +1,6 @@
-//! Stands in for Parquet tables in a build without them.
-//! [`Engine::check_built`](super::engine::Engine) refuses such an export before its first entry.
+//! Replaces the module `table` in a build without the feature `parquet`.
+//! [`Engine::check_built`](super::engine::Engine) refuses an export of Parquet tables before its
+//! first entry.
 
 use std::path::Path;
 use std::time::SystemTime;

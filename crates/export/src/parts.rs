@@ -1,5 +1,5 @@
-//! Stores the entries of an export in temporary files, until it is complete. A file is never ended
-//! inside of an entry, and each entry is found by its offset.
+//! Stores the entries of an export in temporary files, until it is complete. No entry is split
+//! between two files, and each entry is found by its offset.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -24,7 +24,8 @@ pub(crate) struct PartFiles {
     /// Number of the file that is being written.
     number: u32,
     file: Option<(BufWriter<File>, u64)>,
-    /// The file that was read last. Only one is kept open, because there may be many.
+    /// The part file that was read last. Only this one is kept open, because there may be many part
+    /// files.
     read: Option<(u32, File)>,
 }
 
@@ -89,7 +90,8 @@ impl PartFiles {
         file.sync_all().map_err(io_error(&self.folder))
     }
 
-    /// Reads the bytes of an entry. Its file must be closed.
+    /// Reads the bytes of the entry at `spot`. The part file that contains it must be completely
+    /// written and closed.
     pub(super) fn read(&mut self, spot: PartOffset) -> Result<Vec<u8>> {
         let path = self.path(spot.file);
         let open = match self.read.take() {

@@ -2,9 +2,9 @@
 //! the end.
 //!
 //! Documents arrive in the order of their numbers. So the postings of a word in an earlier table
-//! precede those in a later one, and two lists are merged by appending the later one. Only the
-//! first posting of a list is kept apart, since its distance to the previous one is not known
-//! before.
+//! precede those in a later one, and two lists are merged by appending the later one. The first
+//! posting of each list is stored separately. Its distance to the last posting of the earlier list
+//! is not known until the merge.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -105,7 +105,8 @@ impl Postings {
         Ok(())
     }
 
-    /// Returns all lists as delimited messages, sorted by word, and their number.
+    /// Returns a file with all postings lists as delimited messages, sorted by word, and the number
+    /// of lists.
     pub(super) fn merged(mut self) -> io::Result<(File, u64)> {
         self.spill()?;
         let mut runs: Vec<_> = self.runs.into_iter().map(BufReader::new).collect();
@@ -145,7 +146,8 @@ impl Postings {
     }
 }
 
-/// Writes the message of a word. `lists` are its lists from several tables, in order.
+/// Writes all postings of a word as one message. `lists` are the word's lists from several tables,
+/// in order.
 fn put(out: &mut impl Write, word: &str, lists: &[PostingsList]) -> io::Result<()> {
     let mut message = Vec::new();
     text(&mut message, 1, word);
@@ -168,7 +170,8 @@ fn put(out: &mut impl Write, word: &str, lists: &[PostingsList]) -> io::Result<(
     delimited(out, &message)
 }
 
-/// Appends a posting as field 4 of a postings list.
+/// Appends a posting as field 4 of a postings list: the distance to the previous document, and the
+/// number of occurrences.
 fn posting(to: &mut Vec<u8>, distance: u64, count: u64) {
     let start = to.len();
     to.extend([4 << 3 | 2, 0]);

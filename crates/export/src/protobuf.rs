@@ -1,5 +1,5 @@
 //! Writes protocol buffer messages, as far as CIFF needs them: a varint and three types of fields.
-//! That is less code than the setup of a crate would be. It never reads them.
+//! This is less code than the setup of a crate would be. No messages are read.
 
 use std::io::{self, Write};
 

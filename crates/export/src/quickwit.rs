@@ -1,12 +1,13 @@
 //! Quickwit: documents for its ingest API, its index config, and its delete tasks.
 //!
-//! It follows the documentation of 0.8 ("Index configuration", "REST API", "Query language",
-//! "Deletes"). Each line is a document, and a request has at most 10 MB. Only fields marked
-//! `stored` are stored. Quickwit has no document identifiers, so a page that is sent twice is
-//! indexed twice. Only a delete task removes a document: a query with an upper bound for the time.
-//! So each document has the hash of its URL, and the second of its export. The delete tasks remove
-//! what earlier exports contained of all URLs in this export, and of the URLs that it deletes. They
-//! select by time, so they may be sent before or after the documents. A hash needs no escaping.
+//! It follows the documentation of Quickwit 0.8 ("Index configuration", "REST API", "Query
+//! language", "Deletes"). Each line is a document, and a request has at most 10 MB. Only fields
+//! marked `stored` are stored. Quickwit has no document identifiers, so a page that is sent twice
+//! is indexed twice. Documents are removed only by delete tasks. A delete task is a query with an
+//! upper bound for the time. So each document has the hash of its URL, and the second of its
+//! export. The delete tasks remove all documents of earlier exports whose URLs are in this export,
+//! as documents or as deletions. The tasks select by time, so they may be sent before or after the
+//! documents. A hash needs no escaping.
 //!
 //! There is no position gap between the values of a field. Presumably values are one position
 //! apart, as in tantivy. Then an exact phrase query does not match across values, and one with a
@@ -36,8 +37,9 @@ pub(super) fn document(id: DocumentId, mut document: Document<'_>, now: SystemTi
     line
 }
 
-/// Returns the delete tasks for earlier exports of the URLs in `there`, which have a document now.
-/// For the URLs in `gone` the tasks also cover the second of this export.
+/// Returns delete tasks that remove documents of earlier exports. `there` are the URLs with a
+/// document in this export, so documents of the current second are kept. For the deleted URLs
+/// `gone`, documents of the current second are removed, too.
 pub(super) fn deletions(
     gone: &[DocumentId],
     there: &[DocumentId],
@@ -91,7 +93,7 @@ pub(super) fn config(index: &str) -> String {
     .concat()
 }
 
-/// Returns the mapping line of a field with its properties.
+/// Returns the line of the index config that defines the field `name` with these properties.
 fn field(name: &str, properties: &str) -> String {
     format!("    - {{name: {name}, {properties}}}\n")
 }

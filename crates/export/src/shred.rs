@@ -30,7 +30,7 @@ struct Column {
     repetitions: Vec<i16>,
 }
 
-/// Levels of a value, and the number of lists around it.
+/// Definition and repetition level of a value, and the number of lists around it.
 #[derive(Clone, Copy, Default)]
 struct Levels {
     definition: i16,
@@ -38,7 +38,7 @@ struct Levels {
     depth: i16,
 }
 
-/// Rows of one row group.
+/// The rows of one row group, as columns.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct ShreddedRows {

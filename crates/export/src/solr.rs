@@ -1,12 +1,13 @@
 //! Solr: documents for its update handler in JSON, and its schema.
 //!
 //! It follows the reference guide ("Indexing with Update Handlers", "Schema API", "Field Type
-//! Definitions and Properties", 8 to 10). An array of documents adds them, `{"delete": [IDS]}`
-//! deletes. One message for both would repeat the keys `add` and `delete` in one object. Solr
-//! documents that, but few other programs can parse it. An export has one entry for each URL, so
-//! their order does not matter, and arrays beside a file of deletions suffice. (Lines of documents
-//! are accepted only since Solr 10.) In a stream the order matters, so there each line is a
-//! command. The unique key is `id`, as in Solr's default schema.
+//! Definitions and Properties", 8 to 10). An array of documents adds the documents, and
+//! `{"delete": [IDS]}` deletes documents. One message for both would repeat the keys `add` and
+//! `delete` in one object. Solr documents that, but few other programs can parse it. An export has
+//! one entry for each URL, so the order of entries does not matter. Therefore arrays of documents
+//! and a separate file of deletions suffice. (Lines of documents are accepted only since Solr 10.)
+//! In a stream the order matters, so there each line is a command. The unique key is `id`, as in
+//! Solr's default schema.
 
 use serde_json::{Value, json};
 
@@ -18,18 +19,18 @@ use super::id::DocumentId;
 /// Maximum number of identifiers in one delete request.
 const AT_ONCE: usize = 100_000;
 
-/// Returns the document as an element of an array.
+/// Returns the document as JSON, for use as an element of an array of documents.
 pub(super) fn document(id: DocumentId, mut document: Document<'_>) -> Vec<u8> {
     document.id = Some(id.to_string());
     document.line()
 }
 
-/// Returns a command line that adds a document.
+/// Returns a line of a stream: the command that adds a document.
 pub(super) fn addition(document: &[u8]) -> Vec<u8> {
     [b"{\"add\":{\"doc\":", document, b"}}\n"].concat()
 }
 
-/// Returns a command line that deletes a document.
+/// Returns a line of a stream: the command that deletes a document.
 pub(super) fn deletion(id: DocumentId) -> Vec<u8> {
     format!("{}\n", json!({"delete": [id.to_string()]})).into_bytes()
 }

@@ -8,9 +8,9 @@
 //!
 //! The phrases of a field are joined by U+2029 between blanks, a phrase boundary that counts as
 //! 1000 positions. In the texts themselves, U+2029 and control characters are replaced by blanks. A
-//! field has 2^23 positions and counts from 0 again after them, which would make words of two
-//! phrases neighbours. So a field is cut before that. A text attribute has at most 4 MiB: with a
-//! longer one, Sphinx misreads the length of text, and drops JSON.
+//! field has 2^23 positions. After the last one, Sphinx counts from 0 again, and words of two
+//! phrases would become neighbours. So a field is cut before that. A text attribute has at most 4
+//! MiB: for a longer one, Sphinx misreads the length of a text, and drops a JSON list.
 
 use std::time::SystemTime;
 
@@ -19,13 +19,15 @@ use heedful::PHRASE_GAP;
 use super::document::{Document, SEARCHED, unix_seconds};
 use super::id::DocumentId;
 
-/// Number of positions that a field uses at most, of the 8,388,608 that exist.
+/// Maximum number of positions in a field. Sphinx has 8,388,608.
 const POSITIONS: usize = 8_000_000;
-/// Upper bound for an attribute, in bytes of JSON; a list takes more in memory.
+/// Upper bound for an attribute, in bytes of JSON. Sphinx allows 4 MiB, but stores a list in more
+/// bytes than its JSON has.
 const ATTRIBUTE: usize = 3_000_000;
-/// Expiry of a page without one: the end of the year 9999, in seconds since 1970.
+/// Value for a page that never expires: the end of the year 9999, in seconds since 1970.
 const NEVER: u64 = 253_402_300_799;
-/// Attributes that are keys. Next come the lists, the texts that are only shown, and the numbers.
+/// Names of the text attributes that identify a page. The next three constants name the lists, the
+/// texts that are only shown, and the numbers.
 const KEYS: [&str; 3] = ["url", "host", "canonical"];
 const LISTS: [&str; 3] = ["sites", "denied", "links"];
 const SHOWN: [&str; 3] = ["shown_title", "excerpt", "input"];
@@ -83,8 +85,8 @@ fn number(id: DocumentId) -> u64 {
     (id.first_bits() >> 1).max(1)
 }
 
-/// Joins the phrases of a field with a phrase boundary. Phrases beyond `POSITIONS` are left out; a
-/// token is assumed to be one character, the least it can be.
+/// Joins the phrases of a field with a phrase boundary. Phrases beyond `POSITIONS` are left out.
+/// Each character counts as one position, because a token has at least one character.
 fn field(phrases: &[String]) -> String {
     let mut positions = 0;
     let counted = phrases.iter().take_while(|phrase| {

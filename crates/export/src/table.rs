@@ -109,7 +109,7 @@ struct TableRow<'a> {
     input: String,
 }
 
-/// Columns that both tables have.
+/// Row of the table of deleted URLs. The table of pages has these columns, too.
 #[derive(Serialize)]
 struct GoneRow {
     id: String,
@@ -167,7 +167,8 @@ pub(super) fn deletion(id: DocumentId, captured: Option<SystemTime>) -> Vec<u8> 
     heedful_json::line(&GoneRow::new(id, captured)).into_bytes()
 }
 
-/// Writes the table of these entries to the file `to`: of deleted URLs if `is_gone`, else of pages.
+/// Writes the entries at the offsets `spots` as a table to the file `to`. The table is that of
+/// deleted URLs if `is_gone`, else that of pages.
 pub(super) fn write(
     is_gone: bool,
     parts: &mut PartFiles,

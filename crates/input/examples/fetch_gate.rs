@@ -4,7 +4,7 @@
 //! for a day. For each URL it prints the line that decides, and the delay between two requests.
 //!
 //! `cargo run -p heedful-input --example fetch_gate -- COPIES URL...`. COPIES is a folder for the
-//! copies. `--private` before it allows private addresses.
+//! copies. The flag `--private` before COPIES allows private addresses.
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 

@@ -19,8 +19,8 @@ use super::source::ByteSource;
 /// First bytes of the record that describes the archive file itself.
 pub(super) const FIRST: &[u8] = b"filedesc:";
 
-/// URL schemes with which a record may begin. Without the list, the end of a scheme, such as `ps:`,
-/// would count as a beginning.
+/// URL schemes with which a record may begin. Without this list, the last letters of a scheme, such
+/// as `ps:` in `https:`, would be taken for the beginning of a record.
 const SCHEMES: [&[u8]; 14] = [
     b"http",
     b"https",
@@ -57,8 +57,8 @@ pub(super) fn is_start(bytes: &[u8]) -> bool {
         }
 }
 
-/// Returns the URL of a site file with which a line begins. It is for lines that are no valid
-/// header, or are truncated.
+/// Returns the URL with which a line begins, if it is the URL of a site file. It is used for lines
+/// that are truncated or are no valid header.
 fn site_file(line: &[u8]) -> Option<String> {
     let first = line.split(u8::is_ascii_whitespace).next()?;
     if first.len() > LARGEST_HEAD {
@@ -77,8 +77,8 @@ pub(super) fn begins(line: &[u8]) -> bool {
     line.starts_with(b"http") && line.len() <= LARGEST_HEAD && fields(line).is_some()
 }
 
-/// Parses a record header into `head`. If it cannot be parsed but begins with the URL of a
-/// robots.txt, `head` has that URL: the caller then treats the robots.txt as forbidding everything.
+/// Parses a record header into `head`. If the header cannot be parsed but begins with the URL of a
+/// robots.txt, `head` has that URL. The caller then treats the robots.txt as forbidding everything.
 pub(super) fn head(
     source: &mut ByteSource,
     limits: &Limits,

@@ -21,7 +21,8 @@ use super::source::{ByteMark, ByteSource};
 use super::terms::{Allowance, InputTerms, UnpackBudget};
 use super::{coding, http};
 
-/// Calls `take` with each robots.txt of an archive. One that cannot be read forbids everything.
+/// Calls `take` with each robots.txt and other site file of an archive. A robots.txt that cannot be
+/// read forbids everything.
 pub(super) fn robots(
     source: ByteSource,
     kind: InputFormat,
@@ -94,7 +95,7 @@ struct ArchiveItems {
     waiting: VecDeque<(Item, Position)>,
     /// Position before the next record.
     before: Position,
-    /// True as long as no record was found; an archive without one is damage.
+    /// True as long as no record was found. An archive without records is damage.
     is_empty: bool,
 }
 
@@ -176,16 +177,16 @@ impl Iterator for ArchiveItems {
     }
 }
 
-/// Returns the items for a record that cannot be read: the robots.txt, if it is one, then the
-/// damage.
+/// Returns the items for a record that cannot be read: first `robots`, if the record is a
+/// robots.txt, then the damage.
 fn unreadable_items(robots: Option<Robots>, damage: Damage) -> Vec<Item> {
     let mut items = Vec::from_iter(robots.map(Item::Robots));
     items.push(Item::Damage(damage));
     items
 }
 
-/// Counts a page against the allowance of its input. Returns the item itself, or damage if the page
-/// has too many tags.
+/// Counts the bytes and tags of a page against the allowance of its input. Returns the item
+/// unchanged, or damage if the page has too many tags.
 pub(super) fn afforded(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
     let Item::Document(document) = &item else {
         return item;
@@ -318,11 +319,11 @@ fn resource(content: Vec<u8>, room: &UnpackBudget<'_>, is_cut: bool) -> Result<V
     Ok(content)
 }
 
-/// Headers from the trailer that may forbid something, and the body.
+/// Headers from the trailer section that may forbid something, and the body.
 type HeadersAndBody = (Vec<(String, String)>, http::HttpBody);
 
-/// Returns the body of a response, with the headers after it that may forbid something. `None` if
-/// it is not HTML. `is_cut` is true if the record is truncated.
+/// Returns the body of a response, and the headers from its trailer section that may forbid
+/// something. `None` if the response is not HTML. `is_cut` is true if the record is truncated.
 fn page(
     response: &http::HttpResponse<'_>,
     room: &UnpackBudget<'_>,

@@ -3,10 +3,11 @@
 //! because its denial would be ignored.
 //!
 //! Only lines without readable headers are searched, and only those with the name of a restricting
-//! header are parsed a second time. Request headers deny nothing, so a header is recognized by its
-//! name and value and not by the key above. A name counts in all spellings that programs use. A
-//! line that cannot be parsed to its end counts as one with such a header. Table rows are not
-//! searched: the names of their columns decide.
+//! header are parsed a second time. A header is recognized by its own name and value, and not by
+//! the keys above it. So request headers are searched, too, but they deny nothing. All spellings of
+//! a name that programs use are recognized. A line that cannot be parsed to its end is treated as
+//! if it had such a header. Table rows are not searched, because only the names of a table's
+//! columns are checked.
 
 use std::fmt;
 
@@ -17,11 +18,11 @@ use super::spelled;
 
 /// Name of a header that restricts the use of a page.
 struct WishName {
-    /// Second last word of the name.
+    /// Last word but one of the name.
     first: &'static str,
     /// Last word of the name.
     second: &'static str,
-    /// Index of the rarest letter in the last word, by which the search begins.
+    /// Index in the last word of its rarest letter. The search looks for this letter first.
     rare: usize,
 }
 
@@ -58,12 +59,13 @@ const WISHES: [WishName; 5] = [
     WishName::new("content", "signal", 2),
     WishName::new("not", "index", 4),
 ];
-/// Upper bound for the length of a header's name.
+/// Upper bound for the length of a header's name, in bytes. A longer text is not taken for a name.
 const NAME: usize = 64;
 /// Upper bound for the characters of a path in a message.
 const PLACE: usize = 80;
 
-/// Returns the path to a restricting header in a line, outside of the keys that are read.
+/// Returns the path of keys to a restricting header in a JSON line. `None` if the line has none
+/// outside of the keys that are read.
 pub(super) fn place(line: &[u8]) -> Option<String> {
     if !may_hold_wish(line) && !spelled::has_escaped_letter(line) {
         return None;
@@ -75,7 +77,7 @@ pub(super) fn place(line: &[u8]) -> Option<String> {
     Some(place.chars().take(PLACE).collect())
 }
 
-/// Visitor that searches the unread keys of a line for a restricting header.
+/// Visitor of a JSON line that searches all keys that are not read for a restricting header.
 struct Keys;
 
 impl<'de> Visitor<'de> for Keys {
@@ -104,19 +106,21 @@ impl<'de> Visitor<'de> for Keys {
 /// Result of the search in one JSON value.
 #[derive(Default)]
 struct StrayHeaders {
-    /// True if the value states something: a string that is not blank, or the number 1, in any
-    /// depth.
+    /// True if the value, or a value inside of it, is a string that is not blank, or the number 1.
+    /// Then it may state a restriction.
     says: bool,
     /// True if the value is a string with the name of a restricting header.
     is_name: bool,
-    /// True if the value is a pair of such a name and a value.
+    /// True if the value is a pair: the name of a restricting header, and its value.
     is_pair: bool,
-    /// Path of keys to such a header inside of the value; empty if the value itself is one.
+    /// Path of keys to a restricting header inside of the value. Empty if the value itself is such
+    /// a header, and `None` if there is none.
     place: Option<String>,
 }
 
 impl StrayHeaders {
-    /// Returns the path to such a header, beginning with `key`, under which the value was found.
+    /// Returns the path of keys to the restricting header, if there is one. The path begins with
+    /// `key`, the key of this value.
     fn place_under(&self, key: &str) -> Option<String> {
         if self.says && RowHeaders::may_forbid(key) {
             return Some(key.to_owned());
@@ -133,8 +137,8 @@ impl StrayHeaders {
 /// Search for a restricting header in one JSON value.
 #[derive(Clone, Copy)]
 struct HeaderSearch {
-    /// True if the value's key is about headers: a flat array is then one of names and values in
-    /// turn.
+    /// True if the value's key is about headers. A flat array under such a key is read as names and
+    /// values in turn.
     of_headers: bool,
 }
 
@@ -289,7 +293,7 @@ fn is_packed(text: &str) -> bool {
     }
 }
 
-/// True if a line has the last two words of a restricting header's name, next to each other.
+/// True if a line contains, next to each other, the last two words of a restricting header's name.
 fn may_hold_wish(line: &[u8]) -> bool {
     for letter in *b"gvx" {
         for at in memchr::memchr2_iter(letter, letter.to_ascii_uppercase(), line) {
@@ -303,7 +307,8 @@ fn may_hold_wish(line: &[u8]) -> bool {
     false
 }
 
-/// True if a text ends in a word or its plural, and at most one sign after it.
+/// True if `text` ends in `word` or its plural. One character after the word is ignored unless it
+/// is a letter or digit.
 fn ends_in_word(text: &[u8], word: &str) -> bool {
     let text = match text {
         [text @ .., sign] if !sign.is_ascii_alphanumeric() => text,
@@ -319,8 +324,8 @@ fn ends_in(text: &[u8], word: &str) -> bool {
 
 impl RowHeaders {
     /// True for the name of a header that may restrict the use of a page, such as `X-Robots-Tag`,
-    /// `TDM-Reservation` and `Content-Usage`. Other spellings count, too: `x_robots_tag`,
-    /// `HTTP_X_ROBOTS_TAG`, `X-Robot-Tag`.
+    /// `TDM-Reservation` and `Content-Usage`. Also true for other spellings of such a name:
+    /// `x_robots_tag`, `HTTP_X_ROBOTS_TAG`, `X-Robot-Tag`.
     ///
     /// ```
     /// use heedful_input::RowHeaders;

@@ -2,7 +2,7 @@
 //!
 //! The column `html` may be a string, which is decoded text, or bytes, whose charset is detected.
 //! The column `headers` may be a map, or a list of pairs or of name-value groups. The column `date`
-//! may be a string, a timestamp or a day; an invalid date counts as missing.
+//! may be a string, a timestamp or a day; an invalid date is treated as missing.
 
 use std::time::{Duration, SystemTime};
 
@@ -19,8 +19,8 @@ pub(super) fn is_nanos(column: &Type) -> bool {
     matches!(logical, Some(LogicalType::Timestamp(timestamp)) if timestamp.unit == TimeUnit::NANOS)
 }
 
-/// Converts a row. The error is the name of an invalid or repeated column: a header that is ignored
-/// could be one that forbids.
+/// Converts a row. The error is the name of an invalid or repeated column. Such a column is not
+/// ignored, because it might contain a header that forbids something.
 pub(super) fn row(record: Record, is_nanos: bool) -> Result<JsonRow, String> {
     let mut row = JsonRow::default();
     for (name, field) in record.into_columns() {

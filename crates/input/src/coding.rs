@@ -23,8 +23,9 @@ pub(super) fn is_gzip(bytes: &[u8]) -> bool {
     bytes.starts_with(GZIP)
 }
 
-/// Returns the body of a page, unpacked if it is gzip, whatever the headers say: no text begins
-/// like gzip. Fails if it passes `room`. For `is_cut` see [`unpack`].
+/// Returns the body of a page, unpacked if it is gzip. The headers do not matter, because no text
+/// begins like gzip. Fails if the unpacked body is larger than `room` allows. For `is_cut` see
+/// [`unpack`].
 pub(super) fn of_page(
     body: Vec<u8>,
     room: &UnpackBudget<'_>,
@@ -40,8 +41,8 @@ pub(super) fn of_page(
 
 /// Removes one coding. `None` if the body does not have it, whatever the header says. gzip, zlib
 /// and zstd data have known first bytes. Other compressed data never begins like a page or like
-/// text. An unknown coding is an error, unless the body is plain. If the body is declared truncated
-/// (`is_cut`), the bytes before the break are returned.
+/// text. An unknown coding is an error, unless the body is not coded at all. If the body is
+/// declared truncated (`is_cut`), the bytes before the break are returned.
 pub(super) fn unpack(
     coding: &str,
     bytes: &[u8],
@@ -92,7 +93,8 @@ impl Read for Break {
     }
 }
 
-/// Reads a reader to its end. Fails if `room` is passed, after one byte more than it allows.
+/// Reads all bytes of a reader. Fails if there are more bytes than `room` allows; only one excess
+/// byte is read. If `is_cut`, a missing end is no error.
 fn read_all(reader: impl Read, room: &UnpackBudget<'_>, is_cut: bool) -> Result<Vec<u8>, Error> {
     let mut plain = Vec::new();
     match reader
@@ -111,8 +113,8 @@ fn is_zlib(bytes: &[u8]) -> bool {
     matches!(bytes, [first, second, ..] if first & 15 == 8 && (u16::from(*first) << 8 | u16::from(*second)) % 31 == 0)
 }
 
-/// True if the bytes are text in any charset. Compressed data soon has control characters. ESC is
-/// allowed, because ISO-2022-JP text contains it.
+/// True if the bytes are text in any charset. Compressed data of some length contains control
+/// characters that text does not contain. ESC is allowed, because ISO-2022-JP text contains it.
 fn is_text(bytes: &[u8]) -> bool {
     const ESC: u8 = 0x1B;
     let start = &bytes[..bytes.len().min(512)];

@@ -2,9 +2,9 @@
 //! and its payload.
 //!
 //! SHA-1, SHA-256 and MD5 are supported, in base32, base64 or hex. An unknown algorithm or an
-//! invalid value is ignored. Tools agree about the block. They disagree about the payload: as
-//! stored, without chunks, or unpacked. So the payload digest is verified only in a record without
-//! a block digest, and matches if any of these forms matches.
+//! invalid value is ignored. Tools agree which bytes are the block. They disagree which bytes are
+//! the payload: the body as stored, without chunks, or unpacked. So the payload digest is verified
+//! only in a record without a block digest, and matches if any of these forms matches.
 
 use data_encoding::{BASE32_NOPAD, BASE64, HEXLOWER_PERMISSIVE};
 use sha1::Digest as _;
@@ -56,8 +56,9 @@ fn decode(value: &str, length: usize) -> Option<Vec<u8>> {
     }
 }
 
-/// Returns the message for a record whose digest does not match its content. `None` for a truncated
-/// record, and for a payload digest of a `revisit`: their content is incomplete.
+/// Returns the message for a record whose digest does not match its content. `None` if the digest
+/// matches. Also `None` for a truncated record, and for a payload digest of a `revisit`, because
+/// their content is incomplete.
 pub(super) fn doubt(
     head: &RecordHead,
     content: &[u8],

@@ -2,11 +2,11 @@
 //! the folder's root.
 //!
 //! An `index.html`, or else an `index.htm`, is the page at its folder's URL, as servers publish it.
-//! Rules of the robots.txt are also checked for the file's own URL, so the stricter answer counts.
-//! Files that no server publishes are skipped, unless the caller includes them: names that begin
-//! with a dot (except `.well-known`), and `node_modules`. A robots.txt that is not a regular file
-//! in the folder forbids all pages. Symbolic links are skipped, except one in place of a robots.txt
-//! that leads to a file in the folder.
+//! The rules of the robots.txt are also checked for the file's own URL, and the stricter result
+//! applies. Files that no server publishes are skipped, unless the caller includes them: names that
+//! begin with a dot (except `.well-known`), and `node_modules`. A robots.txt that is not a regular
+//! file in the folder forbids all pages. Symbolic links are skipped, except one in place of a
+//! robots.txt that leads to a file in the folder.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -30,11 +30,11 @@ use super::{http, magic};
 const OF_ROBOTS: u64 = 1 << 20;
 
 /// Reads a site file from a folder, as a run over that folder does. `None` if the file does not
-/// exist. A pipe or a device, and a link out of the folder, count as a file that cannot be read:
-/// such a robots.txt disallows all pages.
+/// exist. A pipe, a device, and a link out of the folder are treated as a file that cannot be read.
+/// If it is in place of the robots.txt, all pages are disallowed.
 ///
 /// # Errors
-/// An I/O error if the file exists but cannot be opened or read.
+/// An I/O error if the site file exists but cannot be opened or read.
 ///
 /// ```
 /// use heedful_input::file_of_site;
@@ -194,7 +194,7 @@ impl Iterator for FolderItems {
     }
 }
 
-/// Returns the item for a file; `None` for a site file that `robots` returns.
+/// Returns the item for a file. `None` for a site file, because `robots` returns site files.
 fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<Item> {
     if let Some(file) = site_file(path, root) {
         return site_file_item(path, root, file, terms);
@@ -245,8 +245,8 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
     Some(Item::Document(FetchedPage { folder, ..document }))
 }
 
-/// Returns the damage for a site file that is not a regular file in the folder. `None` for other
-/// site files, unless each file must yield an item.
+/// Returns the damage item for a site file that is not a regular file in the folder. For all other
+/// site files, returns `None`, or a skipped item if each file must yield an item.
 fn site_file_item(path: &Path, root: &Path, file: SiteFile, terms: &InputTerms) -> Option<Item> {
     let is_read = path.symlink_metadata().is_ok_and(|data| data.is_file()) || is_inside(root, path);
     if !is_read {
@@ -320,7 +320,7 @@ fn is_inside(folder: &Path, link: &Path) -> bool {
     }
 }
 
-/// True if no server publishes the entry, by its name.
+/// True if the entry has a name that servers do not publish.
 fn is_hidden(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
     let has_dot = name.starts_with('.') && name != ".well-known";

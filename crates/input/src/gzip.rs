@@ -8,8 +8,8 @@ use super::raw::RawInput;
 
 /// Writes to `target` the bytes of a broken member that follow its first `given` bytes and precede
 /// the damage. Returns their number, with the raw input. `member` is the offset of the member in
-/// the file. The first attempt misses these bytes, because a decoder discards the bytes that it
-/// unpacked in the failing call.
+/// the file. The first attempt to unpack the member does not yield these bytes, because a decoder
+/// discards the bytes that it unpacked in the failing call.
 pub(super) fn before_damage(
     mut raw: RawInput,
     member: u64,

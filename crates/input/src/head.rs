@@ -7,7 +7,8 @@ use heedful_base::error::{Error, ErrorKind};
 
 use super::robots::is_site_file;
 
-/// Upper bound for the length in bytes of an ARC record's header line; a longer line is none.
+/// Upper bound for the length in bytes of an ARC record's header line. A longer line is not a
+/// header.
 pub(super) const LARGEST_HEAD: usize = 64 << 10;
 
 /// Parsed header of an archive record.
@@ -27,7 +28,7 @@ pub(super) struct RecordHead {
     pub(super) payload_digest: Option<String>,
 }
 
-/// Type of an archive record, by the content it may have.
+/// Type of an archive record, by the content that records of this type have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ArchiveRecordKind {
     /// An HTTP response: headers and body.

@@ -67,8 +67,8 @@ impl HttpBody {
     }
 }
 
-/// Interprets the response to a request for a site file at `url`. One that cannot be parsed forbids
-/// everything.
+/// Interprets the response to a request for a site file at `url`. A response that cannot be parsed
+/// forbids everything.
 pub(super) fn robots(
     url: &Url,
     file: SiteFile,
@@ -88,7 +88,7 @@ pub(super) fn robots(
 }
 
 /// Interprets status, redirect target and body of a response to a request for a site file. The flag
-/// beside the body is true if the body is truncated. A body of `None` could not be read.
+/// beside the body is true if the body is truncated. `body` is `None` if it could not be read.
 pub(super) fn answer(
     file: SiteFile,
     status: u16,
@@ -109,7 +109,7 @@ pub(super) fn answer(
     }
 }
 
-/// Parses a site file. One that is truncated or is not text forbids everything.
+/// Parses a site file. A file that is truncated or is not text forbids everything.
 pub(super) fn rules(file: SiteFile, status: Option<u16>, bytes: &[u8], is_cut: bool) -> RobotsTxt {
     if is_cut || is_binary(bytes) {
         file.unreadable(UNREAD)
@@ -118,7 +118,7 @@ pub(super) fn rules(file: SiteFile, status: Option<u16>, bytes: &[u8], is_cut: b
     }
 }
 
-/// Reason in rulings for a site file that an input contains but that cannot be read.
+/// Reason that rulings give if the input contains a site file that cannot be read.
 pub(super) const UNREAD: &str = "it is there and cannot be read";
 
 /// True if `bytes` do not begin like text (mimesniff.spec.whatwg.org, section 7.2).
@@ -193,8 +193,8 @@ impl<'a> HttpResponse<'a> {
         list
     }
 
-    /// Returns the body with its codings removed, if `room` allows. If the record declares itself
-    /// truncated (`is_cut`), returns the bytes before the break.
+    /// Returns the body with its codings removed. Fails if the body is larger than `room` allows.
+    /// If the record declares itself truncated (`is_cut`), returns the bytes before the break.
     pub(super) fn body(&self, room: &UnpackBudget<'_>, is_cut: bool) -> Result<HttpBody, Error> {
         let transfer = self.list("transfer-encoding");
         let content = self.list("content-encoding");
@@ -245,8 +245,8 @@ impl<'a> HttpResponse<'a> {
         self.body
     }
 
-    /// Returns everything after the first response header, if interim responses are among it: other
-    /// tools take that for the body. `None` without interim responses.
+    /// Returns all bytes after the first response header, if that header belongs to an interim
+    /// response. Other tools take these bytes for the body. `None` without interim responses.
     pub(super) fn after_first_head(&self) -> Option<&'a [u8]> {
         (self.rest.len() > self.body.len()).then_some(self.rest)
     }
@@ -262,9 +262,9 @@ impl<'a> HttpResponse<'a> {
     }
 }
 
-/// Returns the bytes from the final response on. Skipped are 1xx responses (RFC 9110, section
-/// 15.2), and the `200 Connection established` of a proxy, but only if another response follows.
-/// After a `101` the bytes are not HTTP.
+/// Returns the bytes from the final response on. 1xx responses (RFC 9110, section 15.2) and the
+/// `200 Connection established` of a proxy are skipped, but only if another response follows. After
+/// a `101` the bytes are not HTTP.
 fn after_interim(mut bytes: &[u8]) -> &[u8] {
     while let Some(end) = head_end(bytes)
         && is_interim(&bytes[..end])
@@ -326,7 +326,7 @@ fn is_control(b: &u8) -> bool {
 }
 
 /// Returns the header section as HTTP/1.1, without control characters or with `instead` in their
-/// place. The parser would drop a line that contains one.
+/// place. The parser would drop a line that contains a control character.
 fn cleaned(head: &[u8], instead: Option<u8>) -> Vec<u8> {
     let mut clean = Vec::with_capacity(head.len());
     for line in head.split_inclusive(|b| *b == b'\n') {
@@ -354,7 +354,8 @@ fn cleaned(head: &[u8], instead: Option<u8>) -> Vec<u8> {
     clean
 }
 
-/// Parses the status code and the headers. Fails if a line with a restriction cannot be parsed.
+/// Parses the status code and the headers. Fails if a line with a word of [`WISHES`] cannot be
+/// parsed.
 fn read_head(head: &[u8], limits: &Limits) -> Result<(u16, Vec<(String, String)>), Error> {
     // The limit is only an upper bound: memory is reserved for the lines that exist.
     let lines = memchr::memchr_iter(b'\n', head).count();
@@ -389,17 +390,17 @@ fn read_head(head: &[u8], limits: &Limits) -> Result<(u16, Vec<(String, String)>
     Ok((response.code.unwrap_or(0), headers.collect()))
 }
 
-/// True for a header whose name has a word of a restriction.
+/// True for a header whose name contains a word of [`WISHES`].
 fn is_wish((name, _): &(String, String)) -> bool {
     wishes(name.as_bytes()) > 0
 }
 
-/// True if a line has a word of a restriction.
+/// True if a line contains a word of [`WISHES`].
 pub(super) fn holds_wish(line: &str) -> bool {
     wishes(line.as_bytes()) > 0
 }
 
-/// Counts the words of restrictions.
+/// Counts the words of [`WISHES`] in a text.
 fn wishes(bytes: &[u8]) -> usize {
     let bytes = bytes.to_ascii_lowercase();
     WISHES
@@ -408,8 +409,9 @@ fn wishes(bytes: &[u8]) -> usize {
         .sum()
 }
 
-/// Counts the words of restrictions in a header. A folded line is not counted: it may have been a
-/// header of its own, so its words must show up as missing.
+/// Counts the words of [`WISHES`] in a parsed header. Continuation lines are not counted, because
+/// such a line may have been a header of its own. The total is then less than the count in the
+/// unparsed text, and the response is an error.
 fn wishes_of(header: &Header<'_>) -> usize {
     let first = match memchr::memchr(b'\n', header.value) {
         Some(end) => &header.value[..end],

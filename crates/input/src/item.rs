@@ -70,7 +70,8 @@ pub struct FetchedPage {
 pub(super) struct InFolder {
     /// URL prefix of the site's folder, with a final `/`.
     pub(super) site: Url,
-    /// URL of the file that holds the page, if the page's own URL differs: an `index.html`.
+    /// URL of the file that holds the page, if the page itself has another URL, as with an
+    /// `index.html`.
     pub(super) file: Option<Url>,
 }
 
@@ -222,7 +223,7 @@ impl FetchedPage {
         self.folder.as_ref().map(|folder| &folder.site)
     }
 
-    /// Returns the URL of the file that holds the page, if the page's URL is another: an
+    /// Returns the URL of the file that holds the page, if the page itself has another URL: an
     /// `index.html` is the page at its folder's URL. A robots.txt may disallow either URL.
     ///
     /// ```
@@ -362,7 +363,7 @@ impl Item {
     }
 
     /// Removes the fetch date if it is more than a day after `now`. Clocks differ by less than a
-    /// day, so the date is wrong, and the item counts as undated.
+    /// day, so the date is wrong, and the item is treated as undated.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -679,7 +680,7 @@ impl fmt::Display for Damage {
 pub struct Position {
     /// Offset in the stored file at which the current packed member begins. 0 for a plain file.
     pub(super) member: u64,
-    /// Number of unpacked bytes from the start of that member to the position.
+    /// Number of unpacked bytes from the start of the current packed member to the position.
     pub(super) inner: u64,
     /// Number of lines (JSON Lines) or rows (tables) of the input before the position.
     pub(super) number: u64,
@@ -690,7 +691,8 @@ pub struct Position {
 }
 
 /// Pairs each item of one record with a position. The last item gets the position after the record.
-/// The others get the position before it, so resuming there repeats the record and loses no item.
+/// All other items get the position before the record, so a run that resumes there repeats the
+/// record and loses no item.
 pub(super) fn placed(
     items: Vec<Item>,
     before: Position,

@@ -30,9 +30,10 @@ const LOOK: usize = 64 << 10;
 
 /// Parses one JSON line from outside of any input, such as a message of a stream.
 ///
-/// The last item stands for the line itself. An item before it is the robots.txt that the line is,
-/// or may be. Error messages refer to the line by `name` and `number`. A page without a URL gets
-/// `url`, with the number as the query.
+/// The last item is always the result for the line itself, and never an [`Item::Robots`]. If the
+/// line is a robots.txt, or may be a damaged one, an `Item::Robots` precedes it. Error messages
+/// refer to the line by `name` and `number`. A page without a URL gets `url`, with the number as
+/// the query.
 ///
 /// ```
 /// use heedful_base::limits::Limits;
@@ -103,7 +104,7 @@ pub fn lost_json_line(pieces: &[&[u8]], (name, number): (&str, u64), error: Erro
     broken(urls, Damage::from_error(origin, error))
 }
 
-/// Returns the items after the position `from`, of the lines for which `is_wanted` returns true.
+/// Returns the items of all lines after the position `from` for which `is_wanted` returns true.
 pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
     source: ByteSource,
     name: &Arc<str>,
@@ -142,12 +143,12 @@ pub(super) fn robots(source: ByteSource, terms: &Arc<InputTerms>, take: &mut dyn
 /// Iterator over the items of lines, each with the position after the item.
 struct JsonItems<W> {
     lines: JsonLines,
-    /// Name of the input, for places.
+    /// Name of the input, for the places of items.
     file: Arc<str>,
-    /// URL of the input, for pages without one.
+    /// URL of the input, for pages without a URL of their own.
     url: String,
     terms: Arc<InputTerms>,
-    /// Predicate on a raw line; other lines yield no item.
+    /// Predicate on a raw line. Lines for which it returns false yield no item.
     is_wanted: W,
     /// Items of the last line that were not yielded yet.
     waiting: VecDeque<(Item, Position)>,
@@ -227,7 +228,7 @@ struct BrokenLine {
     error: Error,
     /// Values of `url` in the part of the line that could be read.
     urls: Vec<String>,
-    /// Number of bytes after the line that are given up.
+    /// Number of bytes after the line that are not read, because reading cannot continue.
     unread: u64,
 }
 
@@ -242,7 +243,7 @@ impl JsonLines {
         }
     }
 
-    /// Returns the line if it is within the limits.
+    /// Returns the line, or an error if it exceeds a limit.
     fn checked(&mut self, line: Vec<u8>) -> Result<Vec<u8>, BrokenLine> {
         let Err(error) = self.afford(&line) else {
             return Ok(line);
@@ -378,7 +379,8 @@ fn check_headers(item: Item, line: &[u8]) -> Item {
     Item::Damage(damage.for_page(Some(page.url().to_owned()), page.captured()))
 }
 
-/// Counts the tags of a page that was stored in base64: its line showed none of them.
+/// Counts the bytes and tags of a page that was stored in base64, because the tags were not visible
+/// in its line. Returns all other items unchanged.
 fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
     match &item {
         Item::Document(document) if !document.is_decoded() => afforded(item, allowance, stored),
@@ -386,8 +388,8 @@ fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
     }
 }
 
-/// Returns the items for a line or row that cannot be read: the damage, and before it each
-/// robots.txt that it may be. That robots.txt forbids everything.
+/// Returns the items for a line or row that cannot be read. The last item is the damage. Before it
+/// comes a robots.txt that forbids everything, for each URL of a robots.txt among `urls`.
 pub(super) fn broken(urls: Vec<String>, damage: Damage) -> Vec<Item> {
     let mut items: Vec<_> = shut_all(&urls).map(Item::Robots).collect();
     items.push(Item::Damage(damage.for_page(urls.into_iter().next(), None)));
@@ -486,7 +488,8 @@ fn without_bom(line: &[u8]) -> &[u8] {
     line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line)
 }
 
-/// Returns the URL for a page without one: `url`, with the unit `what` and `number` as its query.
+/// Returns the URL for a page that has no URL of its own: `url`, with the unit `what` and `number`
+/// as its query.
 pub(super) fn numbered(url: &str, what: &str, number: u64) -> String {
     let Ok(mut url) = Url::parse(url) else {
         return url.to_owned();

@@ -12,9 +12,10 @@ use super::ready::EMPTY;
 use super::source::ByteSource;
 use super::{arc, magic, warc};
 
-/// Number of bytes by which the format is detected. It must hold a block of zstd, at most 128 KiB.
+/// Number of bytes at the beginning of a file that are read to detect its format. They must include
+/// a whole zstd block, which has at most 128 KiB.
 pub(super) const LOOK: usize = 160 << 10;
-/// Upper bound for the broken members that are skipped to find a readable one.
+/// Maximum number of broken members that are skipped to find a readable one.
 const BROKEN: u32 = 16;
 
 /// First bytes of a file, as stored and unpacked.
@@ -75,7 +76,8 @@ impl FileStart {
         }
     }
 
-    /// Returns the format HTML, unless the bytes show that the file is not a page.
+    /// Returns the format HTML. If the bytes show that the file is not a page, returns the reason
+    /// as an error message.
     fn page(&self) -> Result<InputFormat, &'static str> {
         if self.stored.is_empty() {
             Err(EMPTY)
@@ -92,7 +94,8 @@ impl FileStart {
         }
     }
 
-    /// Returns the format of an archive or table whose beginning is damaged.
+    /// Returns the format of an archive, a table or JSON Lines whose beginning is damaged. `None`
+    /// if no format is recognized.
     fn damaged(&self, text: &[u8], path: Option<&Path>) -> Option<InputFormat> {
         if text.starts_with(b"<") {
             return None;
@@ -155,7 +158,7 @@ pub(super) fn is_named_archive(path: &Path) -> bool {
     name.ends_with(".warc") || name.ends_with(".arc")
 }
 
-/// Returns the format by the file's name extensions.
+/// Returns the format that the extensions of the file's name indicate.
 fn by_name(path: &Path) -> Option<InputFormat> {
     let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
     let parts: Vec<_> = name.split('.').rev().take(2).collect();
@@ -171,7 +174,7 @@ fn by_name(path: &Path) -> Option<InputFormat> {
     Some(kind)
 }
 
-/// True if a line begins like a `User-agent` line of a robots.txt.
+/// True if a line of the text begins like a `User-agent` line of a robots.txt.
 fn has_agent(text: &[u8]) -> bool {
     const KEY: &[u8] = b"user-agent:";
     let mut lines = text.split(|byte| matches!(byte, b'\n' | b'\r'));

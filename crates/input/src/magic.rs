@@ -1,8 +1,9 @@
 //! Recognizes HTML by its first bytes, and files that are certainly not HTML: documents, pictures,
 //! and unsupported compression.
 //!
-//! A file with no declared type that begins like one of these is skipped, whatever follows. So this
-//! module errs towards skipping. A type that a header or the user declares is not questioned here.
+//! A file with no declared type that begins like a file that is not HTML is skipped, whatever
+//! follows. So in doubt, this module causes a file to be skipped. A type that a header or the user
+//! declares is not questioned here.
 
 use super::zstd;
 
@@ -117,7 +118,8 @@ const TAGS: [&str; 18] = [
     "link",
 ];
 
-/// True if bytes without a declared type begin like HTML. XML does so only if it has an `html` tag.
+/// True if bytes without a declared type begin like HTML. For XML, true only if it has an `html`
+/// tag.
 pub(super) fn looks_like_html(body: &[u8]) -> bool {
     let start = String::from_utf8_lossy(&body[..body.len().min(1445)]).to_ascii_lowercase();
     let start = start.trim_start_matches('\u{FEFF}').trim_start();

@@ -4,9 +4,9 @@
 //! prefix of a folder that mirrors a site. Lines that begin with `#` are comments. Paths are
 //! relative to the working directory, or else to the manifest's folder.
 //!
-//! A page from the web must never be able to pass for a manifest and so name files of this machine.
-//! Therefore content is never detected as a manifest: only the user declares one. A page in it must
-//! have its URL.
+//! A manifest names files of this machine, so a page from the web must never be taken for a
+//! manifest. Therefore a manifest is never detected by its content: only the user declares one. A
+//! line that names a page must also have the page's URL.
 
 use std::path::{Path, PathBuf};
 

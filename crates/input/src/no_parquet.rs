@@ -1,4 +1,5 @@
-//! Stands in for the Parquet reader in a build without it. `open` refuses such inputs before.
+//! Replaces the Parquet reader in a build without the feature `parquet`. In such a build, `open`
+//! refuses Parquet inputs before any function of this module is called.
 
 use std::fs::File;
 use std::sync::Arc;

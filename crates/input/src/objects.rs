@@ -3,8 +3,8 @@
 //!
 //! Text that is not an object is returned unchanged up to the end of its line, and the caller
 //! reports it as damage. A JSON string never contains a raw line ending. So an object with an
-//! unclosed string ends at its line ending, and costs no other line. JSON Lines inside an array are
-//! read in the same way.
+//! unclosed string ends at the next line ending, and does not affect other lines. JSON Lines inside
+//! an array are read in the same way.
 
 use std::io;
 
@@ -12,9 +12,9 @@ use super::magic;
 use super::raw::keep;
 use super::source::ByteSource;
 
-/// True if the input is a JSON array: its first byte other than white space is `[`. A `,` or `]`
-/// also counts, for an array whose beginning was cut off. Only the bytes in the buffer are checked;
-/// white space alone gives false.
+/// True if the input is a JSON array: its first byte other than white space is `[`. Also true if
+/// that byte is `,` or `]`, because the beginning of an array may have been cut off. Only the bytes
+/// in the buffer are checked. False if they are only white space.
 pub(super) fn is_array(source: &mut ByteSource) -> io::Result<bool> {
     Ok(matches!(
         magic::trimmed(source.fill()?).first(),

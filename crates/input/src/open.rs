@@ -131,7 +131,7 @@ impl Inputs {
         self
     }
 
-    /// Sets the limits for reading. An item that passes one is reported as damage.
+    /// Sets the limits for reading. An item that exceeds a limit is reported as damage.
     ///
     /// ```
     /// use heedful_base::limits::Limits;
@@ -154,7 +154,7 @@ impl Inputs {
         self
     }
 
-    /// Enables or disables the verification of WARC digests, which is on by default. With it, a
+    /// Enables or disables the verification of WARC digests, which is on by default. If it is on, a
     /// record whose content does not match one of its digests is damage.
     ///
     /// ```
@@ -207,9 +207,9 @@ impl Inputs {
         self
     }
 
-    /// Reads archives from a pipe in one pass, without a copy on disk. By default they are first
-    /// copied, so that every robots.txt in them is known before the pages. A robots.txt then
-    /// applies only to pages that come after it.
+    /// Reads archives from a pipe in one pass, without a copy on disk. A robots.txt in such an
+    /// archive applies only to the pages after it. By default, archives are first copied to disk,
+    /// so that every robots.txt in them is known before the pages.
     ///
     /// ```
     /// # #[cfg(unix)] {
@@ -251,11 +251,12 @@ impl Inputs {
     /// # Errors
     /// I/O errors for a path that cannot be opened. Input errors for a URL, a pattern without a
     /// match, a manifest that names nothing or another manifest, a robots.txt in place of a page, a
-    /// folder without archives (or without pages, with a URL), and Parquet in a build without it.
-    /// An input error if none of the paths is a page or contains pages; if others do, such a path
-    /// only yields an [`Item::Damage`](super::Item::Damage). A setting error if several pages would
-    /// share the one URL. A limit error if a manifest or a pipe is too long. An entry of a manifest
-    /// that cannot be opened is no error: it yields an `Item::Damage`.
+    /// folder without archives (or without pages, with a URL), and Parquet in a build without the
+    /// feature `parquet`. An input error if none of the paths is a page or contains pages. If other
+    /// paths contain pages, a path without pages only yields an
+    /// [`Item::Damage`](super::Item::Damage). A setting error if several pages would share the URL
+    /// that [`url`](Self::url) set. A limit error if a manifest or a pipe is too long. An entry of
+    /// a manifest that cannot be opened is no error: it yields an `Item::Damage`.
     ///
     /// ```
     /// use heedful_input::Inputs;
@@ -529,7 +530,8 @@ impl Inputs {
         self.input(name, InputFormat::Html, ReadyFrom::NoPage(why.to_owned()))
     }
 
-    /// Checks that an input of `bytes` bytes is within `limit`, whose value is `most`.
+    /// Fails if an input of `bytes` bytes exceeds the limit with the name `limit` and the value
+    /// `most`.
     fn check_limit(&self, name: &str, limit: &'static str, bytes: u64, most: u64) -> Result<()> {
         if bytes <= most {
             return Ok(());
@@ -576,7 +578,7 @@ const STORES: [&str; 13] = [
     "s3", "s3a", "s3n", "gs", "gcs", "az", "abfs", "abfss", "wasb", "wasbs", "adl", "hdfs", "dbfs",
 ];
 
-/// Returns the error message for a path that is a URL, unless a file has this name.
+/// Returns the error message for a path that is a URL. `None` if a file has this name.
 fn address_message(path: &Path) -> Option<&'static str> {
     let (scheme, _) = path.to_str()?.split_once("://")?;
     let scheme = scheme.to_ascii_lowercase();
@@ -615,8 +617,9 @@ fn is_special(path: &Path) -> bool {
     }
 }
 
-/// Returns the first bytes of a pipe, and a reader of the whole pipe. It stops at the beginning of
-/// a JSON object or array, so it does not block until a slow producer ends a line.
+/// Returns the first bytes of a pipe, and a reader of the whole pipe. Reading stops at the
+/// beginning of a JSON object or array, so that it does not block until a slow producer ends a
+/// line.
 fn first_bytes(mut pipe: Pipe) -> io::Result<(Vec<u8>, Pipe)> {
     let mut start = vec![0; LOOK];
     let mut length = 0;

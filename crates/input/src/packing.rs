@@ -1,5 +1,5 @@
 //! Detects the compression of an input by its first bytes. A file whose first member is damaged is
-//! still told from a file that is not compressed.
+//! still recognized as compressed.
 
 use std::io;
 
@@ -66,7 +66,8 @@ fn place(bytes: &[u8], part: &[u8]) -> usize {
     memchr::memmem::find(bytes, part).unwrap_or(usize::MAX)
 }
 
-/// Like [`place`], for the signature `magic`. At index 0 one of its bytes may be damaged.
+/// Returns the index of the first signature `magic` in `bytes`, like [`place`]. A signature at
+/// index 0 is recognized even if one of its bytes is damaged.
 fn magic_place(bytes: &[u8], magic: &[u8]) -> usize {
     let equal = bytes.iter().zip(magic).filter(|(a, b)| a == b).count();
     if equal + 1 == magic.len() {

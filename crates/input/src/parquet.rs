@@ -1,10 +1,10 @@
 //! Reads a Parquet table: each row is a page.
 //!
 //! The columns are the keys of JSON Lines, in upper or lower case. Other columns are ignored, but a
-//! column that probably was meant to hold a denial makes the whole table an error. Damage costs the
-//! rest of its row group, the smallest part that can be read alone. A robots.txt in the lost rows
-//! forbids everything, as far as its URL can still be read. Sizes that a table claims are never
-//! trusted for an allocation.
+//! column that probably was meant to hold a denial makes the whole table an error. After damage,
+//! the rest of the row group is lost, because a row group is the smallest part that can be read
+//! alone. A robots.txt in the lost rows forbids everything, as far as its URL can still be read.
+//! Sizes that a table claims are never trusted for an allocation.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -47,12 +47,12 @@ const COLUMNS: [&str; 7] = [
 ];
 /// Number of rows that are decoded at once. It is small because pages are large.
 const BATCH: usize = 16;
-/// Upper bound for reads at the end of the file. A crafted list that claims to continue there would
-/// otherwise be read for hours.
+/// Maximum number of reads at the end of the file, all of which return nothing. Without this bound,
+/// a crafted list that claims to continue after the end would be read for hours.
 const READS_AT_END: u32 = 16;
-/// Length in bytes of the end of a table: a length, and `PAR1`.
+/// Length in bytes of the end of a table: the length of its metadata, and `PAR1`.
 const FOOTER: u64 = 8;
-/// Number of rows that a table may have beyond `row_ratio`.
+/// Number of rows that a table may have in excess of the limit `row_ratio`.
 const FREE_ROWS: u64 = 100_000;
 
 /// Limits of a table, and how much of them is used.
@@ -66,8 +66,8 @@ struct RowBounds {
 }
 
 impl RowBounds {
-    /// Fails if the data page with this header may not be unpacked. `head` is at least its
-    /// beginning.
+    /// Fails if a limit forbids unpacking the data page with the header `head`. `head` may be only
+    /// the beginning of the header.
     fn check(&self, head: &[u8]) -> parquet::errors::Result<()> {
         let Some((unpacked, packed)) = sizes(head) else {
             return Ok(());
@@ -93,8 +93,8 @@ impl RowBounds {
 
 /// Returns the unpacked and packed size of a data page, from its header. The header is a struct in
 /// Thrift's compact protocol, and the sizes are its fields 2 and 3 (parquet.apache.org,
-/// `PageHeader`). A header with other fields before them gives an infinite size: no known writer
-/// makes one. `None` if the header ends before them.
+/// `PageHeader`). If other fields precede these two, which no known writer does, the size is
+/// infinite. `None` if the header ends before these two fields.
 fn sizes(head: &[u8]) -> Option<(u64, u64)> {
     const NUMBER: u8 = 5;
     let mut rest = head;
@@ -138,7 +138,8 @@ fn zigzag(bytes: &mut &[u8]) -> Option<i64> {
     }
 }
 
-/// A file whose readers stop at its end.
+/// A file whose readers fail after [`READS_AT_END`] reads at its end. It also checks each data page
+/// against the limits.
 struct Chunks(File, Arc<RowBounds>);
 
 impl Length for Chunks {
@@ -237,11 +238,11 @@ struct TableItems {
     read: Arc<AtomicU64>,
     allowance: Allowance,
     next_group: usize,
-    /// Rows of the current group.
+    /// Rows of the current row group.
     rows: Option<ParquetRows>,
-    /// Number of rows up to the end of the current group.
+    /// Number of rows up to the end of the current row group.
     end: u64,
-    /// Number of bytes up to the end of the current group.
+    /// Number of bytes up to the end of the current row group.
     stored: u64,
     /// Items of the last row that were not yielded yet.
     waiting: VecDeque<(Item, Position)>,
@@ -250,7 +251,7 @@ struct TableItems {
 }
 
 impl TableItems {
-    /// Moves to the next group. Returns false after the last one.
+    /// Moves to the next row group. Returns false after the last row group.
     fn begin_group(&mut self) -> bool {
         let number = self.next_group;
         let Some(group) = self.table.groups.get(number) else {
@@ -413,7 +414,7 @@ fn lost(table: &ParquetTable, group: usize, start: u64, from: u64, damage: Damag
     broken(robots, damage)
 }
 
-/// A row group.
+/// A row group of a table.
 #[derive(Clone, Copy)]
 struct Group {
     rows: u64,
@@ -598,8 +599,8 @@ impl ParquetRows {
         }
     }
 
-    /// Creates the iterator for a group that is skipped: its one row is an error, which reports the
-    /// group.
+    /// Creates the iterator for a group that is skipped. It yields a single error, which reports
+    /// the group.
     fn none(start: u64) -> Self {
         Self {
             rows: Err(String::new()),

@@ -169,7 +169,8 @@ impl RawInput {
         Ok(read)
     }
 
-    /// Drops consumed bytes from the front of the buffer; in a pipe all but the last `WINDOW`.
+    /// Drops consumed bytes from the front of the buffer. For a pipe, keeps the last `WINDOW`
+    /// consumed bytes.
     fn forget(&mut self) {
         let (kept, most) = if matches!(self.from, RawOrigin::Pipe(_)) {
             (WINDOW, 2 * WINDOW)
@@ -211,8 +212,8 @@ impl BufRead for RawInput {
 /// overlong JSON line may be in them.
 const TAIL: usize = 4 << 10;
 
-/// Appends `bytes` to `kept` up to `most` bytes. From a longer text it keeps one byte more, by
-/// which the caller sees the excess, and at least the last `TAIL` bytes.
+/// Appends `bytes` to `kept` up to `most` bytes. Of a longer text it keeps one byte more, so that
+/// the caller can detect the excess, and also at least the last `TAIL` bytes.
 pub(super) fn keep(kept: &mut Vec<u8>, bytes: &[u8], most: usize) {
     let room = most
         .saturating_add(1)

@@ -56,7 +56,7 @@ pub struct Input {
     pub(super) size: u64,
     pub(super) is_blank: bool,
     pub(super) pages_beside: u64,
-    /// Counter of the bytes of its files that were read to yield items.
+    /// Counter of the bytes of the input's files that were read to yield items.
     pub(super) read: Arc<AtomicU64>,
     pub(super) terms: Arc<InputTerms>,
 }
@@ -90,7 +90,7 @@ impl fmt::Debug for ReadyFrom {
     }
 }
 
-/// Fails if several pages would get the one `url` that was given: rules apply to a page by its URL.
+/// Fails if several pages would get the same URL `url`, because rules apply to a page by its URL.
 pub(super) fn one_page_at(url: Option<&Url>, inputs: &[Input]) -> Result<()> {
     let is_page = |input: &&Input| {
         input.kind == InputFormat::Html && input.url.is_some() && input.url.as_ref() == url
@@ -125,8 +125,8 @@ impl Input {
         self.size
     }
 
-    /// True if a file of JSON Lines, packed or not, has only white space. It is valid, but may come
-    /// from a failed copy.
+    /// True if a file of JSON Lines, packed or not, has only white space. Such a file is valid, but
+    /// may come from a failed copy.
     ///
     /// ```
     /// use heedful_input::{InputFormat, Inputs};
@@ -144,8 +144,9 @@ impl Input {
         self.is_blank
     }
 
-    /// Returns the number of HTML files beside the archives of a folder, on the folder's first
-    /// archive. These files are not read: the folder was opened without a URL.
+    /// Returns the number of HTML files beside the archives of a folder, if this input is the
+    /// folder's first archive. 0 for all other inputs. These files are not read, because the folder
+    /// was opened without a URL.
     ///
     /// ```
     /// use heedful_input::Inputs;
@@ -203,7 +204,7 @@ impl Input {
     /// be read only once.
     ///
     /// # Errors
-    /// An I/O error if the file, or the robots.txt of a folder, cannot be opened.
+    /// An I/O error if the input's file, or the robots.txt of a folder, cannot be opened.
     ///
     /// ```
     /// use heedful_input::{Inputs, RobotsAnswer};
@@ -233,7 +234,7 @@ impl Input {
     /// together may not fit in memory.
     ///
     /// # Errors
-    /// An I/O error if the file, or the robots.txt of a folder, cannot be opened.
+    /// An I/O error if the input's file, or the robots.txt of a folder, cannot be opened.
     ///
     /// ```
     /// use heedful_input::Inputs;
@@ -305,18 +306,19 @@ impl Input {
     /// Returns an iterator over all items, in order.
     ///
     /// # Errors
-    /// An I/O error if the file cannot be opened. An input error for a pipe that was read before.
-    /// Errors of single records are items ([`Item::Damage`]).
+    /// An I/O error if the input's file cannot be opened. An input error for a pipe that was read
+    /// before. Errors of single records are items ([`Item::Damage`]).
     pub fn items(&self) -> Result<Items> {
         self.items_from(&Position::default())
     }
 
     /// Returns an iterator over the items after a position. A damaged robots.txt gives two items,
-    /// [`Item::Robots`] and [`Item::Damage`]; the first one's position is before both.
+    /// [`Item::Robots`] and [`Item::Damage`]. The position of the `Item::Robots` is before both
+    /// items.
     ///
     /// # Errors
-    /// As [`items`](Self::items): an I/O error if the file cannot be opened, an input error for a
-    /// pipe that was read before.
+    /// The same errors as for [`items`](Self::items): an I/O error if the input's file cannot be
+    /// opened, an input error for a pipe that was read before.
     ///
     /// ```
     /// use heedful_input::Inputs;
@@ -337,8 +339,9 @@ impl Input {
         self.items_counting(position, self.read.clone())
     }
 
-    /// Returns an iterator over all items, for a first pass before the pages are read. It does not
-    /// count towards [`read`](Self::read), and is empty for an input that can be read only once.
+    /// Returns an iterator over all items, for a first pass before the pages are read. The bytes
+    /// that it reads are not added to [`read`](Self::read). The iterator is empty for an input that
+    /// can be read only once.
     ///
     /// # Errors
     /// An I/O error if the file cannot be opened.
@@ -465,8 +468,8 @@ impl Input {
         }))
     }
 
-    /// Marks the input as an entry of a manifest. If it is no page, that is damage even where the
-    /// input is the only one.
+    /// Marks the input as an entry of a manifest. An entry that contains no page yields damage,
+    /// even if it is the only input: opening it does not fail.
     pub(super) fn in_manifest(mut self) -> Self {
         self.from = match self.from {
             ReadyFrom::NoPage(why) => ReadyFrom::Missing(why),
@@ -480,7 +483,8 @@ impl Input {
         self.trouble_in_place().is_some()
     }
 
-    /// Returns the one item of an input that cannot be read; `None` for all other inputs.
+    /// Returns the only item of an input that cannot be read: its damage. `None` for all other
+    /// inputs.
     fn trouble_in_place(&self) -> Option<Item> {
         match &self.from {
             ReadyFrom::Missing(why) => Some(self.given_up(ErrorKind::Input(why.clone()).into())),
@@ -527,7 +531,8 @@ impl Input {
         &self.terms.limits
     }
 
-    /// Returns the damage item for the rest of the input, which is no longer read because of `why`.
+    /// Returns the damage item for the rest of the input, which is not read because of the error
+    /// `why`.
     #[doc(hidden)]
     pub fn given_up(&self, why: Error) -> Item {
         let origin = InputPlace {
@@ -540,7 +545,8 @@ impl Input {
         })
     }
 
-    /// Returns the URL for a page without one: the given URL, or else a `file:` URL.
+    /// Returns the URL for a page that has no URL of its own: the input's given URL, or else a
+    /// `file:` URL.
     fn own_url(&self) -> String {
         match (&self.url, self.path()) {
             (Some(url), _) => url.to_string(),

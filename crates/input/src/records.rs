@@ -3,9 +3,9 @@
 //! `warc` and `arc` parse the record headers. This file handles members, offsets and the search for
 //! the next record, so that it can tell a truncated file from a whole one. The declared length of a
 //! record is trusted only if another record begins after it, or if the file or the member ends
-//! there. A false length, and junk after a record, cost only that record. In a pipe the search can
-//! go back only as far as the window. No record is ever lost silently: each loss is reported as
-//! damage, and so is the rest of a file that is given up.
+//! there. After a false length, or junk after a record, only that record is lost. In a pipe the
+//! search can go back only as far as the window. No record is ever lost silently: each loss is
+//! reported as damage, and so is the rest of a file where reading cannot continue.
 
 use std::io;
 use std::sync::Arc;
@@ -19,12 +19,12 @@ use super::source::{ByteMark, ByteSource};
 use super::terms::{Allowance, InputTerms, UnpackBudget};
 use super::{arc, digest, warc};
 
-/// Number of bytes from which the beginning of a record is recognized.
+/// Number of bytes that are read to recognize the beginning of a record.
 const LOOK: usize = 8 << 10;
 /// Number of bytes that are kept of each record to verify its length, even of unwanted records.
 const KEPT: u64 = 64 << 10;
 
-/// A record: its header, and its content if that was wanted.
+/// A record: its header, and its content if the caller wanted the content.
 pub(super) struct Record {
     pub(super) mark: ByteMark,
     pub(super) head: RecordHead,
@@ -40,13 +40,13 @@ struct BrokenRecord {
     way_on: WayOn,
 }
 
-/// Place where the search for the next record begins after a broken one.
+/// Place where the search for the next record begins after a broken record.
 #[derive(Clone, Copy, Debug)]
 enum WayOn {
     /// The current position.
     Here,
-    /// The line after the first line of the broken record. The number counts the bytes of its
-    /// content that were read already: they may contain later records.
+    /// The line after the first line of the broken record. The number is that of the bytes of the
+    /// broken record's content that were already read. These bytes may contain later records.
     Reread(u64),
     /// The next packed member, because the current one cannot be unpacked.
     Member,
@@ -64,12 +64,12 @@ pub(super) struct Lost {
     pub(super) error: Error,
     /// Header of the record, as far as it could be read.
     pub(super) head: RecordHead,
-    /// Number of bytes after the record that are given up.
+    /// Number of bytes after the record that are not read, because reading cannot continue.
     pub(super) unread: u64,
 }
 
-/// Function that parses a record's header. If the header is broken, the function still fills the
-/// fields of the lines before that.
+/// Function that parses a record's header. If a line is broken, the function still fills in the
+/// fields from the lines before it.
 type ReadHead = fn(&mut ByteSource, &Limits, &mut RecordHead) -> io::Result<Result<(), Error>>;
 
 /// Reader of the records of an archive, in order.
@@ -105,7 +105,7 @@ impl Records {
         self.allowance.room(self.source.stored())
     }
 
-    /// Reads the next record. Its content is kept if `wanted` returns true for its header.
+    /// Reads the next record, and keeps its content if `wanted` returns true for its header.
     pub(super) fn next(&mut self, wanted: fn(&RecordHead) -> bool) -> Option<FoundRecord> {
         if self.over {
             return None;
@@ -122,8 +122,8 @@ impl Records {
         }
     }
 
-    /// Consumes the blank lines before a record. Returns the place of the record, `None` at the
-    /// end.
+    /// Consumes the blank lines before a record. Returns the place of the record, or `None` at the
+    /// end of the archive.
     fn start(&mut self) -> io::Result<Option<ByteMark>> {
         loop {
             let bytes = self.source.fill()?;
@@ -309,7 +309,7 @@ impl Records {
         Ok((self.is_start)(self.source.look(LOOK)?))
     }
 
-    /// Moves to the next record after a broken one, and returns the damage.
+    /// Moves from a broken record to the next record, and returns the damage.
     fn broken_record(&mut self, mark: ByteMark, broken: BrokenRecord) -> FoundRecord {
         let BrokenRecord {
             error,
@@ -339,8 +339,9 @@ impl Records {
         })
     }
 
-    /// Returns to the line after the first line of a record. If the budget for rereading does not
-    /// allow that, skips the records inside its false length. Returns the number of bytes given up.
+    /// Returns to the line after the first line of a broken record. If the budget for rereading
+    /// does not allow that, skips all records within the broken record's false length. Returns the
+    /// number of bytes in which records may have been missed.
     fn reread(&mut self, mark: ByteMark, read: u64) -> io::Result<u64> {
         let spent = self.source.since(mark).max(read);
         let unread = if self.source.affords(spent) {
@@ -354,7 +355,7 @@ impl Records {
         Ok(unread)
     }
 
-    /// Moves to the next member after one that cannot be unpacked, and returns the damage.
+    /// Moves from a member that cannot be unpacked to the next member, and returns the damage.
     fn broken_member(&mut self, error: &io::Error) -> FoundRecord {
         let mark = self.source.member_mark();
         let error = self.unpackable(error);
@@ -371,7 +372,8 @@ impl Records {
         self.source.unpackable(error)
     }
 
-    /// Moves to the next member. If there is none, returns the number of bytes that are given up.
+    /// Moves to the next member, and returns 0. If there is none, returns the number of bytes that
+    /// are not read.
     fn leave_member(&mut self) -> u64 {
         let unread = self.source.leave_member();
         self.over = unread.is_some();

@@ -33,7 +33,7 @@ pub struct Robots {
 }
 
 impl Robots {
-    /// Creates the answer of the site at `site` to a request for `file`.
+    /// Creates the item for the answer of the site at `site` to a request for `file`.
     pub(super) fn new(site: &Url, file: SiteFile, answer: RobotsAnswer) -> Self {
         let place = format!("{}{}", authority(site), file.path());
         let answer = match answer {
@@ -51,19 +51,20 @@ impl Robots {
         }
     }
 
-    /// Marks the file as found in a folder that is only part of a site. Its denials count, but it
-    /// does not replace the site's own file.
+    /// Marks the file as found in a folder that is only part of a site, if `is_of_part` is true.
+    /// Its denials apply, but it does not replace the site's own file.
     pub(super) fn of_part(self, is_of_part: bool) -> Self {
         Self { is_of_part, ..self }
     }
 
-    /// True if the file was found in a folder that is only part of a site. Its denials count, but
+    /// True if the file was found in a folder that is only part of a site. Its denials apply, but
     /// it does not replace the site's own file.
     pub fn is_of_part(&self) -> bool {
         self.is_of_part
     }
 
-    /// Sets the time at which the site sent the file, and adds the response's status to its source.
+    /// Sets the time at which the site sent the file. Records this time and the response's status
+    /// as part of the rules' source, too.
     pub(super) fn fetched_at(self, time: Option<SystemTime>) -> Self {
         let answer = match self.answer {
             RobotsAnswer::Rules(file) => {
@@ -121,7 +122,7 @@ impl Robots {
         }
     }
 
-    /// Converts into the site's answer.
+    /// Returns the site's answer, without site, file and time.
     pub fn into_answer(self) -> RobotsAnswer {
         self.answer
     }

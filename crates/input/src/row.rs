@@ -48,13 +48,13 @@ pub struct JsonRow {
     pub bytes: Option<Vec<u8>>,
     /// Body as bytes in base64.
     pub html_b64: Option<String>,
-    /// Headers of the HTTP response. Defects as sites and archives have them are repaired where
-    /// possible.
+    /// Headers of the HTTP response. Usual defects of headers from sites and archives are repaired
+    /// where possible.
     pub headers: Vec<(String, String)>,
     /// Status code of the HTTP response. 304 means an unchanged page; other rows without 2xx are
     /// skipped.
     pub status: Option<u16>,
-    /// Time of the fetch, by RFC 3339. An unreadable time counts as unknown, with a note.
+    /// Time of the fetch, by RFC 3339. An unreadable time is treated as unknown, and noted.
     pub date: Option<String>,
     /// Text of a robots.txt that applies to this page alone.
     pub robots: Option<String>,
@@ -75,8 +75,8 @@ const KEYS: [&str; 8] = [
 ];
 /// Keys whose value may hold a denial.
 const DENYING: [&str; 3] = ["headers", "robots", "robots_status"];
-/// Pairs of a key's other name and the key. The other names are in letters only, and are used by
-/// other programs.
+/// Pairs of another name for a key, as other programs use it, and the key. The other names are
+/// written without digits and punctuation.
 const ALSO: [(&str, &str); 8] = [
     ("headersb", "headers"),
     ("headersbase", "headers"),
@@ -105,7 +105,7 @@ impl JsonRow {
         Self::means(name).filter(|meant| !name.eq_ignore_ascii_case(meant))
     }
 
-    /// Returns the key that a name is, or probably means, if that key may hold a denial.
+    /// Returns the key that the name equals or probably means, if that key may hold a denial.
     pub(super) fn means(name: &str) -> Option<&'static str> {
         // A longer name is no misspelling of a key.
         if name.len() > 24 {
@@ -137,7 +137,8 @@ impl JsonRow {
     }
 }
 
-/// True if the letters of `name` are `other`; digits and signs are ignored.
+/// True if the letters of `name` are those of `other`. Digits and punctuation in `name` are
+/// ignored.
 fn has_letters(name: &str, other: &str) -> bool {
     name.bytes()
         .filter(u8::is_ascii_alphabetic)
@@ -202,8 +203,8 @@ impl<'de> Visitor<'de> for RowVisitor {
     }
 }
 
-/// Headers as programs write them in JSON: pairs of strings, or an object of strings or lists of
-/// strings. A repeated name keeps all its values.
+/// Headers as programs write them in JSON: an array of pairs of strings, or an object whose values
+/// are strings or lists of strings. A repeated name keeps all its values.
 ///
 /// ```
 /// use heedful_input::RowHeaders;
@@ -271,8 +272,8 @@ enum JsonValues {
 }
 
 /// Repairs headers as the site probably meant them. Colons, blanks and control characters around a
-/// name are removed. If a value has several lines, each line that looks like a header becomes one.
-/// If the header may forbid something, its value also keeps all those lines.
+/// name are removed. If a value has several lines, each line that looks like a header becomes a
+/// header. If the header itself may forbid something, its value also keeps all lines.
 fn tidy(headers: Vec<(String, String)>) -> Vec<(String, String)> {
     let mut tidy: Vec<(String, String)> = Vec::with_capacity(headers.len());
     for (name, value) in headers {
@@ -337,9 +338,9 @@ fn is_unreadable_wish((name, value): &(String, String)) -> bool {
 }
 
 impl JsonRow {
-    /// Converts row `number` of the table `table` into its items: one, or two for an unreadable
-    /// robots.txt, which also gives damage. A page without a URL gets the empty one, so the filter
-    /// refuses it.
+    /// Converts row `number` of the table `table` into its items. A row gives one item; only an
+    /// unreadable robots.txt gives two, the second of which is damage. A page without a URL gets an
+    /// empty URL, so the filter refuses it.
     ///
     /// ```
     /// use heedful_input::{Item, JsonRow};
@@ -361,7 +362,7 @@ impl JsonRow {
     }
 
     /// Like [`JsonRow::into_items`], but a robots.txt also gives an [`Item::Skipped`]. So the last
-    /// item is always the one that stands for the row.
+    /// item is always the result for the row itself, and never an [`Item::Robots`].
     ///
     /// ```
     /// use heedful_input::{Item, JsonRow};
@@ -385,7 +386,7 @@ impl JsonRow {
         )
     }
 
-    /// Converts a row that does not come from an input.
+    /// Converts a row that does not come from an input into its items.
     fn alone(self, origin: InputPlace, terms: &InputTerms) -> Vec<Item> {
         let stored = self
             .bytes
@@ -514,8 +515,9 @@ impl JsonRow {
         Some(robots.came_from(Source::given().with_status(self.robots_status)))
     }
 
-    /// Returns the robots.txt that the row is, by its URL; `None` for other rows. If its body
-    /// cannot be read, the robots.txt forbids everything and comes with the error.
+    /// Returns the row as a robots.txt, if its URL is that of a robots.txt; `None` for other rows.
+    /// If its body cannot be read, the robots.txt forbids everything, and the error is returned,
+    /// too.
     pub(super) fn as_robots(&mut self) -> Option<(Robots, Option<Error>)> {
         self.headers = tidy(std::mem::take(&mut self.headers));
         let (url, file) = parse_site_file(self.url.as_deref()?)?;

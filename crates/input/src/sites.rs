@@ -26,7 +26,7 @@ pub struct ArchivedSite {
     /// The robots.txt as a WARC record, with the same meaning as the original record. `None` for a
     /// site with pages.
     pub robots: Option<Vec<u8>>,
-    /// Scheme, host and port of the site to whose robots.txt this one redirects.
+    /// Scheme, host and port of the site to which this robots.txt redirects.
     pub leads_to: Option<String>,
 }
 
@@ -101,8 +101,9 @@ fn site_of_robots(
     })
 }
 
-/// Writes a WARC record with the same meaning for a robots.txt. A record that cannot be read gets
-/// an unknown type, so that its reader treats it as unreadable, too.
+/// Returns a WARC record that has the same meaning as the record of a robots.txt. If the original
+/// cannot be read, the new record gets an unknown type, so that its reader treats it as unreadable,
+/// too.
 fn again(head: &RecordHead, record: Option<&Record>) -> Vec<u8> {
     // A partial robots.txt forbids everything here, so it must not be sent on as a readable one.
     let record = record.filter(|record| !record.is_part);

@@ -5,8 +5,8 @@
 //! member. A dictionary in the first frame, as web archives in zstd have it
 //! (iipc.github.io/warc-specifications, zstd), serves all frames.
 //!
-//! After damage it continues at the next bytes that look like a member. It never passes off bytes
-//! after the damage as a continuation of those before.
+//! After damage, reading continues at the next bytes that look like a member. Bytes after the
+//! damage are never returned as a continuation of the bytes before it.
 
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use super::raw::{BUFFER, RawInput, keep};
 use super::terms::{self, InputTerms, Spent};
 use super::zstd::{self, Zstd};
 
-/// Number of bytes from which `is_other` recognizes the beginning of a record.
+/// Number of bytes that `is_other` gets, to recognize the beginning of a record.
 const LOOK: usize = 8 << 10;
 
 pub(super) struct ByteSource {
@@ -36,9 +36,10 @@ pub(super) struct ByteSource {
     inner: u64,
     /// Length of the stored file in bytes; `None` for a pipe.
     size: Option<u64>,
-    /// The decoder between two frames, kept for its memory and its dictionary.
+    /// The decoder of the previous frame. It is kept between two frames, because its memory and its
+    /// dictionary are used again.
     zstd: Option<zstd::Decoder>,
-    /// Error that occurs after the bytes in the buffer.
+    /// Error to return after the bytes in the buffer were consumed.
     failure: Option<io::Error>,
     /// Number of bytes that were unpacked from the current member.
     unpacked: u64,
@@ -66,8 +67,8 @@ pub(super) struct ByteMark {
 }
 
 impl ByteMark {
-    /// Returns the offset in the stored file: of the byte itself in a plain file, of its member in
-    /// a packed one.
+    /// Returns an offset in the stored file: in a plain file that of the byte itself, in a packed
+    /// file that of the byte's member.
     pub(super) fn offset(self) -> u64 {
         if self.is_plain {
             self.inner
@@ -143,14 +144,14 @@ impl ByteSource {
         }
     }
 
-    /// Returns the place of the next byte. It fills the buffer first, so that after the end of a
-    /// member the place is in the next one.
+    /// Returns the place of the next byte. Fills the buffer first, so that after the end of a
+    /// member the place is in the next member.
     pub(super) fn mark(&mut self) -> io::Result<ByteMark> {
         self.fill()?;
         Ok(self.here())
     }
 
-    /// Returns the place of the next byte without filling the buffer. It may be the end of a
+    /// Returns the place of the next byte without filling the buffer. The place may be the end of a
     /// member.
     pub(super) fn here(&self) -> ByteMark {
         self.mark_at(self.inner)
@@ -191,7 +192,8 @@ impl ByteSource {
         self.spent.affords(bytes, self.stored)
     }
 
-    /// Converts a read error: to the limit that was passed, or else to an input error.
+    /// Converts a read error into the error of the limit that was exceeded, or else into an input
+    /// error.
     pub(super) fn unpackable(&self, error: &io::Error) -> Error {
         terms::limit_in(error, self.spent.limits()).unwrap_or_else(|| {
             ErrorKind::Input(format!(
@@ -202,8 +204,8 @@ impl ByteSource {
         })
     }
 
-    /// Reads `count` bytes that begin `ahead` bytes after the next one, without consuming any. Only
-    /// for a plain file; `None` for others.
+    /// Reads the `count` bytes that begin `ahead` bytes after the next byte, without consuming any.
+    /// `None` unless the input is a plain file.
     pub(super) fn look_behind(&mut self, ahead: u64, count: usize) -> io::Result<Option<Vec<u8>>> {
         let at = self.inner.saturating_add(ahead);
         match &mut self.state {
@@ -226,7 +228,7 @@ impl ByteSource {
         self.mark_at(0)
     }
 
-    /// Removes and returns the error that occurs after the bytes in the buffer.
+    /// Returns the error that would be reported after the bytes in the buffer, and clears it.
     pub(super) fn failure(&mut self) -> Option<io::Error> {
         self.failure.take()
     }
@@ -276,7 +278,7 @@ impl ByteSource {
     }
 
     /// Appends unpacked bytes to the buffer and returns their number. `None` at the border of a
-    /// member, and 0 at the end of the file.
+    /// member, and 0 at the end of the input.
     fn more(&mut self) -> io::Result<Option<usize>> {
         let length = self.buffer.len();
         if !matches!(self.state, SourceState::Plain(_)) {
@@ -540,8 +542,9 @@ impl ByteSource {
     }
 
     /// Leaves a broken member. Returns `None` if another member follows. Otherwise returns the
-    /// number of bytes after the damage that are given up. It is 0 if members came before, because
-    /// then only the last member is lost. It is `u64::MAX` if a pipe does not tell.
+    /// number of bytes after the damage that are not read. The number is 0 if the broken member is
+    /// not the first, because then only this last member is lost. It is `u64::MAX` if the length of
+    /// a pipe is unknown.
     pub(super) fn leave_member(&mut self) -> Option<u64> {
         let stopped = self.stored();
         let is_only = self.member == 0;

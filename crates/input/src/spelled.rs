@@ -1,16 +1,17 @@
-//! Tells from the raw bytes of a JSON line whether it may contain certain words, so that the survey
-//! need not parse all lines.
+//! Decides from the raw bytes of a JSON line whether the line may contain certain words, so that a
+//! survey need not parse all lines.
 //!
 //! A line is parsed if it might matter. A false positive costs time, and a false negative would
 //! leak a page. JSON may write any character as an escape. A line with an escaped letter, which no
-//! usual program writes, always counts. In any other line a word is written literally. So is the
-//! file name at the end of a site file's URL, because URL parsers do not decode it. They do remove
-//! tabs and line endings, though, which JSON writes as escapes: these are skipped in the search.
+//! usual program writes, is always parsed. In any other line a word is written literally. The file
+//! name at the end of a site file's URL is also written literally, because URL parsers do not
+//! decode it. But URL parsers remove tabs and line endings, which JSON writes as escapes. So the
+//! search skips these escapes.
 
 use heedful_robots::SiteFile;
 
-/// An ASCII word to search for in a page, in upper or lower case. The number is the index of its
-/// rarest letter, by which the search begins.
+/// An ASCII word to search for in a page, in upper or lower case. The number is the index of the
+/// word's rarest letter, which the search looks for first.
 #[derive(Clone, Copy, Debug)]
 pub struct SpelledWord(pub &'static [u8], pub usize);
 
@@ -50,7 +51,7 @@ pub(super) fn may_be_site_file(line: &[u8]) -> bool {
         || has_parted_name(line)
 }
 
-/// True if a letter is written as a JSON escape.
+/// True if the line has a letter that is written as a JSON escape.
 pub(super) fn has_escaped_letter(line: &[u8]) -> bool {
     const START: &[u8] = b"\\u00";
     memchr::memmem::find_iter(line, START).any(|at| match line[at + START.len()..] {
@@ -87,7 +88,8 @@ fn has_parted_name(line: &[u8]) -> bool {
     })
 }
 
-/// True if `before` ends in `first` and `last`, in `last` after an escape, or in an escape.
+/// True if `before` ends in the letters `first` and `last`, in an escape and the letter `last`, or
+/// in an escape.
 fn comes_from(before: &[u8], last: u8, first: u8) -> bool {
     match before {
         _ if ends_in_escape(before) => true,

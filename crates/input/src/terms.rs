@@ -1,7 +1,7 @@
 //! The limits of reading an input, among them the number of bytes to which a page may be unpacked.
 //!
-//! Each page may have `page_bytes`. A page that is packed tighter than `unpacked_ratio` passes only
-//! while all pages of its input together have not unpacked to more than that ratio. So a few
+//! Each page may have `page_bytes` bytes. A page that is packed tighter than `unpacked_ratio` is
+//! allowed only while the total of all pages of its input does not exceed that ratio. So a few
 //! tightly packed pages are read, and an archive full of them is refused as a decompression bomb.
 //! Tags have a limit of the same form (`tag_ratio`), because they cost more than other bytes. Pages
 //! that are packed as tightly as usual never reach these limits.
@@ -21,7 +21,8 @@ pub(super) struct InputTerms {
     pub(super) digests: bool,
     /// True if each record yields an item, also one that is never a page.
     pub(super) each_record: bool,
-    /// Number of archives in the same file (WACZ). They share the free allowance equally.
+    /// Number of archives in the file that contains this input (WACZ). All of them share the free
+    /// allowance equally.
     pub(super) archives: u64,
 }
 
@@ -49,12 +50,12 @@ impl InputTerms {
     }
 }
 
-/// Upper bound for the unpacked size of one page.
+/// Upper bound for the unpacked size of one page or site file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UnpackBudget<'a> {
     pub(super) limits: &'a Limits,
     pub(super) most: u64,
-    /// Name of the limit that a larger page passes. `None` if the excess is dropped without an
+    /// Name of the limit that a larger page exceeds. `None` if the excess is dropped without an
     /// error.
     name: Option<&'static str>,
 }
@@ -94,7 +95,7 @@ impl<'a> UnpackBudget<'a> {
         }
     }
 
-    /// Fails with the limit if `bytes` is more than the bound.
+    /// Fails with an error that names the limit if `bytes` is more than the bound.
     pub(super) fn check(&self, bytes: u64) -> Result<(), Error> {
         match self.name {
             Some(name) if bytes > self.most => Err(exceeded(name, self.limits)),
@@ -103,7 +104,8 @@ impl<'a> UnpackBudget<'a> {
     }
 }
 
-/// Number of bytes and tags that the pages of an input have used so far, and so what is left.
+/// Number of bytes and tags that the pages of an input have used so far. The rest is left for later
+/// pages.
 #[derive(Clone, Debug)]
 pub(super) struct Allowance {
     terms: Arc<InputTerms>,
@@ -208,9 +210,9 @@ impl Spent {
         is_within
     }
 
-    /// Counts `count` bytes that a member yielded last; it yielded `of_member` from `packed` bytes.
-    /// Fails if that passes `member_ratio` and such members have used up the free allowance.
-    /// Returns `count`.
+    /// Counts the last `count` bytes that were unpacked from a member, and returns `count`. So far,
+    /// `of_member` bytes were unpacked from `packed` bytes of the member. Fails if this exceeds the
+    /// limit `member_ratio`, and such members have used up the free allowance.
     pub(super) fn unpacked(
         &mut self,
         count: usize,
@@ -230,7 +232,7 @@ impl Spent {
     }
 }
 
-/// Returns the limit that caused a read error, if one did.
+/// Returns the error of the limit that caused a read error. `None` if no limit caused it.
 pub(super) fn limit_in(error: &io::Error, limits: &Limits) -> Option<Error> {
     let inner = error.get_ref()?.downcast_ref::<Error>()?;
     inner.passed_limit().map(|name| exceeded(name, limits))

@@ -3,8 +3,8 @@
 //!
 //! Stored entries are read in place. A compressed entry is unpacked while it is read, each time
 //! anew, and never kept on disk. Two entries that claim the same bytes are a decompression bomb, so
-//! only the first of them is read. A compressed entry is given up if it unpacks to more than any
-//! real archive.
+//! only the first of them is read. Reading of a compressed entry stops if it unpacks to more than
+//! any real archive does.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -141,7 +141,8 @@ struct UnpackedEntry {
     sum: Crc,
     crc: u32,
     terms: Arc<InputTerms>,
-    /// Upper bound for the unpacked size: bytes for each packed byte, and bytes on top.
+    /// Upper bound for the unpacked size: a number of bytes for each packed byte, and a number of
+    /// bytes on top.
     most: (u64, u64),
 }
 

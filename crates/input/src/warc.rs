@@ -24,7 +24,8 @@ pub(super) fn is_start(bytes: &[u8]) -> bool {
     bytes.starts_with(b"WARC/")
 }
 
-/// Parses a record header into `head`. If it is broken, `head` has the fields of the lines before.
+/// Parses a record header into `head`. If a line is broken, `head` has the fields from the lines
+/// before it.
 pub(super) fn head(
     source: &mut ByteSource,
     limits: &Limits,
@@ -46,7 +47,8 @@ pub(super) fn head(
 struct WarcFields(Vec<(String, String)>);
 
 impl WarcFields {
-    /// Parses lines up to the blank one. `size` of the `most` bytes were already read.
+    /// Parses header lines up to the blank line. The header may have `most` bytes, of which `size`
+    /// were already read.
     fn read(
         &mut self,
         source: &mut ByteSource,
@@ -138,7 +140,7 @@ fn kind(text: &str) -> ArchiveRecordKind {
     }
 }
 
-/// Parses the profile of ISO 8601 that WARC allows. A partial date means its first moment.
+/// Parses the profile of ISO 8601 that WARC allows. A partial date is read as its first moment.
 pub(super) fn date(text: &str) -> Option<SystemTime> {
     let whole = match text.len() {
         4 => format!("{text}-01-01T00:00:00Z"),

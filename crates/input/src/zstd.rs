@@ -1,8 +1,8 @@
 //! Unpacks zstd frame by frame (RFC 8878). All frames of a web archive use the dictionary in its
 //! first frame.
 //!
-//! ruzstd unpacks the frames without C code. A frame whose window passes the limit `window_bytes`
-//! is refused, so it cannot make the decoder allocate more.
+//! ruzstd unpacks the frames without C code. A frame whose window exceeds the limit `window_bytes`
+//! is refused, so it cannot make the decoder allocate more memory.
 
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,7 +24,7 @@ const LARGEST_DICTIONARY: u32 = 16 << 20;
 /// bytes that it unpacked.
 const LAST_BLOCK: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
 
-/// True if `bytes` begin with a frame: one with data, or a skippable one.
+/// True if `bytes` begin with a frame: either a frame with data, or a skippable frame.
 pub(super) fn is_frame(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC) || is_skipped(bytes)
 }
@@ -33,7 +33,7 @@ fn is_skipped(bytes: &[u8]) -> bool {
     bytes.len() >= 4 && bytes[0] & 0xF0 == 0x50 && bytes[1..4] == SKIPPED
 }
 
-/// Moves past all skippable frames at the current position. They hold no page data.
+/// Moves past all skippable frames at the current position, because they hold no data of pages.
 pub(super) fn skip(raw: &mut RawInput) -> io::Result<()> {
     while is_skipped(raw.peek(4)?) {
         let length = length(raw)?;
@@ -56,13 +56,14 @@ fn length(raw: &mut RawInput) -> io::Result<u32> {
 pub(super) struct Decoder {
     frames: FrameDecoder,
     dictionary: Option<(u32, Vec<u8>)>,
-    /// Upper bound for the window of a frame, in bytes: how far it may refer back.
+    /// Upper bound for the window of a frame, in bytes. The window is the distance over which a
+    /// frame may refer back.
     window: u64,
 }
 
 impl Decoder {
-    /// Creates a decoder with the dictionary from the first frame, if that frame is one. Consumes
-    /// no bytes of `raw`.
+    /// Creates a decoder with the dictionary in the first frame, if the first frame holds one.
+    /// Consumes no bytes of `raw`.
     pub(super) fn with_dictionary_of(raw: &mut RawInput, window: u64) -> io::Result<Self> {
         let start = raw.peek(4)?;
         let has_dictionary = is_skipped(start) && start[0] == DICTIONARY;

@@ -20,26 +20,26 @@ use tantivy::directory::{
 
 use crate::files::LogFiles;
 
-/// Moment at which the disk fails.
+/// How the disk fails, and at which moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     Never,
-    /// Everything fails after this number of operations.
+    /// Power is lost: every operation fails after this number of operations.
     Power(u64),
-    /// Every write fails after this number of operations.
+    /// The disk is full: every write fails after this number of operations.
     Room(u64),
 }
 
 /// State of the disk after a loss of power.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Left {
-    /// All operations are kept.
+    /// The results of all operations are kept.
     All,
     /// All files exist, but unsynced ones are cut in half.
     Torn,
     /// Only synced data exists.
     Synced,
-    /// Synced data exists, and a random part of the rest, selected by this seed.
+    /// Synced data exists, and a random part of the unsynced data, selected by this seed.
     Some(u64),
 }
 
@@ -105,7 +105,7 @@ impl Disk {
         }
     }
 
-    /// Returns the folders as they are found after power is restored.
+    /// Returns the folders in the state in which they are found after power is restored.
     pub(super) fn after(folders: &Folders, left: Left) -> Folders {
         let after = Self::folders();
         for (before, after) in folders.iter().zip(&after) {

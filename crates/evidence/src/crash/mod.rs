@@ -1,6 +1,6 @@
 //! Lets a commit fail at every possible point. Afterwards the index must be intact, with the
-//! content of the last commit or of this one. Its log must be intact, too, with the decisions up to
-//! that commit.
+//! content of either the previous commit or the failed one. Its log must be intact, too, with the
+//! decisions up to the same commit.
 //!
 //! Each test repeats the same work. The disk fails at the first file operation, then at the second,
 //! and so on, until the work succeeds. After each failure the test checks several states in which
@@ -37,7 +37,8 @@ fn create(disk: &Folders) -> Result<Index> {
     Ok(in_files(index, Arc::new(log)))
 }
 
-/// Returns the kinds of decisions about each URL in the index's log, which must be intact.
+/// Returns the kinds of decisions about each URL in the index's log. Panics with `what` in the
+/// message if the log is damaged.
 fn decisions(index: &Index, disk: &Folders, what: &str) -> Vec<Vec<EntryKind>> {
     let Some((head, _)) = index.kept_evidence().unwrap() else {
         return Vec::new();
@@ -103,9 +104,10 @@ const CHANGES: [(&str, &str); 4] = [
     ("e", "<p>fifth"),
 ];
 
-/// Runs `work` on the result of `prepare`, failing at each operation in turn. `may_be` lists the
-/// allowed contents of the index afterwards, in the order of the work. Contents that the work
-/// reported as committed must be present.
+/// Runs `work` repeatedly on an index that `prepare` has filled. The disk fails at the first
+/// operation, then at the second, and so on. `may_be` lists the contents that the index may have
+/// afterwards, in the order in which `work` commits them. Contents that `work` has reported as
+/// committed must be present.
 fn at_each_operation(
     prepare: impl Fn(&Index),
     work: impl Fn(&Index) -> Result<()>,
@@ -183,7 +185,7 @@ fn goes_on(disk: &Folders, may_be: &[Contents], work: impl Fn(&Index) -> Result<
     assert_eq!(index.check().unwrap(), [""; 0], "{what}: after going on");
 }
 
-/// Returns the contents of an index after each step.
+/// Returns the contents that an index has after each of the steps.
 fn states(steps: &[&dyn Fn(&Index)]) -> Vec<Contents> {
     let disk = Disk::folders();
     let index = create(&disk).unwrap();

@@ -1,11 +1,11 @@
-//! Decides which addresses may be contacted. Archives name hosts, and redirects name more; none of
-//! them may lead into a private network.
+//! Decides which addresses may be contacted. The hosts that archives and redirects name must not
+//! lead into a private network.
 //!
 //! A name is resolved once for each request, and only checked addresses reach the HTTP client. So
 //! the client connects to a checked address, even if the name resolves to another one a moment
 //! later. An address is public if it is global unicast by IANA's special-purpose registries. An
-//! address that embeds another one (6to4, NAT64) counts as the embedded one. The client uses no
-//! proxy. This file never trusts a name, and never tells a caller why it refused.
+//! address that embeds another one (6to4, NAT64) is judged by the embedded address. The client uses
+//! no proxy. This file never trusts a name, and never tells a caller why it refused.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -17,14 +17,14 @@ use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
 
-/// Function that returns the addresses of a host name, with a port.
+/// Function that resolves a host name, and returns its addresses with the given port.
 type Lookup = dyn Fn(&str, u16) -> io::Result<Vec<SocketAddr>> + Send + Sync;
 type AllowedAddresses = dyn Fn(IpAddr) -> bool + Send + Sync;
 
 /// A resolver that returns only addresses that may be contacted.
 #[derive(Clone, Default)]
 pub(super) struct Addresses {
-    /// Resolver function in place of the system's resolver.
+    /// Resolver function in place of the system's resolver. `None` for the system's resolver.
     pub(super) lookup: Option<Arc<Lookup>>,
     pub(super) allow_private: bool,
     /// Predicate for addresses that are allowed although they are not public.

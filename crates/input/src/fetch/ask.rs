@@ -46,15 +46,16 @@ const TIMEOUT: Duration = Duration::from_secs(15);
 /// Upper bound for the header section of a response, in bytes.
 const LONGEST_HEAD: usize = 64 << 10;
 
-/// A site's answer.
+/// A usable response of a site.
 pub(super) enum Reply {
     /// 304: the copy is still current.
     Unchanged,
-    /// A complete response, either a file or an answer that there is none.
+    /// A complete response: the file, or a status that means that the site has no file for this
+    /// bot.
     Whole(FetchResponse),
 }
 
-/// A response that decides: 2xx, or 4xx except 429.
+/// A response from which rules follow: 2xx, or 4xx except 429.
 pub(super) struct FetchResponse {
     /// URL of the response, after redirects.
     pub(super) url: String,
@@ -132,7 +133,8 @@ impl Asker {
         ))
     }
 
-    /// True if a redirect may lead to this port. The address is checked when the name is resolved.
+    /// True if a redirect may lead to the port of `url`. The address is checked later, when the
+    /// host name is resolved.
     fn may_ask(&self, site: &Url, url: &Url) -> bool {
         let port = url.port_or_known_default();
         self.addresses.allow_private
@@ -140,8 +142,8 @@ impl Asker {
             || port == site.port_or_known_default()
     }
 
-    /// Creates the failure for a site without a response. Its message has the reason only if
-    /// private addresses are allowed.
+    /// Creates the failure for a site without a response. The message contains the reason `why`
+    /// only if private addresses are allowed.
     fn unheard(&self, site: &Url, url: &Url, why: &str) -> NoAnswer {
         if self.addresses.allow_private {
             NoAnswer::new(None, format!("{url}: {why}"))
@@ -215,8 +217,8 @@ impl Asker {
         }
     }
 
-    /// Reads the unpacked body up to the limit. The rest is not fetched, so an endless body does no
-    /// harm.
+    /// Reads and unpacks the body up to the body limit. The rest is not fetched, so an endless body
+    /// does no harm.
     fn body(&self, headers: &HeaderMap, body: Body, watch: &FetchWatch) -> io::Result<Vec<u8>> {
         let plain = body.into_reader();
         let bytes = match codings(headers).as_str() {
@@ -242,8 +244,8 @@ impl fmt::Debug for Asker {
     }
 }
 
-/// Returns the settings of the HTTP client, which does nothing on its own. No connection is kept,
-/// because a site is contacted once.
+/// Returns the settings of the HTTP client. The client follows no redirects, uses no proxy, and
+/// reports no status as an error. It keeps no connection open, because a site is contacted once.
 fn settings(user_agent: &str) -> Config {
     let settings = Agent::config_builder()
         .user_agent(user_agent)

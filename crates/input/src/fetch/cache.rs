@@ -13,12 +13,12 @@
 //! Disallow: /a
 //! ```
 //!
-//! A copy is written to a temporary file and renamed, so no reader ever sees half of one, even if
-//! the process is killed. A kill may leave a `.new-*` file behind. A copy that cannot be parsed, or
-//! whose length differs from `length`, is ignored: a truncated copy would forbid less. The field
-//! `agent` is the user agent that received the answer. A failure to answer is noted in a separate
-//! file beside the copy, with `url`, `fetched`, `agent` and `trouble`, and is valid for an hour.
-//! This file never reads the clock, locks, deletes, or makes a fetch fail.
+//! A copy is written to a temporary file and renamed, so no reader ever sees an incomplete copy,
+//! even if the process is killed. A kill may leave a `.new-*` file behind. A copy that cannot be
+//! parsed, or whose length differs from `length`, is ignored: a truncated copy would forbid less.
+//! The field `agent` is the user agent that received the answer. A failure to answer is noted in a
+//! separate file beside the copy, with `url`, `fetched`, `agent` and `trouble`, and is valid for an
+//! hour. This file never reads the clock, locks, deletes, or makes a fetch fail.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -40,13 +40,13 @@ pub(super) struct Cache {
     folder: PathBuf,
 }
 
-/// A stored answer of a site.
+/// A stored response of a site.
 pub(super) struct CachedAnswer {
-    /// URL of the answer, after redirects.
+    /// URL of the response, after redirects.
     pub(super) url: String,
     pub(super) status: u16,
     pub(super) fetched: SystemTime,
-    /// User agent that received the answer.
+    /// User agent that received the response.
     pub(super) agent: String,
     pub(super) etag: Option<String>,
     pub(super) modified: Option<String>,
@@ -54,7 +54,8 @@ pub(super) struct CachedAnswer {
 }
 
 impl CachedAnswer {
-    /// True if the answer is a robots.txt, rather than "not found" or "forbidden".
+    /// True if the response is a robots.txt or another site file, and not a status such as "not
+    /// found" or "forbidden".
     pub(super) fn is_rules(&self) -> bool {
         StatusMeaning::from_status(self.status) == StatusMeaning::Rules
     }
@@ -74,8 +75,8 @@ impl Cache {
         self.replace(name(url), &[head(kept)?.as_bytes(), &kept.body])
     }
 
-    /// Returns the status and reason of a failure to answer `agent`, if it is less than an hour
-    /// old.
+    /// Returns status and reason of the site's last failure to answer the user agent `agent`, if
+    /// that failure is less than an hour old.
     pub(super) fn trouble(
         &self,
         url: &Url,

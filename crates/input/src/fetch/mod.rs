@@ -3,9 +3,10 @@
 //! The rules follow RFC 9309, section 2.3.1. A 2xx response is parsed. A 4xx response, except 429,
 //! allows everything. Up to five redirects are followed, also to other hosts. Everything else
 //! forbids everything: 429, 5xx, a sixth redirect, no connection, a timeout, and a body that is
-//! truncated, longer than declared or impossible to unpack. If a copy of the robots.txt exists that
-//! is at most 30 days old, it is used instead. A copy of the answer "not found" is not. All this
-//! holds for a tdmrep.json, too, except that one that cannot be fetched states nothing.
+//! truncated, longer than declared or impossible to unpack. In these cases, a copy of the
+//! robots.txt that is at most 30 days old is used instead. A stored answer "not found" is never
+//! used instead. The same rules hold for a tdmrep.json, with one exception: a tdmrep.json that
+//! cannot be fetched states nothing.
 //!
 //! Copies are used for 24 hours without a request, then revalidated by `ETag` and `Last-Modified`;
 //! HTTP's own caching rules are ignored. A copy with a time in the future is ignored. A robots.txt
@@ -49,7 +50,8 @@ const STALE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// Default age up to which a copy is used without a request.
 const FRESH: Duration = Duration::from_secs(24 * 3600);
 
-/// A client that fetches the robots.txt of sites. Reusable, `Send` and `Sync`.
+/// A client that fetches the robots.txt of sites. It can be used many times, and is `Send` and
+/// `Sync`.
 ///
 /// ```
 /// # use std::io::{Read, Write};
@@ -111,7 +113,7 @@ impl Fetcher {
         })
     }
 
-    /// Sets the timeout and the number of redirects to those in `limits`.
+    /// Sets the timeout and the maximum number of redirects to the values in `limits`.
     ///
     /// ```
     /// # use std::io::{Read, Write};
@@ -144,8 +146,8 @@ impl Fetcher {
             .timeout(Duration::from_secs(limits.fetch_seconds))
     }
 
-    /// Sets the maximum number of redirects; the default is five. A site with more redirects counts
-    /// as one without an answer.
+    /// Sets the maximum number of redirects; the default is five. A site that redirects more often
+    /// is treated like a site that does not answer.
     ///
     /// ```
     /// # use std::io::{Read, Write};
@@ -175,7 +177,7 @@ impl Fetcher {
         self
     }
 
-    /// Sets the timeout for one answer, including its redirects.
+    /// Sets the timeout for the answer of one site, including all redirects.
     ///
     /// ```
     /// use std::time::{Duration, SystemTime};
@@ -401,8 +403,8 @@ impl Fetcher {
         self.site_file(SiteFile::Robots, url, now)
     }
 
-    /// Returns a site file of the site of `url`. A tdmrep.json is fetched like a robots.txt, except
-    /// that one that cannot be fetched states nothing.
+    /// Returns a site file of the site of `url`. A tdmrep.json is fetched like a robots.txt, with
+    /// one exception: a tdmrep.json that cannot be fetched states nothing.
     ///
     /// ```
     /// # use std::io::{Read, Write};
@@ -452,8 +454,8 @@ impl Fetcher {
     }
 
     /// Fetches a document that pages link to, such as an RSL licence. No copy is kept. The result
-    /// tells a document that exists but could not be read from one that does not exist: the former
-    /// may deny anything.
+    /// distinguishes a document that exists but could not be read from a document that does not
+    /// exist. The former may deny anything.
     ///
     /// ```
     /// # use std::io::{Read, Write};
@@ -540,7 +542,8 @@ impl Fetcher {
             .collect()
     }
 
-    /// True if our user agent may use the copy, whichever user agent fetched it.
+    /// True if the copy is valid for our user agent: it is a robots.txt or another site file, or
+    /// our user agent fetched it.
     fn may_use(&self, kept: &CachedAnswer) -> bool {
         kept.is_rules() || kept.agent == self.agent()
     }
@@ -594,7 +597,7 @@ impl Fetcher {
         }
     }
 
-    /// Writes the site's answer to the cache, if there is one, and returns it.
+    /// Returns the site's answer. If a folder for copies is set, also writes the answer there.
     fn keep(
         &self,
         file: SiteFile,
@@ -726,7 +729,7 @@ pub enum FetchedDocument {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RulesOrigin {
-    /// The site's answer to a request now, or the lack of one.
+    /// The site's answer to a request that was sent now, or the failure to get an answer.
     Fetched,
     /// A copy that is young enough to be used without a request.
     Cached,
@@ -778,7 +781,7 @@ pub struct Fetched {
     pub how: RulesOrigin,
     /// Status code of the response with the rules; `None` if there was no response.
     pub status: Option<u16>,
-    /// Time since that response was received or confirmed.
+    /// Time since the response with the rules was received, or confirmed as current.
     pub age: Duration,
     /// Problem, in words: why the site gave no answer, or why a copy could not be written.
     pub trouble: Option<String>,

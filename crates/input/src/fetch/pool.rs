@@ -4,7 +4,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Maximum number of threads. With it, a thousand silent sites take four times as long as one.
+/// Maximum number of threads. With this number, a thousand sites that do not answer take four times
+/// as long as one.
 pub const AT_ONCE: usize = 256;
 
 /// Calls `work` once for each element of `all`, on several threads and in no order.

@@ -2,9 +2,9 @@
 //! aws-lc need a C compiler).
 //!
 //! Graviola supports x86-64 (since about 2014) and 64-bit ARM. It panics on a processor that lacks
-//! the instructions it needs, so it is never used there. On such a processor https fails, and its
-//! sites count as forbidding everything. The trusted roots are Mozilla's, built in, not the
-//! system's. This file never disables verification.
+//! the instructions it needs, so it is never used there. On such a processor every https request
+//! fails, and so https sites are treated as forbidding everything. The trusted roots are Mozilla's,
+//! built in, not the system's. This file never disables verification.
 
 use ureq::tls::TlsConfig;
 

@@ -4,7 +4,8 @@
 //! By HTTP (RFC 9112, section 6.3) a body ends where its length says, and the client reads no
 //! further. So the connection is wrapped, and checked when the client drops it. White space is
 //! ignored: it holds no rules, and some servers send it after a body. Bytes that arrive more than
-//! `MOMENT` after the body are missed. This file never changes the bytes that the client reads.
+//! `MOMENT` after the body are not detected. This file never changes the bytes that the client
+//! reads.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,16 +14,17 @@ use std::time::Duration;
 use ureq::unversioned::transport::{Buffers, ConnectionDetails, Connector, NextTimeout, Transport};
 use ureq::{Error, Timeout};
 
-/// Time to wait for more bytes. Usually the server closes the connection at once, as requested.
+/// Time to wait for bytes after the end of a body. Usually the server closes the connection at
+/// once, as requested.
 const MOMENT: Duration = Duration::from_millis(100);
 
-/// A flag that wrapped connections set if more bytes arrive than were read.
+/// A flag that a wrapped connection sets if bytes arrive after the declared end of the body.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FetchWatch(Arc<AtomicBool>);
 
 impl FetchWatch {
-    /// True if more bytes arrived. The result is valid only after the body was read to its end and
-    /// the connection was dropped.
+    /// True if bytes arrived after the declared end of the body. The result is valid only after the
+    /// body was read to its end and the connection was dropped.
     pub(super) fn more_came(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -712,7 +712,7 @@ fn changing() -> Server {
     Server::new(move |_, stream| stream.write_all(&both[turn.fetch_add(1, Ordering::Relaxed) % 2]))
 }
 
-/// True if the result is one of the two files, complete.
+/// True if the result is one of the two files that `changing` serves, and is complete.
 fn is_one_of_both(fetched: &Fetched) -> bool {
     let shut = |path: &str| !allows(fetched, path);
     let a = (shut("/first-a"), shut("/last-a"));

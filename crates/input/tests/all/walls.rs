@@ -77,7 +77,7 @@ fn is_read(fetched: &Fetched) -> bool {
     allows(fetched, "/open") && !allows(fetched, "/shut")
 }
 
-/// True if the site was not contacted, and the failure has the common message.
+/// True if the site was not contacted, and the failure has the message that all such failures have.
 fn is_refused(fetched: &Fetched) -> bool {
     let told = fetched
         .trouble
@@ -137,7 +137,8 @@ fn only_public_addresses_are_asked() {
     }
 }
 
-/// A name counts as the addresses it resolves to; the private ones among several are left out.
+/// A host name is judged by the addresses that it resolves to. If only some of them are private,
+/// those are left out.
 #[test]
 fn names_that_resolve_to_private_addresses_are_refused() {
     let (address, asked) = site();
@@ -190,7 +191,7 @@ fn outside_and_inside(location: &'static str) -> (Fetcher, Url, Arc<Mutex<Vec<St
     )
 }
 
-/// Each redirect is checked like the first URL: by address and port.
+/// The target of each redirect is checked like the first URL: by address and port.
 #[cfg(target_os = "linux")]
 #[test]
 fn redirects_into_a_private_network_are_not_followed() {
