@@ -637,3 +637,19 @@ fn a_report_counts_pages_that_are_kept_out_as_withheld() {
         2
     );
 }
+
+/// The source opens at the first directive for a part of the page, not at the META above it.
+#[test]
+fn the_drawn_source_opens_at_the_first_finding() {
+    let folder = TempDir::new().unwrap();
+    let menu = "<li>menu\n".repeat(300);
+    let html =
+        format!("<meta name=robots content=noarchive>\n{menu}<!--noindex-->one<!--/noindex-->\n");
+    let page = write(&folder, "page.html", &html);
+    let drawn = path(&folder, "drawn.html");
+    run(&[&page, "-u", URL, "--html", &drawn], "");
+    let drawn = std::fs::read_to_string(drawn).unwrap();
+    assert!(drawn.contains("<a href=\"#L302\">First finding</a>"));
+    assert_eq!(drawn.matches("class=\"row first\"").count(), 1);
+    assert!(drawn.contains("<span class=\"row first\" id=L302 "));
+}
