@@ -2,9 +2,10 @@
 //! or idle.
 //!
 //! A denial is obeyed if it is the winner of a verdict somewhere. Otherwise an allowance lifted it,
-//! or another denial came before it. An allowance is obeyed if it lifts a denial that would decide
-//! without it. All of this is read from the withheld ranges, which are the verdicts themselves, and
-//! from the pass's record of lifted denials. This file makes no second judgement.
+//! or another denial of the same use decided in its place. An allowance is obeyed if it lifts a
+//! denial that would decide without it. All of this is read from the withheld ranges, which are the
+//! verdicts themselves, and from the pass's record of lifted denials. This file makes no second
+//! judgement.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -114,7 +115,7 @@ pub(super) struct BotEffects<'a> {
     lifts: BotLifts,
 }
 
-/// Denials that allowances lifted for one bot, and the denials that decided for it.
+/// For one bot: the denials that won in some verdict, and the denials that allowances lifted.
 #[derive(Default)]
 struct BotLifts {
     decisive: HashSet<(DirectiveId, Use)>,
@@ -122,8 +123,8 @@ struct BotLifts {
     lifted: HashMap<(DirectiveId, Use), DirectiveId>,
     /// Allowances that lifted a denial.
     lifting: HashSet<(DirectiveId, Use)>,
-    /// Both directives of each lift. They were addressed to the bot when the lift was recorded,
-    /// even if they no longer are.
+    /// The denial and the allowance of each lift. They count as addressed to the bot, since they
+    /// were when the lift was recorded.
     bound: HashSet<DirectiveId>,
 }
 

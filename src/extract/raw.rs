@@ -14,7 +14,7 @@ use super::noscript::Noscript;
 use super::odd;
 use super::recorder::{ExtractedStatements, StatementRecorder};
 
-/// Buffer for the raw text that is open, if it may hold directives or marks.
+/// The raw text that is open, buffered if it may hold directives or marks.
 #[derive(Debug, Default)]
 pub(super) enum RawTextScan {
     #[default]

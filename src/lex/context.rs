@@ -47,7 +47,8 @@ impl LexContext {
         self.in_select
     }
 
-    /// True if a browser may ignore an svg or `MathML` element here, so that doubt would last.
+    /// True if a browser may ignore an svg or `MathML` element here. Then tokenizer and browser may
+    /// differ for the rest of the page.
     pub(super) fn ignores_foreign(&self) -> bool {
         self.in_columns() || self.after_frameset
     }

@@ -1,9 +1,9 @@
 //! Keeps the steps of a page's tree until the tree is needed, and then builds it.
 //!
 //! The tree is built at the first mark, or at the first `template` that may make a shadow root.
-//! From then on it is updated token by token. A page that is too long to be kept is given a tree
-//! earlier. If building the tree fails before any mark, no later `template` makes a shadow root.
-//! The error is returned only when a mark comes.
+//! From then on it is updated token by token. If a page has too many steps to be kept, the tree is
+//! built earlier. If building the tree fails before any mark, no later `template` makes a shadow
+//! root. The error is returned only at the next mark.
 
 use crate::lex::Token;
 use crate::tree::{ChainId, MarkId, MarkIds, MovedMarks, TagLog, TagResult, Tree, TreeAnswer};

@@ -16,7 +16,7 @@ pub(super) enum Frames {
     Open {
         /// True if the body has begun.
         has_body: bool,
-        /// True if a token came that forbids frames once there is a body.
+        /// True if a token was read that forbids frames once there is a body.
         is_forbidden: bool,
     },
     /// The page has a body, and a `frameset` no longer matters.

@@ -126,7 +126,7 @@ impl Locator {
         self.chain == chain && self.text_chain == chain && !self.containment.has_moved_marks()
     }
 
-    /// True for a closing mark if nothing that it closes is open.
+    /// True for a closing mark if no region that it could close is open.
     pub(crate) fn is_idle(&self, mark: &RegionMark) -> bool {
         self.regions.is_idle(mark)
     }
@@ -170,14 +170,14 @@ impl Locator {
     }
 
     /// Moves to the chain of the next token. Returns the elements that ended and began since the
-    /// last.
+    /// last token.
     pub(crate) fn move_to(&mut self, chain: ChainId) -> Transition {
         let before = std::mem::replace(&mut self.chain, chain);
         self.transition(before, chain)
     }
 
-    /// Returns the elements that differ between the last text and this token, if this may end a
-    /// phrase.
+    /// Returns the marked elements that ended and began between the last text and this token. Empty
+    /// if the token cannot end a phrase.
     pub(crate) fn transition_since_text(
         &mut self,
         token: &Token<'_>,
@@ -237,8 +237,8 @@ impl Locator {
         self.containment.take_moved_marks()
     }
 
-    /// Returns the directive that denies all content before the first switch, if that switch is
-    /// inclusive, and the verdict outside of all regions since the switch.
+    /// Returns the denial of all content before the first switch, and the verdict outside of all
+    /// regions from the switch on. `None` if the first switch is not inclusive.
     pub(crate) fn shut_before(&self) -> Option<(DirectiveId, VerdictId)> {
         self.regions.shut_before()
     }

@@ -56,8 +56,8 @@ struct UseDecision {
 }
 
 impl Marks {
-    /// Adds to `verdict` the denials of the elements around a place. `marks` are theirs, innermost
-    /// first.
+    /// Adds to `verdict` the denials of the elements around a place. `marks` are the marks of these
+    /// elements, innermost first.
     #[doc(hidden)]
     pub fn fold(&self, marks: &[MarkId], profile: &Profile, verdict: &mut Verdict) -> Trace {
         let mut decisions: SmallVec<[UseDecision; 4]> = SmallVec::new();
@@ -113,7 +113,7 @@ impl UseDecision {
     }
 
     /// Applies the statements of one element. A statement for one bot takes precedence over one for
-    /// all bots. If both a denial and an allowance apply, the denial counts.
+    /// all bots. If both a denial and an allowance have the same precedence, the denial is obeyed.
     fn decide(
         &mut self,
         element: &ConventionStatements,

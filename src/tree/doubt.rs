@@ -1,19 +1,20 @@
 //! Finds a token about which browsers build different trees, before the builder gets it.
 //!
 //! In each case the standard is on one side and Chromium (156) on the other:
-//! * Chromium does not count `search` as *special*, so an end tag, `li`, `dd` or `dt` reaches
-//!   through one.
-//! * In a template, Chromium treats `</form>` like the end tag of any other name, which special
-//!   elements keep in. It also makes a form in a table.
-//! * Chromium gives an end tag svg's spelling (`foreignObject`) in svg, and nowhere else. The
-//!   standard compares in any case. So in Chromium an end tag in `MathML` ends no such element of
-//!   svg. One in svg ends no HTML element of that name.
-//! * In Chromium an empty system identifier counts as none. So some doctypes mean quirks, and a
-//!   table is in a paragraph.
+//! * Chromium does not count `search` as *special*, so an end tag, `li`, `dd` or `dt` may end an
+//!   element outside of a `search`.
+//! * In a template, Chromium treats `</form>` like the end tag of any other name, so a special
+//!   element in a form prevents it from ending the form. Chromium also makes a form in a table
+//!   there.
+//! * In svg only, Chromium gives the name of an end tag svg's spelling (`foreignObject`). The
+//!   standard ignores the case of names. So in Chromium an end tag in `MathML` ends no svg element
+//!   whose name has capitals, and an end tag of such a name in svg ends no HTML element.
+//! * Chromium treats an empty system identifier like a missing one. So some doctypes mean quirks
+//!   mode, in which a table does not end a paragraph.
 //! * By the standard a `template` in the head keeps a later `frameset` from taking the place of the
 //!   body. In Chromium it does not.
-//! * Chromium drops a NUL in text unseen. By the standard a NUL begins the body where there is
-//!   none, so a doctype, a `head` or what is in one comes too late.
+//! * Chromium drops a NUL in text unseen. By the standard a NUL before the body begins the body, so
+//!   a later doctype, `head` or element of the head comes too late.
 //!
 //! All later content may then be in other elements, to the end of the page. So the caller refuses
 //! the page.
@@ -70,15 +71,16 @@ pub(super) fn may_be_before_body(name: &str) -> bool {
     name == "frameset" || Tag::from_name(name).has(Facts::ALLOWED_IN_HEAD)
 }
 
-/// A question about the open elements before a token. Its answer is true if browsers differ on the
-/// token. `Root` has another meaning.
+/// A question about the open elements before a token. The answer is true if browsers differ on the
+/// token. Only `Root` is a question of another kind.
 #[derive(Debug)]
 pub(super) enum DoubtQuestion {
-    /// An end tag that ends its element unless a special element is between them.
+    /// An end tag that ends its element unless a special element is open inside that.
     Plain(LocalName),
     /// A tag that ends a formatting element.
     Formatting(LocalName),
-    /// A list item, which ends the item before it. The names are those of its kind.
+    /// The start tag of a list item, which ends the item before it. The names are those of the
+    /// items that it may end.
     Item(&'static [&'static str]),
     Form,
     /// A frameset after a template.
@@ -148,7 +150,7 @@ fn is_border(node: &Node) -> bool {
     matches!(node.role, Role::Point | Role::Fence)
 }
 
-/// True if only a `search` keeps a tag from an element with one of `names`.
+/// True if only a `search` prevents a tag from ending an element with one of `names`.
 fn through_search(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool) -> bool {
     let mut in_search = false;
     for node in ancestors(open) {
@@ -164,7 +166,7 @@ fn through_search(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool
 }
 
 /// True if a `search` is inside a formatting element that the tag ends. Browsers differ on whether
-/// it is moved.
+/// the `search` is moved.
 fn search_is_inside(open: &Handle, formatting: &str) -> bool {
     let mut in_search = false;
     for node in ancestors(open) {
@@ -179,7 +181,7 @@ fn search_is_inside(open: &Handle, formatting: &str) -> bool {
     false
 }
 
-/// True if a special element is between `</form>` and its element, in a template.
+/// True if, inside a template, a special element is open inside the form that `</form>` would end.
 fn is_kept_in_template(open: &Handle) -> bool {
     let mut is_kept = false;
     for node in ancestors(open) {
@@ -212,8 +214,8 @@ fn is_spelt_otherwise(open: &Handle, name: &str) -> bool {
         || ours.is_none() && is_svg && ancestors(open).any(|node| html_name(&node) == Some(name))
 }
 
-/// Returns the number of open elements inside the innermost foreign one for which `is_such` is
-/// true. `None` if an HTML element comes first.
+/// Returns the number of open elements inside the innermost element of svg or `MathML` for which
+/// `is_such` is true. `None` if an HTML element comes first.
 fn foreign_depth(open: &Handle, is_such: impl Fn(&str) -> bool) -> Option<usize> {
     for (depth, node) in ancestors(open).enumerate() {
         if html_name(&node).is_some() {

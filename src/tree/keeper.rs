@@ -146,7 +146,8 @@ impl Keeper {
         self.has_body.get()
     }
 
-    /// Returns the element of the last token, a start tag with this name. `None` if it made none.
+    /// Returns the element that the last token has made, a start tag with this name. `None` if it
+    /// has made none.
     pub(super) fn own_element(&self, name: &LocalName) -> Option<Handle> {
         let token = self.token.borrow();
         let is_own = |local: &LocalName| {
@@ -185,7 +186,7 @@ impl Keeper {
     }
 
     /// Returns the name of an element for the builder. At the first call for a token, the element
-    /// is the innermost open one, and a waiting question is answered.
+    /// is the innermost open one, and the question set by [`Keeper::ask`] is answered.
     fn reported_name<'a>(&'a self, asked: &'a Handle) -> ExpandedName<'a> {
         let own = asked.name.expanded();
         if let Some(question) = self.question.take() {

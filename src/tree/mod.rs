@@ -55,7 +55,7 @@ pub(crate) struct TreeAnswer {
 /// Outcome of a start tag.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TagResult {
-    /// The tag made an element. All other tokens have this outcome too.
+    /// The tag made an element. Tokens that are no start tags always have this outcome.
     Element,
     /// The tag's attributes with these names were merged into the earlier `html` or `body`.
     Merged(Vec<String>),
@@ -73,8 +73,8 @@ pub(crate) struct Tree {
     comparisons: u64,
     /// True if an element was given a mark.
     has_marks: bool,
-    /// Line of the NULs that began the body, as long as browsers that drop NULs may still be before
-    /// it; else 0.
+    /// Line of the NULs that began the body by the standard, as long as the body may not have begun
+    /// in browsers that drop NULs. Otherwise 0.
     early_nulls: u32,
     steps: Steps,
     limits: Limits,
@@ -265,11 +265,11 @@ impl Tree {
         Ok(ended)
     }
 
-    /// Checks a token after NULs that have begun the body here, while other browsers may still be
-    /// before it.
+    /// Checks a token after NULs that have begun the body by the standard, but not in browsers that
+    /// drop NULs. `is_before` is true if the token may come before the body.
     ///
     /// # Errors
-    /// Fails if the token may stand before the body. Any other token begins the body in those
+    /// Fails if the token may come before the body. Any other token begins the body in those
     /// browsers too.
     fn begin_before_body(&mut self, is_before: bool) -> Result<()> {
         let line = std::mem::take(&mut self.early_nulls);
@@ -280,8 +280,8 @@ impl Tree {
         }
     }
 
-    /// Passes a text to the builder, by its beginnings with NULs between them. `of_line` is the
-    /// line of the text.
+    /// Passes a text to the builder as the beginnings of its parts, with a NUL between two parts.
+    /// `of_line` is the line of the text.
     fn text(&mut self, beginnings: &[Beginning], of_line: u32) -> Result<ChainId> {
         for (
             at,
@@ -372,8 +372,8 @@ impl Tree {
 
     /// Returns the attributes for the builder: those that it reads itself, those that `html` and
     /// `body` merge, and those by which formatting elements differ, since it keeps at most three
-    /// equal ones open. All of these depend on the tag alone, and so does the presence of a mark.
-    /// The mark itself is passed as an attribute only for the other elements.
+    /// equal ones open. A formatting element with attributes gets an attribute with its likeness,
+    /// under which its mark is remembered. Any other element gets an attribute with its mark.
     fn attributes(&self, step: &Step<'_>, mark: Option<MarkId>) -> Vec<Attribute> {
         let name = step.text;
         let written = step.attributes;

@@ -34,7 +34,7 @@ pub(super) struct Node {
     pub(super) serial: u64,
     pub(super) depth: Cell<u32>,
     pub(super) parent: RefCell<Option<Rc<NodeBody>>>,
-    /// Counts the node among the formatting elements in use.
+    /// Guard that counts the node among the formatting elements in use. `None` for other elements.
     pub(super) formatting: Option<NodeCount>,
     /// Body of the node, owned by its children.
     body: RefCell<Weak<NodeBody>>,

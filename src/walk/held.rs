@@ -55,7 +55,7 @@ impl HeldText<'_> {
         self.bot
     }
 
-    /// Returns the same text with a copy of what it borrows from the token.
+    /// Returns the same text as an owned copy that borrows nothing from the token.
     pub fn into_owned(self) -> HeldText<'static> {
         HeldText {
             text: Cow::Owned(self.text.into_owned()),
