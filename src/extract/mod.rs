@@ -39,7 +39,7 @@ pub(crate) use scan::ScannedParts;
 use site::PageSite;
 pub(crate) use words::{quote_mark, quote_tag, shortened_copy};
 
-/// The first stage of the walk, for one page.
+/// First stage of the walk: reads the directives of one page from its tokens.
 #[derive(Debug)]
 pub(crate) struct Extraction {
     recorder: StatementRecorder,

@@ -29,8 +29,8 @@ pub(super) enum RawTextScan {
 const LOOKED_THROUGH: usize = 4096;
 
 impl RawTextScan {
-    /// Passes a token to the open raw text. Any token but text ends it, and its statements are
-    /// returned.
+    /// Passes a token to the open raw text. Any token other than text ends the raw text. Then the
+    /// statements of the raw text are returned.
     pub(super) fn read_token(
         &mut self,
         token: &Token<'_>,

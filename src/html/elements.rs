@@ -25,8 +25,8 @@ impl Facts {
     /// The standard calls the element *special*. Most end tags, and the start tags of list items,
     /// do not close elements outside of a special one.
     pub(crate) const SPECIAL: Self = Self(1 << 5);
-    /// The element's start tag always ends an open paragraph. `table` does so only without quirks,
-    /// `form` unless it is ignored.
+    /// The element's start tag always ends an open paragraph. A `table` does so only outside of
+    /// quirks mode, a `form` unless HTML ignores it.
     pub(crate) const ENDS_PARAGRAPH: Self = Self(1 << 6);
     /// A block, or `button`: its end tag closes only an element of the same name, together with the
     /// content of that element.

@@ -12,7 +12,7 @@ use heedful_base::bot::BotSet;
 
 use super::basis::VerdictBasis;
 
-/// The third stage of the walk, for one page.
+/// Third stage of the walk: finds the verdict of each token of one page.
 #[derive(Debug)]
 pub(crate) struct Judge {
     pub(super) terms: Arc<PassTerms>,

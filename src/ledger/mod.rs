@@ -84,7 +84,7 @@ impl Ledger {
         }
     }
 
-    /// Appends a directive. Its reach is empty so far, if it is about a part of the page.
+    /// Appends a directive. If it is about a part of the page, its reach is empty at first.
     ///
     /// # Errors
     /// Fails with the limit `directives` if the page has too many.
@@ -244,12 +244,12 @@ impl Ledger {
         self.length
     }
 
-    /// Adds `more` to the number of steps.
+    /// Adds `more` to the number of steps of work on the page.
     pub(crate) fn count_steps(&mut self, more: usize) {
         self.work.steps = self.work.steps.saturating_add(more as u64);
     }
 
-    /// Checks the number of steps.
+    /// Checks the number of steps of work on the page.
     ///
     /// # Errors
     /// Fails with the limit `work` if the page has taken too many.

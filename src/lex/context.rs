@@ -3,7 +3,7 @@
 
 use crate::html;
 
-/// Contexts that are open, as far as a browser ignores tags in them.
+/// Open contexts in which a browser ignores some tags.
 #[derive(Debug, Default)]
 pub(super) struct LexContext {
     in_select: bool,
@@ -53,7 +53,7 @@ impl LexContext {
         self.in_columns() || self.after_frameset
     }
 
-    /// True if a browser may ignore an element with raw text here.
+    /// True if a browser may ignore here the element `name`, which has raw text.
     pub(super) fn may_ignore(&self, name: &str) -> bool {
         self.in_columns()
             || self.in_select && !matches!(name, "script" | "textarea")

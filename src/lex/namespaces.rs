@@ -150,8 +150,9 @@ impl Namespaces {
         foreign
     }
 
-    /// Updates the state with an HTML start tag inside an integration point. It may end elements
-    /// inside the point. A part of a table may end elements outside.
+    /// Updates the state with an HTML start tag inside an integration point. The tag may end
+    /// elements inside the integration point. The tag of a part of a table may also end elements
+    /// outside of it.
     fn begin_html(&mut self, name: &str, context: &LexContext) {
         let Some(point) = self.points.last().copied() else {
             return;

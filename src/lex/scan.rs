@@ -305,7 +305,8 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
 
 /// Content that is read to its end at once, since nothing in it may be kept.
 impl<S: TokenSelector> Scanner<'_, S> {
-    /// Checks that no token inside a drawing, a `select` or a template must be kept.
+    /// Fails unless `keep` is [`Keep::Nothing`]. Called for each token inside a drawing, a `select`
+    /// or a template.
     #[inline]
     fn require_nothing_kept(&self, keep: Keep) -> Result<(), Unsure> {
         if keep == Keep::Nothing {

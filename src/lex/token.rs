@@ -32,9 +32,9 @@ use crate::place::{Place, Ruler};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
-    /// A piece of text. One text may come in several tokens. The code of scripts and styles is text
-    /// too, and so is withheld text: [`Judged::text`](crate::Judged::text) returns only text that a
-    /// reader sees and a bot may have.
+    /// A piece of text. One text may be split into several tokens. The code of scripts and styles
+    /// is text too, and so is withheld text: [`Judged::text`](crate::Judged::text) returns only
+    /// text that a reader sees and a bot may have.
     Text,
     /// A start tag.
     Start,

@@ -70,8 +70,8 @@ impl Containment {
         }
     }
 
-    /// Adds a shadow root to the innermost element. Returns false if it may not have one, or has
-    /// one already.
+    /// Adds a shadow root to the innermost element. Returns false if this element may not have a
+    /// shadow root, or has one already.
     #[cold]
     pub(super) fn begin_root(&mut self, limits: &Limits) -> Result<bool> {
         self.build(limits);

@@ -193,7 +193,7 @@ pub(super) struct PartTracker {
     templates: Templates,
     /// The open element whose content is not body text.
     inside: Option<OpenElement>,
-    /// True if raw text that no reader sees is open inside that element.
+    /// True if raw text that no reader sees is open inside the element in `inside`.
     in_raw_text: bool,
     titles: u32,
     headings: u32,

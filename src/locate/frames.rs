@@ -138,7 +138,7 @@ fn begins_body(token: &Token<'_>, is_raw: bool) -> bool {
     }
 }
 
-/// True if a text has only white space. HTML drops a NUL in the body.
+/// True if a text has only white space and NULs. HTML drops a NUL in the body.
 fn is_blank(token: &Token<'_>) -> bool {
     let is_dropped = |c: char| c == '\u{FFFD}' && token.raw().contains('\0');
     token

@@ -63,7 +63,7 @@ pub(crate) struct Transition {
     pub(crate) around: MarkIds,
 }
 
-/// The second stage of the walk, for one page.
+/// Second stage of the walk: finds the place of each token of one page.
 #[derive(Debug)]
 pub(crate) struct Locator {
     terms: Arc<PassTerms>,

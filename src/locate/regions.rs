@@ -214,7 +214,8 @@ impl Regions {
         breaks
     }
 
-    /// Closes the innermost region of one of `kinds`. Returns the bots for which a phrase ends.
+    /// Closes the innermost region of one of `kinds`. Returns the bots for which a phrase ends, or
+    /// `None` if no such region is open.
     fn close(&mut self, kinds: &[RegionKind], context: &mut MarkContext<'_>) -> Option<BotSet> {
         let (before, over) = self.remove_innermost(kinds)?;
         match before {
@@ -268,9 +269,9 @@ impl Regions {
         ledger.count_steps(self.open.len());
     }
 
-    /// Removes the innermost region of one of `kinds`, with others of these kinds that the same
-    /// comment has opened. Returns the verdict before it, if that is valid again, and the
-    /// directives that have ended.
+    /// Removes the innermost region of one of `kinds`, and the other regions of these kinds that
+    /// the same comment has opened. Returns the verdict from before these regions, if it is valid
+    /// again, and their directives. `None` if no such region is open.
     fn remove_innermost(
         &mut self,
         kinds: &[RegionKind],

@@ -50,8 +50,8 @@ struct UseDecision {
     usage: Use,
     /// Bots that no element has addressed yet.
     undecided: BotSet,
-    /// Bots that are allowed, each with the outermost allowance so far. An allowance inside another
-    /// adds nothing.
+    /// Allowances of the elements read so far, each with its bots. If several allow the same bot,
+    /// only the outermost keeps it.
     allowed: SmallVec<[(DirectiveId, BotSet); 1]>,
 }
 

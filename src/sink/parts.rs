@@ -43,8 +43,8 @@ impl VerdictSink {
         self.words.iter().copied()
     }
 
-    /// Sets the length of the page in bytes. A link takes at least eight (`<a href>`), so a short
-    /// page need not count them.
+    /// Sets the length of the page in bytes. A link takes at least eight bytes (`<a href>`), so the
+    /// links of a short page need not be counted.
     pub(crate) fn expect(&mut self, length: usize) {
         self.counts_links = length / 8 > self.most_links;
     }

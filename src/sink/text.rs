@@ -340,8 +340,8 @@ impl TextSegment {
         if self.apart { all } else { self.breaks }
     }
 
-    /// True if an exclusion for the bot lies between this segment and the one before it, inside the
-    /// link of this segment. While the page is read, later tokens may still change this.
+    /// True if an exclusion for the bot lies directly before the segment, inside the link to which
+    /// the segment belongs.
     pub(crate) fn is_parted(&self, bot: BotId) -> bool {
         self.parted.contains(bot) && self.breaks.contains(bot)
     }

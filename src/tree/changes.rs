@@ -52,11 +52,11 @@ fn top(changes: &[TreeChange]) -> Option<Handle> {
     None
 }
 
-/// Marks around a place, innermost first, each with its kin.
+/// Marks around a place, innermost first, each with its [`Node::kin`](super::node::Node::kin).
 type ChangedMarks = Vec<(MarkId, u128)>;
 
-/// Returns the marks of an element and those around it, below `top`. `outer` returns an element's
-/// parent.
+/// Returns the marks of the element `next` and of the elements around it, up to and without `top`.
+/// `outer` returns an element's parent.
 fn marks(
     mut next: Option<Handle>,
     top: Option<&Handle>,

@@ -113,7 +113,7 @@ impl DoubtQuestion {
         }
     }
 
-    /// Returns the answer for a token at which `open` is the innermost element.
+    /// Returns the answer for a token at which `open` is the innermost open element.
     pub(super) fn answer(&self, open: &Handle) -> bool {
         match self {
             Self::Plain(name) => {

@@ -152,8 +152,8 @@ impl Tree {
         self.builder.sink.take_moved_marks()
     }
 
-    /// Adds a shadow root to the innermost element. Returns false if it may not have one, or has
-    /// one already.
+    /// Adds a shadow root to the innermost element. Returns false if this element may not have a
+    /// shadow root, or has one already.
     pub(crate) fn begin_root(&mut self) -> Result<bool> {
         self.builder.sink.ask(DoubtQuestion::Root);
         self.probe()?;
@@ -227,7 +227,8 @@ impl Tree {
     /// may have to open again.
     ///
     /// # Errors
-    /// Fails with the limit `comparisons` if the page causes too many for its start tags.
+    /// Fails with the limit `comparisons` if the page causes too many comparisons in proportion to
+    /// its start tags.
     fn count_comparisons(&mut self, name: &str) -> Result<()> {
         if html::is_formatting(name) {
             self.comparisons += self.builder.sink.formatting();

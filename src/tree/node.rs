@@ -59,7 +59,7 @@ impl Drop for NodeCount {
     }
 }
 
-/// Object at which the children of a node point.
+/// Object that the children of a node point to, in place of the node itself.
 #[derive(Debug)]
 pub(super) struct NodeBody(RefCell<NodeOwner>);
 

@@ -261,8 +261,8 @@ impl<'a> Words<'a> {
             .count()
     }
 
-    /// Moves to the end of the word that begins here. Returns true if all of it is ASCII, or `None`
-    /// if it has a hard character.
+    /// Moves to the end of the word that begins at the present offset. Returns true if all of it is
+    /// ASCII, or `None` if it has a hard character.
     fn pass(&mut self) -> Option<bool> {
         let bytes = self.text.as_bytes();
         let mut is_ascii = true;
@@ -291,7 +291,8 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Returns the end of the bytes from here on for which `is_such` is true.
+    /// Returns the offset of the first byte, from the present offset on, for which `is_such` is
+    /// false.
     fn after(&self, is_such: impl Fn(u8) -> bool) -> usize {
         let bytes = self.text.as_bytes();
         let mut at = self.at;

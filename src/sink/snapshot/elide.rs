@@ -405,7 +405,7 @@ impl TagShape {
     }
 }
 
-/// Upper bound for the number of open links, by their tags alone.
+/// Upper bound for the number of open links, computed from their tags alone.
 #[derive(Debug, Default)]
 pub(super) struct OpenLinks(u32);
 
