@@ -236,8 +236,8 @@ impl<'a> BotEffects<'a> {
         }
     }
 
-    /// Returns the outcome of a directive for each of its uses. Empty if the directive is not
-    /// addressed to the bot.
+    /// Returns the outcome of a directive for each use that it denies or allows, or for the limit
+    /// that it sets. Empty if the directive is not addressed to the bot.
     pub(super) fn effects(&self, id: DirectiveId, directive: &Directive) -> Vec<Effect> {
         // The directive may have been addressed to the bot until the page gave its robot number a
         // name.
@@ -260,7 +260,7 @@ impl<'a> BotEffects<'a> {
         effects
     }
 
-    /// Returns the outcome of a directive about the page as a whole for one use.
+    /// Returns the outcome, for one use or limit, of a directive about the page as a whole.
     fn page_outcome(
         &self,
         id: DirectiveId,
@@ -293,7 +293,7 @@ impl<'a> BotEffects<'a> {
         }
     }
 
-    /// Returns the outcome of a directive about a part of the page for one use.
+    /// Returns the outcome, for one use or limit, of a directive about a part of the page.
     fn part_outcome(
         &self,
         id: DirectiveId,

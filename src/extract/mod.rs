@@ -49,7 +49,8 @@ pub(crate) struct Extraction {
     before_head: bool,
 }
 
-/// Place of a tag, by which its directives may address the page or only its content.
+/// Place of a tag. It decides whether the tag's directives may address the page or only the tag's
+/// content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StatementSource {
     /// A tag that makes an element of the page. It may address the page and its own content.

@@ -393,8 +393,8 @@ fn is_reserved(name: &str) -> bool {
     )
 }
 
-/// True if a start tag of this name, as the first in a template, decides which content HTML expects
-/// in the rest of the template. After `col`, for example, HTML expects only columns.
+/// True if a start tag of this name, as the first start tag in a template, decides which content
+/// HTML expects in the rest of the template. After `col`, for example, HTML expects only columns.
 pub(crate) fn decides_template(name: &str) -> bool {
     !matches!(
         name,

@@ -146,8 +146,8 @@ impl Judge {
         lifted.into_iter().map(lift).collect()
     }
 
-    /// Ends the reach of open directives at the end of the page. The reach of directives about
-    /// everything is the whole page.
+    /// Ends the reach of open directives at the end of the page. A directive about everything in
+    /// the page gets the whole page as its reach.
     fn end_reach(&self, transition: &Transition, ledger: &mut Ledger) {
         self.end_elements(transition, ledger);
         let length = ledger.length();

@@ -36,7 +36,7 @@ pub(super) struct PageWideMarks {
     pub(super) outside: Vec<MarkId>,
     /// True if the first `html` tag has directives of its own.
     pub(super) root_speaks: bool,
-    /// Statements about elements that turned out to be about the whole page.
+    /// Statements about elements that turned out to apply to the whole page.
     pub(super) late: Vec<MarkStatement>,
 }
 

@@ -18,7 +18,7 @@ pub(super) struct LexContext {
 /// Kind of content that a browser expects in an open template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OpenTemplate {
-    /// Undecided: no tag in the template has decided it.
+    /// Undecided, since the template has no tag yet that decides the kind.
     Fresh,
     /// Columns: a browser ignores almost all other tags.
     Columns,

@@ -12,16 +12,17 @@ use crate::html;
 /// How much of a token the lexer must read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Keep {
-    /// Nothing, since the policy of the page is the same without the token.
+    /// The lexer need not read the token: the policy of the page is the same without it.
     Nothing,
-    /// The token, if any later token is kept. If raw text follows the token, its whole element.
+    /// The lexer must read the token if any later token is kept. If raw text follows the token, it
+    /// must read the whole element.
     IfMore,
-    /// The token, in any case.
+    /// The lexer must read the token in any case.
     Token,
-    /// The token, and some text after it, since the token is a mark and changes what is withheld
-    /// there.
+    /// The lexer must read the token and some text after it, since the token is a mark: it changes
+    /// what is withheld after it.
     Mark,
-    /// The whole text of the page.
+    /// The lexer must read the whole text of the page.
     Everything,
 }
 
@@ -43,7 +44,7 @@ pub(crate) struct KeptParts {
     words: WordEvidence,
 }
 
-/// Evidence for words since the last mark.
+/// Evidence that there are words after the last mark.
 #[derive(Debug, Default)]
 struct WordEvidence {
     /// True if text was kept in which a reader certainly sees words.

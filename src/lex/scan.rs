@@ -22,13 +22,13 @@ use super::token::{Token, TokenKind};
 
 /// Callbacks that decide for each token of a text how much of it the lexer must read.
 pub(crate) trait TokenSelector {
-    /// Judges a start tag.
+    /// Returns how much of a start tag the lexer must read.
     fn start(&mut self, tag: &Token<'_>) -> Keep;
-    /// Judges the raw text after the start tag `tag`.
+    /// Returns how much of the raw text after the start tag `tag` the lexer must read.
     fn raw_text(&mut self, tag: &Token<'_>, text: &str) -> Keep;
-    /// Judges an end tag.
+    /// Returns how much of an end tag the lexer must read.
     fn end(&mut self, tag: &Token<'_>) -> Keep;
-    /// Judges a comment written `<!--`.
+    /// Returns how much of a comment written `<!--` the lexer must read.
     fn comment(&mut self, comment: &Token<'_>) -> Keep;
 }
 

@@ -311,7 +311,7 @@ fn comment_text(raw: &str) -> &str {
         .unwrap_or(inner)
 }
 
-/// Returns the text of `<!x>`, `<?x?>` or `</ x>`.
+/// Returns the content of markup that HTML turns into a comment: `<!x>`, `<?x?>` or `</ x>`.
 fn bogus_text(raw: &str) -> &str {
     let inner = raw.get(2..).unwrap_or_default();
     let inner = inner.strip_suffix('>').unwrap_or(inner);

@@ -36,7 +36,8 @@ impl Default for Containment {
 }
 
 impl Containment {
-    /// Updates the tree with a token. `mark` is the mark of a start tag's element.
+    /// Updates the tree with a token. `mark` is the mark of the element that a start tag makes, if
+    /// it has one.
     pub(super) fn token(
         &mut self,
         token: &Token<'_>,
@@ -111,7 +112,7 @@ impl Containment {
         matches!(self, Self::Live { tree, marked: true } if tree.has_moved_marks())
     }
 
-    /// Returns the late changes of the tree that the last tokens have caused.
+    /// Returns the late changes of the tree since the last call.
     pub(super) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         match self {
             Self::Live { tree, marked: true } => tree.take_moved_marks(),

@@ -72,7 +72,7 @@ impl Field {
 }
 
 /// Part of the page, heading and link to which a token belongs. Headings and links are numbered
-/// from 1; 0 stands for none.
+/// from 1; 0 means none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct TextRole {
@@ -101,7 +101,7 @@ enum TemplateState {
 /// Content that HTML expects in a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TemplateContent {
-    /// Undecided: no tag in the template has decided it.
+    /// Undecided, since the template has no tag yet that decides it.
     Any,
     /// Columns: HTML ignores all text, and all other tags.
     Columns,

@@ -164,7 +164,8 @@ impl Locator {
         })
     }
 
-    /// Updates the tree with a token. `mark` is the mark of a start tag's element.
+    /// Updates the tree with a token. `mark` is the mark of the element that a start tag makes, if
+    /// it has one.
     pub(crate) fn token(&mut self, token: &Token<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
         self.containment.token(token, mark, &self.terms.limits)
     }
@@ -232,7 +233,7 @@ impl Locator {
         self.containment.marks(chain)
     }
 
-    /// Returns the late changes of the tree that the last tokens have caused.
+    /// Returns the late changes of the tree since the last call.
     pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         self.containment.take_moved_marks()
     }

@@ -10,7 +10,7 @@ use super::node::{Handle, NodeBody};
 pub(super) enum TreeChange {
     /// An element left its parent.
     Element { node: Handle, from: Rc<NodeBody> },
-    /// The children of an element were moved to another.
+    /// The children of an element were moved to another element.
     Children { body: Rc<NodeBody>, from: Handle },
 }
 

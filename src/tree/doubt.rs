@@ -42,7 +42,8 @@ impl Features {
         self.disputed |= standard::is_disputed(&doctype::parse(raw));
     }
 
-    /// True if browsers may differ on a start tag.
+    /// Records the feature that a start tag adds to the page. Returns true if browsers may differ
+    /// on the tag.
     #[inline]
     pub(super) fn start(&mut self, tag: Tag) -> bool {
         match tag {
@@ -57,7 +58,7 @@ impl Features {
         false
     }
 
-    /// True if browsers may differ on an end tag.
+    /// True if browsers may differ on an end tag, by the features of the page so far.
     #[inline]
     pub(super) fn end(&self, name: &str) -> bool {
         self.search && !html::ends_by_scope(name)
@@ -66,7 +67,7 @@ impl Features {
     }
 }
 
-/// True for an element that does not begin the body.
+/// True for the name of an element whose start tag does not begin the body.
 pub(super) fn may_be_before_body(name: &str) -> bool {
     name == "frameset" || Tag::from_name(name).has(Facts::ALLOWED_IN_HEAD)
 }
@@ -198,7 +199,8 @@ fn is_kept_in_template(open: &Handle) -> bool {
     false
 }
 
-/// True if an end tag ends another element when names are compared in svg's spelling.
+/// True if the end tag `name` would end a different element if names were compared in svg's
+/// spelling.
 fn is_spelt_otherwise(open: &Handle, name: &str) -> bool {
     let Some(svg_name) = svg_spelling(name) else {
         return false;
@@ -228,7 +230,7 @@ fn foreign_depth(open: &Handle, is_such: impl Fn(&str) -> bool) -> Option<usize>
     None
 }
 
-/// True if a table here would end a paragraph in a page without quirks.
+/// True if a table inside `open` would end a paragraph, were the page not in quirks mode.
 fn is_in_paragraph(open: &Handle) -> bool {
     for node in ancestors(open) {
         match html_name(&node) {

@@ -42,7 +42,7 @@ pub(super) struct Keeper {
     moved_marks: RefCell<Vec<MovedMarks>>,
     token: RefCell<TokenEffects>,
     answers: NameAnswers,
-    /// Question about the element that is open at the next token.
+    /// Question about the open elements, to be answered at the next token.
     question: RefCell<Option<DoubtQuestion>>,
     /// True if names must be reported through `reported_name`: an end tag looks for its element, a
     /// question waits, or an element has a role.
@@ -180,7 +180,7 @@ impl Keeper {
         self.token.borrow_mut().comment.take()
     }
 
-    /// Sets a question about the element that is open at the next token.
+    /// Sets a question about the open elements, to be answered at the next token.
     pub(super) fn ask(&self, question: DoubtQuestion) {
         self.question.replace(Some(question));
     }

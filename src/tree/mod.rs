@@ -109,7 +109,8 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Updates the tree with a token. `mark` is the mark of a start tag's element.
+    /// Updates the tree with a token. `mark` is the mark of the element that a start tag makes, if
+    /// it has one.
     pub(crate) fn token(&mut self, token: &Token<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
         let step = self.steps.step(token, mark.is_some());
         self.step(&step, mark)

@@ -80,7 +80,7 @@ impl NodeBody {
         })
     }
 
-    /// Moves all children of a node to another. Returns their former body.
+    /// Moves all children of `node` to the node `to`. Returns the body that the children point to.
     pub(super) fn give_away(node: &Handle, to: &Handle) -> Rc<Self> {
         let body = Self::ensure(node);
         node.body.take();

@@ -62,7 +62,7 @@ pub(super) struct Beginning {
     pub(super) line: bool,
     /// True if white space follows, at the start of the text or after the line end.
     pub(super) blanks: bool,
-    /// True if text other than white space follows after these.
+    /// True if other text follows after the line end and the white space.
     pub(super) solid: bool,
 }
 

@@ -83,7 +83,8 @@ impl Walk {
             .add_operator_denials(url, Some(first), &mut self.ledger)
     }
 
-    /// Records the directives in a file of the page's site.
+    /// Records the directives that a file of the page's site states about the page, at `url` and at
+    /// its second URL `also`.
     pub(crate) fn robots_txt(
         &mut self,
         robots: &RobotsTxt,

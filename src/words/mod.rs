@@ -160,7 +160,7 @@ pub struct Words<'a> {
 enum Next {
     /// A plain word begins at the present offset.
     Plain,
-    /// A hard stretch begins at this offset.
+    /// A stretch with a character of the class [`Class::Hard`] begins at this offset.
     Hard(usize),
 }
 

@@ -446,7 +446,7 @@ impl Foreign {
 enum MarkForm {
     Text,
     Comment,
-    /// A comment before the element, since its content is no markup.
+    /// A comment before the element, since HTML reads no markup inside the element.
     Before,
 }
 
