@@ -31,8 +31,8 @@ impl Facts {
     /// A block, or `button`: its end tag closes only an element of the same name, together with the
     /// content of that element.
     pub(crate) const ENDS_BLOCK: Self = Self(1 << 7);
-    /// The element's end tag ends it together with all open elements in it, special or not. It does
-    /// so only if no element that bounds the scope is between.
+    /// The element's end tag ends it together with all open elements in it, special or not. An open
+    /// element in it that bounds a scope prevents this.
     pub(crate) const ENDS_BY_SCOPE: Self = Self(1 << 8);
     /// The element bounds what the standard calls a *scope*. Elements of svg and `MathML` that also
     /// do so are not listed.
@@ -58,7 +58,7 @@ impl Facts {
     /// In a body, the element's start tag sets the standard's flag *frameset-ok* to "not ok". A
     /// hidden `input` is the exception.
     pub(crate) const FORBIDS_FRAMES: Self = Self(1 << 18);
-    /// The element may stand before the body without beginning it.
+    /// The element may come before the body, since its start tag does not begin the body.
     pub(crate) const ALLOWED_IN_HEAD: Self = Self(1 << 19);
     /// The element may have a shadow root. Custom elements may have one too, and are not listed.
     const HOSTS_ROOT: Self = Self(1 << 20);

@@ -160,7 +160,7 @@ impl Intake {
     /// Checks a CDATA mark, which is a comment in HTML and none in svg.
     ///
     /// # Errors
-    /// Fails if svg may or may not be open.
+    /// Fails if it is not certain whether svg is open.
     fn cdata(&self) -> Result<(), Stop> {
         if self.namespaces.are_in_doubt() {
             return Err(Stop::Ambiguous("CDATA where svg may or may not be open"));
@@ -175,7 +175,8 @@ impl Intake {
         )
     }
 
-    /// Appends a token that the tokenizer reported, after the gap before it.
+    /// Appends the tokens of the gap before `range`, and then the token that the tokenizer
+    /// reported.
     fn token(&mut self, kind: TokenKind, range: Range<usize>) -> Result<(), Stop> {
         self.gap(range.start, false)?;
         if self.raw_text.is_some() || self.seen != range.start {

@@ -415,7 +415,7 @@ mod tests {
     }
 
     /// Returns the ranges of a page's texts as the tokenizer itself reports them, and for each text
-    /// whether references are decoded in it. `None` if it refuses the page.
+    /// whether references are decoded in it. `None` if the tokenizer refuses the page.
     fn texts_of_the_tokenizer(html: &str) -> Option<Vec<(Range<usize>, bool)>> {
         let mut texts: Vec<(Range<usize>, bool)> = Vec::new();
         let handler = lol_html::doc_text!(|text| {

@@ -358,7 +358,8 @@ fn ends_sibling(name: &str, last: &str) -> bool {
     }
 }
 
-/// True for HTML elements that end svg and `MathML`. `font` does so only with some attributes.
+/// True for the name of an HTML element whose start tag ends svg and `MathML`. A `font` does so
+/// only with some attributes.
 fn breaks_out(name: &str) -> bool {
     html::is_heading(name)
         || matches!(

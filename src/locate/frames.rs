@@ -102,8 +102,8 @@ impl Frames {
         }
     }
 
-    /// Records that a `template` was opened. Once there is a body, frames can then no longer take
-    /// its place.
+    /// Records that a `template` was opened. After that, once there is a body, frames can no longer
+    /// take its place.
     pub(super) fn forbid(&mut self) {
         if let Self::Open { is_forbidden, .. } = self {
             *is_forbidden = true;

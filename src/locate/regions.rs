@@ -258,8 +258,8 @@ impl Regions {
         Ok(context.phrase_breaks(id))
     }
 
-    /// Makes the verdict of all open regions. An inner region may deny uses that an outer one of
-    /// its kind does not.
+    /// Computes and stores the verdict of all open regions. An inner region may deny uses that an
+    /// outer region of the same kind does not deny.
     fn fold(&mut self, ledger: &mut Ledger) {
         let verdict = ledger.extend_verdict(
             self.outside,

@@ -216,7 +216,8 @@ pub(crate) struct TextSegment {
     apart: bool,
     /// Bots for which the exclusion before the segment lies inside the segment's link.
     parted: BotSet,
-    /// Number of characters that no bot may index. The text of such a segment is not stored.
+    /// Number of characters if no bot may index the segment, whose text is then not stored.
+    /// Otherwise 0.
     pub(crate) withheld: usize,
 }
 

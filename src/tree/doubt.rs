@@ -33,7 +33,7 @@ pub(super) struct Features {
     search: bool,
     template: bool,
     foreign: bool,
-    /// True if the doctype means quirks to some browsers only.
+    /// True if the doctype means quirks mode in some browsers only.
     disputed: bool,
 }
 
@@ -76,7 +76,7 @@ pub(super) fn may_be_before_body(name: &str) -> bool {
 /// token. Only `Root` is a question of another kind.
 #[derive(Debug)]
 pub(super) enum DoubtQuestion {
-    /// An end tag that ends its element unless a special element is open inside that.
+    /// An end tag that ends its element unless a special element is open inside that element.
     Plain(LocalName),
     /// A tag that ends a formatting element.
     Formatting(LocalName),

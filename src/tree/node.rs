@@ -66,7 +66,7 @@ pub(super) struct NodeBody(RefCell<NodeOwner>);
 #[derive(Debug)]
 pub(super) enum NodeOwner {
     Here(Handle),
-    /// The children were moved to the node of this body.
+    /// The children were moved to the node that owns this body.
     Moved(Rc<NodeBody>),
 }
 
@@ -88,7 +88,8 @@ impl NodeBody {
         body
     }
 
-    /// Returns the node that owns the children, or the body to which they were moved.
+    /// Returns the node that owns the children. If they were moved, the error is the body to which
+    /// they were moved.
     pub(super) fn next(&self) -> Result<Handle, Rc<Self>> {
         match &*self.0.borrow() {
             NodeOwner::Here(node) => Ok(node.clone()),
