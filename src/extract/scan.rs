@@ -3,10 +3,10 @@
 //! A token without a statement about the page can skip the lexer and the walk. The scanner in `lex`
 //! finds the tokens. This file selects some of them, by the functions with which the conventions
 //! later read the selected ones. A comment that opens or closes a region is kept together with a
-//! word after it: whether a page may have a snapshot depends on whether any of its words may be
-//! used. If a tag has a statement about its element, the whole page is read, since only the tree
-//! knows the element's content. A page that may exceed a limit is read as a whole too, so that it
-//! fails with the same error. In doubt this file keeps too much.
+//! word after it, since a page whose words are all withheld has no snapshot. If a tag has a
+//! statement about its element, the whole page is read, since only the tree knows the element's
+//! content. A page that may exceed a limit is read as a whole too, so that it fails with the same
+//! error. In doubt this file keeps too much.
 
 use std::ops::Range;
 

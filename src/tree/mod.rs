@@ -372,10 +372,10 @@ impl Tree {
         Ok(chain)
     }
 
-    /// Returns the attributes for the builder: those that it reads itself, those that `html` and
-    /// `body` merge, and those by which formatting elements differ, since it keeps at most three
-    /// equal ones open. A formatting element with attributes gets an attribute with its likeness,
-    /// under which its mark is remembered. Any other element gets an attribute with its mark.
+    /// Returns the attributes to pass to the builder: those that it reads itself, the names that
+    /// `html` and `body` merge, and one for the likeness or the mark. A formatting element with
+    /// attributes gets its likeness, since the builder keeps at most three equal ones open. Its
+    /// mark is remembered under the likeness. Any other element gets its mark.
     fn attributes(&self, step: &Step<'_>, mark: Option<MarkId>) -> Vec<Attribute> {
         let name = step.text;
         let written = step.attributes;
