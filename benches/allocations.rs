@@ -1,10 +1,10 @@
 //! Counts memory allocations of a pass for each token of a plain page.
 //!
-//! `cargo bench --bench allocations` counts for a page and for one twice as long, so that one-time
-//! allocations of a pass do not count. It prints the allocations per token of three readers:
-//! `lol_html` with the handlers that the lexer uses, a pass with a sink that stores nothing, and
-//! the filter, which stores the text. It fails if a pass exceeds the allocations of `lol_html` by
-//! more than [`MOST_MORE`].
+//! `cargo bench --bench allocations` counts for a page and for one twice as long, so that
+//! allocations which a pass makes only once cancel out. It prints the allocations per token of
+//! three readers: `lol_html` with the handlers that the lexer uses, a pass with a sink that stores
+//! nothing, and the filter, which stores the text. It fails if a pass exceeds the allocations of
+//! `lol_html` by more than [`MOST_MORE`].
 
 #![allow(
     clippy::print_stdout,
@@ -76,7 +76,7 @@ fn main() {
     );
 }
 
-/// Returns the number of allocations for each further token.
+/// Returns the number of allocations per token, without those that a pass makes only once.
 fn a_token(filter: &Filter, part: &str, read: &dyn Fn(&[u8])) -> f64 {
     let [short, long] = [PARAGRAPHS, 2 * PARAGRAPHS].map(|times| part.repeat(times).into_bytes());
     let tokens = idle(filter, &long) - idle(filter, &short);

@@ -5,10 +5,10 @@
 //! of several rounds. It fails if a ratio is above 1.3. The whole work is timed: the pass, and each
 //! bot's phrases, title, headings, alternative texts and links. Pages are generated, with text or
 //! with many links; real pages are added if `HEEDFUL_DATA` is set. There are four sets of pages.
-//! The first names no bot, and each page of the second names some bots. In the others every bot has
-//! a directive of its own, by META or by the classes of paragraphs and items throughout. The one
-//! bot is never named. The cost of the JSON is printed separately: it is written once per bot, even
-//! if the bots have equal pages.
+//! The first names no bot, and each page of the second names some bots. In the third every bot but
+//! one has a META of its own, in the fourth a class on some paragraphs and items. The one bot for
+//! which pages are read alone is never named. The cost of the JSON is printed separately: it is
+//! written once per bot, even if the bots have equal pages.
 
 #![allow(
     clippy::print_stdout,
@@ -209,7 +209,7 @@ fn meta(bot: usize, words: &str) -> String {
     format!("<meta name={} content='{words}'>", name(bot))
 }
 
-/// Returns a page of today's kind, with more markup than text.
+/// Returns a page like those of today's sites, with more markup than text.
 fn text(number: usize) -> Vec<u8> {
     let mut page =
         format!("<!DOCTYPE html><html lang=en><head><title>Page {number}</title></head><body>");

@@ -92,8 +92,8 @@ fn ratio(name: &str, filter: &Filter, robots: &[RobotsTxt], pages: &[Vec<u8>], a
     support::ratio(name, pages, all.div_ceil(pages.len()), works)
 }
 
-/// Returns a page of today's kind, with a region around its menu. A faulty page has a mistake in
-/// each card.
+/// Returns a page like those of today's sites, with a region around its menu. A faulty page has a
+/// mistake in each card (a `div` of the page).
 fn made(number: usize, is_faulty: bool) -> Vec<u8> {
     let mut page = format!(
         "<!DOCTYPE html><html lang=en><head><title>Page {number}</title><meta name=robots content=\"index, noarchive\">\

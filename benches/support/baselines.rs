@@ -87,7 +87,7 @@ pub(crate) fn texts(page: &[u8]) -> (String, String) {
         .into()
 }
 
-/// Returns handlers for all tokens except tags.
+/// Returns settings of `lol_html` with handlers for all tokens except tags.
 fn others() -> Settings<'static, 'static> {
     marks().append_document_content_handler(lol_html::doc_text!(|text| {
         black_box(text.source_location());
@@ -95,7 +95,7 @@ fn others() -> Settings<'static, 'static> {
     }))
 }
 
-/// Returns handlers for comments and doctypes.
+/// Returns settings of `lol_html` with handlers for comments and doctypes.
 fn marks() -> Settings<'static, 'static> {
     Settings::new()
         .append_document_content_handler(lol_html::doc_comments!(|comment| {

@@ -15,7 +15,7 @@ use crate::inputs::{Pages, filter};
 use crate::real::made;
 
 const ROUNDS: usize = 5;
-/// Number of times that a work is done in a round.
+/// Number of times that each work is repeated in one round of measuring.
 const AT_ONCE: u32 = 4;
 /// Python program that reads all records of an archive with `FastWARC`, in any version, and uses
 /// nothing of them.

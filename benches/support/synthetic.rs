@@ -12,7 +12,7 @@ const MARKUP: &str = r#"<div class="card card--wide" data-id="entry" role="artic
 viewBox="0 0 16 16"><path d="M8 1l2.2 4.6 5 .7-3.6 3.5.9 5L8 12.4l-4.5 2.4.9-5L.8 6.3l5-.7z"/></svg></header><img src="/static/picture.jpg" alt=""
 loading="lazy" srcset="/static/picture-2x.jpg 2x"></div><script>window.entries=window.entries||[];window.entries.push({seen:Date.now(),id:1});</script>"#;
 
-/// Random numbers. A seed repeats them.
+/// Generator of random numbers. The same seed gives the same numbers.
 pub(crate) struct Chance(u64);
 
 impl Chance {

@@ -150,8 +150,8 @@ fn differences_for_use(usage: Use, pages: &[Page], order: &Order, all: BotSet) -
     found
 }
 
-/// Appends to `edges` the start and the end of each denial of `usage` for the bot of `page`. A
-/// denial of another use counts too if the denial of `usage` follows from it.
+/// Appends to `edges` the start and the end of each denial of `usage` for the bot of `page`.
+/// Includes denials of other uses from which a denial of `usage` follows.
 fn add_denial_edges(usage: Use, page: &Page, order: &Order, edges: &mut Vec<DenialEdge>) {
     let bot = page.bot_id();
     let policy = page.policy();

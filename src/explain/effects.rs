@@ -2,9 +2,10 @@
 //! or idle.
 //!
 //! A denial is obeyed if it is the winner of a verdict somewhere. Otherwise an allowance lifted it,
-//! or another denial came before it. An allowance is obeyed if it lifts a denial that would decide
-//! without it. All of this is read from the withheld ranges, which are the verdicts themselves, and
-//! from the pass's record of lifted denials. This file makes no second judgement.
+//! or another denial of the same use decided in its place. An allowance is obeyed if it lifts a
+//! denial that would decide without it. All of this is read from the withheld ranges, which are the
+//! verdicts themselves, and from the pass's record of lifted denials. This file makes no second
+//! judgement.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -114,7 +115,7 @@ pub(super) struct BotEffects<'a> {
     lifts: BotLifts,
 }
 
-/// Denials that allowances lifted for one bot, and the denials that decided for it.
+/// For one bot: the denials that won in some verdict, and the denials that allowances lifted.
 #[derive(Default)]
 struct BotLifts {
     decisive: HashSet<(DirectiveId, Use)>,
@@ -122,8 +123,8 @@ struct BotLifts {
     lifted: HashMap<(DirectiveId, Use), DirectiveId>,
     /// Allowances that lifted a denial.
     lifting: HashSet<(DirectiveId, Use)>,
-    /// Both directives of each lift. They were addressed to the bot when the lift was recorded,
-    /// even if they no longer are.
+    /// The denial and the allowance of each lift. They count as addressed to the bot, since they
+    /// were when the lift was recorded.
     bound: HashSet<DirectiveId>,
 }
 
@@ -235,8 +236,8 @@ impl<'a> BotEffects<'a> {
         }
     }
 
-    /// Returns the outcome of a directive for each of its uses. Empty if the directive is not
-    /// addressed to the bot.
+    /// Returns the outcome of a directive for each use that it denies or allows, or for the limit
+    /// that it sets. Empty if the directive is not addressed to the bot.
     pub(super) fn effects(&self, id: DirectiveId, directive: &Directive) -> Vec<Effect> {
         // The directive may have been addressed to the bot until the page gave its robot number a
         // name.
@@ -259,7 +260,7 @@ impl<'a> BotEffects<'a> {
         effects
     }
 
-    /// Returns the outcome of a directive about the page as a whole for one use.
+    /// Returns the outcome, for one use or limit, of a directive about the page as a whole.
     fn page_outcome(
         &self,
         id: DirectiveId,
@@ -292,7 +293,7 @@ impl<'a> BotEffects<'a> {
         }
     }
 
-    /// Returns the outcome of a directive about a part of the page for one use.
+    /// Returns the outcome, for one use or limit, of a directive about a part of the page.
     fn part_outcome(
         &self,
         id: DirectiveId,

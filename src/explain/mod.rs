@@ -150,7 +150,7 @@ impl Explanation {
     }
 
     /// Returns all directives of the page. Directives from robots.txt, the operator and headers
-    /// come first, then those in the page in its order.
+    /// come first, then the directives in the page, in source order.
     pub fn directives(&self) -> &[ExplainedDirective] {
         &self.directives
     }
@@ -169,7 +169,8 @@ impl Explanation {
             .collect()
     }
 
-    /// Returns the notes on the page, except those only for bots that a robots.txt keeps out.
+    /// Returns the notes on the page. Leaves out notes that concern only bots for which a
+    /// robots.txt disallows the page.
     pub fn notes(&self) -> impl Iterator<Item = &Note> {
         let entered: BotSet = self
             .pages
@@ -184,8 +185,8 @@ impl Explanation {
             .filter(move |note| !note.bots().and(entered).is_empty())
     }
 
-    /// Returns the ruling of each robots.txt in `files` about the page for each bot. Other files of
-    /// the site are skipped, since they keep no bot out.
+    /// Returns the ruling of each robots.txt in `files` about the page for each bot. Files other
+    /// than a robots.txt are skipped, since they never disallow a page.
     #[doc(hidden)]
     pub fn rulings<'a, 'r>(
         &'a self,
@@ -283,8 +284,8 @@ impl Explanation {
         denied
     }
 
-    /// Returns the verdict of the regions and elements around `part`. Denials for the whole page
-    /// are not in it.
+    /// Returns the verdict of the regions and elements around `part`. The verdict does not include
+    /// denials for the whole page.
     #[doc(hidden)]
     pub fn verdict(&self, part: &SourcePart) -> &Verdict {
         self.pages[0].outcome().verdict(part.verdict)

@@ -1,6 +1,7 @@
 //! The sink of an explanation: it also records the source of the page and the kinds of its parts.
 //!
-//! Everything else is delegated to the [`Recorder`] that every page is made from.
+//! Everything else is delegated to the [`Recorder`], which records what every [`Page`](crate::Page)
+//! is made from.
 
 use crate::html;
 use crate::ledger::{PageEnd, VerdictId};
@@ -14,7 +15,7 @@ use heedful_base::error::Result;
 
 use super::part::{PartKind, SourcePart};
 
-/// Sink from whose record an [`Explanation`](super::Explanation) is made.
+/// Sink that records what an [`Explanation`](super::Explanation) is made from.
 ///
 /// ```
 /// use heedful::{Bot, ExplainSink, Filter, Pass};

@@ -47,14 +47,14 @@ impl Totals {
         }
     }
 
-    /// Returns the number of words in the body text. A word that a phrase end splits counts once
-    /// for each piece.
+    /// Returns the number of words in the body text. A word that is split by the end of a phrase is
+    /// counted once for each piece.
     pub fn words(&self) -> u64 {
         self.words
     }
 
-    /// Returns the number of words that the bot may have for `usage`. A word counts where it
-    /// starts. For [`Use::Index`] this is the number of words in the phrases.
+    /// Returns the number of words that the bot may have for `usage`. The verdict at the start of a
+    /// word decides. For [`Use::Index`] this is the number of words in the phrases.
     pub fn kept(&self, usage: Use) -> u64 {
         if self.allowed[usage as usize] {
             self.kept_in_parts(usage)

@@ -1,13 +1,15 @@
-//! Decides about a page whose last bytes are known to be missing (docs/semantics.md, section 3).
+//! Denies the uses of a page whose last bytes are known to be missing, if they may hold a denial
+//! (docs/semantics.md, section 3).
 //!
 //! If the page breaks off before its head is closed, the missing part may hold a META that denies.
-//! Then the page is withheld, as if it had this META. A page that breaks off later is used as it
-//! is.
+//! Then the page is withheld, as if it had this META. A page that breaks off after its head is read
+//! like a complete page.
 //!
-//! The switch `cut-short` is for operators who doubt a later break too. With it, `</html>` must
-//! have been seen, followed only by white space and comments. The missing part is then assumed to
-//! be more of these. The reader of the input knows that bytes are missing, and reports it here.
-//! This file never guesses from the page alone that it is cut short.
+//! The switch `cut-short` is for operators who distrust a page that breaks off after its head, too.
+//! With it, `</html>` must have been seen, followed only by white space and comments. The missing
+//! part is then assumed to be more white space and comments. The reader of the input knows that
+//! bytes are missing, and reports it here. This file never guesses from the page alone that the
+//! page is cut short.
 
 use crate::convention::{CUT_SHORT, Conventions, PAGE};
 use crate::html;
@@ -54,8 +56,8 @@ impl PageEnding {
         self.is_missing
     }
 
-    /// Notes that the page is cut short, and denies all uses that a META can deny if the missing
-    /// part might hold one. `is_behind_head` is true if the head of the page was closed.
+    /// Adds a note if the page is cut short. If the missing part may hold a denial, also denies all
+    /// uses that a META can deny. `is_behind_head` is true if the head of the page was closed.
     pub(super) fn deny_if_missing(
         &self,
         is_behind_head: bool,

@@ -39,7 +39,7 @@ pub(crate) use scan::ScannedParts;
 use site::PageSite;
 pub(crate) use words::{quote_mark, quote_tag, shortened_copy};
 
-/// The first stage of the walk, for one page.
+/// First stage of the walk: reads the directives of one page from its tokens.
 #[derive(Debug)]
 pub(crate) struct Extraction {
     recorder: StatementRecorder,
@@ -49,16 +49,17 @@ pub(crate) struct Extraction {
     before_head: bool,
 }
 
-/// Place of a tag, by which its directives may address the page or only its content.
+/// Place of a tag. It decides whether the tag's directives may address the page or only the tag's
+/// content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StatementSource {
     /// A tag that makes an element of the page. It may address the page and its own content.
     Page,
-    /// A tag in a shadow root. It may address its own content. From a META, `link` or `head`, only
-    /// denials count.
+    /// A tag in a shadow root. It may address its own content. If the tag is a META, `link` or
+    /// `head`, only its denials are obeyed.
     Shadow,
     /// A tag in a template or beside frames, which makes no element of the page. A script may put
-    /// it into the page, so its denials for the whole page count.
+    /// it into the page, so its denials for the whole page are obeyed.
     Inert,
 }
 
@@ -157,7 +158,7 @@ impl Extraction {
     }
 
     /// Returns the region marks of a comment or a tag, and notes what looks wrong with a comment.
-    /// `is_idle` is true for a closing mark if nothing that it closes is open.
+    /// `is_idle` returns true for a closing mark if no region that it could close is open.
     pub(crate) fn region_marks(
         &self,
         token: &Token<'_>,
@@ -251,14 +252,14 @@ impl Extraction {
         Ok(statements)
     }
 
-    /// Records that the base URL has changed at `place`. The bots that statements address may
-    /// change with it.
+    /// Records that the base URL has changed at `place`. This may change which bots a statement
+    /// addresses.
     pub(crate) fn base_changed(&mut self, place: Place) {
         self.recorder.profile.base_changed(place);
     }
 
-    /// Ends the page: reads raw text that is still open, and applies the denials that only the end
-    /// can decide. `is_behind_head` is true if the head was closed.
+    /// Ends the page: reads raw text that is still open, and applies the denials that depend on the
+    /// page as a whole. `is_behind_head` is true if the head was closed.
     pub(crate) fn end(
         &mut self,
         is_behind_head: bool,
@@ -272,7 +273,7 @@ impl Extraction {
     }
 
     /// Notes mistakes in the page's use of the profile. Returns the place of the first class that
-    /// would count if the page declared the profile.
+    /// would be a directive if the page declared the profile.
     pub(crate) fn end_profile(&self, ledger: &mut Ledger) -> Option<Place> {
         self.recorder
             .profile

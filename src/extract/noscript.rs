@@ -1,8 +1,8 @@
 //! Reads META robots inside `noscript`, and obeys them if they deny (docs/semantics.md, section 3).
 //!
 //! A browser with scripting on reads the content as raw text. The text is buffered up to a limit,
-//! and searched for META when the element ends. If it is too long to be searched, it is taken to
-//! deny. An allowance in it never counts.
+//! and searched for META when the element ends. A text that is too long to be searched is treated
+//! as a denial. Allowances in the text are ignored.
 
 use crate::convention::{self, PAGE};
 use crate::ledger::Ledger;
@@ -115,7 +115,8 @@ fn rename_noscripts(mut text: String) -> String {
     text
 }
 
-/// True if the text of a `noscript` may hold a META, or is too long to be searched.
+/// True if the text of a `noscript` may hold a META, or is longer than `most` bytes, too long to be
+/// searched.
 pub(super) fn may_have_meta(text: &str, most: u64) -> bool {
     text.len() as u64 > most || contains_meta(text)
 }

@@ -103,7 +103,7 @@ pub(super) fn note_lookalike(
 }
 
 /// Adds a note for a comment that begins as a mark, and continues after its `>` with markup up to
-/// the next `-->`. Returns true if the comment is one.
+/// the next `-->`. Returns true if the comment is of this kind.
 pub(super) fn note_swallowing(
     token: &Token<'_>,
     conventions: &Conventions,

@@ -47,7 +47,7 @@ impl StatementRecorder {
 
     /// Records the ruling of `robots` for each bot: a denial of everything, or its usage lines for
     /// bots that may enter. Bots with the same ruling share one directive. If the page has a second
-    /// URL, `also`, both rulings count.
+    /// URL, `also`, the rulings for both URLs are recorded.
     pub(super) fn add_robots_txt(
         &mut self,
         robots: &RobotsTxt,
@@ -167,7 +167,7 @@ pub fn unread_page<'r>(
 }
 
 /// Returns the licences that a robots.txt names for the pages of its site. A licence that is not
-/// available is an empty one. `url` is any page of the site.
+/// available is returned as an empty one. `url` is any page of the site.
 pub fn site_licences(robots: &RobotsTxt, url: &Url, terms: &PassTerms) -> Vec<Licence> {
     let mut licences = Vec::new();
     if !terms.conventions.has(rsl::CONVENTION) {
@@ -196,8 +196,7 @@ fn licence_address(address: &str, url: &str) -> String {
 struct PageRuling<'a> {
     /// Line number and text of the rule that disallows the page. `None` if the bot may enter.
     blocking_rule: Option<(Option<u32>, String)>,
-    /// Usage lines for the bot, in a list for each reading of the file that differs from the
-    /// others.
+    /// Usage lines for the bot: one list for each distinct reading of the file.
     usages: Vec<Vec<Usage<'a>>>,
 }
 

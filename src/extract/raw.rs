@@ -14,7 +14,7 @@ use super::noscript::Noscript;
 use super::odd;
 use super::recorder::{ExtractedStatements, StatementRecorder};
 
-/// Buffer for the raw text that is open, if it may hold directives or marks.
+/// The raw text that is open, buffered if it may hold directives or marks.
 #[derive(Debug, Default)]
 pub(super) enum RawTextScan {
     #[default]
@@ -29,8 +29,8 @@ pub(super) enum RawTextScan {
 const LOOKED_THROUGH: usize = 4096;
 
 impl RawTextScan {
-    /// Passes a token to the open raw text. Any token but text ends it, and its statements are
-    /// returned.
+    /// Passes a token to the open raw text. Any token other than text ends the raw text. Then the
+    /// statements of the raw text are returned.
     pub(super) fn read_token(
         &mut self,
         token: &Token<'_>,

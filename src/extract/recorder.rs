@@ -1,6 +1,6 @@
-//! Records the statements of tokens, headers and files. Statements become directives, and
-//! complaints become notes. Declarations of the profile change which bots statements address, and
-//! pointers are resolved to licences.
+//! Records in the ledger what tokens, headers and files of the site state. Statements become
+//! directives, and complaints become notes. Declarations of the profile change which bots
+//! statements address, and pointers are resolved to licences.
 
 use std::sync::Arc;
 
@@ -76,8 +76,8 @@ impl StatementRecorder {
         }
     }
 
-    /// Records the statements that a collector holds. `text` returns the source text to quote for a
-    /// convention.
+    /// Records the statements that a collector holds. `text` takes the name of a convention, and
+    /// returns the source text to quote in its directives.
     pub(super) fn record(
         &mut self,
         collector: StatementCollector<'_>,
@@ -144,8 +144,8 @@ impl StatementRecorder {
         Ok(extracted)
     }
 
-    /// Records a statement as a directive, for the bots that it addresses as far as is known by
-    /// now.
+    /// Records a statement as a directive, for the bots that it addresses by the names declared so
+    /// far.
     fn record_statement(
         &mut self,
         statement: &Statement,

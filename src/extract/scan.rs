@@ -1,12 +1,12 @@
 //! Finds the tokens of a text that must be read if only the policy of its page is needed.
 //!
-//! A token that states nothing about the page needs no lexer and no walk. The scan of `lex` shows
-//! the tokens, and this file selects some of them by the same functions of the conventions that
-//! read them later. It keeps a comment that opens or closes a region together with a word after it,
-//! since a page whose words are all withheld has no snapshot. A tag that marks its element makes
-//! the whole page be read, since only the tree knows the element's content. A page that may exceed
-//! a limit is read as a whole too, so that it ends with the same error. This file errs by keeping
-//! too much.
+//! A token without a statement about the page can skip the lexer and the walk. The scanner in `lex`
+//! finds the tokens. This file selects some of them, by the functions with which the conventions
+//! later read the selected ones. A comment that opens or closes a region is kept together with a
+//! word after it, since a page whose words are all withheld has no snapshot. If a tag has a
+//! statement about its element, the whole page is read, since only the tree knows the element's
+//! content. A page that may exceed a limit is read as a whole too, so that it fails with the same
+//! error. In doubt this file keeps too much.
 
 use std::ops::Range;
 
@@ -19,12 +19,12 @@ use heedful_base::limits::size;
 
 use super::noscript;
 
-/// Parts of a text that must be read for the policy of its page.
+/// Parts of a page's text that must be read if only the page's policy is needed.
 #[derive(Debug)]
 pub(crate) struct ScannedParts {
     /// Byte ranges of the parts, in order.
     pub(crate) parts: Vec<Range<usize>>,
-    /// True if some link states about itself that it is not to be followed.
+    /// True if some link has a `rel` which states that the link must not be followed.
     pub(crate) has_rel: bool,
 }
 
@@ -44,19 +44,20 @@ pub(super) fn scan(text: &str, terms: &PassTerms, directives: usize) -> Option<S
     })
 }
 
-/// Upper bound for the start tags between two restarts of the tokenizer, with a margin.
+/// Upper bound, with a margin, for the number of start tags that the lexer reads between two
+/// restarts of its tokenizer.
 const RENEWED: usize = 2 * 16_384;
 
 struct StatementScanner<'a> {
     terms: &'a PassTerms,
     metas: usize,
-    /// Number of tags that state something about themselves alone.
+    /// Number of tags with a directive about the tag alone, such as a link's `rel`.
     nodes: usize,
 }
 
 impl StatementScanner<'_> {
-    /// True if the page certainly exceeds no limit, apart from the kept parts, which are read
-    /// anyway.
+    /// True if the skipped parts of the page certainly exceed no limit. The kept parts are checked
+    /// when they are read.
     fn is_within_limits(&self, text: &str, scanned: &ScanResult, directives: usize) -> bool {
         let limits = &self.terms.limits;
         // A directive takes at least a byte of the kept parts. Outside of them only nodes have
@@ -82,7 +83,7 @@ impl StatementScanner<'_> {
             && limits.statements > 0
     }
 
-    /// Judges a start tag that may hold a statement.
+    /// Returns how much of a start tag must be kept. The tag may hold a statement.
     #[inline(never)]
     fn read_start_tag(&mut self, tag: &Token<'_>) -> Keep {
         let terms = self.terms;

@@ -1,7 +1,7 @@
-//! Quotes a directive as written, without the words of the page that are no part of it.
+//! Quotes a directive as written in the page, without any content of the page.
 //!
 //! A quote is shown to people and stored with the decision, so it must never hold withheld content.
-//! In doubt it is shorter.
+//! In doubt the quote is made shorter.
 
 use crate::convention::{self, Conventions};
 use crate::lex::{Token, TokenKind};

@@ -22,20 +22,20 @@ impl Facts {
     /// The element has no end tag.
     pub(crate) const VOID: Self = Self(1 << 3);
     pub(crate) const HEADING: Self = Self(1 << 4);
-    /// The standard calls the element *special*: most end tags, and items of lists, do not close
-    /// elements outside of it.
+    /// The standard calls the element *special*. Most end tags, and the start tags of list items,
+    /// do not close elements outside of a special one.
     pub(crate) const SPECIAL: Self = Self(1 << 5);
-    /// The element's start tag always ends an open paragraph. `table` does so only without quirks,
-    /// `form` unless it is ignored.
+    /// The element's start tag always ends an open paragraph. A `table` does so only outside of
+    /// quirks mode, a `form` unless HTML ignores it.
     pub(crate) const ENDS_PARAGRAPH: Self = Self(1 << 6);
-    /// A block, or `button`. Its end tag ends no element of another name, and no other end tag ends
-    /// the block.
+    /// A block, or `button`: its end tag closes only an element of the same name, together with the
+    /// content of that element.
     pub(crate) const ENDS_BLOCK: Self = Self(1 << 7);
-    /// The element's end tag ends it together with all open elements in it, special or not, up to a
-    /// bound of scope.
+    /// The element's end tag ends it together with all open elements in it, special or not. An open
+    /// element in it that bounds a scope prevents this.
     pub(crate) const ENDS_BY_SCOPE: Self = Self(1 << 8);
-    /// The element bounds what the standard calls a *scope*. Such elements of svg and `MathML` are
-    /// not listed.
+    /// The element bounds what the standard calls a *scope*. Elements of svg and `MathML` that also
+    /// do so are not listed.
     pub(crate) const BOUNDS_SCOPE: Self = Self(1 << 9);
     /// The element's tag separates two words. The tags of inline formatting, unknown elements and
     /// `wbr` do not: `foo<b>bar</b>` is one word.
@@ -44,24 +44,26 @@ impl Facts {
     pub(crate) const HOLDS_PAGE_DIRECTIVES: Self = Self(1 << 11);
     /// The element has an attribute with the URL of a link.
     pub(crate) const LINKS: Self = Self(1 << 12);
-    /// The element may change how the lexer reads the bytes after it, or begin svg or `MathML`.
+    /// The element's start tag may change how the lexer reads the bytes after it, or may begin svg
+    /// or `MathML`.
     pub(crate) const STEERS: Self = Self(1 << 13);
-    /// The element's attributes matter for the tree: for the builder, for merging into `html` or
-    /// `body`, or for formatting elements.
+    /// The tree needs the element's attributes: to build it, to merge them into `html` or `body`,
+    /// or to compare formatting elements.
     pub(crate) const ATTRIBUTES_MATTER: Self = Self(1 << 14);
     /// The element may change what the text in it belongs to: the title, a heading, a link, or
     /// content that no reader sees.
     pub(crate) const CHANGES_TEXT: Self = Self(1 << 16);
-    /// The element may change how directives after it are read, apart from its own directives.
+    /// The element may change how later directives are read, even if it has no directive itself.
     pub(crate) const CHANGES_READING: Self = Self(1 << 17);
     /// In a body, the element's start tag sets the standard's flag *frameset-ok* to "not ok". A
     /// hidden `input` is the exception.
     pub(crate) const FORBIDS_FRAMES: Self = Self(1 << 18);
-    /// The element may stand before the body without beginning it.
+    /// The element may come before the body, since its start tag does not begin the body.
     pub(crate) const ALLOWED_IN_HEAD: Self = Self(1 << 19);
-    /// The element may have a shadow root. Custom elements may too, and are not listed.
+    /// The element may have a shadow root. Custom elements may have one too, and are not listed.
     const HOSTS_ROOT: Self = Self(1 << 20);
-    /// The name is frequent, or some code compares a [`Tag`] with it.
+    /// The element is in the table because its name is frequent, or because some code compares a
+    /// [`Tag`] with it.
     const KNOWN: Self = Self(1 << 15);
 
     pub(crate) const fn or(self, other: Self) -> Self {
@@ -327,7 +329,7 @@ const fn table() -> NameSet {
 
 /// Upper bound for the length of a name that can be packed. No known name is longer.
 const LONGEST_PACKED: usize = 15;
-/// Packed form of every name that is too long.
+/// Value of [`pack`] for every name that is longer than [`LONGEST_PACKED`].
 const TOO_LONG: u128 = u128::MAX;
 
 /// Upper bound for the length of a name that fits into 64 bits together with [`MARK`].
@@ -391,8 +393,8 @@ fn is_reserved(name: &str) -> bool {
     )
 }
 
-/// True if a start tag of this name, as the first in a template, decides what HTML expects in the
-/// template: after `col`, only columns.
+/// True if a start tag of this name, as the first start tag in a template, decides which content
+/// HTML expects in the rest of the template. After `col`, for example, HTML expects only columns.
 pub(crate) fn decides_template(name: &str) -> bool {
     !matches!(
         name,

@@ -128,7 +128,8 @@ impl Sieve {
     }
 }
 
-/// True if a start tag is a META description. `attribute` returns the tag's attribute of a name.
+/// True if a start tag is a META description. `attribute` returns the value of the tag's attribute
+/// of a given name.
 #[inline]
 pub fn is_description<'a>(tag: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
     tag == "meta"

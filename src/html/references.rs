@@ -1,14 +1,14 @@
 //! Decodes character references in text and in attribute values, and replaces NUL by U+FFFD.
-//! Source: the HTML standard. There is one departure: in text, numeric references of more than 64
-//! bytes stay as written.
+//! Source: the HTML standard. This module departs from it once: in text, numeric references of more
+//! than 64 bytes are not decoded.
 
 use std::borrow::Cow;
 
 use super::bytes::is_blank;
 
 /// Upper bound for the bytes of a numeric character reference that is decoded in text. A longer one
-/// stays as written (only leading zeros make it so long). With this bound, text can be decoded in
-/// pieces whatever the input's cuts.
+/// is not decoded (only leading zeros make it so long). With this bound, text can be decoded in
+/// pieces, wherever the input is cut.
 const LONGEST_REFERENCE: usize = 64;
 /// Length of the longest name in the standard's list, with `&` and `;`.
 const LONGEST_NAME: usize = 33;
@@ -26,7 +26,7 @@ pub fn decode_value(value: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns raw text, in which references are not decoded. NUL becomes U+FFFD.
+/// Returns raw text with NUL replaced by U+FFFD. Character references in raw text are not decoded.
 pub(crate) fn raw_text(text: &str) -> Cow<'_, str> {
     if text.contains('\0') {
         Cow::Owned(text.replace('\0', "\u{FFFD}"))
@@ -48,8 +48,8 @@ pub(crate) fn decode_text(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Decodes text like [`decode_text`]. `room` is the buffer for the decoded text; it is not used if
-/// there is nothing to decode.
+/// Decodes text like [`decode_text`]. `room` is the buffer for the decoded text. If there is
+/// nothing to decode, `text` itself is returned.
 pub(crate) fn decode_text_in<'t>(text: &'t str, room: &'t mut String) -> &'t str {
     let Some(first) = memchr::memchr2(b'&', 0, text.as_bytes()) else {
         return text;
@@ -77,7 +77,7 @@ pub(crate) fn begins_with_blank_reference(text: &str) -> bool {
 }
 
 /// Returns the number of bytes of white space and NUL at the start of `text`. If `has_references`
-/// is true, character references that stand for white space count too.
+/// is true, includes character references that stand for white space.
 pub fn blank_beginning(text: &str, has_references: bool) -> usize {
     let mut rest = text;
     loop {
@@ -89,7 +89,8 @@ pub fn blank_beginning(text: &str, has_references: bool) -> usize {
     }
 }
 
-/// True if `text` begins with a character reference that is too long to be decoded here.
+/// True if `text` begins with a character reference that is longer than [`LONGEST_REFERENCE`], so
+/// that it is not decoded.
 pub(crate) fn begins_with_long_reference(text: &str) -> bool {
     text.starts_with('&') && reference_length(text) > LONGEST_REFERENCE
 }
@@ -137,8 +138,8 @@ fn decode_onto(text: &str, first: usize, decoded: &mut String) {
     }
 }
 
-/// Returns the character of a frequent named reference or of a plain numeric one. This is a fast
-/// path before the standard's list.
+/// Returns the character of a frequent named reference or of a plain numeric one. This fast path
+/// avoids a search in the standard's list.
 fn common(reference: &str) -> Option<char> {
     if reference.as_bytes().get(1) == Some(&b'#') {
         return numbered(reference);
@@ -156,7 +157,8 @@ const COMMON: [(&str, char); 22] = [
     ("&times;", '×'), ("&reg;", '®'), ("&trade;", '™'), ("&euro;", '€'),
 ];
 
-/// Returns the character of a numeric reference, unless the standard replaces this number.
+/// Returns the character of a numeric reference. `None` if the standard might replace the number by
+/// another one.
 fn numbered(reference: &str) -> Option<char> {
     let digits = reference[2..].strip_suffix(';').unwrap_or(&reference[2..]);
     let (digits, radix) = match digits.strip_prefix(['x', 'X']) {

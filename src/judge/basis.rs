@@ -15,8 +15,8 @@ pub(crate) struct VerdictBasis {
     pub(crate) node: Vec<(DirectiveId, Recipients)>,
 }
 
-/// Adds to `verdict` the denials about a token alone. Allowances to follow links, from the elements
-/// around it, lift some of them. Returns the lifts.
+/// Adds to `verdict` the denials about a token alone. The elements around the token may allow
+/// following links: these allowances lift some of the denials. Returns the lifts.
 pub(super) fn deny_node(
     node: &[(DirectiveId, Recipients)],
     follow: &Follow,

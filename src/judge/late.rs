@@ -1,6 +1,6 @@
-//! Judges again at the end of the page, by names that were declared late and allowances that turned
-//! out to be void. Verdicts only become stricter: content that was withheld when its token passed
-//! stays withheld.
+//! Judges verdicts again at the end of the page, by the names that were declared late, and without
+//! the allowances that became void. Verdicts only become stricter: content that was withheld when
+//! its token passed stays withheld.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -39,7 +39,8 @@ impl Judge {
         Ok(lifts)
     }
 
-    /// Records the late denials of the page's root as directives about the whole page.
+    /// Records as directives about the whole page the denials of elements that turned out to be its
+    /// root.
     fn deny_late(&mut self, profile: &Profile, ledger: &mut Ledger) -> Result<()> {
         for statement in std::mem::take(&mut self.page_wide.late) {
             if !statement.is_denial() {
@@ -99,7 +100,7 @@ impl Judge {
     }
 
     /// Returns the basis of each verdict that may become stricter. If a directive is about
-    /// everything in the page, the verdicts of regions alone are included.
+    /// everything in the page, this includes the verdicts of places outside of marked elements.
     fn all_bases(&mut self, ledger: &Ledger) -> Bases {
         let mut bases: Bases = std::mem::take(&mut self.bases).into_iter().collect();
         if !self.page_wide.root.is_empty() || !self.page_wide.outside.is_empty() {
@@ -118,8 +119,8 @@ impl Judge {
         bases
     }
 
-    /// Returns the lifts that matter: those of a denial for bots that no other directive denies the
-    /// same use in the same place.
+    /// Returns the lifts that have an effect. A lift has none for a bot to which another directive
+    /// denies the same use in the same place.
     fn lifted(&mut self, ledger: &Ledger) -> Vec<Lift> {
         let mut lifted = BTreeMap::new();
         for (id, lift) in self.lifts.take().unwrap_or_default() {
@@ -145,8 +146,8 @@ impl Judge {
         lifted.into_iter().map(lift).collect()
     }
 
-    /// Ends the reach of open directives at the end of the page. The reach of directives about
-    /// everything is the whole page.
+    /// Ends the reach of open directives at the end of the page. A directive about everything in
+    /// the page gets the whole page as its reach.
     fn end_reach(&self, transition: &Transition, ledger: &mut Ledger) {
         self.end_elements(transition, ledger);
         let length = ledger.length();

@@ -2,9 +2,9 @@
 //!
 //! It knows the statements of marked elements. It adds them to the verdict of the regions by
 //! `Marks::fold`, the one judgement. A verdict is made once for each [`TokenScope`], that is for
-//! each combination of regions and elements. A later token may change a verdict, by a name or by
-//! moving content in the tree. Such verdicts are made again at the end of the page, where they only
-//! become stricter.
+//! each combination of regions and elements. A later token may change a verdict: it may declare the
+//! name of a bot, or move content in the tree. Such verdicts are made again at the end of the page,
+//! where they only become stricter.
 
 mod basis;
 mod late;
@@ -172,8 +172,8 @@ impl Judge {
         (verdict, trace)
     }
 
-    /// Returns the marked elements around a place, innermost first, followed by the marks that are
-    /// around everything.
+    /// Returns the marked elements around a place, innermost first, followed by the marks whose
+    /// statements are about everything in the page.
     fn marks_around(&self, scope: TokenScope, locator: &Locator) -> MarkIds {
         let mut marks = locator.marks(scope.chain);
         marks.extend(self.page_wide.root.iter().copied());

@@ -12,7 +12,7 @@ use heedful_base::bot::BotSet;
 
 use super::basis::VerdictBasis;
 
-/// The third stage of the walk, for one page.
+/// Third stage of the walk: finds the verdict of each token of one page.
 #[derive(Debug)]
 pub(crate) struct Judge {
     pub(super) terms: Arc<PassTerms>,
@@ -31,16 +31,16 @@ pub(super) struct PageWideMarks {
     /// Marks of a late `html` tag, whose attributes HTML gives to the root. They are outermost for
     /// every token.
     pub(super) root: Vec<MarkId>,
-    /// Denials of all content outside of inclusive elements, as the conventions of these elements
-    /// demand.
+    /// Marks whose statements deny all content outside of inclusive elements. The conventions of
+    /// these elements demand it.
     pub(super) outside: Vec<MarkId>,
     /// True if the first `html` tag has directives of its own.
     pub(super) root_speaks: bool,
-    /// Statements about elements that turned out to be about the whole page.
+    /// Statements about elements that turned out to apply to the whole page.
     pub(super) late: Vec<MarkStatement>,
 }
 
-/// Verdicts and phrase ends that were computed before and still hold.
+/// Cache of verdicts and phrase ends that are still valid.
 #[derive(Debug, Default)]
 pub(super) struct KnownVerdicts {
     /// Place and verdict of the last token. `None` if directives about that token alone changed its
@@ -48,8 +48,9 @@ pub(super) struct KnownVerdicts {
     pub(super) last: Option<(TokenScope, VerdictId)>,
     /// Verdicts of places inside marked elements, each with the allowances to follow links there.
     pub(super) placed: HashMap<TokenScope, (VerdictId, Follow)>,
-    /// Bots for which a phrase ends at each mark. A vector would be filled again up to the last
-    /// mark after each [`Judge::invalidate`], so this is a map.
+    /// For each mark, the bots for which a phrase ends where its element begins or ends. A vector
+    /// would be filled again up to the last mark after each [`Judge::invalidate`], so this is a
+    /// map.
     pub(super) breaks: HashMap<MarkId, BotSet>,
     /// True if the basis of some verdict has changed since the verdict was made.
     pub(super) is_stale: bool,

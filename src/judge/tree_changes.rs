@@ -1,6 +1,6 @@
 //! Applies the effects of the tree on marked elements: HTML may ignore a tag, merge it into another
-//! or move content out of an element. An inclusive element denies all content outside of it and of
-//! others like it.
+//! or move content out of an element. If a page has inclusive elements, all content outside of them
+//! is denied.
 
 use std::borrow::Cow;
 
@@ -107,7 +107,7 @@ impl Judge {
     }
 
     /// Applies late changes of the tree. The allowances of elements whose content was moved out
-    /// become void. Elements that became the root speak for the whole page.
+    /// become void. The statements of elements that became the root apply to the whole page.
     fn apply_moved_marks(&mut self, locator: &mut Locator, ledger: &mut Ledger) {
         for moved in locator.take_moved_marks() {
             for mark in moved.left {

@@ -1,7 +1,7 @@
 //! The record of one page while it is read: directives, the reach of each, verdicts, notes.
 //!
-//! It is append only: an entry keeps its number. The stages extract, locate and judge write to it,
-//! each its own kind of entry. Explanations are read from it. The ledger decides nothing, and knows
+//! It is append only: an entry keeps its number. The stages extract, locate and judge each write
+//! their own kind of entry. Explanations are read from it. The ledger decides nothing, and knows
 //! neither tokens nor elements. [`PageEnd`] is the finished ledger.
 
 mod page_end;
@@ -48,11 +48,11 @@ pub(crate) struct Ledger {
 #[derive(Debug, Default)]
 struct PageWide {
     denies: Verdict,
-    /// Bots that a robots.txt keeps from the page.
+    /// Bots for which a robots.txt disallows the page.
     shut: BotSet,
 }
 
-/// Number of steps so far, and their upper bound.
+/// Number of steps of work on the page so far, and its upper bound.
 #[derive(Clone, Copy, Debug)]
 struct Work {
     steps: u64,
@@ -84,7 +84,7 @@ impl Ledger {
         }
     }
 
-    /// Appends a directive. Its reach is empty so far, if it is about a part of the page.
+    /// Appends a directive. If it is about a part of the page, its reach is empty at first.
     ///
     /// # Errors
     /// Fails with the limit `directives` if the page has too many.
@@ -137,7 +137,7 @@ impl Ledger {
         self.entries.iter().map(|entry| &entry.directive)
     }
 
-    /// Replaces the bots of a directive, when the page has declared more names.
+    /// Sets the bots that a directive addresses. They may change when the page declares more names.
     pub(crate) fn bind(&mut self, id: DirectiveId, bots: BotSet) {
         self.entry(id).directive.bots = bots;
     }
@@ -152,7 +152,7 @@ impl Ledger {
         &self.whole.denies
     }
 
-    /// Returns the bots that a robots.txt keeps from the page.
+    /// Returns the bots for which a robots.txt disallows the page.
     pub(crate) fn shut(&self) -> BotSet {
         self.whole.shut
     }
@@ -205,8 +205,8 @@ impl Ledger {
         }
     }
 
-    /// Adds to each directive, at the end of the page, the bots in whose verdicts its denial won.
-    /// Bots that the directive had before are kept.
+    /// Adds to the addressed bots of each directive those for which its denial won in some verdict.
+    /// Called at the end of the page.
     pub(crate) fn bind_winners(&mut self) {
         for winner in self.verdicts.iter().flat_map(Verdict::winners) {
             let bots = &mut self.entries[winner.directive.index()].directive.bots;
@@ -219,7 +219,7 @@ impl Ledger {
         self.entry(id).span = at..OPEN;
     }
 
-    /// Ends the reach of a directive at the present end of the page.
+    /// Ends the reach of a directive after the last byte that was read so far.
     pub(crate) fn close(&mut self, id: DirectiveId) {
         self.entry(id).span.end = self.length;
     }
@@ -244,12 +244,12 @@ impl Ledger {
         self.length
     }
 
-    /// Adds `more` to the number of steps.
+    /// Adds `more` to the number of steps of work on the page.
     pub(crate) fn count_steps(&mut self, more: usize) {
         self.work.steps = self.work.steps.saturating_add(more as u64);
     }
 
-    /// Checks the number of steps.
+    /// Checks the number of steps of work on the page.
     ///
     /// # Errors
     /// Fails with the limit `work` if the page has taken too many.
@@ -284,8 +284,8 @@ impl Ledger {
         });
     }
 
-    /// Sets the base URL from the `href` of a `base`. Only the first counts: returns true if this
-    /// is the first.
+    /// Sets the base URL from the `href` of a `base`, unless an earlier `base` has set it. Returns
+    /// true if this one is the first.
     pub(crate) fn set_base(&mut self, href: &str) -> bool {
         let is_first = self.page.base.is_none();
         if is_first {
@@ -300,7 +300,8 @@ impl Ledger {
     }
 
     /// Ends the page and returns its finished record. `lifts` are the denials that allowances
-    /// lifted, and `undeclared` is the first class of a profile that the page does not declare.
+    /// lifted, and `undeclared` is the place of the first class of the profile, if the page does
+    /// not declare the profile.
     pub(crate) fn finish(self, lifts: Vec<Lift>, undeclared: Option<Place>) -> PageEnd {
         let Self {
             mut entries,

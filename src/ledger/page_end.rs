@@ -1,5 +1,4 @@
-//! The finished record of a page: directives, verdicts and notes, with the questions that they
-//! answer.
+//! The finished record of a page: directives, verdicts and notes, and methods to query them.
 
 use std::ops::{Index, Range};
 use std::sync::OnceLock;
@@ -54,8 +53,8 @@ impl VerdictId {
     }
 }
 
-/// Verdicts of a page, by number. A number of another page that is too large returns a verdict that
-/// withholds everything.
+/// Verdicts of a page, by number. For a number that the page does not have, the verdict withholds
+/// everything.
 #[derive(Debug, Default)]
 pub(crate) struct Verdicts(Vec<Verdict>);
 
@@ -156,7 +155,7 @@ pub struct PageEnd {
     /// Length of the decoded page in bytes.
     pub(crate) length: u64,
     pub(super) page: EndFacts,
-    /// Cache of the answers of [`PageEnd::denied`], filled at the first call.
+    /// Cache of the results of [`PageEnd::denied`], filled at the first call.
     pub(super) denied: OnceLock<[BotSet; Use::ALL.len()]>,
 }
 
@@ -255,7 +254,7 @@ impl PageEnd {
     }
 
     /// True if `bot` may use for `usage` a token with this verdict. False if the page as a whole
-    /// denies the use, or the regions and elements around the token do. Ask this in
+    /// denies the use, or the regions and elements around the token do. Call this in
     /// [`Sink::finish`](crate::Sink::finish) about each token whose
     /// [`Judged::id`](crate::Judged::id) was stored.
     pub fn allows_at(&self, id: VerdictId, usage: Use, bot: BotId) -> bool {
@@ -307,17 +306,17 @@ impl PageEnd {
     }
 
     /// Returns the final verdict of the regions and elements around a token. It withholds at least
-    /// the uses that it withheld when the token was read. Denials for the page as a whole are not
-    /// in it: see [`PageEnd::allows_at`]. A number of another page that is too large returns a
-    /// verdict that withholds everything.
+    /// the uses that it withheld when the token was read. It does not include denials for the page
+    /// as a whole: see [`PageEnd::allows_at`]. For a number that the page does not have, the
+    /// verdict withholds everything.
     pub fn verdict(&self, id: VerdictId) -> &Verdict {
         &self.verdicts[id]
     }
 
     /// Returns the bots for which a snapshot would hold no word that they may index, although some
-    /// part is withheld from their index. `words` are the verdicts of the body's words. A part that
-    /// is withheld from index and snapshot counts as a word, since a snapshot would show a mark for
-    /// it.
+    /// words are withheld from their index. `words` are the verdicts of the body's words. A part
+    /// that is withheld from both index and snapshot is treated as withheld words even if it has
+    /// none, since the snapshot would show a mark for it.
     pub(crate) fn silenced(&self, words: impl Iterator<Item = VerdictId>, all: BotSet) -> BotSet {
         let mut kept_out = BotSet::NONE;
         for verdict in self.verdicts.iter() {
@@ -340,7 +339,7 @@ impl PageEnd {
     }
 }
 
-/// Counts how often a list of directives returned one of them to this thread, in builds with debug
+/// Counts how many directives this thread has read from lists of directives, in builds with debug
 /// assertions. Tests compare the count with the number of directives: a list that is searched again
 /// for each directive would take quadratic time.
 #[cfg(debug_assertions)]

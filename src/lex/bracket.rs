@@ -24,7 +24,8 @@ pub(super) enum Construct {
 
 pub(super) const CDATA: &[u8] = b"<![CDATA[";
 
-/// Returns the length of the end tag at the start of `bytes`, or `None` if it does not end there.
+/// Returns the length of the end tag at the start of `bytes`, or `None` if the tag does not end
+/// within `bytes`.
 fn end_tag_length(bytes: &[u8]) -> Option<usize> {
     let name_end = 2 + bytes[2..]
         .iter()

@@ -3,7 +3,7 @@
 
 use crate::html;
 
-/// Contexts that are open, as far as a browser ignores tags in them.
+/// Open contexts in which a browser ignores some tags.
 #[derive(Debug, Default)]
 pub(super) struct LexContext {
     in_select: bool,
@@ -18,7 +18,7 @@ pub(super) struct LexContext {
 /// Kind of content that a browser expects in an open template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OpenTemplate {
-    /// Undecided: no tag in the template has decided it.
+    /// Undecided, since the template has no tag yet that decides the kind.
     Fresh,
     /// Columns: a browser ignores almost all other tags.
     Columns,
@@ -47,12 +47,13 @@ impl LexContext {
         self.in_select
     }
 
-    /// True if a browser may ignore an svg or `MathML` element here, so that doubt would last.
+    /// True if a browser may ignore an svg or `MathML` element here. Then tokenizer and browser may
+    /// differ for the rest of the page.
     pub(super) fn ignores_foreign(&self) -> bool {
         self.in_columns() || self.after_frameset
     }
 
-    /// True if a browser may ignore an element with raw text here.
+    /// True if a browser may ignore here the element `name`, which has raw text.
     pub(super) fn may_ignore(&self, name: &str) -> bool {
         self.in_columns()
             || self.in_select && !matches!(name, "script" | "textarea")

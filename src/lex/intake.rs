@@ -20,7 +20,8 @@ use super::token::{Attribute, RawToken, TokenKind};
 const RENEW: u32 = 16_384;
 const HTML_NAMESPACE: &str = "http://www.w3.org/1999/xhtml";
 
-/// Approximate number of bytes of a page for each token and for each attribute, to reserve memory.
+/// Estimate of the number of bytes in a page per token, and per attribute. It decides how much
+/// memory is reserved for them.
 const BYTES_A_TOKEN: usize = 48;
 
 /// Reason for which a handler stops the tokenizer.
@@ -56,13 +57,13 @@ pub(super) struct Intake {
     context: LexContext,
     /// Raw text that is open. Its bytes are no markup.
     raw_text: Option<RawText>,
-    /// Number of next start tags to drop, since they were inserted for a restart and are not the
-    /// page's.
+    /// Number of start tags to drop that the tokenizer reports next. They were inserted for a
+    /// restart, and are no part of the page.
     swallow: usize,
 }
 
-/// Offset in the window at which the tokenizer restarts, and the start tags that it must read
-/// before that.
+/// A restart of the tokenizer: the offset in the window at which it resumes, and the start tags
+/// that it must be fed first.
 #[derive(Debug)]
 pub(super) struct Renewal {
     at: usize,
@@ -159,7 +160,7 @@ impl Intake {
     /// Checks a CDATA mark, which is a comment in HTML and none in svg.
     ///
     /// # Errors
-    /// Fails if svg may or may not be open.
+    /// Fails if it is not certain whether svg is open.
     fn cdata(&self) -> Result<(), Stop> {
         if self.namespaces.are_in_doubt() {
             return Err(Stop::Ambiguous("CDATA where svg may or may not be open"));
@@ -174,7 +175,8 @@ impl Intake {
         )
     }
 
-    /// Appends a token that the tokenizer reported, after the gap before it.
+    /// Appends the tokens of the gap before `range`, and then the token that the tokenizer
+    /// reported.
     fn token(&mut self, kind: TokenKind, range: Range<usize>) -> Result<(), Stop> {
         self.gap(range.start, false)?;
         if self.raw_text.is_some() || self.seen != range.start {
@@ -316,7 +318,7 @@ impl Intake {
     }
 
     /// True if the tokenizer may read another value of `encoding` than a browser. The tokenizer
-    /// does not decode attributes, and of two with one name it may use the second.
+    /// does not decode attributes, and of two attributes with the same name it may use the second.
     fn encoding_is_unclear(&self, tag: &Range<usize>, from: usize) -> bool {
         let raw = &self.window[tag.clone()];
         let is_encoding = |a: &&Attribute| raw[a.name()].eq_ignore_ascii_case("encoding");
@@ -337,8 +339,8 @@ impl Intake {
             .is_some_and(|after| after.trim() == "=")
     }
 
-    /// Stops the tokenizer for a restart at offset `at`, inside the open drawings. `tag` is a start
-    /// tag to read again before that.
+    /// Returns the error that stops the tokenizer for a restart at offset `at`. The new tokenizer
+    /// is first fed the start tags of the open drawings, then the start tag `tag`.
     fn begin_anew(&self, at: usize, tag: Option<String>) -> Result<(), Stop> {
         if self.namespaces.are_in_doubt() || !self.context.is_initial() {
             return Err(Stop::Ambiguous(

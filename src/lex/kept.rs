@@ -1,8 +1,9 @@
 //! Collects the parts of a text that the lexer must read, as a scan selects them.
 //!
-//! A mark changes what is withheld of the text after it. So a pass must see whether there are
-//! tokens, and words, between two marks. The token after a mark is therefore kept with it, and all
-//! text up to the first that certainly has words.
+//! A mark, that is a token that opens or closes a region, changes what is withheld of the text
+//! after it. So a pass must see whether there are tokens, and words, between two marks. Therefore
+//! two things are kept with a mark: the token after it, and all text up to the first text that
+//! certainly has words.
 
 use std::ops::Range;
 
@@ -11,16 +12,17 @@ use crate::html;
 /// How much of a token the lexer must read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Keep {
-    /// Nothing: without the token the policy is the same.
+    /// The lexer need not read the token: the policy of the page is the same without it.
     Nothing,
-    /// The token, if a token after it is kept. With raw text, the whole element.
+    /// The lexer must read the token if any later token is kept. If raw text follows the token, it
+    /// must read the whole element.
     IfMore,
-    /// The token, in any case.
+    /// The lexer must read the token in any case.
     Token,
-    /// The token, and some text after it, since the token is a mark and changes what is withheld
-    /// there.
+    /// The lexer must read the token and some text after it, since the token is a mark: it changes
+    /// what is withheld after it.
     Mark,
-    /// The whole text.
+    /// The lexer must read the whole text of the page.
     Everything,
 }
 
@@ -42,7 +44,7 @@ pub(crate) struct KeptParts {
     words: WordEvidence,
 }
 
-/// Evidence for words since the last mark.
+/// Evidence that there are words after the last mark.
 #[derive(Debug, Default)]
 struct WordEvidence {
     /// True if text was kept in which a reader certainly sees words.
@@ -59,7 +61,7 @@ pub(super) struct ScannedToken {
     pub(super) text: Range<usize>,
     /// Byte offset at which the token ends.
     pub(super) end: usize,
-    /// True if the token stands for an element in which there may be words.
+    /// True if the token begins an element in which there may be words.
     pub(super) may_have_words: bool,
 }
 
@@ -122,7 +124,8 @@ impl KeptParts {
         }
     }
 
-    /// Skips a token of a template. Nothing in a template can be kept.
+    /// Skips a token in a template, where no token can be kept. Fails if the token before it is a
+    /// mark.
     #[inline]
     pub(super) fn pass(&mut self) -> Result<(), Unsure> {
         self.words.are_doubtful = true;
@@ -140,7 +143,7 @@ impl KeptParts {
         self.parts.push(0..end);
     }
 
-    /// Ends the text: checks that the words after the last mark are decided.
+    /// Ends the text. Fails if it is not certain whether there are words after the last mark.
     pub(super) fn end(&self) -> Result<(), Unsure> {
         if self.marks > 0 {
             self.check_words()

@@ -105,8 +105,8 @@ impl Lexer {
         Ok(())
     }
 
-    /// Skips text that does not change the result, and only counts its places. The text must lie
-    /// between two tokens, where the tokenizer is in its first state.
+    /// Skips text that does not change the result: only the line, column and offset are advanced.
+    /// The text must lie between two tokens, where the tokenizer is in its first state.
     pub(crate) fn skip(
         &mut self,
         text: &str,
@@ -414,8 +414,8 @@ mod tests {
         }
     }
 
-    /// Returns the ranges of a page's texts by the tokenizer itself, which decodes them all. `None`
-    /// if it refuses the page.
+    /// Returns the ranges of a page's texts as the tokenizer itself reports them, and for each text
+    /// whether references are decoded in it. `None` if the tokenizer refuses the page.
     fn texts_of_the_tokenizer(html: &str) -> Option<Vec<(Range<usize>, bool)>> {
         let mut texts: Vec<(Range<usize>, bool)> = Vec::new();
         let handler = lol_html::doc_text!(|text| {
@@ -442,8 +442,8 @@ mod tests {
         Some(texts)
     }
 
-    /// The lexer finds text without the tokenizer: the tokenizer must find the same text, or refuse
-    /// the page.
+    /// The lexer finds text without the tokenizer. The test compares it with the text that the
+    /// tokenizer reports, unless the tokenizer refuses the page.
     #[test]
     fn text_is_what_the_tokenizer_takes_for_it() {
         const PIECES: &str = "<script>|</script>|<SCRIPT>|</scripty>|<script|</scr|<script >|<!--|-->|--|-|>|<|</|<style>|</style >|<title>|\

@@ -1,21 +1,22 @@
 //! Tracks where the tokenizer assumes svg and `MathML`, and where a browser may disagree.
 //!
-//! It errs by raising doubt: then markup that both may read differently makes the page ambiguous.
+//! When they may disagree, doubt is raised. While there is doubt, markup that both may read
+//! differently makes the page ambiguous.
 
 use crate::html;
 
 use super::context::LexContext;
 
-/// The tokenizer's state of svg and `MathML`, rebuilt from outside by its own rules.
+/// Copy of the tokenizer's state for svg and `MathML`, computed by the tokenizer's own rules.
 ///
 /// The tokenizer reports an integration point (svg's `title`) as an HTML element. It can restart
 /// only in its first state. It closes svg only at `</svg>` or at a tag that breaks out. A browser
-/// also closes svg at the end tag of an element around it, or keeps it open. If the two may differ,
-/// `doubt` is raised. Text that is then raw in one reading and markup in the other makes the page
-/// ambiguous.
+/// also closes svg at the end tag of an element around it, or keeps it open. If tokenizer and
+/// browser may differ, `doubt` is raised. Text that is then raw in one reading and markup in the
+/// other makes the page ambiguous.
 #[derive(Debug, Default)]
 pub(super) struct Namespaces {
-    /// Open namespaces, outermost first. HTML below the first is not listed.
+    /// Open namespaces, outermost first. HTML around the first svg or `MathML` is not listed.
     open: Vec<Namespace>,
     /// Elements that are open since the first namespace, outermost first.
     elements: Vec<String>,
@@ -149,8 +150,9 @@ impl Namespaces {
         foreign
     }
 
-    /// Updates the state with an HTML start tag inside an integration point. It may end elements
-    /// inside the point. A part of a table may end elements outside.
+    /// Updates the state with an HTML start tag inside an integration point. The tag may end
+    /// elements inside the integration point. The tag of a part of a table may also end elements
+    /// outside of it.
     fn begin_html(&mut self, name: &str, context: &LexContext) {
         let Some(point) = self.points.last().copied() else {
             return;
@@ -339,7 +341,7 @@ fn is_entangled(name: &str) -> bool {
         || matches!(name, "body" | "form")
 }
 
-/// True for the tags of a cell, a row, or another part of a table.
+/// True for the name of a table's cell, row, or other part.
 fn is_part_of_table(name: &str) -> bool {
     matches!(
         name,
@@ -356,7 +358,8 @@ fn ends_sibling(name: &str, last: &str) -> bool {
     }
 }
 
-/// True for HTML elements that end svg and `MathML`. `font` does so only with some attributes.
+/// True for the name of an HTML element whose start tag ends svg and `MathML`. A `font` does so
+/// only with some attributes.
 fn breaks_out(name: &str) -> bool {
     html::is_heading(name)
         || matches!(

@@ -1,8 +1,8 @@
 //! Finds the end of raw text, after `<script>`, `<style>`, `<title>` and the like, by the
 //! standard's states.
 //!
-//! The tokenizer finds it too, but it would decode all text that it reports. The tokens that the
-//! tokenizer reports next must agree with the ends found here (see `intake`).
+//! The tokenizer finds this end too, but it would decode all text that it reports. The tokens that
+//! the tokenizer reports next must agree with the ends found here (see `intake`).
 
 use crate::html::{self, Facts, Tag};
 
@@ -76,7 +76,7 @@ impl RawText {
 
 enum FoundEnd {
     End(usize),
-    /// No end in this number of bytes. The bytes after them may begin one.
+    /// No end mark was found in this number of bytes. The bytes after them may begin one.
     Nothing(usize),
 }
 

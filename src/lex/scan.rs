@@ -2,15 +2,15 @@
 //! the lexer must read: no other byte can state something about the page or make it an error.**
 //!
 //! The scan follows the standard's tokenizer states without `lol_html`: text, tags with quoted
-//! attributes, comments, raw text (`raw_text`). It shows each start tag, end tag, comment and raw
-//! text to a [`TokenSelector`], which selects the ones to keep. All other bytes are skipped by the
-//! lexer, which only counts their places.
+//! attributes, comments, raw text (`raw_text`). It passes each start tag, end tag, comment and raw
+//! text to a [`TokenSelector`], which selects the ones to keep. The lexer skips all other bytes,
+//! and only advances line, column and offset.
 //!
 //! The scan is sure of plain HTML only. A drawing (svg) is plain if its elements are known and
 //! properly nested. A `select` is plain if it holds only options, a `template` if it ends and
-//! nothing in it is to be kept. It is unsure of anything else: `math`, `frameset`, `plaintext`,
-//! CDATA, and markup that the end of the text cuts off. If it is unsure, the whole text must be
-//! read, so it errs by being slow. It never decides what a tag means.
+//! nothing in it is to be kept. The scan is unsure of anything else: `math`, `frameset`,
+//! `plaintext`, CDATA, and markup that the end of the text cuts off. If it is unsure, the whole
+//! text must be read. That is slower, but never wrong. The scan does not decide what a tag means.
 
 use crate::html::{self, Facts, Tag};
 
@@ -20,19 +20,20 @@ use super::last::LastToken;
 use super::raw_text::RawText;
 use super::token::{Token, TokenKind};
 
-/// Callbacks that judge the tokens of a text.
+/// Callbacks that decide for each token of a text how much of it the lexer must read.
 pub(crate) trait TokenSelector {
-    /// Judges a start tag.
+    /// Returns how much of a start tag the lexer must read.
     fn start(&mut self, tag: &Token<'_>) -> Keep;
-    /// Judges the raw text after the start tag `tag`.
+    /// Returns how much of the raw text after the start tag `tag` the lexer must read.
     fn raw_text(&mut self, tag: &Token<'_>, text: &str) -> Keep;
-    /// Judges an end tag.
+    /// Returns how much of an end tag the lexer must read.
     fn end(&mut self, tag: &Token<'_>) -> Keep;
-    /// Judges a comment written `<!--`.
+    /// Returns how much of a comment written `<!--` the lexer must read.
     fn comment(&mut self, comment: &Token<'_>) -> Keep;
 }
 
-/// Parts of a text that the lexer must read, and counts to check the limits of the rest.
+/// Parts of a text that the lexer must read, and counts by which the skipped parts are checked
+/// against limits.
 #[derive(Debug, Default)]
 pub(crate) struct ScanResult {
     pub(crate) kept: KeptParts,
@@ -92,7 +93,7 @@ enum ScanEvent {
 /// A start tag that the scan has read, and the selector's judgement of it.
 struct StartTag<'t> {
     tag: Tag,
-    /// Name of the tag, in the letters of the page.
+    /// Name of the tag, as spelled in the page.
     name: &'t str,
     keep: Keep,
 }
@@ -254,7 +255,7 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
         Ok(StartTag { tag, name, keep })
     }
 
-    /// Reads an end tag. Returns its name, in the letters of the page.
+    /// Reads an end tag. Returns its name, as spelled in the page.
     #[inline]
     fn end_tag(&mut self, from: usize) -> Result<(&'t str, Keep), Unsure> {
         let bytes = self.text.as_bytes();
@@ -304,7 +305,8 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
 
 /// Content that is read to its end at once, since nothing in it may be kept.
 impl<S: TokenSelector> Scanner<'_, S> {
-    /// Checks that no token inside a drawing, a `select` or a template must be kept.
+    /// Fails unless `keep` is [`Keep::Nothing`]. Called for each token inside a drawing, a `select`
+    /// or a template.
     #[inline]
     fn require_nothing_kept(&self, keep: Keep) -> Result<(), Unsure> {
         if keep == Keep::Nothing {

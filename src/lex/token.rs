@@ -32,9 +32,9 @@ use crate::place::{Place, Ruler};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
-    /// A piece of text. One text may come in several tokens. The code of scripts and styles is text
-    /// too, and so is withheld text: [`Judged::text`](crate::Judged::text) returns only text that a
-    /// reader sees and a bot may have.
+    /// A piece of text. One text may be split into several tokens. The code of scripts and styles
+    /// is text too, and so is withheld text: [`Judged::text`](crate::Judged::text) returns only
+    /// text that a reader sees and a bot may have.
     Text,
     /// A start tag.
     Start,
@@ -120,7 +120,7 @@ pub struct Token<'a> {
     pub(super) name: &'a str,
     pub(super) attributes: &'a [Attribute],
     pub(super) blank: bool,
-    /// Offset of the token in the ruler's text.
+    /// Offset of the token in the text of `ruler`.
     pub(super) at: usize,
     pub(super) ruler: &'a Ruler<'a>,
 }
@@ -198,7 +198,8 @@ impl<'a> Token<'a> {
         self.blank
     }
 
-    /// True if raw text follows a start tag of this name in HTML. A foreign one has no raw text.
+    /// True if raw text follows a start tag of this name in HTML. No raw text follows a tag of svg
+    /// or `MathML`.
     pub(crate) fn switches_text(&self) -> bool {
         self.token.raw_text
     }
@@ -218,7 +219,7 @@ impl<'a> Token<'a> {
         }
     }
 
-    /// Returns the names of a start tag's attributes, in the letters of the page.
+    /// Returns the names of a start tag's attributes, as spelled in the page.
     #[doc(hidden)]
     pub fn attribute_names(&self) -> impl Iterator<Item = &'a str> {
         let raw = self.raw;
@@ -227,8 +228,8 @@ impl<'a> Token<'a> {
             .map(move |attribute| &raw[attribute.name()])
     }
 
-    /// Returns the decoded value of an attribute of a start tag. If two attributes have this name,
-    /// the first counts.
+    /// Returns the decoded value of an attribute of a start tag. If several attributes have this
+    /// name, returns the value of the first.
     #[inline]
     pub fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
         if !self.may_have(Sieve::from_name(name.as_bytes())) {
@@ -248,9 +249,10 @@ impl<'a> Token<'a> {
         self.token.sieve.intersects(names)
     }
 
-    /// Returns a text with its character references decoded, or a comment without its marks, also a
-    /// [`TokenKind::Bogus`] one. Empty for other kinds. The text may be withheld, or hidden from
-    /// readers: [`Judged::text`](crate::Judged::text) returns only text that a bot may use.
+    /// Returns the decoded text of a text token, or the content of a comment (also of a
+    /// [`TokenKind::Bogus`] one) without its delimiters. Empty for other kinds of tokens. The text
+    /// may be withheld, or hidden from readers: [`Judged::text`](crate::Judged::text) returns only
+    /// text that a bot may use.
     pub fn text(&self) -> Cow<'a, str> {
         match self.token.kind {
             TokenKind::Text if self.token.references => html::decode_text(self.raw),
@@ -261,7 +263,7 @@ impl<'a> Token<'a> {
         }
     }
 
-    /// Returns a text with its character references decoded. `room` is the buffer for decoding.
+    /// Returns the decoded text of a text token. `room` is the buffer for decoding.
     #[inline]
     #[doc(hidden)]
     pub fn text_in<'t>(&self, room: &'t mut String) -> &'t str
@@ -296,8 +298,8 @@ impl<'a> Token<'a> {
     }
 }
 
-/// Returns the text of a comment written `<!--`, by the standard's ways of ending one. The end of
-/// the page also ends it.
+/// Returns the content of a comment written `<!--`. The comment ends in any way that the standard
+/// knows, or with the page.
 fn comment_text(raw: &str) -> &str {
     let inner = &raw[4..];
     if inner == ">" || inner == "->" {
@@ -309,7 +311,7 @@ fn comment_text(raw: &str) -> &str {
         .unwrap_or(inner)
 }
 
-/// Returns the text of `<!x>`, `<?x?>` or `</ x>`.
+/// Returns the content of markup that HTML turns into a comment: `<!x>`, `<?x?>` or `</ x>`.
 fn bogus_text(raw: &str) -> &str {
     let inner = raw.get(2..).unwrap_or_default();
     let inner = inner.strip_suffix('>').unwrap_or(inner);

@@ -1,9 +1,9 @@
 //! Keeps the steps of a page's tree until the tree is needed, and then builds it.
 //!
 //! The tree is built at the first mark, or at the first `template` that may make a shadow root.
-//! From then on it is updated token by token. A page that is too long to be kept is given a tree
-//! earlier. If building the tree fails before any mark, no later `template` makes a shadow root.
-//! The error is returned only when a mark comes.
+//! From then on it is updated token by token. If a page has too many steps to be kept, the tree is
+//! built earlier. If building the tree fails before any mark, no later `template` makes a shadow
+//! root. The error is returned only at the next mark.
 
 use crate::lex::Token;
 use crate::tree::{ChainId, MarkId, MarkIds, MovedMarks, TagLog, TagResult, Tree, TreeAnswer};
@@ -36,7 +36,8 @@ impl Default for Containment {
 }
 
 impl Containment {
-    /// Updates the tree with a token. `mark` is the mark of a start tag's element.
+    /// Updates the tree with a token. `mark` is the mark of the element that a start tag makes, if
+    /// it has one.
     pub(super) fn token(
         &mut self,
         token: &Token<'_>,
@@ -70,8 +71,8 @@ impl Containment {
         }
     }
 
-    /// Adds a shadow root to the innermost element. Returns false if it may not have one, or has
-    /// one already.
+    /// Adds a shadow root to the innermost element. Returns false if this element may not have a
+    /// shadow root, or has one already.
     #[cold]
     pub(super) fn begin_root(&mut self, limits: &Limits) -> Result<bool> {
         self.build(limits);
@@ -111,7 +112,7 @@ impl Containment {
         matches!(self, Self::Live { tree, marked: true } if tree.has_moved_marks())
     }
 
-    /// Returns the late changes of the tree that the last tokens have caused.
+    /// Returns the late changes of the tree since the last call.
     pub(super) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         match self {
             Self::Live { tree, marked: true } => tree.take_moved_marks(),

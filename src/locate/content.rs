@@ -3,11 +3,12 @@
 //!
 //! The rules work in source order (docs/semantics.md, section 3). The tree is needed for one of
 //! them alone: whether a `template` makes a shadow root.
-//! * A `template` is inert from its start tag to its end tag, counted, unless it makes a shadow
-//!   root. The elements `script`, `style`, `iframe`, `noembed`, `noframes` and `noscript` are inert
-//!   up to their end tag. In svg and `MathML`, `script` and `style` also end with the first tag
-//!   that is not foreign, or with `</svg>` or `</math>`.
-//! * The content of a shadow root belongs to its host. Beside columns it is inert.
+//! * A `template` is inert from its start tag to its end tag, unless it makes a shadow root. Nested
+//!   templates are counted. The elements `script`, `style`, `iframe`, `noembed`, `noframes` and
+//!   `noscript` are inert up to their end tag. In svg and `MathML`, `script` and `style` also end
+//!   with the first tag that is not foreign, or with `</svg>` or `</math>`.
+//! * The content of a shadow root belongs to its host. It is inert instead if it begins with a
+//!   `col`.
 //! * The title is the first `title` outside svg and shadow roots; later ones are not read.
 //!   Alternative text is svg's `title` and `desc`.
 //! * A heading runs from `h1` to `h6` to the next start or end tag of one.
@@ -71,7 +72,7 @@ impl Field {
 }
 
 /// Part of the page, heading and link to which a token belongs. Headings and links are numbered
-/// from 1; 0 stands for none.
+/// from 1; 0 means none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct TextRole {
@@ -80,8 +81,8 @@ pub struct TextRole {
     pub(crate) in_template: bool,
     /// True if the page has frames in place of a body.
     pub(crate) has_frames: bool,
-    /// True if HTML ignores the token, because it is beside frames, or beside columns in a
-    /// template.
+    /// True if HTML ignores the token: in a page with frames it belongs to no frame, or in a
+    /// template with columns it is no column.
     pub(crate) is_dropped: bool,
     pub heading: u32,
     pub link: u32,
@@ -100,7 +101,7 @@ enum TemplateState {
 /// Content that HTML expects in a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TemplateContent {
-    /// Undecided: no tag in the template has decided it.
+    /// Undecided, since the template has no tag yet that decides it.
     Any,
     /// Columns: HTML ignores all text, and all other tags.
     Columns,
@@ -131,7 +132,7 @@ impl Templates {
     }
 
     /// Updates the innermost template with a start tag, which may decide the content that HTML
-    /// expects. HTML ignores all content beside columns.
+    /// expects. If these are columns, HTML ignores all other content.
     fn decide(&mut self, name: &str) {
         let last = self.open.last_mut();
         let Some((
@@ -151,7 +152,7 @@ impl Templates {
         }
     }
 
-    /// True if HTML ignores the token because it is beside columns.
+    /// True if HTML ignores the token, since it is in a template with columns and is no column.
     fn ignores(&self, token: &Token<'_>) -> bool {
         matches!(self.open.last(), Some((_, TemplateContent::Columns)))
             && match token.kind() {
@@ -192,7 +193,7 @@ pub(super) struct PartTracker {
     templates: Templates,
     /// The open element whose content is not body text.
     inside: Option<OpenElement>,
-    /// True if raw text that no reader sees is open inside that element.
+    /// True if raw text that no reader sees is open inside the element in `inside`.
     in_raw_text: bool,
     titles: u32,
     headings: u32,
@@ -277,7 +278,7 @@ impl PartTracker {
         }
     }
 
-    /// True if HTML ignores the token because it is beside frames or columns.
+    /// True if HTML ignores the token: see [`TextRole::is_dropped`].
     pub(super) fn ignores(&self, token: &Token<'_>) -> bool {
         self.frames.ignores(token) || self.templates.ignores(token)
     }

@@ -16,7 +16,7 @@ pub(super) enum Frames {
     Open {
         /// True if the body has begun.
         has_body: bool,
-        /// True if a token came that forbids frames once there is a body.
+        /// True if a token was read that forbids frames once there is a body.
         is_forbidden: bool,
     },
     /// The page has a body, and a `frameset` no longer matters.
@@ -102,8 +102,8 @@ impl Frames {
         }
     }
 
-    /// Records that a `template` was opened. Once there is a body, frames can then no longer take
-    /// its place.
+    /// Records that a `template` was opened. After that, once there is a body, frames can no longer
+    /// take its place.
     pub(super) fn forbid(&mut self) {
         if let Self::Open { is_forbidden, .. } = self {
             *is_forbidden = true;
@@ -138,7 +138,7 @@ fn begins_body(token: &Token<'_>, is_raw: bool) -> bool {
     }
 }
 
-/// True if a text has only white space. HTML drops a NUL in the body.
+/// True if a text has only white space and NULs. HTML drops a NUL in the body.
 fn is_blank(token: &Token<'_>) -> bool {
     let is_dropped = |c: char| c == '\u{FFFD}' && token.raw().contains('\0');
     token

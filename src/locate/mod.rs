@@ -63,7 +63,7 @@ pub(crate) struct Transition {
     pub(crate) around: MarkIds,
 }
 
-/// The second stage of the walk, for one page.
+/// Second stage of the walk: finds the place of each token of one page.
 #[derive(Debug)]
 pub(crate) struct Locator {
     terms: Arc<PassTerms>,
@@ -126,7 +126,7 @@ impl Locator {
         self.chain == chain && self.text_chain == chain && !self.containment.has_moved_marks()
     }
 
-    /// True for a closing mark if nothing that it closes is open.
+    /// True for a closing mark if no region that it could close is open.
     pub(crate) fn is_idle(&self, mark: &RegionMark) -> bool {
         self.regions.is_idle(mark)
     }
@@ -164,20 +164,21 @@ impl Locator {
         })
     }
 
-    /// Updates the tree with a token. `mark` is the mark of a start tag's element.
+    /// Updates the tree with a token. `mark` is the mark of the element that a start tag makes, if
+    /// it has one.
     pub(crate) fn token(&mut self, token: &Token<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
         self.containment.token(token, mark, &self.terms.limits)
     }
 
     /// Moves to the chain of the next token. Returns the elements that ended and began since the
-    /// last.
+    /// last token.
     pub(crate) fn move_to(&mut self, chain: ChainId) -> Transition {
         let before = std::mem::replace(&mut self.chain, chain);
         self.transition(before, chain)
     }
 
-    /// Returns the elements that differ between the last text and this token, if this may end a
-    /// phrase.
+    /// Returns the marked elements that ended and began between the last text and this token. Empty
+    /// if the token cannot end a phrase.
     pub(crate) fn transition_since_text(
         &mut self,
         token: &Token<'_>,
@@ -232,13 +233,13 @@ impl Locator {
         self.containment.marks(chain)
     }
 
-    /// Returns the late changes of the tree that the last tokens have caused.
+    /// Returns the late changes of the tree since the last call.
     pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         self.containment.take_moved_marks()
     }
 
-    /// Returns the directive that denies all content before the first switch, if that switch is
-    /// inclusive, and the verdict outside of all regions since the switch.
+    /// Returns the denial of all content before the first switch, and the verdict outside of all
+    /// regions from the switch on. `None` if the first switch is not inclusive.
     pub(crate) fn shut_before(&self) -> Option<(DirectiveId, VerdictId)> {
         self.regions.shut_before()
     }

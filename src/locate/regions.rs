@@ -1,8 +1,8 @@
 //! Tracks the open regions, in source order (docs/semantics.md, section 3).
 //!
-//! Regions of one kind are counted: the close of an inner one never ends the outer one. Switches
-//! are not counted. If the first switch is inclusive, all content before it is denied at the end of
-//! the page.
+//! Regions of one kind are counted: the closing mark of an inner region never ends the outer one. A
+//! switch, which lasts until a mark switches it off, is not counted. If the first switch is
+//! inclusive, all content before it is denied at the end of the page.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -176,7 +176,8 @@ impl Regions {
         Ok(context.phrase_breaks(directive))
     }
 
-    /// Adds a note if an opening mark has unknown words, or if a region of its kind is open.
+    /// Adds a note if an opening mark has unknown words, or if a region of its kind is already
+    /// open.
     fn note_open(&self, kind: RegionKind, unknown: &[String], context: &mut MarkContext<'_>) {
         let convention = kind.convention;
         for word in unknown {
@@ -190,8 +191,9 @@ impl Regions {
         }
     }
 
-    /// Closes the innermost region of each group's kinds, or only that of the kind `alone` if one
-    /// is open. Returns the bots for which a phrase ends, or `None` if nothing was closed.
+    /// If a region of the kind `alone` is open, closes the innermost of these only. Otherwise
+    /// closes, for each group, the innermost region of one of its kinds. Returns the bots for which
+    /// a phrase ends, or `None` if nothing was closed.
     fn close_groups(
         &mut self,
         groups: &[Vec<RegionKind>],
@@ -212,7 +214,8 @@ impl Regions {
         breaks
     }
 
-    /// Closes the innermost region of one of `kinds`. Returns the bots for which a phrase ends.
+    /// Closes the innermost region of one of `kinds`. Returns the bots for which a phrase ends, or
+    /// `None` if no such region is open.
     fn close(&mut self, kinds: &[RegionKind], context: &mut MarkContext<'_>) -> Option<BotSet> {
         let (before, over) = self.remove_innermost(kinds)?;
         match before {
@@ -255,8 +258,8 @@ impl Regions {
         Ok(context.phrase_breaks(id))
     }
 
-    /// Makes the verdict of all open regions. An inner region may deny uses that an outer one of
-    /// its kind does not.
+    /// Computes and stores the verdict of all open regions. An inner region may deny uses that an
+    /// outer region of the same kind does not deny.
     fn fold(&mut self, ledger: &mut Ledger) {
         let verdict = ledger.extend_verdict(
             self.outside,
@@ -266,9 +269,9 @@ impl Regions {
         ledger.count_steps(self.open.len());
     }
 
-    /// Removes the innermost region of one of `kinds`, with others of these kinds that the same
-    /// comment has opened. Returns the verdict before it, if that is valid again, and the
-    /// directives that have ended.
+    /// Removes the innermost region of one of `kinds`, and the other regions of these kinds that
+    /// the same comment has opened. Returns the verdict from before these regions, if it is valid
+    /// again, and their directives. `None` if no such region is open.
     fn remove_innermost(
         &mut self,
         kinds: &[RegionKind],
@@ -310,7 +313,8 @@ impl Regions {
         Some((before.filter(|_| none_stays), closed))
     }
 
-    /// Drops the verdicts that were stored before each region, since they are no longer valid.
+    /// Drops the verdict that each open region stored when it was opened, since it is no longer
+    /// valid.
     fn forget_before(&mut self) {
         for region in &mut self.open {
             region.before = None;
@@ -332,7 +336,7 @@ impl Regions {
             .any(|(known, count)| *count > 0 && kind.applies_to(*known))
     }
 
-    /// True for a closing mark if nothing that it closes is open.
+    /// True for a closing mark if no region that it could close is open.
     pub(super) fn is_idle(&self, mark: &RegionMark) -> bool {
         matches!(mark, RegionMark::Close { groups, .. } if !groups.iter().flatten().any(|kind| self.has(*kind)))
     }

@@ -50,14 +50,14 @@ struct UseDecision {
     usage: Use,
     /// Bots that no element has addressed yet.
     undecided: BotSet,
-    /// Bots that are allowed, each with the outermost allowance so far. An allowance inside another
-    /// adds nothing.
+    /// Allowances of the elements read so far, each with its bots. If several allow the same bot,
+    /// only the outermost keeps it.
     allowed: SmallVec<[(DirectiveId, BotSet); 1]>,
 }
 
 impl Marks {
-    /// Adds to `verdict` the denials of the elements around a place. `marks` are theirs, innermost
-    /// first.
+    /// Adds to `verdict` the denials of the elements around a place. `marks` are the marks of these
+    /// elements, innermost first.
     #[doc(hidden)]
     pub fn fold(&self, marks: &[MarkId], profile: &Profile, verdict: &mut Verdict) -> Trace {
         let mut decisions: SmallVec<[UseDecision; 4]> = SmallVec::new();
@@ -113,7 +113,7 @@ impl UseDecision {
     }
 
     /// Applies the statements of one element. A statement for one bot takes precedence over one for
-    /// all bots. If both a denial and an allowance apply, the denial counts.
+    /// all bots. If both a denial and an allowance have the same precedence, the denial is obeyed.
     fn decide(
         &mut self,
         element: &ConventionStatements,

@@ -2,14 +2,14 @@
 //! 6.3).
 //!
 //! Source: Really Simple Licensing 1.0, sections 3.1 to 3.7. A `content` names pages by a pattern,
-//! as robots.txt does, and the most specific match counts. Its `license`s are alternatives. A use
-//! by models is denied if there are licences and none grants it unconditionally. A licence does not
-//! grant a use that it prohibits or does not list, or that depends on a condition: a payment,
-//! certain users or places, or a server that must be asked first. `index` is denied only if it is
-//! prohibited. It is allowed if it is merely not mentioned, since a licence for models says nothing
-//! about search.
+//! as robots.txt does, and the `content` with the most specific matching pattern decides. Its
+//! `license`s are alternatives. A use by models is denied if there are licences and none grants it
+//! unconditionally. A licence does not grant a use that it prohibits or does not list, or that
+//! depends on a condition: a payment, certain users or places, or a server that must be asked
+//! first. `index` is denied only if it is prohibited. It is allowed if it is merely not mentioned,
+//! since a licence for models says nothing about search.
 //!
-//! A document that cannot be read denies models everything, since its conditions are not known.
+//! A document that cannot be read denies all uses by models, since its conditions are not known.
 //! Entities and DTDs are not resolved. This file never fetches anything.
 
 use std::fmt;
@@ -28,7 +28,7 @@ use super::operator::Denial;
 
 /// Upper bound for the bytes of a document that are read.
 const READ: usize = 500 << 10;
-/// Upper bound for the `content` elements of a document that count.
+/// Upper bound for the number of `content` elements of a document that are used.
 const CONTENTS: usize = 10_000;
 
 const MODELS: Uses = Uses::new(&[Use::Train, Use::Input]);
@@ -99,7 +99,7 @@ impl Licence {
     }
 
     /// Returns the licence of a document that exists and cannot be read, for the reason `why`. It
-    /// denies models everything, and a note reports it.
+    /// denies all uses by models, and a note reports it.
     pub fn unread(why: impl Into<String>) -> Self {
         Self {
             is_absent: false,
@@ -194,7 +194,7 @@ impl Licences {
         Self(Some(Arc::new(resolve)))
     }
 
-    /// Returns the document at an address in a page, if it is available, and the absolute URL.
+    /// Returns the absolute URL of an address in a page, and the document there if it is available.
     #[doc(hidden)]
     pub fn resolve(&self, base: &Url, address: &str) -> (String, Option<Licence>) {
         let Ok(url) = base.join(address) else {
@@ -361,7 +361,7 @@ impl LicenceReading {
     }
 
     /// Returns the attributes of a tag by their local names. An attribute that is no valid XML may
-    /// state anything, so it counts as trouble.
+    /// state anything, so it is recorded as trouble.
     fn attributes(&mut self, tag: &BytesStart<'_>) -> Vec<(String, String)> {
         let mut attributes = Vec::new();
         for attribute in tag.attributes() {
@@ -382,7 +382,8 @@ impl LicenceReading {
             .get_or_insert_with(|| format!("{what} cannot be read"));
     }
 
-    /// Records as trouble an element inside another one of its kind, since its subject is unclear.
+    /// Records as trouble an element inside another one of its kind, since it is unclear what the
+    /// inner element is about.
     fn check_nesting(&mut self, is_open: bool, name: &str) {
         if is_open {
             self.trouble

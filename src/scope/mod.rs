@@ -1,9 +1,10 @@
 //! Decides the effect of directives about elements with their content.
 //!
 //! Within one convention the nearest element with a statement about a use decides on it. On one
-//! element, a statement for one bot takes precedence over one for all bots, and of two equal ones
-//! the denial counts. Across conventions the strictest statement wins (docs/semantics.md, sections
-//! 2 and 4.3). This folder does not know which elements are around a place.
+//! element, a statement for one bot takes precedence over one for all bots, and at equal precedence
+//! a denial wins over an allowance. Across conventions the strictest statement wins
+//! (docs/semantics.md, sections 2 and 4.3). This folder does not know which elements are around a
+//! place.
 
 mod fold;
 pub(crate) mod licence;
@@ -54,7 +55,7 @@ pub struct PassTerms {
     pub profile: ProfileTerms,
     #[doc(hidden)]
     pub licences: Licences,
-    /// Denials of the operator that were set apart from the conventions.
+    /// Denials that the operator set independently of the conventions.
     own_denials: Vec<Denial>,
     /// Denials that belong to the conventions.
     convention_denials: Vec<Denial>,
@@ -148,7 +149,7 @@ impl PassTerms {
         )
     }
 
-    /// Returns a robots.txt in the mode of these terms.
+    /// Returns the robots.txt as parsed in the mode of these terms.
     #[doc(hidden)]
     pub fn apply_mode<'r>(&self, robots: &'r RobotsTxt) -> Cow<'r, RobotsTxt> {
         let robots = if self.conventions.repairs() {
@@ -181,7 +182,7 @@ fn unmet(denials: &[Denial]) -> impl Iterator<Item = String> {
         .map(|denial| format!("{}={}", denial.denies, denial.text))
 }
 
-/// The implementation is here because conventions do not know tokens.
+/// Implemented in this folder, since the folder `convention` does not depend on tokens.
 impl Element for Token<'_> {
     fn name(&self) -> &str {
         self.name()

@@ -1,9 +1,9 @@
-//! Declarations about the Robot Exclusion Profile itself: that a page follows the profile, and the
-//! numbers of bots.
+//! Declarations about the Robot Exclusion Profile itself: that a page follows the profile, and
+//! which bots its numbers mean.
 //!
 //! See docs/semantics.md, section 4.3. A bot's number is resolved when a statement is read, and
-//! again at the end of the page. A name that comes late adds denials, and allows nothing for
-//! content before it.
+//! again at the end of the page. For content before its declaration, a name can add denials but no
+//! allowances.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -151,7 +151,8 @@ pub struct Profile {
     all: BotSet,
     is_lenient: bool,
     is_declared: bool,
-    /// True if the profile is declared only by repair: then only denials count.
+    /// True if the declaration of the profile had to be repaired to be valid. Then only the
+    /// profile's denials are obeyed.
     is_repaired: bool,
     /// For each number, the bots that at least one of its names means, and the bots that all of its
     /// names mean.
@@ -160,8 +161,8 @@ pub struct Profile {
     pages: HashSet<String>,
     /// Place at which the page names a Names page that is not available.
     unresolved: Option<Place>,
-    /// Place of the first class of the profile, which counts only if the page declares the profile.
-    /// The next field is the place of the first class that allows.
+    /// Place of the first class of the profile. It is reported if the page does not declare the
+    /// profile. The next field is the place of the first class that allows.
     first_class: Option<Place>,
     first_allowance: Option<Place>,
     used: BTreeMap<u32, Place>,
@@ -189,7 +190,7 @@ impl Profile {
         self.all
     }
 
-    /// Returns the bots that a statement addresses, as far as is known by now.
+    /// Returns the bots that a statement addresses, by the names declared so far.
     #[doc(hidden)]
     pub fn bots(&self, recipients: Recipients, denies: bool) -> BotSet {
         let number = match recipients {

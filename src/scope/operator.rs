@@ -11,7 +11,7 @@ use heedful_robots::{PageUrl, Pattern};
 
 use super::rule_hits::RuleHits;
 
-/// One denial: uses, and a pattern of URLs.
+/// A denial by the operator: the denied uses, and a pattern of URLs.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct Denial {

@@ -1,8 +1,8 @@
 //! Records which of the user's own rules have matched something. A rule with a typing mistake
 //! matches nothing.
 //!
-//! A filter, its clones and all their passes share one record, on any thread. It is for a warning
-//! at the end of a run, and decides nothing.
+//! A filter, its clones and all their passes share one record, on any thread. It is used only for a
+//! warning at the end of a run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,8 +1,8 @@
 //! Records the links of a page once for all bots.
 //!
 //! Links are `a`, `area`, `link`, `form`, `iframe`, `frame`, `img` and META refresh. An element in
-//! `template` or `noscript` is no link. URLs are resolved at the page's end, since a `base` may
-//! come late. The first `base` with an `href` counts, wherever it is.
+//! `template` or `noscript` is no link. URLs are resolved at the page's end, since the `base` may
+//! follow the links. The first `base` with an `href` is used, wherever it is in the page.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -85,8 +85,9 @@ impl LinkKind {
     }
 }
 
-/// A link as its tag has it. The link is final only at the page's end: [`LinkTarget::url`],
-/// [`LinkTarget::no_follow`] and [`LinkTarget::no_credit`] need the [`PageEnd`].
+/// A link as written in its start tag. Its effect is final only at the page's end:
+/// [`LinkTarget::url`], [`LinkTarget::no_follow`] and [`LinkTarget::no_credit`] need the
+/// [`PageEnd`].
 ///
 /// ```
 /// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, LinkTarget};

@@ -21,7 +21,8 @@ pub struct VerdictSink {
     pub(crate) audit: AuditSink,
     links: usize,
     most_links: usize,
-    /// True if the page may have more links than its limit.
+    /// True if the links must be counted, since the page may have more of them than the limit
+    /// `links` allows.
     counts_links: bool,
     /// Buffer for decoded text.
     room: String,
@@ -43,13 +44,13 @@ impl VerdictSink {
         self.words.iter().copied()
     }
 
-    /// Sets the length of the page in bytes. A link takes at least eight (`<a href>`), so a short
-    /// page need not count them.
+    /// Sets the length of the page in bytes. A link takes at least eight bytes (`<a href>`), so the
+    /// links of a short page need not be counted.
     pub(crate) fn expect(&mut self, length: usize) {
         self.counts_links = length / 8 > self.most_links;
     }
 
-    /// Counts the links of the page.
+    /// Counts the link that a token begins, if it begins one.
     ///
     /// # Errors
     /// Fails with the limit `links` if there are too many.

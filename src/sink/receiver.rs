@@ -61,7 +61,7 @@ pub trait Sink {
     fn token(&mut self, judged: &Judged<'_>) -> Result<()>;
 
     /// Ends the page. Only `end` knows which tokens may be used: a token that was allowed when it
-    /// arrived may be denied now. Ask [`HeldText::read`](crate::HeldText::read) or
+    /// arrived may be denied now. To find out, call [`HeldText::read`](crate::HeldText::read) or
     /// [`PageEnd::allows_at`].
     ///
     /// # Errors

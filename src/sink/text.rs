@@ -46,8 +46,8 @@ impl TextSink {
         }
     }
 
-    /// Records exclusions inside a link. One before the tag of a link does not divide its anchor
-    /// text.
+    /// Records exclusions inside a link. An exclusion before the start tag of the link is not
+    /// recorded, since it does not divide the anchor text.
     fn part(&mut self, judged: &Judged<'_>) {
         let link = judged.role().link;
         let is_start = judged.token().kind() == TokenKind::Start;
@@ -125,7 +125,7 @@ pub(crate) struct FieldText {
     breaks: BotSet,
     /// True if the next word begins a phrase for every bot, although nothing is excluded before it.
     apart: bool,
-    /// Bots for which an exclusion lies in the link, before the next word.
+    /// Bots for which an exclusion lies inside the current link, before the next word.
     parted: BotSet,
 }
 
@@ -214,9 +214,10 @@ pub(crate) struct TextSegment {
     pub(crate) breaks: BotSet,
     /// True if the segment begins a phrase for every bot.
     apart: bool,
-    /// Bots for which the exclusion before the segment lies in its link.
+    /// Bots for which the exclusion before the segment lies inside the segment's link.
     parted: BotSet,
-    /// Number of characters that no bot may index. The text of such a segment is not stored.
+    /// Number of characters if no bot may index the segment, whose text is then not stored.
+    /// Otherwise 0.
     pub(crate) withheld: usize,
 }
 
@@ -340,7 +341,8 @@ impl TextSegment {
         if self.apart { all } else { self.breaks }
     }
 
-    /// True if an exclusion for the bot lies before the segment, in its link as far as is known.
+    /// True if an exclusion for the bot lies directly before the segment, inside the link to which
+    /// the segment belongs.
     pub(crate) fn is_parted(&self, bot: BotId) -> bool {
         self.parted.contains(bot) && self.breaks.contains(bot)
     }

@@ -10,12 +10,12 @@ use super::node::{Handle, NodeBody};
 pub(super) enum TreeChange {
     /// An element left its parent.
     Element { node: Handle, from: Rc<NodeBody> },
-    /// The children of an element were moved to another.
+    /// The children of an element were moved to another element.
     Children { body: Rc<NodeBody>, from: Handle },
 }
 
-/// Returns the marks that content read before a token has left or entered, by the token's changes.
-/// Elements that existed before have serial numbers below `first_serial`.
+/// Returns the marks that earlier content has left or entered because of the changes that a token
+/// has caused. Elements that existed before have serial numbers below `first_serial`.
 pub(super) fn moved_marks(changes: &[TreeChange], first_serial: u64) -> Vec<MovedMarks> {
     let top = top(changes);
     let mut moved = Vec::new();
@@ -52,11 +52,11 @@ fn top(changes: &[TreeChange]) -> Option<Handle> {
     None
 }
 
-/// Marks around a place, innermost first, each with its kin.
+/// Marks around a place, innermost first, each with its [`Node::kin`](super::node::Node::kin).
 type ChangedMarks = Vec<(MarkId, u128)>;
 
-/// Returns the marks of an element and those around it, below `top`. `outer` returns an element's
-/// parent.
+/// Returns the marks of the element `next` and of the elements around it, up to and without `top`.
+/// `outer` returns an element's parent.
 fn marks(
     mut next: Option<Handle>,
     top: Option<&Handle>,
@@ -90,7 +90,7 @@ fn former_parent(changes: &[TreeChange], node: &Handle) -> Option<Handle> {
     Some(former_owner(changes, &body))
 }
 
-/// Returns the element to which a body belonged before these changes.
+/// Returns the element that owned a [`NodeBody`] before these changes.
 fn former_owner(changes: &[TreeChange], body: &Rc<NodeBody>) -> Handle {
     let mut body = body.clone();
     loop {
@@ -104,7 +104,8 @@ fn former_owner(changes: &[TreeChange], body: &Rc<NodeBody>) -> Handle {
     }
 }
 
-/// Returns the element whose children, with this body, were moved by one of these changes.
+/// Returns the element from which one of these changes has moved the children that point at `body`.
+/// `None` if no change has moved them.
 fn former_giver(changes: &[TreeChange], body: &Rc<NodeBody>) -> Option<Handle> {
     for change in changes {
         if let TreeChange::Children { body: moved, from } = change
@@ -116,8 +117,8 @@ fn former_giver(changes: &[TreeChange], body: &Rc<NodeBody>) -> Option<Handle> {
     None
 }
 
-/// Returns the difference between two chains, without the marks that are outermost in both in the
-/// same order.
+/// Returns the marks that differ between two chains. The outermost marks that both have in the same
+/// order are ignored.
 fn difference(before: &ChangedMarks, after: &ChangedMarks) -> Option<MovedMarks> {
     let same = before
         .iter()

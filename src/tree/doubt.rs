@@ -1,19 +1,20 @@
 //! Finds a token about which browsers build different trees, before the builder gets it.
 //!
 //! In each case the standard is on one side and Chromium (156) on the other:
-//! * Chromium does not count `search` as *special*, so an end tag, `li`, `dd` or `dt` reaches
-//!   through one.
-//! * In a template, Chromium treats `</form>` like the end tag of any other name, which special
-//!   elements keep in. It also makes a form in a table.
-//! * Chromium gives an end tag svg's spelling (`foreignObject`) in svg, and nowhere else. The
-//!   standard compares in any case. So in Chromium an end tag in `MathML` ends no such element of
-//!   svg. One in svg ends no HTML element of that name.
-//! * In Chromium an empty system identifier counts as none. So some doctypes mean quirks, and a
-//!   table is in a paragraph.
+//! * Chromium does not count `search` as *special*, so an end tag, `li`, `dd` or `dt` may end an
+//!   element outside of a `search`.
+//! * In a template, Chromium treats `</form>` like the end tag of any other name, so a special
+//!   element in a form prevents it from ending the form. Chromium also makes a form in a table
+//!   there.
+//! * In svg only, Chromium gives the name of an end tag svg's spelling (`foreignObject`). The
+//!   standard ignores the case of names. So in Chromium an end tag in `MathML` ends no svg element
+//!   whose name has capitals, and an end tag of such a name in svg ends no HTML element.
+//! * Chromium treats an empty system identifier like a missing one. So some doctypes mean quirks
+//!   mode, in which a table does not end a paragraph.
 //! * By the standard a `template` in the head keeps a later `frameset` from taking the place of the
 //!   body. In Chromium it does not.
-//! * Chromium drops a NUL in text unseen. By the standard a NUL begins the body where there is
-//!   none, so a doctype, a `head` or what is in one comes too late.
+//! * Chromium drops a NUL in text unseen. By the standard a NUL before the body begins the body, so
+//!   a later doctype, `head` or element of the head comes too late.
 //!
 //! All later content may then be in other elements, to the end of the page. So the caller refuses
 //! the page.
@@ -32,7 +33,7 @@ pub(super) struct Features {
     search: bool,
     template: bool,
     foreign: bool,
-    /// True if the doctype means quirks to some browsers only.
+    /// True if the doctype means quirks mode in some browsers only.
     disputed: bool,
 }
 
@@ -41,7 +42,8 @@ impl Features {
         self.disputed |= standard::is_disputed(&doctype::parse(raw));
     }
 
-    /// True if browsers may differ on a start tag.
+    /// Records the feature that a start tag adds to the page. Returns true if browsers may differ
+    /// on the tag.
     #[inline]
     pub(super) fn start(&mut self, tag: Tag) -> bool {
         match tag {
@@ -56,7 +58,7 @@ impl Features {
         false
     }
 
-    /// True if browsers may differ on an end tag.
+    /// True if browsers may differ on an end tag, by the features of the page so far.
     #[inline]
     pub(super) fn end(&self, name: &str) -> bool {
         self.search && !html::ends_by_scope(name)
@@ -65,20 +67,21 @@ impl Features {
     }
 }
 
-/// True for an element that does not begin the body.
+/// True for the name of an element whose start tag does not begin the body.
 pub(super) fn may_be_before_body(name: &str) -> bool {
     name == "frameset" || Tag::from_name(name).has(Facts::ALLOWED_IN_HEAD)
 }
 
-/// A question about the open elements before a token. Its answer is true if browsers differ on the
-/// token. `Root` has another meaning.
+/// A question about the open elements before a token. The answer is true if browsers differ on the
+/// token. Only `Root` is a question of another kind.
 #[derive(Debug)]
 pub(super) enum DoubtQuestion {
-    /// An end tag that ends its element unless a special element is between them.
+    /// An end tag that ends its element unless a special element is open inside that element.
     Plain(LocalName),
     /// A tag that ends a formatting element.
     Formatting(LocalName),
-    /// A list item, which ends the item before it. The names are those of its kind.
+    /// The start tag of a list item, which ends the item before it. The names are those of the
+    /// items that it may end.
     Item(&'static [&'static str]),
     Form,
     /// A frameset after a template.
@@ -111,7 +114,7 @@ impl DoubtQuestion {
         }
     }
 
-    /// Returns the answer for a token at which `open` is the innermost element.
+    /// Returns the answer for a token at which `open` is the innermost open element.
     pub(super) fn answer(&self, open: &Handle) -> bool {
         match self {
             Self::Plain(name) => {
@@ -148,7 +151,7 @@ fn is_border(node: &Node) -> bool {
     matches!(node.role, Role::Point | Role::Fence)
 }
 
-/// True if only a `search` keeps a tag from an element with one of `names`.
+/// True if only a `search` prevents a tag from ending an element with one of `names`.
 fn through_search(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool) -> bool {
     let mut in_search = false;
     for node in ancestors(open) {
@@ -164,7 +167,7 @@ fn through_search(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool
 }
 
 /// True if a `search` is inside a formatting element that the tag ends. Browsers differ on whether
-/// it is moved.
+/// the `search` is moved.
 fn search_is_inside(open: &Handle, formatting: &str) -> bool {
     let mut in_search = false;
     for node in ancestors(open) {
@@ -179,7 +182,7 @@ fn search_is_inside(open: &Handle, formatting: &str) -> bool {
     false
 }
 
-/// True if a special element is between `</form>` and its element, in a template.
+/// True if, inside a template, a special element is open inside the form that `</form>` would end.
 fn is_kept_in_template(open: &Handle) -> bool {
     let mut is_kept = false;
     for node in ancestors(open) {
@@ -196,7 +199,8 @@ fn is_kept_in_template(open: &Handle) -> bool {
     false
 }
 
-/// True if an end tag ends another element when names are compared in svg's spelling.
+/// True if the end tag `name` would end a different element if names were compared in svg's
+/// spelling.
 fn is_spelt_otherwise(open: &Handle, name: &str) -> bool {
     let Some(svg_name) = svg_spelling(name) else {
         return false;
@@ -212,8 +216,8 @@ fn is_spelt_otherwise(open: &Handle, name: &str) -> bool {
         || ours.is_none() && is_svg && ancestors(open).any(|node| html_name(&node) == Some(name))
 }
 
-/// Returns the number of open elements inside the innermost foreign one for which `is_such` is
-/// true. `None` if an HTML element comes first.
+/// Returns the number of open elements inside the innermost element of svg or `MathML` for which
+/// `is_such` is true. `None` if an HTML element comes first.
 fn foreign_depth(open: &Handle, is_such: impl Fn(&str) -> bool) -> Option<usize> {
     for (depth, node) in ancestors(open).enumerate() {
         if html_name(&node).is_some() {
@@ -226,7 +230,7 @@ fn foreign_depth(open: &Handle, is_such: impl Fn(&str) -> bool) -> Option<usize>
     None
 }
 
-/// True if a table here would end a paragraph in a page without quirks.
+/// True if a table inside `open` would end a paragraph, were the page not in quirks mode.
 fn is_in_paragraph(open: &Handle) -> bool {
     for node in ancestors(open) {
         match html_name(&node) {

@@ -42,7 +42,7 @@ pub(super) struct Keeper {
     moved_marks: RefCell<Vec<MovedMarks>>,
     token: RefCell<TokenEffects>,
     answers: NameAnswers,
-    /// Question about the element that is open at the next token.
+    /// Question about the open elements, to be answered at the next token.
     question: RefCell<Option<DoubtQuestion>>,
     /// True if names must be reported through `reported_name`: an end tag looks for its element, a
     /// question waits, or an element has a role.
@@ -146,7 +146,8 @@ impl Keeper {
         self.has_body.get()
     }
 
-    /// Returns the element of the last token, a start tag with this name. `None` if it made none.
+    /// Returns the element that the last token has made, a start tag with this name. `None` if it
+    /// has made none.
     pub(super) fn own_element(&self, name: &LocalName) -> Option<Handle> {
         let token = self.token.borrow();
         let is_own = |local: &LocalName| {
@@ -179,13 +180,13 @@ impl Keeper {
         self.token.borrow_mut().comment.take()
     }
 
-    /// Sets a question about the element that is open at the next token.
+    /// Sets a question about the open elements, to be answered at the next token.
     pub(super) fn ask(&self, question: DoubtQuestion) {
         self.question.replace(Some(question));
     }
 
     /// Returns the name of an element for the builder. At the first call for a token, the element
-    /// is the innermost open one, and a waiting question is answered.
+    /// is the innermost open one, and the question set by [`Keeper::ask`] is answered.
     fn reported_name<'a>(&'a self, asked: &'a Handle) -> ExpandedName<'a> {
         let own = asked.name.expanded();
         if let Some(question) = self.question.take() {

@@ -18,7 +18,8 @@ pub(crate) struct TagLog {
 }
 
 /// A step, or attributes of the start tag in the next entry, with the length of its text. The
-/// length fits, since tags are limited. The name of a known tag is not stored as text.
+/// length fits into its integer, since the length of tags is limited. The name of a known tag is
+/// not stored as text.
 #[derive(Clone, Copy, Debug)]
 enum LogEntry {
     Step(StepKind, Tag, u32),

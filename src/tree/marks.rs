@@ -22,7 +22,8 @@ impl MarkId {
 /// A late change of the tree: content left or entered the elements of these marks.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct MovedMarks {
-    /// Marks of elements that some content has left, or whose order around it has changed.
+    /// Marks of elements that some content has left, or whose order around some content has
+    /// changed.
     pub(crate) left: Vec<MarkId>,
     /// Marks of elements that some content has entered.
     pub(crate) entered: Vec<MarkId>,

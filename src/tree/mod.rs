@@ -55,7 +55,7 @@ pub(crate) struct TreeAnswer {
 /// Outcome of a start tag.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TagResult {
-    /// The tag made an element. All other tokens have this outcome too.
+    /// The tag made an element. Tokens that are no start tags always have this outcome.
     Element,
     /// The tag's attributes with these names were merged into the earlier `html` or `body`.
     Merged(Vec<String>),
@@ -73,8 +73,8 @@ pub(crate) struct Tree {
     comparisons: u64,
     /// True if an element was given a mark.
     has_marks: bool,
-    /// Line of the NULs that began the body, as long as browsers that drop NULs may still be before
-    /// it; else 0.
+    /// Line of the NULs that began the body by the standard, as long as the body may not have begun
+    /// in browsers that drop NULs. Otherwise 0.
     early_nulls: u32,
     steps: Steps,
     limits: Limits,
@@ -109,7 +109,8 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Updates the tree with a token. `mark` is the mark of a start tag's element.
+    /// Updates the tree with a token. `mark` is the mark of the element that a start tag makes, if
+    /// it has one.
     pub(crate) fn token(&mut self, token: &Token<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
         let step = self.steps.step(token, mark.is_some());
         self.step(&step, mark)
@@ -152,8 +153,8 @@ impl Tree {
         self.builder.sink.take_moved_marks()
     }
 
-    /// Adds a shadow root to the innermost element. Returns false if it may not have one, or has
-    /// one already.
+    /// Adds a shadow root to the innermost element. Returns false if this element may not have a
+    /// shadow root, or has one already.
     pub(crate) fn begin_root(&mut self) -> Result<bool> {
         self.builder.sink.ask(DoubtQuestion::Root);
         self.probe()?;
@@ -227,7 +228,8 @@ impl Tree {
     /// may have to open again.
     ///
     /// # Errors
-    /// Fails with the limit `comparisons` if the page causes too many for its start tags.
+    /// Fails with the limit `comparisons` if the page causes too many comparisons in proportion to
+    /// its start tags.
     fn count_comparisons(&mut self, name: &str) -> Result<()> {
         if html::is_formatting(name) {
             self.comparisons += self.builder.sink.formatting();
@@ -265,11 +267,11 @@ impl Tree {
         Ok(ended)
     }
 
-    /// Checks a token after NULs that have begun the body here, while other browsers may still be
-    /// before it.
+    /// Checks a token after NULs that have begun the body by the standard, but not in browsers that
+    /// drop NULs. `is_before` is true if the token may come before the body.
     ///
     /// # Errors
-    /// Fails if the token may stand before the body. Any other token begins the body in those
+    /// Fails if the token may come before the body. Any other token begins the body in those
     /// browsers too.
     fn begin_before_body(&mut self, is_before: bool) -> Result<()> {
         let line = std::mem::take(&mut self.early_nulls);
@@ -280,8 +282,8 @@ impl Tree {
         }
     }
 
-    /// Passes a text to the builder, by its beginnings with NULs between them. `of_line` is the
-    /// line of the text.
+    /// Passes a text to the builder as the beginnings of its parts, with a NUL between two parts.
+    /// `of_line` is the line of the text.
     fn text(&mut self, beginnings: &[Beginning], of_line: u32) -> Result<ChainId> {
         for (
             at,
@@ -370,10 +372,10 @@ impl Tree {
         Ok(chain)
     }
 
-    /// Returns the attributes for the builder: those that it reads itself, those that `html` and
-    /// `body` merge, and those by which formatting elements differ, since it keeps at most three
-    /// equal ones open. All of these depend on the tag alone, and so does the presence of a mark.
-    /// The mark itself is passed as an attribute only for the other elements.
+    /// Returns the attributes to pass to the builder: those that it reads itself, the names that
+    /// `html` and `body` merge, and one for the likeness or the mark. A formatting element with
+    /// attributes gets its likeness, since the builder keeps at most three equal ones open. Its
+    /// mark is remembered under the likeness. Any other element gets its mark.
     fn attributes(&self, step: &Step<'_>, mark: Option<MarkId>) -> Vec<Attribute> {
         let name = step.text;
         let written = step.attributes;

@@ -34,7 +34,7 @@ pub(super) struct Node {
     pub(super) serial: u64,
     pub(super) depth: Cell<u32>,
     pub(super) parent: RefCell<Option<Rc<NodeBody>>>,
-    /// Counts the node among the formatting elements in use.
+    /// Guard that counts the node among the formatting elements in use. `None` for other elements.
     pub(super) formatting: Option<NodeCount>,
     /// Body of the node, owned by its children.
     body: RefCell<Weak<NodeBody>>,
@@ -59,14 +59,14 @@ impl Drop for NodeCount {
     }
 }
 
-/// Object at which the children of a node point.
+/// Object that the children of a node point to, in place of the node itself.
 #[derive(Debug)]
 pub(super) struct NodeBody(RefCell<NodeOwner>);
 
 #[derive(Debug)]
 pub(super) enum NodeOwner {
     Here(Handle),
-    /// The children were moved to the node of this body.
+    /// The children were moved to the node that owns this body.
     Moved(Rc<NodeBody>),
 }
 
@@ -80,7 +80,7 @@ impl NodeBody {
         })
     }
 
-    /// Moves all children of a node to another. Returns their former body.
+    /// Moves all children of `node` to the node `to`. Returns the body that the children point to.
     pub(super) fn give_away(node: &Handle, to: &Handle) -> Rc<Self> {
         let body = Self::ensure(node);
         node.body.take();
@@ -88,7 +88,8 @@ impl NodeBody {
         body
     }
 
-    /// Returns the node that owns the children, or the body to which they were moved.
+    /// Returns the node that owns the children. If they were moved, the error is the body to which
+    /// they were moved.
     pub(super) fn next(&self) -> Result<Handle, Rc<Self>> {
         match &*self.0.borrow() {
             NodeOwner::Here(node) => Ok(node.clone()),

@@ -58,15 +58,15 @@ impl Start {
 /// Beginning of a text, or of the part after a NUL in it, as three flags in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Beginning {
-    /// True if a line end comes first.
+    /// True if the text begins with a line end.
     pub(super) line: bool,
-    /// True if white space comes next.
+    /// True if white space follows, at the start of the text or after the line end.
     pub(super) blanks: bool,
-    /// True if other text comes next.
+    /// True if other text follows after the line end and the white space.
     pub(super) solid: bool,
 }
 
-/// How to parse the beginning of an odd text.
+/// How to parse the beginning of a text that begins with NULs or with references to white space.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OddText {
     has_references: bool,

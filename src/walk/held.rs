@@ -6,8 +6,9 @@ use crate::ledger::{PageEnd, VerdictId};
 use crate::policy::Use;
 use heedful_base::bot::BotId;
 
-/// Text that a bot may use by all directives read so far. The last tag of a page may still deny it,
-/// so the text is inaccessible until the page's end: only [`HeldText::read`] returns it.
+/// Text that a bot may use according to the directives read so far. The last tag of a page may
+/// still deny it, so the text is inaccessible until the page's end: only [`HeldText::read`] returns
+/// it.
 ///
 /// [`Judged::text`](crate::Judged::text) makes one; see [`Sink`](crate::Sink) for another example.
 ///
@@ -55,7 +56,7 @@ impl HeldText<'_> {
         self.bot
     }
 
-    /// Returns the same text with a copy of what it borrows from the token.
+    /// Returns the same text as an owned copy that borrows nothing from the token.
     pub fn into_owned(self) -> HeldText<'static> {
         HeldText {
             text: Cow::Owned(self.text.into_owned()),

@@ -212,8 +212,8 @@ impl<'a> Judged<'a> {
         }
     }
 
-    /// Returns the text of a META description. If a page has several, the first that is not empty
-    /// counts.
+    /// Returns the text of a META description. If a page has several descriptions, use the first
+    /// that is not empty.
     pub fn description(&self) -> Option<Cow<'a, str>> {
         let token = self.token;
         let is_one = token.tag() == Tag::META && self.is_page_element();
@@ -228,8 +228,9 @@ impl<'a> Judged<'a> {
         self.token.kind() == TokenKind::Start && !self.role.in_template && !self.role.is_dropped
     }
 
-    /// True if HTML ignores the token because it is beside frames, or beside columns in a
-    /// `template`. No browser shows such a token, and snapshots leave it out.
+    /// True if HTML ignores the token: it belongs to no frame in a page with frames, or is no
+    /// column in a `template` with columns. No browser shows such a token, and snapshots leave it
+    /// out.
     pub fn is_dropped(&self) -> bool {
         self.role.is_dropped
     }
@@ -238,8 +239,8 @@ impl<'a> Judged<'a> {
         self.verdict
     }
 
-    /// Returns the number of the token's verdict. Ask
-    /// [`PageEnd::allows_at`](crate::PageEnd::allows_at) about it at the end.
+    /// Returns the number of the token's verdict. Pass it to
+    /// [`PageEnd::allows_at`](crate::PageEnd::allows_at) at the end of the page.
     pub fn id(&self) -> VerdictId {
         self.id
     }
@@ -259,8 +260,8 @@ impl<'a> Judged<'a> {
         self.all.contains(bot)
     }
 
-    /// Returns the base URL as of this token: that of the page's `base` so far, or the page's own
-    /// URL.
+    /// Returns the base URL as of this token: that of the page's first `base` with an `href`, if it
+    /// was read already, or else the page's own URL.
     #[doc(hidden)]
     pub fn base(&self) -> &'a Url {
         self.ledger.base()

@@ -1,4 +1,4 @@
-//! The walk through a document: it takes tokens, and passes on judged tokens in order.
+//! The walk through a document: it judges each token, and passes it on with its verdict, in order.
 //!
 //! Each token passes three stages over one ledger: its statements are read (`extract`), it is
 //! located (`locate`), and it is judged (`judge`). Then it is passed on with its verdict. Each
@@ -53,7 +53,7 @@ struct TokenDirectives {
     node: Vec<(DirectiveId, Recipients)>,
 }
 
-/// Verdict of a token with all that sinks are told about it.
+/// Verdict of a token, and the other facts about it that sinks can query.
 #[derive(Default)]
 struct TokenResult {
     id: VerdictId,
@@ -83,7 +83,8 @@ impl Walk {
             .add_operator_denials(url, Some(first), &mut self.ledger)
     }
 
-    /// Records the directives in a file of the page's site.
+    /// Records the directives that a file of the page's site states about the page, at `url` and at
+    /// its second URL `also`.
     pub(crate) fn robots_txt(
         &mut self,
         robots: &RobotsTxt,
@@ -120,18 +121,18 @@ impl Walk {
         self.judge.record_lifts();
     }
 
-    /// Returns the bots that a robots.txt keeps from the page.
+    /// Returns the bots for which a robots.txt disallows the page.
     pub(crate) fn shut(&self) -> BotSet {
         self.ledger.shut()
     }
 
-    /// True if robots.txt keeps all bots of the pass from the page.
+    /// True if robots.txt disallows the page for all bots of the pass.
     pub(crate) fn is_shut(&self) -> bool {
         self.shut() == self.terms.bots.all()
     }
 
-    /// Returns the parts of `text`, the whole page, on which its policy may depend. `None` if that
-    /// is all of it.
+    /// Returns the parts of `text`, the whole page, on which its policy may depend. `None` if the
+    /// policy may depend on all of the text.
     pub(crate) fn scan(&self, text: &str) -> Option<ScannedParts> {
         self.extraction.scan(text, self.ledger.directives().count())
     }
@@ -174,7 +175,7 @@ impl Walk {
     }
 
     /// Sets the base URL by the first `base` with an `href`. A `base` in a template of any kind, or
-    /// in svg and `MathML`, does not count.
+    /// in svg and `MathML`, is ignored.
     #[inline]
     fn note_base(&mut self, token: &Token<'_>) {
         let is_base = token.tag() == Tag::BASE && token.kind() == TokenKind::Start;
@@ -277,7 +278,7 @@ impl Walk {
         })
     }
 
-    /// Ends the page: closes the stages in order, and returns the finished record.
+    /// Ends the page: ends the three stages in order, and returns the finished record.
     pub(crate) fn end(mut self) -> Result<PageEnd> {
         let extracted = self
             .extraction

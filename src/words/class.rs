@@ -9,7 +9,8 @@ pub const LONGEST: usize = 255;
 pub(super) enum Class {
     Letter,
     Digit,
-    /// Like a letter, but alone it is no word, and no mark joins it to a letter.
+    /// Belongs to a word like a letter, but is no word alone. No character of a `Mid` class joins
+    /// it to a letter.
     Underscore,
     /// Joins two letters to one word.
     MidLetter,

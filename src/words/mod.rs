@@ -2,13 +2,13 @@
 //!
 //! Boundaries follow UAX #29 (unicode-segmentation): runs of Thai, Lao and Khmer are not split, and
 //! in Han each character is a word. A word is folded: NFKC and lower case. A word of more than
-//! [`LONGEST`] bytes is left out, since no query has it.
+//! [`LONGEST`] bytes is left out, since no query contains such a word.
 //!
 //! Nearly all text consists of letters, digits and marks to which few of the rules apply
 //! ([`Class`]). These rules are applied here. A stretch with any other character is left to
-//! unicode-segmentation. The stretch begins at an offset that is a boundary whatever precedes it,
-//! and ends at one that is a boundary whatever follows. Most words are of ASCII letters and digits
-//! with one blank between them. They are read together (`run`).
+//! unicode-segmentation. A stretch begins and ends at offsets that are word boundaries whatever the
+//! text around it is. Most words are of ASCII letters and digits with one blank between them. They
+//! are read together (`run`).
 
 mod class;
 mod run;
@@ -80,7 +80,7 @@ impl<'a> Word<'a> {
         self.text
     }
 
-    /// Returns the folded word, in which capital ASCII letters may be left. It is borrowed if
+    /// Returns the folded word, in which capital ASCII letters may remain. The word is borrowed if
     /// possible. `None` if the word is too long.
     #[inline]
     fn nearly_folded(&self) -> Option<Cow<'a, str>> {
@@ -93,7 +93,7 @@ impl<'a> Word<'a> {
     }
 
     /// Returns the word as a term of an index: NFKC, in lower case. `None` if that is longer than
-    /// 255 bytes: an index leaves out such a word, and counts no position for it.
+    /// 255 bytes: an index leaves out such a word, and gives it no position.
     ///
     /// ```
     /// use heedful::words;
@@ -151,7 +151,8 @@ impl<'a> Word<'a> {
 pub struct Words<'a> {
     text: &'a str,
     at: usize,
-    /// Words of a hard stretch by the library, and the offset at which the stretch starts.
+    /// Words of a hard stretch, found by unicode-segmentation, and the offset at which the stretch
+    /// starts.
     stretch: Option<(usize, UnicodeWordIndices<'a>)>,
 }
 
@@ -159,7 +160,7 @@ pub struct Words<'a> {
 enum Next {
     /// A plain word begins at the present offset.
     Plain,
-    /// A hard stretch begins at this offset.
+    /// A stretch with a character of the class [`Class::Hard`] begins at this offset.
     Hard(usize),
 }
 
@@ -206,7 +207,7 @@ impl<'a> Iterator for Words<'a> {
 
 impl<'a> Words<'a> {
     /// Returns the next words with one blank between them, and their number: at least one and at
-    /// most `most`. They are folded, except that capital ASCII letters may be left.
+    /// most `most`. They are folded, except that capital ASCII letters may remain.
     #[doc(hidden)]
     pub fn some(&mut self, most: usize) -> Option<(Cow<'a, str>, usize)> {
         match self.run(most) {
@@ -260,8 +261,8 @@ impl<'a> Words<'a> {
             .count()
     }
 
-    /// Moves to the end of the word that begins here. Returns true if all of it is ASCII, or `None`
-    /// if it has a hard character.
+    /// Moves to the end of the word that begins at the present offset. Returns true if all of it is
+    /// ASCII, or `None` if it has a hard character.
     fn pass(&mut self) -> Option<bool> {
         let bytes = self.text.as_bytes();
         let mut is_ascii = true;
@@ -290,7 +291,8 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Returns the end of the bytes from here on for which `is_such` is true.
+    /// Returns the offset of the first byte, from the present offset on, for which `is_such` is
+    /// false.
     fn after(&self, is_such: impl Fn(u8) -> bool) -> usize {
         let bytes = self.text.as_bytes();
         let mut at = self.at;
@@ -318,8 +320,8 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// Leaves to the library a stretch that begins at `start` and ends after a blank, before a
-    /// plain character.
+    /// Passes a stretch to unicode-segmentation. It begins at `start`, and ends after a blank that
+    /// is followed by a plain character.
     fn enter(&mut self, start: usize) {
         let bytes = self.text.as_bytes();
         let is_end =
@@ -337,7 +339,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Returns the words of a text by the library alone.
+    /// Returns the words of a text by unicode-segmentation alone.
     fn by_the_library(text: &str) -> Vec<(usize, usize, String)> {
         let words = text.unicode_word_indices();
         let folded = words.map(|(start, word)| (start, start + word.len(), plainly_folded(word)));
@@ -360,7 +362,7 @@ mod tests {
             .collect()
     }
 
-    /// Returns the words of a text, read by runs of at most `most`.
+    /// Returns the words of a text, read in runs of at most `most` words.
     fn by_runs(text: &str, most: usize) -> Vec<String> {
         let (mut found, mut words) = (Vec::new(), words(text));
         while let Some((run, number)) = words.some(most) {
@@ -384,7 +386,8 @@ mod tests {
         }
     }
 
-    /// Characters to which all pairs of rules apply, and some that represent many others.
+    /// Characters for the test: together they meet every pair of rules, and some represent many
+    /// others.
     const TELLING: &str = "aZ09_:.,;' \"-\r\n\t\0éßİŉǅſªº²·’“…\u{A0}\u{AD}\u{301}\u{93E}\u{200D}\u{200B}\u{2060}\u{3000}\u{202F}\u{1F600}\
                            \u{1F1E9}\u{2764}\u{FE0F}жΣςא״カ日ｱＡ３ﬁกক①\u{1D400}\u{85}\u{2028}\u{387}\u{2024}";
 

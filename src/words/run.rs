@@ -54,8 +54,8 @@ struct Eight {
 }
 
 impl Eight {
-    /// Returns the masks of the eight bytes at `at`. Positions after the end of the text count as
-    /// neither letters nor blanks.
+    /// Returns the masks of the eight bytes at `at`. Positions after the end of the text are
+    /// treated as neither letters nor blanks.
     #[inline]
     fn read(bytes: &[u8], at: usize) -> Self {
         match bytes.get(at..).and_then(<[u8]>::first_chunk) {

@@ -107,7 +107,8 @@ impl Sources {
         }
     }
 
-    /// Returns the name that another crate gives to an item, through all re-exports.
+    /// Returns the path of an item that another crate defines, as that crate names it. Follows all
+    /// re-exports. `None` if this crate defines the item.
     fn elsewhere(&self, (module, own): &Name) -> Option<String> {
         let (at, name) = self.imports.get(&(module.clone(), own.clone()))?;
         if self.modules.contains_key(at) {
@@ -195,7 +196,8 @@ fn is_shown(visibility: &Visibility, attributes: &[Attribute]) -> bool {
     matches!(visibility, Visibility::Public(_)) && !is_hidden(attributes)
 }
 
-/// Returns the features that an item needs, its derives and its promises.
+/// Returns as text the attributes of an item that matter to users: the features that it needs, its
+/// derives, and others such as `must_use`.
 fn marks(attributes: &[Attribute]) -> String {
     let kept = attributes.iter().filter(|attribute| {
         let is = |name| attribute.path().is_ident(name);

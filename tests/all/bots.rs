@@ -189,7 +189,7 @@ fn read(filter: &Filter, given: &Given, cuts: &[usize]) -> Result<Vec<Page>, Str
     pass.end_each().map_err(|error| error.to_string())
 }
 
-/// Returns a directive as text, without the other bots that it addresses.
+/// Returns a directive as text, without the bots that it addresses.
 fn said(directive: &Directive) -> String {
     format!(
         "{:?} {:?} {} {:?} {:?}",

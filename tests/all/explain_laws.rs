@@ -1,12 +1,13 @@
 //! Checks the laws of an explanation, as properties of generated pages.
 //!
 //! * The parts make up the source, and the pages are those of a filter. Cuts change nothing.
-//! * The words kept for the index are the words of the phrases. A word that a phrase end splits
-//!   counts twice.
+//! * The words kept for the index are the words of the phrases. A word that is split by the end of
+//!   a phrase is counted twice.
 //! * The differences are those of the verdicts, byte by byte.
 //! * A directive that is idle or overruled everywhere has no effect: without it nothing changes. A
-//!   directive that is obeyed somewhere has one: without it another directive is the reason, or
-//!   some content is no longer withheld. Exceptions are described where they are made.
+//!   directive that is obeyed somewhere has an effect: without it, another directive is the reason,
+//!   or some content is no longer withheld. Exceptions are described at the functions that test for
+//!   them.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -396,9 +397,10 @@ impl Found {
         Some(source)
     }
 
-    /// True if removing the statement is not a fair test. Of two equal limits, or two equal
-    /// allowances that overlap, only one is obeyed; without it the other one is. Equal tags of
-    /// formatting elements cannot be distinguished either, since HTML opens them again elsewhere.
+    /// True if the page without the statement shows nothing about the statement's effect. Of two
+    /// equal limits, or two equal allowances that overlap, only one is obeyed; without it the other
+    /// one is. Equal tags of formatting elements cannot be distinguished either, since HTML opens
+    /// them again elsewhere.
     fn is_repeated(&self, explanation: &Explanation, bot: BotId) -> bool {
         let own = &explanation.directives()[self.heard[0]];
         let reach = |heard: &ExplainedDirective| heard.reach().unwrap_or_default();

@@ -72,8 +72,8 @@ fn whole(page: &Page) -> String {
     )
 }
 
-/// Returns a page with a META at its end, which is outside of all that is left open. Two names of
-/// equal length leave all places the same.
+/// Returns a page with a META at its end. Comments and raw text that `html` leaves open are closed
+/// before the META. Two names of equal length leave all places the same.
 fn said_last(name: &str, html: &str, statement: &str) -> String {
     format!(
         "{html}--></textarea></title></script></style></noscript><meta name={name} content='{statement}'>"
@@ -161,7 +161,7 @@ const HEADERS: [(&str, &str); 12] = [
     ("Content-Usage", "infer-user=n, infer-system=y"),
 ];
 
-/// Headers that state it for other bots.
+/// Headers that state for other bots how a page may be used.
 const FOR_OTHERS: [(&str, &str); 4] = [
     (
         "Robots-Tag",
@@ -359,8 +359,8 @@ fn bases(markup: &str) -> [String; 4] {
     ]
 }
 
-/// A `base` in svg, in `MathML`, in a template or in a shadow root does not count, so it leads to
-/// no other site.
+/// A `base` in svg, in `MathML`, in a template or in a shadow root does not change the base URL. So
+/// it cannot lead a reader to another site.
 #[test]
 fn a_page_has_one_base() {
     for markup in [

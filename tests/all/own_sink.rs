@@ -33,7 +33,7 @@ struct Piece {
     verdict: VerdictId,
     heading: Option<u32>,
     link: Option<u32>,
-    /// Bots for which the content counts. `None` for all bots.
+    /// Bots to which this entry applies. `None` for all bots.
     only: Option<BotSet>,
 }
 
@@ -429,8 +429,8 @@ fn a_page_past_its_time_is_denied_to_a_sink_of_ones_own() {
     );
 }
 
-/// Returns ids of bots that a pass of `bots` bots does not have, at the borders of the set's
-/// bitmask.
+/// Returns bot ids that a pass with `bots` bots does not have. They include the values at the
+/// borders of a [`BotSet`]'s bitmask.
 fn strangers(bots: usize) -> impl Iterator<Item = BotId> {
     [2, 3, 62, 63, 64, 65, 254, 255, 256, usize::MAX]
         .into_iter()

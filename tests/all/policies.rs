@@ -308,7 +308,8 @@ fn low_limits() {
     }
 }
 
-/// A `head` after text is ignored, and declares nothing. So it does not count among the statements.
+/// A `head` after text is ignored, and declares nothing. So it is not counted towards the limit of
+/// statements.
 #[test]
 fn what_stands_before_the_head_counts() {
     let filter = heeding("web").limits(Limits::default().statements(1));

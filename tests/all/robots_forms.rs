@@ -3,11 +3,11 @@
 //!
 //! The forms are the rows of docs/semantics.md, section 6. Each is recognized by its note and by
 //! the text of its line. Files with such lines are asked about `/` and about URLs made of their
-//! patterns, for `*`, for a bot that no file names, and for the bots that they name. A ruling
-//! counts if we deny, Google's reading allows, and the file without the lines of the form allows.
-//! The numbers are in docs/semantics.md, section 9.1. A person made its last columns: the number of
-//! these rulings that no writer meant, files and lines in public archives of 22,380 other files,
-//! and a public example.
+//! patterns, for `*`, for a bot that no file names, and for the bots that they name. A ruling is
+//! counted for a form if heedful denies, Google's reading allows, and the file without the lines of
+//! the form allows. The numbers are in docs/semantics.md, section 9.1. A person made its last
+//! columns: the number of these rulings that no writer meant, files and lines in public archives of
+//! 22,380 other files, and a public example.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -264,7 +264,7 @@ impl Difference<'_> {
             .find(|kind| kind.is_doubt())
     }
 
-    /// True if the ruling changes when the agent line `line` names no bot.
+    /// True if the ruling would change if the agent line `line` named no bot.
     fn hangs_on(&self, line: u32) -> bool {
         let text = self.file.text();
         let mut lines: Vec<_> = text.split('\n').collect();
@@ -332,13 +332,13 @@ struct Counts {
     files: usize,
     shut: usize,
     shut_by_peer: usize,
-    /// Number of sites denied here alone that their writers did not mean to deny.
+    /// Number of sites that only heedful denies, although their writers did not mean to.
     falsely: usize,
-    /// Sites denied here alone that are not judged, as lines for sites.tsv.
+    /// Sites that only heedful denies and that no person has judged yet, as lines for sites.tsv.
     unjudged: Vec<String>,
-    /// Pages denied here and allowed by the peer.
+    /// Pages that heedful denies and the peer allows.
     denied: Reasons,
-    /// Pages allowed here and denied by the peer.
+    /// Pages that heedful allows and the peer denies.
     allowed: Reasons,
 }
 
@@ -387,7 +387,7 @@ impl Counts {
         }
     }
 
-    /// Counts a site that is denied here alone. `begins` is the beginning of its line in sites.tsv.
+    /// Counts a site that only heedful denies. `begins` is the beginning of its line in sites.tsv.
     fn judge(&mut self, begins: &str) {
         match include_str!("../sites.tsv")
             .lines()
@@ -399,7 +399,7 @@ impl Counts {
         }
     }
 
-    /// Returns the counts of the first files and of all, as rows.
+    /// Returns the counts of the first files and of all files, as rows of a table.
     fn sums([first, all]: [&Self; 2]) -> Vec<String> {
         let at_home = |reasons: &Reasons| reasons.values().map(|[home, _]| home).sum::<usize>();
         let row = |name: &str, count: &dyn Fn(&Self) -> usize| {
@@ -419,7 +419,7 @@ impl Counts {
         ]
     }
 
-    /// Returns the reasons for all differences, as rows.
+    /// Returns the reasons for all differences, as rows of a table.
     fn reasons(&self) -> Vec<String> {
         let names: BTreeSet<_> = self.denied.keys().chain(self.allowed.keys()).collect();
         let cells = |reasons: &Reasons, name| reasons.get(name).copied().unwrap_or_default();

@@ -1,11 +1,11 @@
-//! Measures how plainly the code is written, and holds the bounds: names with more than one
+//! Measures how plainly the code is written, and fails above fixed bounds: names with more than one
 //! meaning, closures, `let`s of tuples, long lines, and words of our own in the glossary of
 //! ARCHITECTURE.md.
 //!
 //! It reads the sources of every crate with `syn`, without their tests.
 //! `cargo test -p heedful --test all -- style:: --nocapture` prints the table, by crate, and each
-//! name with two meanings. It knows no types: a name counts by its spelling, and code inside of a
-//! macro's brackets is not seen.
+//! name with two meanings. It does not resolve types: names with the same spelling are one name.
+//! Code in the arguments of a macro is ignored.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stdout, reason = "the table is what a reader asks for")]

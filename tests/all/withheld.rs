@@ -16,7 +16,7 @@ use crate::support;
 
 /// Time at which pages are judged: 2026-11-26.
 const NOW: u64 = 1_795_651_200;
-/// Conventions that read the same classes, and count as one.
+/// Conventions that read the same classes, so that they are counted as one.
 const PROFILE: [&str; 2] = ["profile", "profile-undeclared"];
 const BEGIN: &str = "<!-- withheld: begin -->\n";
 const END: &str = "<!-- withheld: end -->";
@@ -25,7 +25,7 @@ const FORMS: [&str; 2] = [
     "<!-- lenient forms of pages: end -->",
 ];
 
-/// Words of a page's body that may be indexed, and links that may be followed.
+/// Number of words of a page's body that may be indexed, and of links that may be followed.
 #[derive(Clone, Copy, Default)]
 struct Yield {
     words: usize,

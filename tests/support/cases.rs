@@ -75,7 +75,7 @@ impl Listed {
         self.0.remove(page).is_some()
     }
 
-    /// Returns the pages that are still listed, as mistakes of the list.
+    /// Returns a message for each page that is still listed, since it was listed by mistake.
     pub(crate) fn left(self) -> impl Iterator<Item = String> {
         self.0
             .into_keys()

@@ -1,4 +1,4 @@
-//! Random numbers that a seed repeats, and the minimising of pages.
+//! Random numbers, which are the same for the same seed, and the minimising of pages.
 
 use super::made::mixed;
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use heedful_verify::Browser;
 
-/// Returns the path of the browser. Without one the test prints this and passes, unless
-/// `HEEDFUL_BROWSER=1` is set: then it fails.
+/// Returns the path of the browser. Without a browser, prints that the test is skipped. If
+/// `HEEDFUL_BROWSER=1` is set, panics instead.
 pub(crate) fn program() -> Option<PathBuf> {
     let found = Browser::find();
     if found.is_none() {

@@ -1,8 +1,8 @@
 //! Generates archives of all kinds, and damages them in twenty-one ways at offsets that a seed
 //! chooses.
 //!
-//! Each way returns the parts that may then be missing: a record of a plain file, a member of a
-//! packed one, or a line.
+//! Each function that damages an archive returns which parts may then be missing: records of a
+//! plain file, members of a packed file, or lines.
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
@@ -83,7 +83,7 @@ impl Archive {
         .concat()
     }
 
-    /// Returns the file with another content of a part, packed again.
+    /// Returns the file with the content of a part replaced by `plain`, packed like the part.
     pub(crate) fn repacked(&self, part: usize, plain: &[u8]) -> Vec<u8> {
         self.with(part..part + 1, &packed(self.packing, plain))
     }
@@ -114,7 +114,7 @@ impl Archive {
         find(&self.parts[part].plain, end).map_or(0, |at| at + end.len())
     }
 
-    /// Returns the content of a part, with another length in its record.
+    /// Returns the content of a part, with the length in its record replaced by `length`.
     pub(crate) fn lying(&self, part: usize, length: &str) -> Vec<u8> {
         let plain = &self.parts[part].plain;
         let digits = self.length(part);
@@ -226,7 +226,8 @@ pub(crate) fn cut(archive: &Archive, part: usize, chance: &mut Chance) -> Option
     ))
 }
 
-/// Cuts a file early. If its first part is not packed, the file no longer shows its kind.
+/// Cuts a file early in a part. `None` for the first part of a file that is not packed, since the
+/// kind of such a file could no longer be recognized.
 pub(crate) fn cut_early(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let damaged = cut_at(archive, part, 1 + chance.below(9));
     (part > 0 || archive.is_packed()).then_some(damaged)
@@ -351,7 +352,8 @@ pub(crate) fn junk_between(archive: &Archive, part: usize, chance: &mut Chance) 
     ))
 }
 
-/// Inserts junk that looks like a packed member. A file that begins with it counts as packed.
+/// Inserts junk that looks like a packed member. A file that begins with such junk is treated as
+/// packed.
 pub(crate) fn junk_like_a_member(
     archive: &Archive,
     part: usize,

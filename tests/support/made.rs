@@ -1,5 +1,5 @@
-//! Generates archives, so that a fresh clone tests the same files, and random numbers that a seed
-//! repeats.
+//! Generates archives, so that a fresh clone tests the same files. Also generates random numbers:
+//! the same seed gives the same numbers.
 
 use std::io::Write;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub(crate) fn mixed(state: &mut u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// Random numbers. A seed repeats them.
+/// Generator of random numbers. The same seed gives the same numbers.
 pub(crate) struct Chance(pub(crate) u64);
 
 impl Chance {

@@ -1,5 +1,5 @@
 //! Reads real pages if they are available, in `HEEDFUL_DATA` or in the folder beside the project.
-//! Without them the tests that need them print this and pass.
+//! Without real pages, the tests that need them print a message and pass.
 
 #![allow(dead_code, reason = "each test uses its part")]
 #![allow(clippy::print_stderr, reason = "a test that skips says so")]

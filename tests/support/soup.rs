@@ -376,7 +376,7 @@ const CONTEXTS: &[&str] = &[
 ];
 
 /// Returns a short page: a context, a marked element, one to five tags, and words between them.
-/// Every second page has another mark.
+/// Every second page has a second marked element.
 #[allow(unreachable_pub, reason = "a module of a test")]
 #[allow(dead_code, reason = "each user takes a part")]
 pub fn short(choose: &mut impl FnMut(usize) -> usize) -> String {

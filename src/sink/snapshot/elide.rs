@@ -1,9 +1,10 @@
 //! Reduces withheld tokens to bare tags and marks.
 //!
-//! The tags of the outermost withheld elements stay. Inside them, tags stay that are not paired, or
-//! that HTML treats as more than a pair. Text, comments, attributes and pairs inside are dropped. A
-//! mark stands in each outermost element, and in place of withheld text. If the tags alone do not
-//! give the right tree, the mark is a comment, or one more tag stays.
+//! The tags of the outermost withheld elements are kept, without attributes. Inside these elements
+//! text, comments and pairs of tags are dropped. A tag inside is kept if it has no partner, or if
+//! HTML gives it an effect outside of its element. A mark is inserted into each outermost element,
+//! and in place of withheld text. If a mark of text would change the tree, the mark is a comment,
+//! or one more tag is kept.
 
 use crate::html;
 use crate::lex::{Token, TokenKind, tag_name};
@@ -20,8 +21,8 @@ pub(super) struct Elider {
     mark: CutMark,
     /// Bare tags and marks of the current run of withheld tokens.
     run: String,
-    /// Open elements of the run. The tags of the first stay. The others are dropped with their
-    /// content if they end within the run.
+    /// Open elements of the run. The tags of the first element are kept. The other elements are
+    /// dropped with their content if they end within the run.
     open: Vec<OpenTag>,
     /// White space after a mark that stands for text. It belongs to the withheld text if more text
     /// follows.
@@ -35,7 +36,7 @@ struct OpenTag {
     /// Offset in the run at which the element starts.
     at: usize,
     foreign: bool,
-    /// Offset in the run for the element's mark, if text follows.
+    /// Offset in the run at which the element's mark is inserted if text follows.
     mark_at: Option<usize>,
 }
 
@@ -49,7 +50,8 @@ impl Elider {
         }
     }
 
-    /// Ends the run before content that is kept. Returns the bare tags and marks of its tokens.
+    /// Ends the run before content that is kept. Returns the bare tags and marks of the run's
+    /// tokens.
     pub(super) fn end_run(&mut self) -> String {
         self.end_text();
         self.open.clear();
@@ -108,7 +110,7 @@ impl Elider {
         }
     }
 
-    /// Elides a piece of text. White space before and after a text stays.
+    /// Elides a piece of text. White space before and after the text is kept.
     fn text(&mut self, raw: &str) {
         let is_blank = |c: char| c.is_ascii_whitespace();
         let words = raw.trim_matches(is_blank);
@@ -187,8 +189,9 @@ impl Elider {
         }
     }
 
-    /// Inserts the mark into an element whose tag stays only for its effect, since the element has
-    /// content. `is_text` is false for a comment, for which only a comment may stand.
+    /// Inserts the mark into an element whose tag was kept only for its effect, once withheld
+    /// content follows in it. `is_text` is false if the content is a comment, which only a comment
+    /// may replace.
     fn mark_late(&mut self, is_text: bool) {
         let Some(root) = self.open.first() else {
             return;
@@ -402,7 +405,7 @@ impl TagShape {
     }
 }
 
-/// Upper bound for the number of open links, by their tags alone.
+/// Upper bound for the number of open links, computed from their tags alone.
 #[derive(Debug, Default)]
 pub(super) struct OpenLinks(u32);
 
@@ -443,7 +446,7 @@ impl Foreign {
 enum MarkForm {
     Text,
     Comment,
-    /// A comment before the element, since its content is no markup.
+    /// A comment before the element, since HTML reads no markup inside the element.
     Before,
 }
 

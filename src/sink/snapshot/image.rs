@@ -7,7 +7,8 @@ use crate::lex::Token;
 
 use super::dressing::escaped;
 
-/// Attributes to keep for an image with its own `noarchive`, with absolute URLs later.
+/// Attributes to keep for an image with its own `noarchive`, with the page's own URLs, which may be
+/// relative. [`image_tag`] makes them absolute.
 pub(super) type ImageAttributes = Vec<(&'static str, String)>;
 
 pub(super) fn image_attributes(token: &Token<'_>) -> ImageAttributes {

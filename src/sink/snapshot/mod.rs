@@ -1,9 +1,10 @@
 //! Writes the page's own bytes without content that may not be archived, with a mark at each cut.
 //!
-//! Kept content is copied byte for byte. Withheld content is reduced to bare tags (names, no
-//! attributes), as many as keep the rest in its place. Marks are text where HTML allows text, else
-//! comments (section 5 of docs/semantics.md). A snapshot is either made from the source at the
-//! page's end, or streamed while the page is read: then nothing is final.
+//! Kept content is copied byte for byte. Withheld content is reduced to bare tags, without
+//! attributes: those without which kept content would get another place in the tree. Marks are text
+//! where HTML allows text, else comments (section 5 of docs/semantics.md). A snapshot is either
+//! made from the source at the page's end, or streamed while the page is read: then nothing is
+//! final.
 
 mod dressing;
 mod elide;

@@ -23,7 +23,7 @@ use source::Source;
 const FILTER: &str = "src";
 const PROGRAM: &str = "cli/src";
 
-/// Packages of the workspace, lowest first, each with those on which it may depend.
+/// Packages of the workspace, lowest first, each with the packages on which it may depend.
 const STANDS_ON: [(&str, &[&str]); 14] = [
     ("crates/base", &[]),
     ("crates/robots", &["heedful-base"]),
@@ -122,8 +122,8 @@ const RESERVED: [(&str, &[&str]); 9] = [
     ("rustls_graviola", &["crates/input/src/fetch"]),
 ];
 
-/// Files that may name an output stream, or serialize JSON on their own. One is the output of the
-/// program, the other a test that reports what it skips.
+/// Files that may name an output stream, or serialize JSON on their own. The first is the only
+/// output of the program. The second is a test, which reports what it skips.
 const DOOR: [&str; 2] = ["cli/src/output.rs", "crates/verify/src/oracle/html5lib.rs"];
 const STREAMS: [&str; 9] = [
     "anstream",
@@ -511,14 +511,14 @@ fn sources(root: &str) -> Sources {
     found
 }
 
-/// Returns the name of a package.
+/// Returns the name of the package with this manifest.
 fn name(manifest: &str) -> String {
     let manifest: toml::Table = manifest.parse().unwrap();
     manifest["package"]["name"].as_str().unwrap().to_owned()
 }
 
-/// Returns the packages of this workspace on which a manifest depends and must not. Dependencies of
-/// its tests are not checked.
+/// Returns the packages of this workspace on which a manifest depends although `stands_on` does not
+/// allow them. Dependencies of its tests are not checked.
 fn wrong_dependencies(manifest: &str, stands_on: &[&str]) -> BTreeSet<String> {
     let manifest: toml::Table = manifest.parse().unwrap();
     let targets = manifest

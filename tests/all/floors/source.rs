@@ -199,7 +199,7 @@ impl<'ast> Visit<'ast> for Source {
         syn::visit::visit_item_macro(self, item);
     }
 
-    /// A path in a visibility is no use.
+    /// Does nothing, since the path in `pub(in path)` is no use of that path.
     fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
 
     fn visit_macro(&mut self, called: &'ast syn::Macro) {
