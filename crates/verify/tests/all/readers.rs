@@ -1,7 +1,7 @@
-//! Compares the streaming filter with a real browser: nothing may leak. The pages are tag soup, real
-//! pages, and those of corpus/ and of html5lib's tests (if available) with a class on each element.
-//! If the filter withholds more than the browser without a note, the page must be listed in
-//! readers.txt with the reason. A listed page on which both agree is a failure too.
+//! Compares the streaming filter with a real browser: nothing may leak. The pages are tag soup,
+//! real pages, and those of corpus/ and of html5lib's tests (if available) with a class on each
+//! element. If the filter withholds more than the browser without a note, the page must be listed
+//! in readers.txt with the reason. A listed page on which both agree is a failure too.
 //!
 //! Without Chromium the tests report that and pass; with `HEEDFUL_BROWSER=1` they fail instead.
 //! `HEEDFUL_PAGES` is the number of generated pages, and `HEEDFUL_SEED` chooses them. A long run,
