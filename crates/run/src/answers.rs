@@ -1,13 +1,13 @@
 //! Stores the responses of sites to requests for their robots.txt or tdmrep.json, in the order of
-//! the input. Such a response is called an answer.
+//! the input. Names in the code call such a response an answer.
 //!
-//! Each answer has the number of the next record in the input. With these numbers, this module
-//! decides which answers of a site are known when a page is judged, and resolves redirects among
-//! them. `over_time` then selects the answers that apply to the page's date.
+//! Each response has the number of the next record in the input. With these numbers, this module
+//! decides which responses of a site are known when a page is judged, and resolves redirects among
+//! them. `over_time` then selects the responses that apply to the page's date.
 //!
-//! Each distinct answer of a site is stored once, with only the dates that change a decision. So
-//! memory grows with the number of distinct answers, not with the number of requests. Resolving the
-//! rules of one page follows at most `robots_answers` answers, redirects included. If a site
+//! Each distinct response of a site is stored once, with only the dates that change a decision. So
+//! memory grows with the number of distinct responses, not with the number of requests. Resolving
+//! the rules of one page follows at most `robots_answers` responses, redirects included. If a site
 //! exceeds a limit, all of its later pages are treated as forbidden. Nothing is fetched here.
 
 use std::borrow::Cow;
@@ -25,7 +25,7 @@ use heedful_robots::{RobotsTxt, SiteFile, Source};
 use super::over_time::{DatedAnswer, Timeline, select, whole_date};
 use super::shelf::{Shelf, ShelfId};
 
-/// Maximum number of dates kept per distinct answer of a site.
+/// Maximum number of dates kept per distinct response of a site.
 const DATES: usize = 4;
 
 /// Robots.txt and tdmrep.json responses of all sites, each with its position in the input.
@@ -36,10 +36,10 @@ pub(super) struct Answers {
     /// Number of the first record after the limit `sites` was exceeded, and the value of `news` at
     /// that time.
     too_many: Option<(u64, u64)>,
-    /// Number of distinct answers.
+    /// Number of distinct responses of all sites.
     count: u64,
-    /// Number of answers that may forbid more than the answers before them. A caller stores this
-    /// number, and later asks which sites have newer answers.
+    /// Number of responses that may forbid more than the responses before them. A caller stores
+    /// this number, and later asks which sites have newer responses.
     news: u64,
 }
 
@@ -56,21 +56,21 @@ pub(super) struct AnswerLimits {
 #[derive(Debug, Default)]
 struct SiteAnswers {
     answers: Timeline<AnswerMeaning>,
-    /// Number of distinct answers in `answers`.
+    /// Number of distinct responses in `answers`.
     different: usize,
     /// Memory that the site's parsed files take, in bytes.
     bytes: u64,
     /// Name of the limit that the site exceeded, and number of the first record after that.
     shut: Option<(u64, &'static str)>,
-    /// Value of [`Answers::news`] when this site's last new answer was added.
+    /// Value of [`Answers::news`] when this site's last new response was added.
     changed: u64,
 }
 
-/// Position of a page in a run, and the time at which it was fetched. Both decide which answers of
-/// its site apply to it.
+/// Position of a page in a run, and the time at which it was fetched. Both decide which responses
+/// of its site apply to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PageTime {
-    /// Number of the last record whose preceding answers apply to the page.
+    /// Number of the last record whose preceding responses apply to the page.
     pub(super) number: u64,
     /// Time at which the page was fetched.
     pub(super) fetched: Option<SystemTime>,
@@ -165,7 +165,7 @@ impl AnswerLimits {
         }
     }
 
-    /// Returns the name of the limit that this number of answers or bytes exceeds, if any.
+    /// Returns the name of the limit that this number of responses or bytes exceeds, if any.
     pub(super) fn limit_passed(&self, answers: usize, bytes: u64) -> Option<&'static str> {
         if answers > self.answers {
             Some("robots_answers")
@@ -222,18 +222,18 @@ impl Answers {
         self.sites.contains_key(&*key(site, file))
     }
 
-    /// Iterates over the sites with an answer for any kind of file. A site with several kinds of
+    /// Iterates over the sites with a response for any kind of file. A site with several kinds of
     /// files is yielded several times.
     pub(super) fn sites(&self) -> impl Iterator<Item = &str> {
         self.sites.keys().map(|key| site_of_key(key))
     }
 
-    /// Returns the number of distinct answers of all sites.
+    /// Returns the number of distinct responses of all sites.
     pub(super) fn count(&self) -> u64 {
         self.count
     }
 
-    /// Returns the number of answers that may forbid more than the answers before them.
+    /// Returns the number of responses that may forbid more than the responses before them.
     pub(super) fn news(&self) -> u64 {
         self.news
     }
@@ -253,8 +253,9 @@ impl Answers {
         shut
     }
 
-    /// Returns the answers for a file of a site that precede the record `number`; empty if there
-    /// are none. If the site exceeded a limit, returns one answer, which has the name of the limit.
+    /// Returns the responses for a file of a site that precede the record `number`; empty if there
+    /// are none. If the site exceeded a limit, returns one response, which has the name of the
+    /// limit.
     pub(super) fn site_answers(
         &self,
         site: &str,
@@ -281,7 +282,7 @@ impl Answers {
         self.too_many.is_some_and(|(first, _)| first <= number)
     }
 
-    /// True if a site gave an answer for this file before the record `number`, or exceeded a limit
+    /// True if a site gave a response for this file before the record `number`, or exceeded a limit
     /// by then.
     pub(super) fn is_known(&self, site: &str, file: SiteFile, number: u64) -> bool {
         match self.sites.get(&*key(site, file)) {
@@ -292,8 +293,8 @@ impl Answers {
         }
     }
 
-    /// True if an answer states no rules: a server error, a redirect to an unknown target, or an
-    /// exceeded limit. Such an answer excludes all pages of the site, although no rule demands
+    /// True if a response states no rules: a server error, a redirect to an unknown target, or an
+    /// exceeded limit. Such a response excludes all pages of the site, although no rule demands
     /// that.
     pub(super) fn is_none(&self, what: &AnswerMeaning) -> bool {
         match what {
@@ -332,8 +333,8 @@ impl Answers {
         walk.found
     }
 
-    /// True if a new answer was added after `since`, an earlier value of [`Answers::news`]. It may
-    /// be an answer of the site or of a site that it redirects to.
+    /// True if a new response was added after `since`, an earlier value of [`Answers::news`]. It
+    /// may be a response of the site or of a site that it redirects to.
     pub(super) fn has_news(
         &self,
         site: &str,
@@ -382,7 +383,7 @@ impl SiteAnswers {
         }
     }
 
-    /// Adds an answer of this site. Returns true if the site may now forbid more than before.
+    /// Adds a response of this site. Returns true if the site may now forbid more than before.
     fn add(
         &mut self,
         answer: DatedAnswer<AnswerMeaning>,

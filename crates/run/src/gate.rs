@@ -7,7 +7,7 @@
 //! only if all selected files allow it. The gate reads no page; the filter decides by the rules
 //! that the gate returns.
 //!
-//! A site's response to a request for its robots.txt or tdmrep.json is called an answer.
+//! Names in the code call a site's response to a request for such a file an answer.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -176,8 +176,8 @@ impl Gate {
         late.note(number, robots, &self.shelf, &self.most);
     }
 
-    /// Returns the number of those answers from a pipe that may forbid more than the answers before
-    /// them.
+    /// Returns the number of those responses from a pipe that may forbid more than the responses
+    /// before them.
     pub(super) fn news(&self) -> u64 {
         self.late_answers().news()
     }
@@ -190,7 +190,7 @@ impl Gate {
         sites.map(str::to_owned).collect()
     }
 
-    /// True if a pipe delivered a new answer of a site after `since`, an earlier value of
+    /// True if a pipe delivered a new response of a site after `since`, an earlier value of
     /// [`Gate::news`].
     pub(super) fn has_news(&self, site: &str, since: u64) -> bool {
         let answers = self.late_answers();
@@ -250,7 +250,7 @@ impl Gate {
         Ok(self)
     }
 
-    /// Returns the number of distinct answers of sites that were read from the inputs before the
+    /// Returns the number of distinct responses of sites that were read from the inputs before the
     /// first page.
     pub fn known(&self) -> u64 {
         self.found.count()
@@ -622,13 +622,13 @@ impl Gate {
     }
 }
 
-/// Index of the store that has the answers to earlier runs.
+/// Index of the store that has the responses to earlier runs.
 const EARLIER: usize = 2;
 
-/// An answer of a site, with the index of the store that has it.
+/// A response of a site, with the index of the store that has it.
 type StoredAnswer = DatedAnswer<(usize, AnswerMeaning)>;
 
-/// True if the site gave the same answer to this run, at the same time or later.
+/// True if the site gave the same response to this run, at the same time or later.
 fn is_repeated(answer: &StoredAnswer, all: &[StoredAnswer]) -> bool {
     all.iter().any(|other| {
         other.what.0 < EARLIER && other.what.1 == answer.what.1 && other.date >= answer.date

@@ -1,9 +1,9 @@
-//! Reads the responses of sites to earlier runs, which an index stores with their dates. A response
-//! to a request for robots.txt or tdmrep.json is called an answer.
+//! Reads the responses of sites to earlier runs, which an index stores with their dates. Names in
+//! the code call a response to a request for robots.txt or tdmrep.json an answer.
 //!
 //! Two runs must have the same result as one run over both inputs. So the same rule (`over_time`)
-//! selects among stored answers and those to the current run. If a stored file cannot be parsed, or
-//! the shelf has no room for it, it is treated as forbidding everything.
+//! selects among stored responses and those to the current run. If a stored file cannot be parsed,
+//! or the shelf has no room for it, it is treated as forbidding everything.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,18 +19,18 @@ use super::answers::{AnswerLimits, AnswerMeaning, AnswerRules};
 use super::over_time::{DatedAnswer, Timeline};
 use super::shelf::Shelf;
 
-/// Maximum number of files of sites whose answers are cached in memory. The rules of the answers
-/// are on a shelf.
+/// Maximum number of files of sites whose responses are cached in memory. The rules of the
+/// responses are on a shelf.
 const AT_HAND: NonZeroUsize = NonZeroUsize::new(1 << 14).unwrap();
 
 /// Date of a site's response, and its parsed file in the form that the index stores.
 pub(super) type RememberedFile = (SystemTime, Vec<u8>);
 
-/// Cache of the answers that an index stores.
+/// Cache of the responses that an index stores.
 #[derive(Debug)]
 pub(super) struct Remembered {
     search: Search,
-    /// Recently used answers, by the URL of the file that was requested.
+    /// Recently used responses, by the URL of the file that was requested.
     near: Mutex<LruCache<String, Arc<[DatedAnswer<AnswerMeaning>]>>>,
 }
 
@@ -42,7 +42,7 @@ impl Remembered {
         }
     }
 
-    /// Returns the answers of a site to the requests of earlier runs for this file.
+    /// Returns the responses of a site to the requests of earlier runs for this file.
     pub(super) fn answers(
         &self,
         site: &str,
@@ -67,7 +67,7 @@ impl Remembered {
     }
 }
 
-/// Converts a file that an index stores to an answer.
+/// Converts a file that an index stores to a response.
 fn restored(
     place: &str,
     date: Option<SystemTime>,
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(join(&two, &[(5, 2), (7, 1)]), two);
     }
 
-    /// Merging replaces old answers beyond a limit by one that forbids everything, since their
+    /// Merging replaces old responses beyond a limit by one that forbids everything, since their
     /// rules are then unknown.
     #[test]
     fn what_is_forgotten_is_taken_to_forbid() {
