@@ -98,8 +98,8 @@ impl Cursor {
         serde_json::to_string(&kept).ok()
     }
 
-    /// Parses a stored cursor and checks it against the inputs. Returns the end if the stored run
-    /// finished with the same inputs, and the beginning if it finished with other inputs.
+    /// Parses a stored cursor and checks it against the inputs. If the stored run finished, returns
+    /// the end of the inputs if they are the same, and otherwise their beginning.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`] if the text is not a stored cursor. Fails with

@@ -335,7 +335,8 @@ impl<'a> Run<'a> {
         )
     }
 
-    /// Runs like [`Run::each`], and reserves `weight` bytes for each result until it is taken.
+    /// Runs like [`Run::each`]. Also reserves `weight` bytes in the memory budget for each result
+    /// until `take` has received it.
     fn weighed<T: Send>(
         self,
         work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T> + Sync,

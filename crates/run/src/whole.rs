@@ -1,6 +1,6 @@
-//! Finds the indexed pages of a site that a complete input no longer names.
+//! Finds the indexed pages of a site whose URLs are no longer in a complete input.
 //!
-//! Every outcome with a URL names that URL: a page, a skipped record, a failed page. A damaged
+//! A URL is in the input if an outcome has it: a page, a skipped record, a failed page. A damaged
 //! record without a URL may be any page, so such records are counted and reported. Memory grows by
 //! eight bytes per URL. Nothing is removed here; the caller decides.
 
@@ -16,8 +16,8 @@ use heedful_index::Search;
 
 use super::outcome::Outcome;
 
-/// The URLs of one site that a complete input names. Pages of the index that the input does not
-/// name are absent.
+/// The URLs of one site that a complete input contains. An indexed page of the site is absent if
+/// its URL is not among them.
 ///
 /// ```
 /// use heedful_index::{Gone, Index};
@@ -56,11 +56,11 @@ pub struct WholeSite {
     /// Hasher with a random key, so that a site cannot construct two URLs with the same hash.
     hashes: RandomState,
     unnamed: u64,
-    /// Number of outcomes that named a URL of the site.
+    /// Number of outcomes with a URL of the site.
     of_site: u64,
 }
 
-/// Indexed pages of a site that the input did not name.
+/// Indexed pages of a site whose URLs are not in the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AbsentPages {
@@ -68,9 +68,9 @@ pub struct AbsentPages {
     pub urls: Vec<String>,
     /// Number of pages of the site in the index, including the absent ones.
     pub pages: usize,
-    /// Number of times that the input named a URL of the site.
+    /// Number of outcomes with a URL of the site.
     pub named: u64,
-    /// Number of damaged records without a URL, each of which may have named an absent page.
+    /// Number of damaged records without a URL, each of which may be an absent page.
     pub unnamed: u64,
 }
 
@@ -92,7 +92,7 @@ impl WholeSite {
         }
     }
 
-    /// Adds the URL of an outcome.
+    /// Adds the URL of an outcome to the list.
     pub fn note(&mut self, outcome: &Outcome) {
         match outcome {
             Outcome::Pages(filtered) | Outcome::Unchanged(filtered) => {
@@ -117,7 +117,7 @@ impl WholeSite {
         self.named.insert(self.hashes.hash_one(key.as_str()));
     }
 
-    /// Returns the indexed pages of the site that no outcome named.
+    /// Returns the indexed pages of the site whose URLs no outcome has.
     ///
     /// # Errors
     /// Fails if the index is damaged.

@@ -63,7 +63,8 @@ struct MaskAnswers {
     joined: Vec<MaskAnswer>,
 }
 
-/// Index of the strictest answer for the captures with one key.
+/// Index of the strictest answer for all captures that share a key: a record, a URL, or a URL and a
+/// date.
 #[derive(Clone, Copy, Debug)]
 enum Strictest {
     /// Index into [`MaskAnswers::single`]: only one capture has the key.
@@ -71,7 +72,8 @@ enum Strictest {
     Joined(usize),
 }
 
-/// Number of a URL, and the strictest answer for all its captures.
+/// Number that represents a URL in the keys of `by_date`, and the strictest answer for all captures
+/// of the URL.
 #[derive(Clone, Copy, Debug)]
 struct UrlCaptures {
     number: usize,
@@ -86,8 +88,8 @@ impl MaskAnswers {
         }
     }
 
-    /// Merges `answer` with the earlier answers for its key. The caller must push `answer` to
-    /// `single` afterwards.
+    /// Merges `answer` with `before`, the strictest of the earlier answers for the same key. The
+    /// caller must push `answer` to `single` afterwards.
     fn join(&mut self, before: Option<Strictest>, answer: &MaskAnswer) -> Strictest {
         match before {
             None => Strictest::Single(self.single.len()),
@@ -232,8 +234,8 @@ fn is_lost(item: &Item) -> bool {
     matches!(item, Item::Damage(damage) if !damage.is_without_page())
 }
 
-/// Restricts `one`, for each bot, to the uses that both captures allow. The directives of the
-/// stricter capture are kept.
+/// Restricts `one`, for each bot, to the uses that both captures allow. For a use that only `other`
+/// denies, copies the directive from `other`.
 fn tighten(one: &mut MaskAnswer, other: &MaskAnswer) {
     for (bot, other) in one.bots.iter_mut().zip(&other.bots) {
         deny_also(bot, other);

@@ -104,8 +104,8 @@ impl MaskTable {
     }
 }
 
-/// Encodes a group of answers as a gzip member, or as several members if its table is too long.
-/// `first` is the number of answers before the group.
+/// Encodes a group of answers as a gzip member, or as several members if the table of distinct
+/// answers is too long. `first` is the number of answers before the group.
 pub(super) fn group(answers: &[MaskAnswer], first: u64, uses: Uses) -> std::io::Result<Vec<u8>> {
     members(answers, first, uses, LINE)
 }

@@ -419,7 +419,7 @@ fn write_synced(file: &mut File, bytes: &[u8], is_packed: bool) -> io::Result<u6
     Ok(length as u64)
 }
 
-/// Replaces the file `path` by renaming a synced temporary file `next`.
+/// Writes `text` to the temporary file `next`, syncs it, and renames it to `path`.
 fn replace(path: &Path, next: &Path, text: &[u8]) -> io::Result<()> {
     let mut file = File::create(next)?;
     file.write_all(text)?;
