@@ -110,8 +110,8 @@ impl AnswerRules {
 }
 
 impl AnswerMeaning {
-    /// Stores the rules of a response on the shelf, and returns the content with their shelf
-    /// number. Returns `None` if the shelf has no room.
+    /// Converts a response to its content, and stores its rules on the shelf. Returns `None` if the
+    /// shelf has no room.
     fn new(answer: RobotsAnswer, file: SiteFile, shelf: &Shelf) -> Option<Self> {
         match answer {
             RobotsAnswer::Rules(rules) => {

@@ -199,8 +199,7 @@ impl ReadingSide {
 /// difference.
 struct Differences<'a> {
     stream: &'a VerdictRecording,
-    /// Last difference: the index of the text or link in the stream's recording, the use, and true
-    /// for a leak.
+    /// Last difference: the index of the text or link in `stream`, the use, and true for a leak.
     last: Option<(usize, Use, bool)>,
     found: &'a mut Comparison,
 }

@@ -1,5 +1,5 @@
-//! Inserts marks of conventions into elements, to test that the stream and the tree apply them to
-//! the same content.
+//! Inserts marks of conventions into elements, to test that the streaming filter and the finished
+//! tree apply them to the same content.
 //!
 //! A mark is inserted before the tag's own attributes. So the tag's own `class` has no effect, as
 //! HTML demands of a repeated attribute. An experiment changes one page in one or two places: it

@@ -16,8 +16,8 @@ pub enum Reader {
     /// html5ever's own tokenizer and its finished tree.
     #[default]
     Tree,
-    /// The finished tree and a browser. A part that either of them denies, but the stream emits, is
-    /// a leak.
+    /// The finished tree and a browser. A part that the streaming filter emits, but either of them
+    /// denies, is a leak.
     Both(Box<std::sync::Mutex<Browser>>),
 }
 

@@ -83,7 +83,7 @@ pub enum SearchState<'a> {
     Page,
     /// The URL is not an indexed page: the index stores that it must not or cannot be indexed.
     Gone {
-        /// Reason in words.
+        /// Reason why the URL is not indexed, in words.
         reason: &'a str,
         /// Directive that is the reason, if the directive may be shown.
         statement: Option<&'a str>,

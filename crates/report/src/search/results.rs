@@ -108,7 +108,7 @@ pub struct ShownHit<'a> {
 pub struct QueryRefusal<'a> {
     /// Query that the reader entered.
     pub query: &'a str,
-    /// Reason in words, for the reader.
+    /// Reason why the query cannot be answered, in words for the reader.
     pub reason: &'a str,
     /// Byte offset in the query at which parsing failed, if known.
     pub at: Option<usize>,

@@ -314,8 +314,8 @@ fn too_long_answers_shut_their_site_alone() {
     );
 }
 
-/// All pages are excluded of sites beyond the limit of sites, and of sites whose files find no
-/// room. An exceeded limit never allows a page.
+/// All pages of sites beyond the limit of sites are excluded, and so are those of sites whose files
+/// find no room. An exceeded limit never allows a page.
 #[test]
 fn what_is_not_kept_lets_nobody_in() {
     let mut records: Vec<_> = (0..9)

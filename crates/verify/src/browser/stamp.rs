@@ -182,7 +182,8 @@ impl Stamps {
     }
 }
 
-/// True if a comment has no number although the stamper numbers comments of this form.
+/// True if a comment in the browser's tree has no number, although each comment of this form that
+/// the streaming filter reads gets one.
 fn is_foreign_comment(text: &str) -> bool {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     !is_number && !text.starts_with([BEGIN, '?']) && !text.starts_with("[CDATA[")
