@@ -16,8 +16,8 @@ pub(super) fn disarm(copy: &str) -> String {
     replace(copy, false)
 }
 
-/// Replaces the same tags as [`disarm`] but keeps text links. For a copy whose links its readers
-/// may follow.
+/// Replaces the same tags as [`disarm`] but keeps text links. It is for copies whose links their
+/// readers may follow.
 pub(super) fn quiet(copy: &str) -> String {
     replace(copy, true)
 }

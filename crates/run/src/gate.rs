@@ -628,7 +628,7 @@ const EARLIER: usize = 2;
 /// A response of a site, with the index of the store that has it.
 type StoredAnswer = DatedAnswer<(usize, AnswerMeaning)>;
 
-/// True if the site gave the same response to this run, at the same time or later.
+/// True if the site also gave the response `answer` to this run, at the same time or later.
 fn is_repeated(answer: &StoredAnswer, all: &[StoredAnswer]) -> bool {
     all.iter().any(|other| {
         other.what.0 < EARLIER && other.what.1 == answer.what.1 && other.date >= answer.date

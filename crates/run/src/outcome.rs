@@ -66,7 +66,8 @@ impl<T> Outcome<T> {
         }
     }
 
-    /// Replaces the result for a page with the value of `change`, and keeps all other outcomes.
+    /// Replaces the result for a page with the value that `change` returns for it. Keeps all other
+    /// outcomes.
     ///
     /// ```
     /// use heedful::{Bot, Filter};

@@ -10,8 +10,8 @@
 //! * inert: one of the elements that contain the letter is `script`, `style`, `template`,
 //!   `noscript`, `iframe`, `noembed`, `noframes`, or a second `title`;
 //! * kept: all other letters. Words are cut where withheld letters begin or end. The kept words
-//!   must be the words of the title, the alternative texts (svg's `title` and `desc`) or the phrases,
-//!   in the same order and number.
+//!   must be the words of the title, the alternative texts (svg's `title` and `desc`) or the
+//!   phrases, in the same order and number.
 //!
 //! So the phrases contain no other words. The parts of the explanation must agree for each letter
 //! (text or inert, denied or not). A NUL, which the tree drops, is treated as U+FFFD, as in
