@@ -1,7 +1,7 @@
-//! Why is this withheld? A report on a page, for its publisher.
+//! Writes a report on a page for its publisher: which parts are withheld, and why.
 //!
-//! For people who maintain a site: the source in colours, all directives and their fates, as one
-//! HTML file.
+//! For people who maintain a site. The report is one HTML file: the source in colours, and all
+//! directives with their outcomes.
 //!
 //! `cargo run -p heedful-report --example report -- URL PAGE OUT.html`
 

@@ -1,8 +1,8 @@
 //! Renders a census as one HTML page: plots with confidence intervals, each beside its table.
 //!
-//! Bars are measured in per cent of the plot's width, so letters keep their size on a narrow
-//! screen. The page loads nothing and has no script. It shows only counts and names of conventions,
-//! since a census has no content of a page.
+//! Bars are measured in per cent of the plot's width, so text keeps its size on a narrow screen.
+//! The page loads nothing and has no script. It shows only counts and names of conventions, since a
+//! census contains no content of pages.
 
 use std::cmp::Reverse;
 
@@ -16,12 +16,12 @@ use heedful_census::{
 use super::render::render;
 use super::wording;
 
-/// Maximum number of bars in a plot. Its table has all rows.
+/// Maximum number of bars in a plot. The table beside the plot has all rows.
 const MOST_BARS: usize = 24;
 /// Height of a bar with its label, in pixels.
 const BAR: usize = 40;
 
-/// A census as an HTML page.
+/// A report that shows a census as an HTML page.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -54,7 +54,7 @@ struct CensusView {
     sections: Vec<Section>,
 }
 
-/// A plot with its table.
+/// A section of the report: a plot, and a table of the same counts.
 struct Section {
     id: String,
     title: String,
@@ -67,9 +67,10 @@ struct Section {
 
 struct Plot {
     height: usize,
-    /// Vertical position of the lower end of the grid, in pixels.
+    /// Vertical position of the lower end of the grid lines, in pixels.
     floor: usize,
-    /// Grid lines: position in per cent of the width, label, and text anchor of the label.
+    /// Grid lines, each with its position in per cent of the width, its label, and the
+    /// `text-anchor` of the label.
     ticks: Vec<(f64, String, &'static str)>,
     bars: Vec<Bar>,
 }
@@ -78,11 +79,11 @@ struct Plot {
 struct Bar {
     label: String,
     value: String,
-    /// Text of the confidence interval, which narrow screens hide.
+    /// Text of the confidence interval. Narrow screens hide it.
     interval: String,
     top: usize,
     length: f64,
-    /// Length of a longer bar that is drawn below this one.
+    /// Length of a longer bar that is drawn behind this one.
     behind: Option<f64>,
     whisker: Option<(f64, f64)>,
 }
@@ -94,7 +95,7 @@ struct BarData {
     behind: Option<Estimate>,
 }
 
-/// Texts of a section, and the head of its first column.
+/// Texts of a section: its title, a note, and the head of the table's first column.
 struct Heading {
     id: &'static str,
     title: &'static str,
@@ -102,7 +103,7 @@ struct Heading {
     names: &'static str,
 }
 
-/// Counts of one convention.
+/// Counts of one convention in a census.
 struct ConventionCount {
     row: CensusRow,
     id: ConventionId,
@@ -162,7 +163,8 @@ impl<'a> CensusReport<'a> {
         about
     }
 
-    /// Returns the wanted rows of the census, sorted by their number of pages, the largest first.
+    /// Returns the wanted rows of the census with their counts, sorted by the number of pages, the
+    /// largest first.
     fn by_pages(&self, is_wanted: impl Fn(CensusRow) -> bool) -> Vec<(CensusRow, Count)> {
         let mut rows: Vec<_> = self
             .census
@@ -173,7 +175,8 @@ impl<'a> CensusReport<'a> {
         rows
     }
 
-    /// Returns the conventions of the census, sorted by their number of pages, the largest first.
+    /// Returns the conventions of the census with their counts, sorted by the number of pages, the
+    /// largest first.
     fn conventions(&self) -> Vec<ConventionCount> {
         let mut conventions = Vec::new();
         for (row, count) in self.by_pages(|row| matches!(row, CensusRow::Convention(_))) {
@@ -184,7 +187,7 @@ impl<'a> CensusReport<'a> {
         conventions
     }
 
-    /// Returns the name of a convention, marked if the census does not obey it.
+    /// Returns the name of a convention, followed by `(not obeyed)` if the census does not obey it.
     fn name(&self, convention: ConventionId) -> String {
         let word = if self.census.obeys(convention) {
             ""
@@ -440,7 +443,7 @@ impl<'a> CensusReport<'a> {
         }
     }
 
-    /// Returns the obeyed conventions that withhold text from a bot, without repetitions.
+    /// Returns the obeyed conventions that withhold text from a bot, each once.
     fn withholding_conventions(&self, bot: u8) -> Vec<ConventionId> {
         let mut conventions = Vec::new();
         for (row, _) in self.census.rows() {
@@ -531,7 +534,7 @@ fn note_name(row: CensusRow) -> String {
     }
 }
 
-/// True for a use for which a census counts the withheld text.
+/// True if a census counts the text that is withheld from this use.
 fn is_of_text(usage: Use) -> bool {
     !matches!(usage, Use::Follow | Use::Anchor | Use::Image)
 }
@@ -598,7 +601,8 @@ impl BarData {
         }
     }
 
-    /// Returns the largest share that the bar shows, including the upper ends of intervals.
+    /// Returns the largest share that the bar shows: a share, or the upper end of a confidence
+    /// interval.
     fn end(&self) -> f64 {
         let mut end: f64 = 0.0;
         for estimate in [Some(&self.estimate), self.behind.as_ref()]
@@ -614,7 +618,7 @@ impl BarData {
     }
 }
 
-/// Scale of a plot; the value is the round share at its right end.
+/// Scale of a plot. The value is the share at the plot's right end, a round number.
 struct Scale(f64);
 
 impl Scale {
@@ -626,7 +630,8 @@ impl Scale {
         Self(ends.into_iter().find(|end| most <= *end).unwrap_or(1.0))
     }
 
-    /// Returns the position of a share in per cent of the width, rounded to hundredths.
+    /// Returns the position of a share on the scale, in per cent of the plot's width, rounded to
+    /// hundredths.
     fn position(&self, share: f64) -> f64 {
         (share / self.0 * 10_000.0).round().clamp(0.0, 10_000.0) / 100.0
     }

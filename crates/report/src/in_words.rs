@@ -1,6 +1,7 @@
-//! Converts an explanation to words, which the terminal prints as text and the report as HTML.
+//! Converts an explanation to words. The terminal prints them as text, and the report shows them as
+//! HTML.
 //!
-//! JSON has the same facts as names and numbers. Nothing is judged here.
+//! The JSON of an explanation has the same facts as names and numbers. Nothing is judged here.
 
 use heedful::{
     Difference, DirectiveOutcome, Effect, ExplainedDirective, Explanation, Note, Page, Place, Says,
@@ -11,7 +12,7 @@ use heedful_robots::{RobotsTxt, Ruling};
 
 use super::wording;
 
-/// An explanation in words, each value as one line or cell of the output. A value that is equal for
+/// An explanation in words. Each value is one line or cell of the output. A value that is equal for
 /// several bots occurs once.
 ///
 /// A directive is identified by its index in [`Explanation::directives`].
@@ -31,25 +32,25 @@ use super::wording;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Wording<'a> {
-    /// Rulings of each robots.txt, one per bot.
+    /// Rulings of the robots.txt files: for each file, one ruling per bot.
     pub rulings: Vec<RulingWording<'a>>,
-    /// Uses of the page as a whole, for each bot.
+    /// Permitted uses of the page as a whole, for each bot.
     pub bots: Vec<BotWording<'a>>,
     /// Limits in force, such as `limits a snippet to 50 characters`, each with the index of its
     /// directive.
     pub limits: Vec<(String, usize)>,
     /// Directives, in the order of [`Explanation::directives`].
     pub directives: Vec<DirectiveWording<'a>>,
-    /// Parts of the page that are allowed to some bots and denied to others.
+    /// Parts of the page that are allowed to some bots and denied to other bots.
     pub differences: Vec<DifferenceWording>,
     /// Notes on the page's markup.
     pub notes: Vec<NoteWording<'a>>,
-    /// Totals of the content that is not withheld, as pairs of bot names and words. With a single
-    /// bot the names are empty.
+    /// Totals of the content that is not withheld, as pairs of bot names and totals in words. With
+    /// a single bot the names are empty.
     pub totals: Vec<(String, String)>,
 }
 
-/// Ruling of one robots.txt for one bot.
+/// Ruling of one robots.txt for one bot: whether the bot may fetch the page.
 ///
 /// ```
 /// use heedful::{Bot, Filter, RobotsTxt};
@@ -70,11 +71,11 @@ pub struct RulingWording<'a> {
     pub bot: &'a str,
     /// True if the bot may fetch the page.
     pub allowed: bool,
-    /// Line of the robots.txt that decides, in words.
+    /// The deciding line of the robots.txt, or the reason if no line decides, in words.
     pub why: String,
 }
 
-/// Uses of the page for one bot.
+/// Permitted uses of the page for one bot.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -94,7 +95,7 @@ pub struct RulingWording<'a> {
 pub struct BotWording<'a> {
     /// Name of the bot.
     pub bot: &'a str,
-    /// The row `enter`, and then one row per use, in the order of [`Use::ALL`].
+    /// The row `enter` (fetching the page), and then one row per use, in the order of [`Use::ALL`].
     pub uses: Vec<UseWording>,
 }
 
@@ -104,15 +105,16 @@ pub struct BotWording<'a> {
 pub struct UseWording {
     /// `enter`, or the name of the use.
     pub name: &'static str,
-    /// Extent to which the bot may make this use of the page.
+    /// Part of the page for which the bot may make this use: all, some or none.
     pub may: PermissionWording,
-    /// Number of withheld words or links, `derived` if another denial implies this one, or empty.
+    /// Amount that is withheld from this use, such as `3 of 10 words`. It is `derived` if another
+    /// denial implies this one, and may be empty.
     pub words: String,
     /// Index of the directive that denies this use of the whole page.
     pub directive: Option<usize>,
 }
 
-/// Extent to which a bot may use a page.
+/// Part of a page that a bot may use: all, some or none of it.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -141,7 +143,7 @@ pub enum PermissionWording {
     No,
 }
 
-/// A directive with its reach and its outcomes.
+/// A directive in words, with the lines that it applies to and its outcomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DirectiveWording<'a> {
@@ -153,13 +155,13 @@ pub struct DirectiveWording<'a> {
     pub text: &'a str,
     /// Meaning of the directive: the uses that it denies or allows, or a limit.
     pub says: String,
-    /// Lines of the page that the directive reaches.
+    /// Lines of the page to which the directive applies.
     pub reach: String,
-    /// Outcomes of the directive. Outcomes for the same bots are adjacent.
+    /// Outcomes of the directive for the bots. Outcomes for the same bots are adjacent.
     pub fates: Vec<OutcomeWording>,
 }
 
-/// Outcome of some uses of a directive for some bots.
+/// Outcome of a directive for some uses and some bots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OutcomeWording {
@@ -167,15 +169,15 @@ pub struct OutcomeWording {
     pub bots: String,
     /// Names of the uses; empty if the whole directive has this outcome.
     pub uses: String,
-    /// Outcome; `None` if the directive could have no effect for these bots.
+    /// The outcome; `None` if the directive could have no effect for these bots.
     pub fate: Option<DirectiveOutcome>,
-    /// Outcome in words.
+    /// The outcome in words.
     pub words: &'static str,
-    /// Index of the directive that overruled this one.
+    /// Index of the directive that overruled this one, if any.
     pub by: Option<usize>,
 }
 
-/// A part of the page that is allowed to some bots and denied to others.
+/// A part of the page that is allowed to some bots and denied to other bots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DifferenceWording {
@@ -189,7 +191,8 @@ pub struct DifferenceWording {
     pub range: std::ops::Range<u64>,
     /// Names of the bots to which the part is allowed.
     pub may: String,
-    /// Names of the bots to which the part is denied, with the index of the denying directive.
+    /// Names of the bots to which the part is denied. Each text has the bots that one directive
+    /// denies, and the index of that directive.
     pub may_not: Vec<(String, usize)>,
 }
 
@@ -269,7 +272,7 @@ fn several(explanation: &Explanation, set: BotSet) -> String {
     }
 }
 
-/// Returns the limits in force, each with the index of its directive.
+/// Returns the limits in force in words, each with the index of its directive.
 fn limits(explanation: &Explanation, effects: &[Vec<Vec<Effect>>]) -> Vec<(String, usize)> {
     let mut limits = Vec::new();
     for (number, explained) in explanation.directives().iter().enumerate() {
@@ -333,7 +336,7 @@ impl<'a> BotWording<'a> {
     }
 }
 
-/// Returns the index of the directive that denies a use of the whole page.
+/// Returns the index of the directive that denies a use of the whole page, if any.
 fn denial(explanation: &Explanation, page: &Page, usage: Use) -> Option<usize> {
     explanation.directive_index(page.policy().why_id(usage)?)
 }
@@ -456,7 +459,7 @@ impl<'a> NoteWording<'a> {
     }
 }
 
-/// Formats the line and column of a place as `12:3`. Returns an empty text for `None`.
+/// Formats the line and column of a place as `12:3`. Returns an empty string for `None`.
 pub(super) fn place(place: Option<Place>) -> String {
     match place {
         Some(place) => format!("{}:{}", place.line(), place.column()),

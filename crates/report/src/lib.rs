@@ -1,9 +1,9 @@
-//! Explanations for people, in words and as self-contained HTML.
+//! Shows explanations to people, in words and as self-contained HTML.
 //!
 //! The HTML loads nothing and has no script; its content security policy forbids both. All content
-//! of a page is escaped, and its copy is displayed in a sandbox. Explanations are for publishers
-//! and operators. They show the source of a page with all withheld parts, so never show them to
-//! readers of an index. The pages of [`search`] are for readers.
+//! of a page is escaped, and a copy of the page is displayed in a sandbox. Explanations are for
+//! publishers and operators. They show the source of a page with all withheld parts, so never show
+//! them to readers of an index. The pages of [`search`] are for such readers.
 
 mod census;
 mod in_words;

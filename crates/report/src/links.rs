@@ -1,11 +1,12 @@
-//! Groups the links of an explained page by whether they may be followed and credited.
+//! Groups the links of an explained page by two permissions: to follow a link, and to credit its
+//! target.
 
 use heedful::{Explanation, Link, Page};
 
 use super::source::{SourceAnchor, anchor};
 use super::wording;
 
-/// Links with the same permissions, for bots that share them.
+/// Links with the same permissions, for the bots to which they apply.
 pub(super) struct LinksView<'a> {
     pub(super) bots: String,
     pub(super) fate: &'static str,
@@ -60,7 +61,8 @@ pub(super) fn links(explanation: &Explanation) -> Vec<LinksView<'_>> {
     views
 }
 
-/// Returns for each link whether it may be followed and whether it may be credited.
+/// Returns two values for each link: true if it may be followed, and true if its target may be
+/// credited with its text.
 fn permissions(page: &Page) -> Vec<(bool, bool)> {
     page.links()
         .iter()

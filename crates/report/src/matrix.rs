@@ -1,5 +1,5 @@
-//! A table of the uses that each reader may make of a page: our own bots, and bots of other
-//! vendors. The terminal and the HTML show the same table.
+//! A table of the uses that each reader may make of a page. The readers are our own bots, and bots
+//! of other vendors. The terminal and the HTML show the same table.
 
 use heedful::{Directive, Explanation, Page, Use};
 use heedful_lint::vendor::{Vendor, VendorReading};
@@ -7,7 +7,7 @@ use heedful_lint::vendor::{Vendor, VendorReading};
 use super::wording;
 
 /// A table with a row per use and a column per reader of the page. The columns of our own bots come
-/// first, then those of other vendors.
+/// first, followed by those of other vendors.
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -36,7 +36,7 @@ pub struct Matrix<'a> {
     reasons: Vec<&'a Directive>,
 }
 
-/// Answers of one reader of the page: one of our bots, or a vendor.
+/// Permissions of one reader of the page: one of our bots, or a vendor.
 #[derive(Debug)]
 pub struct MatrixColumn<'a> {
     name: &'a str,
@@ -45,7 +45,7 @@ pub struct MatrixColumn<'a> {
     answers: [Permission; Use::COUNT],
 }
 
-/// Answer of a reader to the question if it would make a use of the page.
+/// Permission of one reader for one use of the page.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Use};
@@ -65,9 +65,9 @@ pub struct MatrixColumn<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Permission {
-    /// The reader may use the page.
+    /// The reader may use the whole page.
     Yes,
-    /// The reader may use a part of the page.
+    /// The reader may use only a part of the page.
     Part,
     /// The reader may not use the page. The value is an index into [`Matrix::reasons`], if a
     /// directive is the reason.
@@ -77,7 +77,7 @@ pub enum Permission {
 }
 
 impl Permission {
-    /// Returns the answer in words.
+    /// Returns the permission in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::Yes => "yes",
@@ -95,7 +95,7 @@ impl MatrixColumn<'_> {
         self.name
     }
 
-    /// Returns the number of words of the page that the reader would index.
+    /// Returns the number of words of the page that the reader may index.
     pub fn words(&self) -> u64 {
         self.words
     }
@@ -105,14 +105,15 @@ impl MatrixColumn<'_> {
         self.vendor
     }
 
-    /// Returns the reader's answer for a use.
+    /// Returns the reader's permission for a use.
     pub fn answer(&self, usage: Use) -> Permission {
         self.answers[usage as usize]
     }
 }
 
 impl<'a> Matrix<'a> {
-    /// Creates the table of an explained page, with a column for each of the vendors' `readings`.
+    /// Creates the table of an explained page. It has a column for each of our bots, and one for
+    /// each of the vendors' `readings`.
     pub fn new(explanation: &'a Explanation, readings: &'a [VendorReading]) -> Self {
         let mut matrix = Self {
             columns: Vec::new(),
@@ -134,8 +135,7 @@ impl<'a> Matrix<'a> {
         &self.columns
     }
 
-    /// Returns the directives that deny a use, in the order in which [`Permission::No`] counts
-    /// them.
+    /// Returns the directives that deny a use. [`Permission::No`] has an index into this list.
     pub fn reasons(&self) -> &[&'a Directive] {
         &self.reasons
     }
@@ -180,8 +180,8 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// Returns the index of a reason, and adds it if it is new. Directives with equal places and
-    /// texts are one reason.
+    /// Returns the index of a reason. Adds the reason if it is new. Directives with equal places
+    /// and texts are the same reason.
     fn number(&mut self, why: &'a Directive) -> usize {
         for (number, known) in self.reasons.iter().enumerate() {
             if known.place() == why.place() && known.text() == why.text() {

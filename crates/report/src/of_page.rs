@@ -1,4 +1,4 @@
-//! Settings of the report on one page. `page` renders it.
+//! Settings of the report on one page. The module `page` renders it.
 
 use heedful::Explanation;
 use heedful_lint::vendor::VendorReading;
@@ -6,7 +6,7 @@ use heedful_robots::RobotsTxt;
 
 use super::page::page;
 
-/// An HTML page that explains another page. It loads nothing and has no script.
+/// A report as HTML that explains one page. It loads nothing and has no script.
 ///
 /// ```
 /// use heedful_report::Report;
@@ -38,7 +38,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Adds the ruling of each of these robots.txt files.
+    /// Adds the rulings of these robots.txt files to the report.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt};
@@ -97,7 +97,8 @@ mod tests {
     use heedful_json::ExplanationJson;
     use heedful_lint::vendor::{VENDORS, Vendor};
 
-    /// Upper bound on how often any form of an explanation looks at a directive of this page.
+    /// Returns an upper bound on how often JSON, words, table and report together access a
+    /// directive of this page.
     fn looked(html: &str) -> u64 {
         let bots = ["FooBot", "BarBot"].map(|name| Bot::new(name).unwrap());
         let explain = |filter: Filter| {

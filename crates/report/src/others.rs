@@ -28,7 +28,7 @@ struct CellView<'a> {
     class: &'static str,
     sign: &'static str,
     words: &'static str,
-    /// Number of the reason for a denial, from 1, and its text.
+    /// Number of the reason for a denial, counted from 1, and the text of the denying directive.
     reason: Option<(usize, &'a str)>,
 }
 
@@ -40,7 +40,7 @@ struct ReasonView<'a> {
     text: &'a str,
 }
 
-/// Renders the section as HTML. Returns an empty text if no vendor's reading was given.
+/// Renders the section as HTML. Returns an empty string if the table has no column of a vendor.
 pub(super) fn others(matrix: &Matrix<'_>) -> String {
     let columns = matrix.columns();
     if columns.iter().all(|column| column.vendor().is_none()) {
@@ -68,7 +68,7 @@ pub(super) fn others(matrix: &Matrix<'_>) -> String {
     })
 }
 
-/// Iterates over the rows of the source to which the section links.
+/// Returns the rows of the page's source to which the section links.
 pub(super) fn anchors(matrix: &Matrix<'_>) -> impl Iterator<Item = SourceAnchor> {
     matrix.reasons().iter().copied().filter_map(anchor)
 }

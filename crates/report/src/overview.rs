@@ -1,8 +1,9 @@
-//! A report on many pages: their directives, the shares of withheld words, unclosed regions, and
-//! the slowest pages.
+//! A report on many pages: their directives, the shares of their words that are withheld, unclosed
+//! regions, and the slowest pages.
 //!
 //! Memory is bounded. Each table has a maximum number of rows. At most [`KEPT`] directives and
-//! hosts are counted separately, and all others together. Shares are those of the first bot.
+//! [`KEPT`] hosts are counted separately, and any further ones together. Shares are those of the
+//! first bot.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
@@ -18,14 +19,14 @@ use super::in_words::place;
 use super::render::render;
 use super::wording;
 
-/// Maximum number of directives, and of hosts, that are counted separately.
+/// Maximum number of different directives, and of different hosts, that are counted separately.
 const KEPT: usize = 50_000;
 const OTHERS: &str = "(others)";
 
-/// Identity of a page in a report: its place in the input, and its URL.
+/// Identity of a page in a report: its origin in the inputs, and its URL.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PageId {
-    /// File of the page, and the offset or number of its record.
+    /// File that contains the page, and the offset or number of the page's record in it.
     pub origin: String,
     /// URL of the page.
     pub url: String,
@@ -58,8 +59,8 @@ pub struct Overview {
     pages: u64,
     failed: u64,
     bytes: u64,
-    /// Histogram of pages by tenths of withheld words. The first bar is for pages without a
-    /// withheld word.
+    /// Histogram of pages by the share of their words that is withheld, in tenths. The first bar is
+    /// for pages without withheld words.
     shares: [u64; 11],
     conventions: BTreeMap<&'static str, u64>,
     rules: HashMap<(&'static str, String), RuleTotals>,
@@ -99,7 +100,7 @@ struct HostTotals {
     noindex: u64,
     words: u64,
     withheld: u64,
-    /// Number of withheld words of the page that has the most of them, and that page.
+    /// Number of withheld words on the page with the most of them, and that page.
     worst: Option<(u64, PageId)>,
 }
 
@@ -113,8 +114,8 @@ struct WithheldPage {
 }
 
 impl WithheldPage {
-    /// Returns the numbers of withheld words and of all words. Of a page that is withheld as a
-    /// whole the words may be unknown, so it counts as `(1, 1)`.
+    /// Returns the numbers of withheld words and of all words. If the page is withheld as a whole,
+    /// its words may be unknown, so the result is `(1, 1)`.
     fn parts(&self) -> (u64, u64) {
         if self.state.is_empty() {
             (self.withheld, self.words)
@@ -128,7 +129,7 @@ impl WithheldPage {
         percent(part, whole)
     }
 
-    /// Returns the sort key of the page: its share, then its number of withheld words.
+    /// Returns the sort key of the page: its share of withheld words, then their number.
     fn rank(&self) -> (u64, u64) {
         let (part, whole) = self.parts();
         (share(part, whole), self.withheld)
@@ -213,7 +214,7 @@ impl Overview {
         }
     }
 
-    /// Returns the number of added pages, including failed ones.
+    /// Returns the number of added pages, including those that could not be read.
     pub fn pages(&self) -> u64 {
         self.pages
     }
@@ -354,8 +355,8 @@ impl Overview {
         sorted(&self.slowest, self.most, |page| page.took.as_nanos())
     }
 
-    /// Returns the pages to which the report links. The caller renders a [`Report`](crate::Report)
-    /// of each.
+    /// Returns the pages to which the overview links. The caller renders a
+    /// [`Report`](crate::Report) on each of them.
     pub fn linked_pages(&self) -> BTreeSet<PageId> {
         let mut pages = BTreeSet::new();
         for (_, rule) in self.top_rules() {
@@ -378,8 +379,8 @@ impl Overview {
         pages
     }
 
-    /// Renders the report as an HTML page. `view` returns the address of the report on one page, or
-    /// `None` to omit that link.
+    /// Renders the overview as an HTML page. `view` returns the address of the report on one page,
+    /// or `None` to omit the link to it.
     pub fn html(&self, view: impl Fn(&PageId) -> Option<String>) -> String {
         let mut rules = Vec::new();
         for ((convention, text), rule) in self.top_rules() {
@@ -480,7 +481,7 @@ impl BotTotals {
         self.followed += totals.followed() as u64;
     }
 
-    /// Formats the totals as the cells of a table row.
+    /// Returns the totals as the formatted cells of a table row.
     fn cells(&self) -> [String; 6] {
         [
             self.name.clone(),
@@ -501,7 +502,7 @@ impl BotTotals {
     }
 }
 
-/// Returns the host of a URL, or an empty text for a URL without a host.
+/// Returns the host of a URL, or an empty string if the URL has no host.
 fn host_name(url: &str) -> String {
     match Url::parse(url) {
         Ok(url) => url.host_str().unwrap_or_default().to_owned(),
@@ -509,7 +510,7 @@ fn host_name(url: &str) -> String {
     }
 }
 
-/// Returns a share in parts per million.
+/// Returns the share of `part` in `whole`, in parts per million.
 fn share(part: u64, whole: u64) -> u64 {
     (u128::from(part) * 1_000_000 / u128::from(whole.max(1)))
         .try_into()
@@ -520,7 +521,8 @@ fn percent(part: u64, whole: u64) -> String {
     format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
 }
 
-/// Keeps the `most` rows with the greatest keys. It sorts only when there are twice as many rows.
+/// Removes all but the `most` rows with the greatest keys. Does nothing until there are more than
+/// twice as many rows.
 fn keep<T: Clone, K: Ord>(rows: &mut Vec<T>, most: usize, key: impl Fn(&T) -> K) {
     if rows.len() > most.saturating_mul(2).max(16) {
         rows.sort_by_key(|row| std::cmp::Reverse(key(row)));
@@ -535,7 +537,7 @@ fn sorted<T, K: Ord>(rows: &[T], most: usize, key: impl Fn(&T) -> K) -> Vec<&T> 
     rows
 }
 
-/// A bar of a chart: name, count, and length relative to the longest bar.
+/// A bar of a chart: its name, its count, and its length relative to the longest bar.
 struct OverviewBar {
     name: String,
     count: String,
@@ -557,7 +559,7 @@ fn bars(names: &[&str], counts: &[u64]) -> Vec<OverviewBar> {
     bars
 }
 
-/// Counts of the overview, formatted as text.
+/// Totals of the overview, formatted as text.
 struct OverviewCounts {
     pages: String,
     bytes: String,

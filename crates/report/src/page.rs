@@ -1,7 +1,7 @@
-//! Renders the explanation of one page as HTML.
+//! Renders the report on one page as HTML.
 //!
-//! The page shows the permitted uses of each bot, the source with withheld parts shaded, and all
-//! directives. Then come the text for the index, the copy for the cache, and the links.
+//! The report shows the permitted uses of each bot, the source with withheld parts shaded, and all
+//! directives. Below them it shows the text for the index, the copy for the cache, and the links.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -21,7 +21,8 @@ use super::source::{SourceAnchor, anchor, escape, letter, source};
 use super::tamed::disarm;
 use super::{others, wording};
 
-/// Maximum size of a copy that is displayed, in bytes. The source of a larger copy is still shown.
+/// Maximum size of a copy that is displayed in a frame, in bytes. Of a larger copy only the source
+/// is shown.
 const DRAWN: usize = 512 << 10;
 
 #[derive(Template)]
@@ -32,19 +33,20 @@ struct PageView<'a> {
     bots: Vec<&'a str>,
     words: &'a Wording<'a>,
     uses: Vec<UseView>,
-    /// A sentence about uses of the whole page that are denied, for each bot with such a denial.
+    /// Sentences about the denied uses of the whole page, each with the index of the bot. A bot
+    /// without such a denial has none.
     wholes: Vec<(usize, String)>,
     source: String,
     bytes: String,
     lines: String,
-    /// The row of the first finding.
+    /// Row of the source that is shown first.
     first: Option<SourceAnchor>,
     rules: Vec<RuleView>,
     notes: Vec<Option<SourceAnchor>>,
     texts: Vec<TextView<'a>>,
     copies: Vec<CopyView>,
     links: Vec<LinksView<'a>>,
-    /// Section on other vendors' readings of the page, as HTML.
+    /// Section on how other vendors would read the page, as HTML.
     others: String,
 }
 
@@ -56,13 +58,14 @@ struct UseView {
     is_used: bool,
 }
 
-/// Rows of the source to which a directive links: its own place, and the beginning of its reach.
+/// Rows of the source to which a directive's entry links: the row of the directive, and the first
+/// row to which it applies.
 struct RuleView {
     anchor: Option<SourceAnchor>,
     reach: Option<SourceAnchor>,
 }
 
-/// Text of the page for the index, for bots that read the same.
+/// Text of the page for the index, for the bots that get the same text.
 struct TextView<'a> {
     bots: String,
     totals: String,
@@ -71,10 +74,10 @@ struct TextView<'a> {
     is_out: bool,
 }
 
-/// Copy of the page for the cache, for bots that may keep the same.
+/// Copy of the page for the cache, for the bots that may store the same copy.
 struct CopyView {
     bots: String,
-    /// Source of the copy with its cuts highlighted; `None` if no copy may be kept.
+    /// Source of the copy with its cuts highlighted; `None` if no copy may be stored.
     html: Option<String>,
     cuts: usize,
     drawn: Option<String>,
@@ -125,8 +128,8 @@ pub(super) fn page(
     render(&view)
 }
 
-/// The row at which the source opens: the first directive for a part of the page, or else the first
-/// directive or note of any kind.
+/// Returns the row that is shown first when the report is opened. This is the first directive for a
+/// part of the page, or else the first directive, or else the first note.
 fn first_finding(rules: &[RuleView], notes: &[Option<SourceAnchor>]) -> Option<SourceAnchor> {
     let parts = rules.iter().filter(|rule| rule.reach.is_some());
     let first_part = parts.filter_map(|rule| rule.anchor).min();
@@ -183,8 +186,8 @@ impl UseView {
     }
 }
 
-/// Returns a sentence about the uses of the whole page that are denied to a bot. Returns `None` if
-/// there is no such denial.
+/// Returns the index of the page's bot, and a sentence about the uses of the whole page that are
+/// denied to it. Returns `None` if there is no such denial.
 fn whole(page: &Page) -> Option<(usize, String)> {
     if !page.policy().entered() {
         return Some((
@@ -217,8 +220,8 @@ impl RuleView {
     }
 }
 
-/// Returns the row of the source where the reach of a directive begins. Usually that is the
-/// directive's own line, after it.
+/// Returns the first row of the source to which a directive applies. Usually that is a row in the
+/// directive's own line.
 fn reach_anchor(explanation: &Explanation, explained: &ExplainedDirective) -> Option<SourceAnchor> {
     let start = explained.reach()?.start;
     let line = explanation.line(start);
@@ -232,7 +235,7 @@ fn reach_anchor(explanation: &Explanation, explained: &ExplainedDirective) -> Op
     Some(SourceAnchor::new(line, column.unwrap_or(1)))
 }
 
-/// Returns the column of the offset `byte`, which follows `place` in the same line.
+/// Returns the column of the offset `byte`, which is behind `place` in the same line.
 fn column_after(explanation: &Explanation, place: Place, byte: u64) -> Option<u32> {
     let between = usize::try_from(place.start()).ok()?..usize::try_from(byte).ok()?;
     let characters = explanation.source().get(between)?.chars().count();
@@ -275,11 +278,12 @@ fn texts(explanation: &Explanation) -> Vec<TextView<'_>> {
     views
 }
 
-/// Returns a sentinel that does not occur in the page: the first number that no text of the page
-/// has between the same two characters.
+/// Returns a sentinel, which does not occur in the page. It is a number between two special
+/// characters: the first number that the page's text does not have between them.
 ///
-/// It is short whatever the page contains, since a copy has it at each cut. It begins and ends with
-/// different characters, so no text of the page becomes a sentinel next to a part of one.
+/// It is short whatever the page contains, since a copy has a sentinel at each cut. It begins and
+/// ends with different characters. So text of the page next to a part of a sentinel never becomes a
+/// sentinel.
 fn sentinel(source: &str) -> String {
     let begin = '\u{E123}';
     let end = '\u{E124}';
@@ -320,7 +324,8 @@ fn copies(explanation: &Explanation) -> Vec<CopyView> {
     views
 }
 
-/// Renders the source of a copy as escaped HTML, with a highlighted mark at each sentinel.
+/// Renders the source of a copy as escaped HTML, and replaces each sentinel `mark` by a highlighted
+/// sign.
 fn marked(copy: &str, mark: &str) -> String {
     let comment = format!("<!--{mark}-->");
     let mut out = String::with_capacity(copy.len() * 5 / 4);
@@ -341,7 +346,7 @@ fn marked(copy: &str, mark: &str) -> String {
     out
 }
 
-/// Splits a text at line ends into pieces of about 8 KiB.
+/// Splits a text at line ends into pieces of about 8 KiB each.
 fn blocks(text: &str) -> Vec<&str> {
     const BYTES: usize = 8 << 10;
     let mut blocks = Vec::new();
@@ -367,7 +372,7 @@ fn escaped(text: &str) -> String {
 }
 
 impl OutcomeWording {
-    /// Returns a sign for readers who do not see colours.
+    /// Returns a sign for the outcome, for readers who do not see colours.
     fn sign(&self) -> &'static str {
         match self.fate {
             Some(DirectiveOutcome::Obeyed) => "\u{25CF}",

@@ -1,9 +1,9 @@
-//! Renders the source of a page as HTML that displays it and never runs it. Each part has CSS
-//! classes for the uses that are withheld.
+//! Renders the source of a page as HTML that displays it without interpreting it. Each part has CSS
+//! classes for the uses from which it is withheld.
 //!
-//! All characters are escaped. Invisible characters, and those that change the direction of their
-//! neighbours, are replaced by their code points. Long lines are split into rows, and rows are
-//! grouped into blocks, so that a browser need not lay out hidden ones.
+//! All characters are escaped. Invisible characters, and those that change the direction of text,
+//! are replaced by their code points. Long lines are split into rows, and rows are grouped into
+//! blocks, so that a browser need not lay out hidden blocks.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Write};
@@ -13,12 +13,12 @@ use heedful_base::bot::BotSet;
 
 use super::wording;
 
-/// Number of rows in a block.
+/// Number of rows of the source in a block.
 const ROWS: usize = 100;
 /// Maximum number of characters in a row.
 const ROW: usize = 2000;
 
-/// Target of a link into the source: a line, and the number of a row in that line.
+/// Target of a link into the source: the number of a line, and the number of a row in that line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SourceAnchor {
     line: u32,
@@ -26,7 +26,7 @@ pub(super) struct SourceAnchor {
 }
 
 impl SourceAnchor {
-    /// Returns the row that contains a column, counted from 1.
+    /// Returns the row that contains a column of a line. Columns are counted from 1.
     pub(super) fn new(line: u32, column: u32) -> Self {
         Self {
             line,
@@ -35,7 +35,7 @@ impl SourceAnchor {
     }
 }
 
-/// Returns the row of the source that contains a place.
+/// Returns the row of the source that contains a directive's or link's place.
 pub(super) fn anchor(place: Place) -> SourceAnchor {
     SourceAnchor::new(place.line(), place.column())
 }
@@ -49,7 +49,7 @@ impl fmt::Display for SourceAnchor {
     }
 }
 
-/// Returns the letter for a use in the names of CSS classes.
+/// Returns the letter that represents a use in the names of CSS classes.
 pub(super) fn letter(usage: Use) -> char {
     match usage {
         Use::Index => 'i',
@@ -64,8 +64,8 @@ pub(super) fn letter(usage: Use) -> char {
     }
 }
 
-/// Renders the source, with an `id` for each row in `anchors`. A browser that knows
-/// `scroll-initial-target` opens it at the row `first`.
+/// Renders the source of an explained page as HTML, with an `id` for each row in `anchors`. A
+/// browser that supports `scroll-initial-target` shows the row `first` at the beginning.
 pub(super) fn source(
     explanation: &Explanation,
     anchors: &BTreeSet<SourceAnchor>,
@@ -91,24 +91,24 @@ pub(super) fn source(
     view.out
 }
 
-/// State of the renderer while it goes through the parts of a source.
+/// State of the renderer while it renders the parts of a source in order.
 struct SourceView<'a> {
     explanation: &'a Explanation,
-    /// Rows that get an `id`, since something links to them.
+    /// Rows that get an `id`, because a link leads to them.
     anchors: &'a BTreeSet<SourceAnchor>,
     first: Option<SourceAnchor>,
 
-    /// Cache of opening tags: many parts share a verdict and a kind.
+    /// Cache of opening tags, since many parts have the same verdict and kind.
     looks: HashMap<(VerdictId, PartKind), String>,
-    /// HTML that is rendered so far.
+    /// HTML that was rendered so far.
     out: String,
     /// Current line, and the current row in it.
     at: SourceAnchor,
-    /// Number of rows so far, in all lines and blocks.
+    /// Number of rows that were rendered so far.
     rows: usize,
-    /// Number of characters in the current row so far.
+    /// Number of characters in the current row.
     width: usize,
-    /// True if the last line ended with CR, so that a following LF ends no other line.
+    /// True if the last line ended with CR. A following LF then belongs to the same line end.
     after_return: bool,
 }
 
@@ -158,8 +158,8 @@ impl SourceView<'_> {
         self.out.push_str("</span>\n");
     }
 
-    /// Returns the opening tag for a part, cached by verdict and kind. Returns an empty text for
-    /// markup without denials.
+    /// Returns the opening tag for a part of the source, cached by verdict and kind. Returns an
+    /// empty string for markup without denials.
     fn look(&mut self, part: &SourcePart) -> String {
         let explanation = self.explanation;
         self.looks
@@ -234,7 +234,7 @@ fn look(explanation: &Explanation, part: &SourcePart) -> String {
     format!("<span class=\"{}\"{why}>", classes.trim_start())
 }
 
-/// Appends a CSS class for each bot to which a use is denied, and one more if bots differ.
+/// Appends a CSS class for each bot to which `usage` is denied, and one more if bots differ.
 fn mark(explanation: &Explanation, part: &SourcePart, usage: Use, classes: &mut String) {
     let pages = explanation.pages();
     let here = explanation.verdict(part).denied(usage);
@@ -248,7 +248,8 @@ fn mark(explanation: &Explanation, part: &SourcePart, usage: Use, classes: &mut 
     }
 }
 
-/// Returns the tooltip of a withheld part, escaped: the denied uses and their directives.
+/// Returns the escaped tooltip of a withheld part: the denied uses, and the directives that deny
+/// them.
 fn why(explanation: &Explanation, verdict: &Verdict) -> String {
     let Some(page) = explanation.pages().first() else {
         return String::new();
@@ -309,7 +310,8 @@ pub(super) fn escape(text: &str, out: &mut String) {
     }
 }
 
-/// True for controls, invisible letters, and characters that hide or reorder their neighbours.
+/// True for control characters, invisible characters, and characters that hide or reorder the text
+/// around them.
 fn is_unseen(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180E}' | '\u{3164}' | '\u{FFA0}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'

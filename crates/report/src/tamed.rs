@@ -1,22 +1,23 @@
-//! Removes from a copy the markup that opens connections despite its sandbox.
+//! Removes markup from a copy of a page that would open connections although the copy is in a
+//! sandbox.
 //!
 //! A sandbox and a content security policy stop scripts and loads, but not every connection that a
-//! browser opens. This errs on the side of removing more. The report shows the unchanged source of
-//! the copy as well.
+//! browser opens. In doubt, markup is removed. The report also shows the unchanged source of the
+//! copy.
 
 use heedful::internals::html;
 
-/// Replaces the markup of a copy that opens connections despite sandbox and policy.
+/// Replaces the markup of a copy that opens connections despite the sandbox and the content
+/// security policy.
 ///
-/// Links to resources and refused frames open connections. Text links do so when the mouse is over
-/// them. Tags are replaced everywhere, even in comments, so that they are gone in any parse of the
-/// markup.
+/// Links to resources and forbidden frames open connections. Text links do so when the mouse is
+/// over them. Tags are replaced everywhere, even in comments, so that no parser finds them.
 pub(super) fn disarm(copy: &str) -> String {
     replace(copy, false)
 }
 
-/// Replaces the same tags as [`disarm`] but keeps text links, for a copy whose links readers
-/// follow.
+/// Replaces the same tags as [`disarm`] but keeps text links. It is for copies whose links their
+/// readers may follow.
 pub(super) fn quiet(copy: &str) -> String {
     replace(copy, true)
 }
@@ -58,14 +59,14 @@ fn replace(copy: &str, keeps_links: bool) -> String {
     text + &copy[done..]
 }
 
-/// True if the text from `start` to `end` may be the name of a tag.
+/// True if `lower[start..end]` may be the name of a tag.
 fn is_tag(lower: &str, start: usize, end: usize) -> bool {
     let before = &lower[..start];
     (before.ends_with('<') || before.ends_with("</"))
         && lower[end..].starts_with(|c| html::is_blank(c) || c == '/' || c == '>')
 }
 
-/// True if the value of the `href` at `start` is not a fragment of the same page.
+/// True if the `href` at the offset `start` has a value other than a fragment of the same page.
 fn leads_to_another_page(lower: &str, start: usize) -> bool {
     let rest = lower[start + "href".len()..].trim_start_matches(html::is_blank);
     let Some(value) = rest.strip_prefix('=') else {
@@ -78,7 +79,7 @@ fn leads_to_another_page(lower: &str, start: usize) -> bool {
 }
 
 /// Returns the offsets at which `href` may be an attribute's name. Every `<` before a letter may
-/// begin a tag, and all possible parses of a tag count.
+/// begin a tag, and all possible parses of a tag are considered.
 fn links_in_tags(lower: &str) -> Vec<usize> {
     let mut found = Vec::new();
     let mut states = 0;
@@ -102,18 +103,18 @@ fn links_in_tags(lower: &str) -> Vec<usize> {
     found
 }
 
-/// State: inside a tag, between its attributes.
+/// Parser state: inside a tag, between its attributes.
 const NAMES: u8 = 1;
-/// State: after the `=` of an attribute.
+/// Parser state: after the `=` of an attribute.
 const EQUALS: u8 = 2;
-/// State: in a value without quotes.
+/// Parser state: in a value without quotes.
 const BARE: u8 = 4;
-/// State: in a value in double quotes.
+/// Parser state: in a value in double quotes.
 const DOUBLE: u8 = 8;
-/// State: in a value in single quotes.
+/// Parser state: in a value in single quotes.
 const SINGLE: u8 = 16;
 
-/// Returns a bitmask of the states that may follow `state` after `byte`.
+/// Returns a bitmask of the parser states that may follow `state` after `byte`.
 fn states_after(state: u8, byte: u8) -> u8 {
     match (state, byte) {
         (NAMES | EQUALS | BARE, b'>') => 0,

@@ -1,5 +1,5 @@
-//! Phrases of an explanation: the meaning, reach and outcome of a directive, and numbers with their
-//! nouns.
+//! Formats parts of an explanation as phrases: the meaning of a directive, the lines that it
+//! applies to, its outcome, and numbers with their nouns.
 
 use std::time::{Duration, SystemTime};
 
@@ -41,7 +41,7 @@ pub(super) fn names(uses: Uses) -> String {
     uses.iter().map(Use::name).collect::<Vec<_>>().join(", ")
 }
 
-/// Formats the reach of a directive: `lines 3 to 9`.
+/// Formats the lines to which a directive applies: `lines 3 to 9`.
 pub(super) fn reach(explanation: &Explanation, explained: &ExplainedDirective) -> String {
     match explained.reach() {
         None => "the whole page".to_owned(),
@@ -107,13 +107,13 @@ pub fn grouped(number: u64) -> String {
     grouped
 }
 
-/// Returns the outcome of a directive for one bot: that of its use with the strongest effect.
+/// Returns the outcome of a directive for one bot: the strongest of the outcomes for its uses.
 pub(super) fn fate(effects: &[Effect]) -> Option<DirectiveOutcome> {
     effects.iter().map(Effect::outcome).min()
 }
 
 /// Groups the uses of a directive by their outcome. Each group has the outcome, the names of the
-/// uses (empty if there is one group), and the index of the overruling directive.
+/// uses, and the index of the overruling directive. With one group the names are empty.
 pub(super) fn fates(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Option<usize>)> {
     let mut parts: Vec<(DirectiveOutcome, Option<usize>, Vec<&str>)> = Vec::new();
     for effect in effects {
@@ -135,7 +135,7 @@ pub(super) fn fates(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Option
         .collect()
 }
 
-/// Returns an outcome in words.
+/// Formats the outcome of a directive in words.
 pub(super) fn fate_words(fate: DirectiveOutcome, explained: &ExplainedDirective) -> &'static str {
     match fate {
         DirectiveOutcome::Obeyed => "obeyed",
@@ -147,8 +147,8 @@ pub(super) fn fate_words(fate: DirectiveOutcome, explained: &ExplainedDirective)
     }
 }
 
-/// Returns the reason why a directive has no effect for some bots: it is not for them, or it denies
-/// and allows nothing.
+/// Returns the reason, in words, why a directive has no effect for some bots. Either it is not for
+/// them, or it neither denies nor allows a use.
 pub(super) fn no_effect(directive: &Directive) -> &'static str {
     match directive.says() {
         Says::Deny(uses) | Says::Allow(uses) if uses.is_empty() => {
@@ -159,8 +159,8 @@ pub(super) fn no_effect(directive: &Directive) -> &'static str {
     }
 }
 
-/// Formats how much of a page is withheld from a use that the page as a whole allows. Returns an
-/// empty text if nothing is withheld.
+/// Formats how much of a page is withheld from `usage` if the page as a whole allows that use.
+/// Returns an empty string if nothing is withheld.
 pub(super) fn withheld_part(explanation: &Explanation, page: &Page, usage: Use) -> String {
     let totals = explanation.totals(page.bot_id());
     match usage {
@@ -182,7 +182,7 @@ fn withheld_links(links: usize, allowed: usize) -> String {
     }
 }
 
-/// Formats the totals of a page for one bot: the content that is not withheld.
+/// Formats the totals of a page for one bot: the content that is not withheld from it.
 pub(super) fn totals(totals: &Totals) -> String {
     format!(
         "{} of {} to index, in {}; {} to show, {} to archive; {} of {} to follow, {} to credit; {}",
@@ -198,7 +198,8 @@ pub(super) fn totals(totals: &Totals) -> String {
     )
 }
 
-/// Formats the line of a robots.txt that decides a ruling, or the reason if no line does.
+/// Formats the line of a robots.txt that decides a ruling. If no line decides, formats the reason
+/// for that.
 ///
 /// ```
 /// use heedful::{Bot, RobotsTxt};
@@ -287,7 +288,8 @@ fn age(age: Duration) -> String {
     }
 }
 
-/// Joins the names of the bots in `set`; returns `all` if it contains all of several bots.
+/// Joins the names of the bots in `set` with commas. Returns `all` if there are several bots and
+/// `set` contains all of them.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -316,7 +318,7 @@ pub fn bots(explanation: &Explanation, set: BotSet) -> String {
 }
 
 /// Groups bots with equal values. `each` has one value per bot, in the order of the bots. Returns
-/// each distinct value with the set of its bots.
+/// each distinct value with the set of the bots that have it.
 ///
 /// ```
 /// use heedful_report::wording::group_bots;

@@ -1,14 +1,14 @@
-//! The cost of evidence: the same pages are indexed with a log of decisions beside the index, and
-//! without one.
+//! Measures the cost of evidence: the same pages are indexed with a log of decisions beside the
+//! index, and without one.
 //!
-//! `cargo bench --bench evidence` prints the row of benches/README.md. Processor time is that of
-//! all threads, and the median of many interleaved pairs. The row also has the bytes of the log and
-//! of the index, the longest proof, and the time of making and checking a proof. Pages are real
-//! ones if they are available, or else synthetic. Linux only: it reads /proc. The benchmark fails
-//! if a goal of docs/evidence.md is missed.
+//! `cargo bench --bench evidence` prints the row of benches/README.md. Processor time is summed
+//! over all threads, and the ratio is the median of many interleaved pairs. The row also has the
+//! bytes of the log and of the index, the longest proof, and the time for making and checking a
+//! proof. The pages are real if such pages are available, and otherwise synthetic. Linux only: it
+//! reads /proc. The benchmark fails if a goal of docs/evidence.md is missed.
 //!
-//! All files are in memory if the system has a folder there, since the processor time of disk
-//! access differs from run to run. `cargo bench --bench evidence -- FOLDER` puts them into FOLDER.
+//! All files are in memory if `/dev/shm` exists, since the processor time of disk access differs
+//! from run to run. `cargo bench --bench evidence -- FOLDER` writes them to FOLDER instead.
 
 #![allow(
     clippy::print_stdout,
@@ -38,10 +38,10 @@ use heedful_run::{Run, settle, survey, survey_for_evidence};
 const ROUNDS: usize = 31;
 const TIMES: usize = 6;
 const SITES: usize = 240;
-/// Maximum share of the log in the index's time and size, in percent.
+/// Maximum share that the log may have in the time of indexing, in percent.
 const MOST_TIME: f64 = 3.0;
 const MOST_BYTES: f64 = 2.0;
-/// Maximum number of bytes of a proof in a log of a million entries.
+/// Maximum size of a proof in a log of a million entries, in bytes.
 const MOST_PROOF: usize = 2048;
 
 fn main() {
@@ -94,7 +94,8 @@ fn main() {
     assert!(holds, "a goal is missed");
 }
 
-/// Creates the folder for all files: in the folder of the command line, or else in memory.
+/// Creates a temporary folder for all files: in the folder named on the command line, or else in
+/// memory.
 fn folder() -> std::io::Result<tempfile::TempDir> {
     let named = std::env::args()
         .skip(1)
@@ -107,8 +108,8 @@ fn folder() -> std::io::Result<tempfile::TempDir> {
     }
 }
 
-/// Writes a WARC of real pages, or of synthetic ones if there are none. The real pages are of
-/// several sites, each with a robots.txt.
+/// Writes a WARC file of real pages, or of synthetic pages if there are no real ones. The real
+/// pages are on several sites, each with a robots.txt.
 fn pages(folder: &Path) -> PathBuf {
     let path = folder.join("pages.warc");
     let mut out = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
@@ -173,8 +174,8 @@ fn index(pages: &Path, place: &Path, log: Option<&Path>) {
     writer.commit().unwrap();
 }
 
-/// Returns the number of entries in a log, the bytes of the longest proof, and the milliseconds of
-/// making and of checking one proof.
+/// Returns the number of entries in a log, the size of the longest proof in bytes, and the
+/// milliseconds for making and for checking one proof.
 fn proofs(log: &Path, pages: &Path) -> (u64, usize, f64, f64) {
     let log = Log::open(log).unwrap();
     let mut urls = Vec::new();
@@ -218,8 +219,8 @@ fn bytes(folder: &Path) -> u64 {
         .sum()
 }
 
-/// Returns the processor time of all threads during `work`, in seconds, including threads that have
-/// ended.
+/// Returns the processor time of all threads during `work`, in seconds. Threads that have ended are
+/// included.
 fn time_of(work: impl FnOnce()) -> f64 {
     let start = child::cpu("/proc/self/stat");
     work();

@@ -1,8 +1,9 @@
-//! The speed of judging URLs without their pages: lists grouped by site, compared with the bare
-//! rulings of their robots.txt files.
+//! Measures the speed of judging URLs without reading their pages. The lists of URLs are grouped by
+//! site. The speed is compared with that of the robots.txt rulings alone.
 //!
-//! `cargo bench --bench unread` prints the figures of benches/README.md. It uses real files if they
-//! are available (`HEEDFUL_DATA`), or else synthetic ones. It reports and never fails.
+//! `cargo bench --bench unread` prints the figures of benches/README.md. It uses real robots.txt
+//! files if they are available (`HEEDFUL_DATA`), and otherwise synthetic ones. It reports and never
+//! fails.
 
 #![allow(
     clippy::print_stdout,
@@ -31,15 +32,15 @@ use support::spent;
 const URLS: usize = 100_000;
 const ROUNDS: usize = 5;
 
-/// The sites of a list: the robots.txt and the URLs of each site.
+/// A list of URLs, grouped by site: the robots.txt and the URLs of each site.
 struct List {
     files: Vec<Vec<u8>>,
     urls: Vec<Vec<String>>,
 }
 
 impl List {
-    /// Creates a list with `each` different URLs for each site: paths that its file names, and
-    /// others.
+    /// Creates a list with `each` different URLs for each site. Their paths are those in the site's
+    /// robots.txt, and further ones.
     fn of(files: &[Vec<u8>], each: usize) -> Self {
         let sites = files.len().min((URLS / each).max(1));
         let files = files[..sites].to_vec();
@@ -65,7 +66,8 @@ impl List {
         self.urls.iter().map(Vec::len).sum()
     }
 
-    /// Parses the files anew, so that none of them has a matching index yet.
+    /// Parses the robots.txt files again, so that none of them has its lookup index for rulings
+    /// yet.
     fn parsed(&self) -> Vec<RobotsTxt> {
         self.files
             .iter()
@@ -83,8 +85,8 @@ impl List {
         })
     }
 
-    /// Returns the minimum time for the policies of all URLs: on the first call to each file, and
-    /// on the second.
+    /// Returns the minimum times for computing the policies of all URLs: the time of the first
+    /// call, and that of a second call with the same files.
     fn policies(&self, filter: &Filter) -> [Duration; 2] {
         least(
             || self.gate(),
@@ -97,8 +99,8 @@ impl List {
         )
     }
 
-    /// Returns the minimum times, as [`Self::policies`] does, for the bare rulings of files that
-    /// are already at hand for each URL.
+    /// Returns the minimum times, like [`Self::policies`], for the robots.txt rulings alone. The
+    /// file of each URL is known in advance.
     fn rulings(&self, bots: &[Bot]) -> [Duration; 2] {
         least(
             || self.parsed(),
@@ -116,8 +118,8 @@ impl List {
     }
 }
 
-/// Calls `ask` twice on each value of `make`. Returns the minimum time of the first calls, and that
-/// of the second calls.
+/// Calls `ask` twice on each of several values of `make`. Returns the minimum time of the first
+/// calls, and that of the second calls.
 fn least<T>(make: impl Fn() -> T, ask: impl Fn(&T)) -> [Duration; 2] {
     let mut least = [Duration::MAX; 2];
     for _ in 0..ROUNDS {
@@ -131,8 +133,8 @@ fn least<T>(make: impl Fn() -> T, ask: impl Fn(&T)) -> [Duration; 2] {
     least
 }
 
-/// Returns a robots.txt with this number of rules, a third of them with wildcards, and with content
-/// signals for some paths.
+/// Returns a robots.txt with this number of rules. A third of the rules have wildcards. The file
+/// also has content signals for some paths.
 fn large(rules: usize) -> Vec<u8> {
     let mut file =
         "User-agent: *\nContent-Signal: search=yes, ai-train=no\nContent-Signal: /news/ ai-input=no\n".to_owned();
@@ -150,8 +152,8 @@ fn main() {
     unread(&files());
 }
 
-/// Prints the URLs judged per second of processor time on one thread, compared with the bare
-/// rulings.
+/// Prints the number of URLs judged per second of processor time on one thread, compared with that
+/// of the robots.txt rulings alone.
 fn unread(files: &[Vec<u8>]) {
     let large: Vec<_> = (0..500).map(|site| large(1000 + site)).collect();
     let bots = ["Googlebot", "GPTBot", "CCBot"].map(|name| Bot::new(name).unwrap());

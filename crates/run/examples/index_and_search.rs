@@ -1,11 +1,11 @@
 //! Indexes archives, and searches the index.
 //!
-//! For builders of search engines. WARC, ARC, WACZ, JSON Lines, folders and pipes go in. What their
-//! publishers withhold never comes out, and no phrase runs across a gap.
+//! For builders of search engines. The inputs are WARC, ARC, WACZ, JSON Lines, folders and pipes.
+//! No search finds what their publishers withhold, and no phrase matches across a withheld part.
 //!
 //! `cargo run -p heedful-run --example index_and_search -- INDEX QUERY INPUT...`
 //!
-//! Inputs that are folders stand at `https://site.example/`.
+//! The URLs of inputs that are folders begin with `https://site.example/`.
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 

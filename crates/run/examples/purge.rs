@@ -1,6 +1,7 @@
-//! Removes from an index what may no longer be in it.
+//! Removes pages from an index that may no longer be in it.
 //!
-//! For operators of an index: expired pages, and pages that today's robots.txt keeps out.
+//! For operators of an index. It removes expired pages, and pages that the current robots.txt
+//! disallows.
 //!
 //! `cargo run -p heedful-run --example purge -- INDEX SITE ROBOTS.TXT`
 

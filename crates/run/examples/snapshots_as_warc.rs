@@ -1,11 +1,11 @@
-//! The copies of a whole crawl as one WARC file.
+//! Writes the snapshots of a whole crawl to one WARC file.
 //!
-//! For archives and caches that replay with pywb or serve from WARC. There is a record for each
-//! page that may be kept, without the parts that may not be, and never a script.
+//! For archives and caches that replay with pywb or serve from WARC. The file has a record for each
+//! page that may be archived, without scripts and without the parts that may not be archived.
 //!
 //! `cargo run -p heedful-run --example snapshots_as_warc -- OUT.warc.gz INPUT...`
 //!
-//! Inputs that are folders stand at `https://site.example/`.
+//! The URLs of inputs that are folders begin with `https://site.example/`.
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 

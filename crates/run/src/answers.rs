@@ -1,13 +1,14 @@
-//! Answers of sites to requests for their robots.txt or tdmrep.json, in the order of the input.
+//! Stores the responses of sites to requests for their robots.txt or tdmrep.json, in the order of
+//! the input. Names in the code call such a response an answer.
 //!
-//! Each answer keeps the number of the record that follows it in the input. The file decides which
-//! answers are known about a site when a page is judged, and through which redirects they are
-//! followed. `over_time` then selects the answers that count for the page's date.
+//! Each response has the number of the next record in the input. With these numbers, this module
+//! decides which responses of a site are known when a page is judged, and resolves redirects among
+//! them. `over_time` then selects the responses that apply to the page's date.
 //!
-//! Each distinct answer of a site is kept once, with only the dates that change a decision. So
-//! memory grows with the number of distinct answers, not with the number of requests. Resolving the
-//! rules of one page follows at most `robots_answers` answers, redirects included. A site that
-//! exceeds a limit is shut: from then on all its pages count as forbidden. Nothing is fetched here.
+//! Each distinct response of a site is stored once, with only the dates that change a decision. So
+//! memory grows with the number of distinct responses, not with the number of requests. Resolving
+//! the rules of one page follows at most `robots_answers` responses, redirects included. If a site
+//! exceeds a limit, all of its later pages are treated as forbidden. Nothing is fetched here.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -24,25 +25,25 @@ use heedful_robots::{RobotsTxt, SiteFile, Source};
 use super::over_time::{DatedAnswer, Timeline, select, whole_date};
 use super::shelf::{Shelf, ShelfId};
 
-/// Maximum number of dates kept per distinct answer of a site.
+/// Maximum number of dates kept per distinct response of a site.
 const DATES: usize = 4;
 
-/// Answers of all sites, each with its position in the input.
+/// Robots.txt and tdmrep.json responses of all sites, each with its position in the input.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
-    /// Sites by [`key`]; each kind of file of a site has an entry of its own.
+    /// Sites by [`key`]. A site has one entry for each kind of file.
     sites: HashMap<Box<str>, SiteAnswers>,
     /// Number of the first record after the limit `sites` was exceeded, and the value of `news` at
     /// that time.
     too_many: Option<(u64, u64)>,
-    /// Number of distinct answers.
+    /// Number of distinct responses of all sites.
     count: u64,
-    /// Number of answers that may forbid more than the answers before them. A caller that remembers
-    /// this number can later ask which sites have newer answers.
+    /// Number of responses that may forbid more than the responses before them. A caller stores
+    /// this number, and later asks which sites have newer responses.
     news: u64,
 }
 
-/// Limits on the answers that are kept.
+/// Limits on the number and size of the stored robots.txt and tdmrep.json responses.
 #[derive(Debug)]
 pub(super) struct AnswerLimits {
     sites: usize,
@@ -55,45 +56,45 @@ pub(super) struct AnswerLimits {
 #[derive(Debug, Default)]
 struct SiteAnswers {
     answers: Timeline<AnswerMeaning>,
-    /// Number of distinct answers among `answers`.
+    /// Number of distinct responses in `answers`.
     different: usize,
     /// Memory that the site's parsed files take, in bytes.
     bytes: u64,
-    /// Number of the first record after the site exceeded a limit, and the name of that limit.
+    /// Name of the limit that the site exceeded, and number of the first record after that.
     shut: Option<(u64, &'static str)>,
-    /// Value of [`Answers::news`] when this site last gave a new answer.
+    /// Value of [`Answers::news`] when this site's last new response was added.
     changed: u64,
 }
 
-/// Position of a page in a run and the date of its capture: together they decide which answers
-/// count.
+/// Position of a page in a run, and the time at which it was fetched. Both decide which responses
+/// of its site apply to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PageTime {
-    /// Number of the last record whose preceding answers count.
+    /// Number of the last record whose preceding responses apply to the page.
     pub(super) number: u64,
     /// Time at which the page was fetched.
     pub(super) fetched: Option<SystemTime>,
 }
 
-/// Meaning of one answer of a site.
+/// Content of a site's response to a request for its robots.txt or tdmrep.json.
 #[derive(Clone, Debug)]
 pub(super) enum AnswerMeaning {
     Rules(AnswerRules),
-    /// A redirect to a site's file of the same kind, by its key. `None` if the target is not such a
-    /// file.
+    /// A redirect to the same kind of file at a site, given by its key. `None` if the target is
+    /// another file.
     Redirect(Option<Arc<str>>),
     Unknown,
-    /// The site exceeded the limit of this name.
+    /// No rules, because the site exceeded the limit of this name.
     Shut(&'static str),
 }
 
-/// Rules of an answer, stored on the shelf, or the substitute for rules that are missing.
+/// Rules of a site's response, stored on the shelf, or the substitute for missing rules.
 #[derive(Clone, Debug)]
 pub(super) struct AnswerRules {
     /// Number of the rules on the shelf. `None` if the shelf had no room or the rules could not be
-    /// read: then anything may be forbidden.
+    /// read: everything is forbidden then.
     pub(super) id: Option<ShelfId>,
-    /// True if the site gave no usable answer.
+    /// True if the response was an error or could not be used, so that it states no rules.
     pub(super) is_none: bool,
     pub(super) source: Option<Arc<Source>>,
 }
@@ -109,7 +110,7 @@ impl AnswerRules {
 }
 
 impl AnswerMeaning {
-    /// Stores the rules of an answer on the shelf and returns its meaning. Returns `None` if the
+    /// Converts a response to its content, and stores its rules on the shelf. Returns `None` if the
     /// shelf has no room.
     fn new(answer: RobotsAnswer, file: SiteFile, shelf: &Shelf) -> Option<Self> {
         match answer {
@@ -128,7 +129,7 @@ impl AnswerMeaning {
     }
 }
 
-/// Compares rules by their shelf number. Their sources, which differ only in dates, are ignored.
+/// Compares rules by their shelf numbers. Their sources, which differ only in dates, are ignored.
 impl PartialEq for AnswerMeaning {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -164,7 +165,7 @@ impl AnswerLimits {
         }
     }
 
-    /// Returns the name of the limit that is exceeded by this number of answers or bytes, if any.
+    /// Returns the name of the limit that this number of responses or bytes exceeds, if any.
     pub(super) fn limit_passed(&self, answers: usize, bytes: u64) -> Option<&'static str> {
         if answers > self.answers {
             Some("robots_answers")
@@ -175,14 +176,14 @@ impl AnswerLimits {
         }
     }
 
-    /// Returns rules that forbid everything, with the exceeded limit as their reason.
+    /// Returns rules that forbid everything, with the exceeded limit as the reason.
     pub(super) fn shut_by(&self, file: SiteFile, limit: &'static str) -> RobotsTxt {
         file.closed_by_limit(limit, self.values.get(limit).copied().unwrap_or_default())
     }
 }
 
 impl Answers {
-    /// Records an answer of a site that precedes the record `number` in the input.
+    /// Adds a site's response that precedes the record `number` in the input.
     pub(super) fn note(&mut self, number: u64, robots: Robots, shelf: &Shelf, most: &AnswerLimits) {
         let file = robots.file();
         let key = key(robots.authority(), file).into_owned();
@@ -221,24 +222,24 @@ impl Answers {
         self.sites.contains_key(&*key(site, file))
     }
 
-    /// Iterates over the sites with an answer for any file. A site with several files is yielded
-    /// several times.
+    /// Iterates over the sites with a response for any kind of file. A site with several kinds of
+    /// files is yielded several times.
     pub(super) fn sites(&self) -> impl Iterator<Item = &str> {
         self.sites.keys().map(|key| site_of_key(key))
     }
 
-    /// Returns the number of distinct answers.
+    /// Returns the number of distinct responses of all sites.
     pub(super) fn count(&self) -> u64 {
         self.count
     }
 
-    /// Returns the number of answers that may forbid more than the answers before them.
+    /// Returns the number of responses that may forbid more than the responses before them.
     pub(super) fn news(&self) -> u64 {
         self.news
     }
 
-    /// Returns the number of sites that each limit shut. It is 0 for the limit `sites`, since the
-    /// sites beyond it are not counted.
+    /// Returns the number of sites that exceeded each limit, by the name of the limit. It is 0 for
+    /// the limit `sites`, since the sites beyond it are not counted.
     pub(super) fn shut(&self) -> BTreeMap<&'static str, u64> {
         let mut shut = BTreeMap::new();
         for site in self.sites.values() {
@@ -252,8 +253,9 @@ impl Answers {
         shut
     }
 
-    /// Returns the answers about a file of a site that precede the record `number`. They are empty
-    /// if the site gave none. A site that is shut has one answer, which names the limit.
+    /// Returns the responses for a file of a site that precede the record `number`; empty if there
+    /// are none. If the site exceeded a limit, returns one response, which has the name of the
+    /// limit.
     pub(super) fn site_answers(
         &self,
         site: &str,
@@ -280,7 +282,8 @@ impl Answers {
         self.too_many.is_some_and(|(first, _)| first <= number)
     }
 
-    /// True if a site gave an answer about this file before the record `number`, or is shut.
+    /// True if a site gave a response for this file before the record `number`, or exceeded a limit
+    /// by then.
     pub(super) fn is_known(&self, site: &str, file: SiteFile, number: u64) -> bool {
         match self.sites.get(&*key(site, file)) {
             Some(known) => {
@@ -290,9 +293,9 @@ impl Answers {
         }
     }
 
-    /// True if an answer states no rules: an error of the server, a redirect without a known
-    /// target, or a site that is shut. Such an answer keeps all pages out, although no rule demands
-    /// it.
+    /// True if a response states no rules: a server error, a redirect to an unknown target, or an
+    /// exceeded limit. Such a response excludes all pages of the site, although no rule demands
+    /// that.
     pub(super) fn is_none(&self, what: &AnswerMeaning) -> bool {
         match what {
             AnswerMeaning::Rules(ruled) => ruled.is_none,
@@ -301,8 +304,9 @@ impl Answers {
         }
     }
 
-    /// Resolves `answers` to rules for a page, through redirects. A redirect in a circle, over too
-    /// many steps or to another file yields rules that forbid everything.
+    /// Follows the redirects in `answers`, and returns the rules that apply to a page. A redirect
+    /// yields rules that forbid everything if it leads in a circle, over too many steps or to
+    /// another file.
     pub(super) fn rules(
         &self,
         site: &str,
@@ -329,8 +333,8 @@ impl Answers {
         walk.found
     }
 
-    /// True if a site, or a site that it redirects to, gave a new answer since `since`, an earlier
-    /// value of [`Answers::news`].
+    /// True if a new response was added after `since`, an earlier value of [`Answers::news`]. It
+    /// may be a response of the site or of a site that it redirects to.
     pub(super) fn has_news(
         &self,
         site: &str,
@@ -371,7 +375,7 @@ impl SiteAnswers {
             .filter(move |answer| answer.number <= number)
     }
 
-    /// Returns the limit that shut the site before the record `number`, if any.
+    /// Returns the limit that the site exceeded before the record `number`, if any.
     fn limit_before(&self, number: u64) -> Option<&'static str> {
         match self.shut {
             Some((first, limit)) if first <= number => Some(limit),
@@ -379,7 +383,7 @@ impl SiteAnswers {
         }
     }
 
-    /// Adds an answer. Returns true if more may be forbidden than before it.
+    /// Adds a response of this site. Returns true if the site may now forbid more than before.
     fn add(
         &mut self,
         answer: DatedAnswer<AnswerMeaning>,
@@ -402,7 +406,7 @@ impl SiteAnswers {
     }
 }
 
-/// Iterates over the distinct meanings of `answers`, each at its last occurrence.
+/// Iterates over the distinct contents of `answers`, each at its last occurrence.
 fn last_of_each(answers: &[DatedAnswer<AnswerMeaning>]) -> impl Iterator<Item = &AnswerMeaning> {
     let meanings = answers.iter().map(|answer| &answer.what).enumerate();
     meanings.filter_map(|(at, what)| {
@@ -420,7 +424,7 @@ fn key(authority: &str, file: SiteFile) -> Cow<'_, str> {
     }
 }
 
-/// Returns the site of a key that [`key`] made.
+/// Returns the site of a key that was made by [`key`].
 fn site_of_key(key: &str) -> &str {
     // Only the key of a file other than robots.txt has a path after the site.
     match key.match_indices('/').nth(2) {
@@ -429,8 +433,8 @@ fn site_of_key(key: &str) -> &str {
     }
 }
 
-/// Returns the key of the site to whose file of this kind a redirect leads. Returns `None` if the
-/// target is another file.
+/// Returns the key of the file to which a redirect leads. Returns `None` if the target is not this
+/// kind of file.
 fn target_of(target: &str, file: SiteFile) -> Option<Arc<str>> {
     let url = Url::parse(target).ok()?;
     if url.path() != file.path() {
@@ -439,15 +443,15 @@ fn target_of(target: &str, file: SiteFile) -> Option<Arc<str>> {
     Some(key(&authority(&url), file).into())
 }
 
-/// Depth-first walk from a site along its redirects. Each site is visited once, however many
-/// redirects lead to it.
+/// Depth-first walk over a site and the sites that it redirects to. Each site is visited once,
+/// however many redirects lead to it.
 struct AnswersWalk<'a> {
     answers: &'a Answers,
     file: SiteFile,
     time: PageTime,
     shelf: &'a Shelf,
     most: &'a AnswerLimits,
-    /// Sites from the first one to the current one, in the order of their redirects.
+    /// Chain of redirects from the first site to the current one.
     path: Vec<&'a str>,
     seen: HashSet<&'a str>,
     steps: usize,
@@ -472,7 +476,7 @@ impl AnswersWalk<'_> {
         self.path.pop();
     }
 
-    /// Appends the rules of `answers` to `found`, through redirects.
+    /// Appends the rules of `answers` to `found`, and follows redirects.
     fn add(&mut self, answers: &[DatedAnswer<AnswerMeaning>]) {
         let before = self.found.len();
         for what in last_of_each(answers) {

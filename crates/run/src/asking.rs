@@ -1,7 +1,7 @@
 //! Requests to sites for their robots.txt or tdmrep.json, one per site and file in a run.
 //!
-//! The first page that needs a file sends the request. Other pages of the same site wait for its
-//! answer.
+//! The first page that needs a file sends the request. Other pages of the same site wait until the
+//! response is there.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -15,7 +15,7 @@ use heedful_robots::{RobotsTxt, SiteFile, Source};
 use super::odd::OddRecords;
 use super::shelf::{Shelf, ShelfId};
 
-/// Reported problem of a file for which the shelf has no room.
+/// Problem that is reported for a file if the shelf has no room for it.
 const TOO_LARGE: &str = "it exceeds the limits for stored robots.txt files";
 
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(super) struct SiteRequests {
 /// A site and the kind of file that is requested from it.
 type SiteRequest = (String, SiteFile);
 
-/// Answer of a site to one request.
+/// Response of a site to the request for one file.
 #[derive(Debug)]
 struct SiteAnswer {
     /// Number of the rules on the shelf; `None` if the shelf had no room.
@@ -49,9 +49,9 @@ impl SiteRequests {
         }
     }
 
-    /// Returns the robots.txt or `tdmrep.json` (as `file` says) of the site of `url`, and requests
-    /// it the first time. Returns `None` if this run does not request this kind of file. Doubtful
-    /// lines of the file are added to `odd`.
+    /// Returns the file of kind `file` (robots.txt or `tdmrep.json`) of the site of `url`, and
+    /// requests it at the first call. Returns `None` if this run does not request this kind of
+    /// file. Doubtful lines of the file are added to `odd`.
     pub(super) fn ask(
         &self,
         site: &str,
@@ -86,7 +86,8 @@ impl SiteRequests {
         Some(rules.with_source(answer.source.clone()))
     }
 
-    /// Returns the requested files by site, each with the problem that occurred, if any.
+    /// Returns the requested files, each with the problem that occurred, if any. A key is the site,
+    /// followed by the file's path unless the file is robots.txt.
     pub(super) fn troubles(&self) -> BTreeMap<String, Option<String>> {
         let mut troubles = BTreeMap::new();
         for ((site, file), answer) in self.sites().iter() {

@@ -18,9 +18,9 @@ pub struct CountedRun {
     pub count: PageCount,
     /// Size of the page's HTML in bytes.
     pub bytes: usize,
-    /// The page's site, if no robots.txt of it is known.
+    /// The page's site, if none of its robots.txt files is known; otherwise `None`.
     pub without_robots: Option<String>,
-    /// True if the end of the page is known to be missing.
+    /// True if the page is known to be cut off before its end.
     pub is_cut: bool,
 }
 
@@ -37,7 +37,7 @@ pub(super) fn counted(
     })
 }
 
-/// Adds an outcome to a census: the counts of a page, or else one record of the outcome's kind.
+/// Adds an outcome to a census: the counts of a page, or the kind of an outcome without a page.
 pub fn record(census: &mut Census, outcome: &Outcome<CountedRun>) {
     match outcome {
         Outcome::Pages(counted) => {

@@ -1,7 +1,7 @@
 //! Changes of the uses that a page allows: uses that became denied, and uses that became allowed.
 //!
-//! Feeds of changes are JSON Lines (docs/mask.md). They are for indexes, and for others who hold
-//! copies of a corpus.
+//! A feed of changes is in JSON Lines (docs/mask.md). Feeds are for indexes, and for anyone who
+//! holds a copy of a corpus.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use heedful::{Use, Uses};
 use heedful_base::error::{Error, Result};
 
-/// Maximum number of characters of a reason that a purge keeps for the index.
+/// Maximum number of characters that a purge keeps of the reason of a change.
 const WHY: usize = 400;
 
 /// A change of the uses that a page allows to one bot.
@@ -29,8 +29,8 @@ pub struct Change {
     pub forbidden: Vec<String>,
     /// Names of the uses that are allowed now and were denied before.
     pub allowed: Vec<String>,
-    /// Directive that denies each use of `forbidden`, by the name of the use. If nothing is known
-    /// about the page, the reason for that instead.
+    /// Maps the name of each use in `forbidden` to the directive that denies it. If nothing is
+    /// known about the page, maps it to the reason for that.
     pub why: BTreeMap<String, String>,
 }
 
@@ -102,14 +102,14 @@ impl Change {
         heedful_json::line(self)
     }
 
-    /// Returns the uses that are denied now. Returns none if a name is unknown, which
-    /// [`Change::parse`] rules out.
+    /// Returns the uses named in [`Change::forbidden`]. Returns no use if a name is unknown;
+    /// [`Change::parse`] rejects such names.
     pub fn forbids(&self) -> Uses {
         uses(&self.forbidden).unwrap_or_default()
     }
 }
 
-/// The parts of a [`Change`] that a purge needs, in few bytes, since feeds may be long.
+/// The parts of a [`Change`] that a purge needs. They take few bytes, since feeds may be long.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct KeptChange {
     pub(super) url: Box<str>,
@@ -117,15 +117,15 @@ pub(super) struct KeptChange {
     pub(super) fetched: Option<SystemTime>,
     pub(super) bot: Arc<str>,
     pub(super) forbids: Uses,
-    /// True if the change allows a use again.
+    /// True if the change allows a use that was denied before.
     pub(super) allows: bool,
-    /// Reason why the page may not be indexed; empty without such a denial.
+    /// Reason why the page may not be indexed; empty if the change does not deny indexing.
     pub(super) why: Box<str>,
 }
 
 impl KeptChange {
-    /// Keeps what a purge needs of `change`. `last` is the change before it in the feed: if both
-    /// are for one bot, they share its name.
+    /// Creates a reduced copy of `change`. `last` is the change before it in the feed: if both are
+    /// for one bot, they share its name in memory.
     pub(super) fn new(change: &Change, last: Option<&Self>) -> Self {
         let why = change.why.get(Use::Index.name()).map_or("", String::as_str);
         let bot = match last {

@@ -1,8 +1,8 @@
 //! Decides the effect of a feed of changes on an index.
 //!
 //! A page whose indexing is denied is removed. A page whose archiving is denied loses its snapshot.
-//! Other denials are written to the index. A change that is older than the capture in the index has
-//! no effect. A URL that the index does not know is passed over.
+//! Other denials are written to the index. A change has no effect if it is older than the capture
+//! in the index, or if the index does not know its URL.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::SystemTime;
@@ -20,10 +20,10 @@ use super::purged::{Purged, RemovedPage};
 use super::takedown::form;
 use super::unread::unread;
 
-/// Sorts changes by their effect on the pages `urls`, and adds the effects to `found`. Removed
-/// pages are taken out of `urls`. `gone` are URLs that the index knows as removed: of these, only
-/// newly allowed ones are reported. A feed may repeat a change a million times, so memory grows
-/// with the index and not with the feed.
+/// Sorts changes by their effect on the pages `urls`, and adds the effects to `found`. Pages that
+/// are to be removed are taken out of `urls`. `gone` has the URLs of pages that were removed
+/// earlier: only changes that allow a use again are reported for them. A feed may repeat a change a
+/// million times, so memory grows with the index and not with the feed.
 pub(super) fn sort<'a>(
     changes: impl Iterator<Item = &'a KeptChange>,
     gone: &[String],
@@ -80,12 +80,12 @@ pub(super) fn sort<'a>(
     Ok(())
 }
 
-/// Denied uses, and the time from which on they are denied.
+/// Denied uses, and the time at which the denied page was fetched (`None` if unknown).
 type NewDenial = (Uses, Option<SystemTime>);
 
-/// Adds a denial unless a known denial includes it, and removes known denials that it includes. A
-/// denial holds against all captures before its time. A denial without a time holds until the page
-/// is indexed again.
+/// Adds a denial unless a known denial includes it, and removes the known denials that it includes.
+/// A denial with a time applies to all captures before that time. A denial without a time applies
+/// until the page is indexed again.
 fn add(denials: &mut Vec<NewDenial>, new: NewDenial) {
     if !denials.iter().any(|own| includes(own, &new)) {
         denials.retain(|own| !includes(&new, own));
@@ -98,10 +98,10 @@ fn includes((all, late): &NewDenial, (some, early): &NewDenial) -> bool {
     some.without(*all).is_empty() && late.is_some() == early.is_some() && late >= early
 }
 
-/// Lookup table of the pages of an index, independent of how a URL is encoded.
+/// Lookup table of the pages of an index. It finds a URL however it is percent-encoded.
 struct KnownPages {
     urls: HashSet<String>,
-    /// URLs that have several equivalent encodings, by their normalized form.
+    /// URLs that have several equivalent encodings, each found by its normalized form.
     by_form: HashMap<Vec<u8>, String>,
 }
 
@@ -120,7 +120,7 @@ impl KnownPages {
         }
     }
 
-    /// Returns the page with this URL in any encoding.
+    /// Returns the URL in the index that is equivalent to this one, if any.
     fn page(&self, url: &str) -> Option<&String> {
         if let Some(page) = self.urls.get(url) {
             return Some(page);
@@ -133,8 +133,8 @@ impl KnownPages {
     }
 }
 
-/// Returns the URL under which the index keeps the changed page, or the change's own URL if there
-/// is no such page. A page at the URL of its folder is also found by the URL of its file, such as
+/// Returns the URL under which the index has the changed page, or else the change's own URL. A page
+/// that the index has under the URL of a folder is also found by the URL of its file, such as
 /// `/index.html`.
 fn page_of(change: &KeptChange, pages: &KnownPages, search: &Search) -> Result<String> {
     let url = String::from(Key::parse(&change.url));
@@ -173,7 +173,7 @@ fn forbid(url: &str, denials: &[NewDenial], search: &Search, found: &mut Purged)
     Ok(())
 }
 
-/// Writes each denial with the time from which on it holds, without a commit.
+/// Writes each denial with its time to the index, without a commit.
 pub(super) fn deny(
     denied: &[(String, Uses, Option<SystemTime>)],
     writer: &mut Writer,

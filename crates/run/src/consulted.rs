@@ -1,9 +1,9 @@
-//! Records which documents a page's pass consults besides the files of its site: RSL licences and
-//! Names pages.
+//! Records the documents that a page's filter pass requests besides the files of its site: RSL
+//! licences and Names pages.
 //!
-//! The filter asks for these documents through callbacks that all pages share. A pass runs on one
+//! The filter requests these documents through callbacks that all pages share. A pass runs on one
 //! thread. So a document that is requested on a thread between [`begin`] and [`take`] belongs to
-//! the page of that pass. Only runs that keep evidence record this.
+//! the page of that pass. Only runs that keep evidence record such documents.
 
 use std::cell::RefCell;
 
@@ -52,7 +52,8 @@ pub(super) fn begin() {
     CONSULTED.with_borrow_mut(Vec::clear);
 }
 
-/// Takes the documents that were requested on this thread since [`begin`], with their digests.
+/// Removes and returns the documents that were requested on this thread since [`begin`], with their
+/// digests.
 pub(super) fn take(originals: &Originals) -> Vec<SiteFileRef> {
     let mut documents = Vec::new();
     for (kind, url) in CONSULTED.take() {

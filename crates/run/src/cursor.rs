@@ -1,7 +1,8 @@
 //! The position of a run in its inputs, in a form that an index or a mask can store.
 //!
-//! A stored cursor names the input and the position in it, and has a hash of the inputs before it.
-//! So a run is resumed only over the inputs with which it began. A pipe cannot be resumed.
+//! A stored cursor has the name of the input, the position in it, and a hash of the inputs before
+//! it. So a run is resumed only over the inputs with which it began. A run over a pipe cannot be
+//! resumed.
 
 use std::hash::Hasher;
 
@@ -29,7 +30,7 @@ use heedful_input::{Input, Position};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
-    /// Index of the input, from 0; the number of inputs after the last record.
+    /// Index of the input, from 0. After the last record it is the number of inputs.
     pub(super) input: usize,
     pub(super) position: Position,
 }
@@ -40,16 +41,17 @@ struct SavedCursor {
     input: usize,
     /// Name and size of the input in which the run stopped; `None` after the last input.
     at: Option<(String, u64)>,
-    /// Time at which that input was last modified, for comparison with the resumed one.
+    /// Modification time of the input in which the run stopped. It is compared when the run is
+    /// resumed.
     #[serde(default)]
     modified: Option<u64>,
-    /// Hash of the inputs before that input.
+    /// Hash of the inputs before the one in which the run stopped.
     before: u64,
     position: Position,
 }
 
 impl SavedCursor {
-    /// True if the input has the stored modification time, or none was stored.
+    /// True if the input has the stored modification time, or if no time was stored.
     fn has_time_of(&self, input: &Input) -> bool {
         self.modified
             .is_none_or(|modified| modified == input.modified())
@@ -57,7 +59,7 @@ impl SavedCursor {
 }
 
 impl Cursor {
-    /// Returns the cursor after the last record of these inputs.
+    /// Returns the cursor after the last record of all these inputs.
     pub fn end(inputs: &[Input]) -> Self {
         Self {
             input: inputs.len(),
@@ -70,13 +72,13 @@ impl Cursor {
         self.input
     }
 
-    /// True if no record of these inputs follows the cursor.
+    /// True if no record of these inputs is left after the cursor.
     pub fn is_end(&self, inputs: &[Input]) -> bool {
         self.input >= inputs.len()
     }
 
-    /// Serializes the cursor, to be stored and given to [`Cursor::resume`]. Returns `None` if any
-    /// input is a pipe: it cannot be read again, and its robots.txt files apply to all inputs.
+    /// Serializes the cursor, for [`Cursor::resume`]. Returns `None` if any input is a pipe: a pipe
+    /// cannot be read again, and its robots.txt files apply to all inputs.
     pub fn keep(&self, inputs: &[Input]) -> Option<String> {
         if inputs.iter().any(Input::is_stream) {
             return None;
@@ -96,8 +98,8 @@ impl Cursor {
         serde_json::to_string(&kept).ok()
     }
 
-    /// Parses a stored cursor and checks it against the inputs. Returns the end if the stored run
-    /// finished with these inputs, and the beginning if it finished with others.
+    /// Parses a stored cursor and checks it against the inputs. If the stored run finished, returns
+    /// the end of the inputs if they are the same, and otherwise their beginning.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`] if the text is not a stored cursor. Fails with
@@ -135,7 +137,7 @@ impl Cursor {
         Err(ErrorKind::Input(message).into())
     }
 
-    /// Formats the position for messages: the name of the input and the place in it.
+    /// Formats the position for messages, as the name of the input and the place in it.
     pub fn place(&self, inputs: &[Input]) -> String {
         let name = inputs.get(self.input).map_or("the end", Input::name);
         if self.is_end(inputs) {
@@ -146,8 +148,8 @@ impl Cursor {
     }
 }
 
-/// Hashes the names, sizes and modification times of inputs, so that a replaced file is another
-/// input.
+/// Returns a hash of the names, sizes and modification times of inputs. So it changes if a file is
+/// replaced.
 fn hash(inputs: &[Input]) -> u64 {
     let mut hasher = SipHasher13::new();
     for input in inputs {

@@ -1,11 +1,13 @@
-//! Collects the robots.txt and tdmrep.json rules of a run, and selects those that count for each
+//! Collects the robots.txt and tdmrep.json rules of a run, and selects those that apply to each
 //! page.
 //!
 //! Rules come from the robots.txt files in the inputs, from files that accompany single pages, and
-//! from the user. If configured, they also come from the sites, as they answer now, and from
-//! earlier runs over an index. `over_time` selects among answers of different dates. All selected
-//! files must let a page in. The gate reads no page; the filter decides by the rules that it is
-//! given.
+//! from the user. If configured, they also come from requests to the sites, and from earlier runs
+//! over an index. `over_time` selects among the responses of a site by their dates. A page is read
+//! only if all selected files allow it. The gate reads no page; the filter decides by the rules
+//! that the gate returns.
+//!
+//! Names in the code call a site's response to a request for such a file an answer.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -57,39 +59,41 @@ use super::shelf::Shelf;
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Gate {
-    /// Store of the rules of all answers of sites, to this run and to earlier ones.
+    /// Store of the parsed rules from the responses of sites, to this run and to earlier runs.
     shelf: Shelf,
-    /// Limits on the answers that are kept of sites.
+    /// Limits on the stored responses of sites.
     most: AnswerLimits,
-    /// Answers in inputs that were read before the first page.
+    /// Responses of sites that the inputs contain and that were read before the first page.
     found: Answers,
-    /// Files that the user gives for single sites.
+    /// Files that the user passed for single sites, by site.
     given: HashMap<String, Vec<RobotsTxt>>,
-    /// Files of folders that are only a part of a site. They can forbid a page, but do not count as
-    /// the answer of its site.
+    /// Files of folders that are only a part of a site, by site. They can forbid a page, but are
+    /// not treated as the site's own robots.txt.
     parts: HashMap<String, Vec<RobotsTxt>>,
-    /// Files that the user gives for every site.
+    /// Files that the user passed for every site.
     everywhere: Vec<RobotsTxt>,
-    /// Rules for a site whose robots.txt is missing, if the user requires one.
+    /// Rules for a site without a robots.txt, if the user requires every site to have one.
     required: Option<RobotsTxt>,
-    /// Requests for missing files, if sites may be asked.
+    /// Requests for missing files, if requests to sites are enabled.
     asking: Option<SiteRequests>,
-    /// Answers of sites to earlier runs, which an index stores.
+    /// Responses of sites to earlier runs, which an index stores.
     remembered: Option<Remembered>,
-    /// Answers that a pipe delivers among its pages.
+    /// Responses of sites that a pipe delivers between its pages.
     ///
-    /// The reader adds answers while filter threads select among them, hence the lock.
+    /// The reader adds responses while filter threads select among them, hence the lock.
     late: RwLock<Answers>,
     /// Mode in which all robots.txt files are parsed, if the user sets one.
     mode: Option<Mode>,
-    /// Doubtful lines of robots.txt files from inputs, the user or sites, except `everywhere`.
+    /// Doubtful lines of the robots.txt files from inputs, the user or sites. Lines of the files in
+    /// `everywhere` are not included.
     odd: OddRecords,
-    /// Doubtful lines of robots.txt files that accompany pages, from the first file of each site.
+    /// Doubtful lines of the robots.txt files that accompany pages. Only the first such file of
+    /// each site is included.
     brought: OddRecords,
 }
 
 impl Gate {
-    /// Creates a gate without robots.txt files, which keeps at most as many as `limits` allow.
+    /// Creates a gate without robots.txt files. `limits` bounds the files that may be added.
     pub fn with_limits(limits: &Limits) -> Self {
         Self {
             shelf: Shelf::new(limits),
@@ -98,11 +102,11 @@ impl Gate {
         }
     }
 
-    /// Creates a gate with all robots.txt and tdmrep.json files of the inputs, wherever they are in
-    /// them.
+    /// Creates a gate with all robots.txt and tdmrep.json files that the inputs contain, at any
+    /// place in them.
     ///
     /// # Errors
-    /// Fails if an input cannot be read at all. Damaged records are passed over.
+    /// Fails if an input cannot be read at all. Damaged records are ignored.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Url};
@@ -123,19 +127,19 @@ impl Gate {
         Self::default().and(inputs)
     }
 
-    /// Keeps the files of sites as they were sent, for evidence, up to the limit
+    /// Makes the gate also store the original bytes of sites' files, for evidence, up to the limit
     /// `robots_file_bytes`. Must be called before any file is added.
     pub fn keeping_originals(mut self, limits: &Limits) -> Self {
         self.shelf.originals = Some(Originals::new(limits));
         self
     }
 
-    /// Returns the files of sites as they were sent, if [`Gate::keeping_originals`] was called.
+    /// Returns the original bytes of sites' files, if [`Gate::keeping_originals`] was called.
     pub fn originals(&self) -> Option<&Originals> {
         self.shelf.originals.as_ref()
     }
 
-    /// Returns the basis of a decision about this URL that considers the files of its site alone.
+    /// Returns the basis of a decision about this URL that depends only on the files of its site.
     /// Returns `None` if no evidence is kept.
     pub(super) fn basis(&self, url: &str, fetched: Option<SystemTime>) -> Option<Basis> {
         let originals = self.originals()?;
@@ -143,7 +147,7 @@ impl Gate {
         Some(Basis::new(None, [], files).kept_in(originals))
     }
 
-    /// Creates a gate with these robots.txt files, which come from rows or records of inputs.
+    /// Creates a gate with these robots.txt files, which were found in rows or records of inputs.
     pub fn from_robots(found: impl IntoIterator<Item = Robots>) -> Self {
         let mut gate = Self::default();
         for robots in found {
@@ -152,7 +156,7 @@ impl Gate {
         gate
     }
 
-    /// Adds a robots.txt of an input that is read before the first page.
+    /// Adds a robots.txt that was read from an input before the first page.
     pub fn add_robots(&mut self, robots: Robots) {
         note_odd(&self.odd, &robots);
         if robots.is_of_part() {
@@ -165,20 +169,20 @@ impl Gate {
         self.found.note(0, robots, &self.shelf, &self.most);
     }
 
-    /// Adds a robots.txt that precedes the record `number` in a pipe.
+    /// Adds a robots.txt that a pipe delivers before the record `number`.
     pub(super) fn add_robots_before(&self, number: u64, robots: Robots) {
         note_odd(&self.odd, &robots);
         let mut late = self.late.write().unwrap_or_else(PoisonError::into_inner);
         late.note(number, robots, &self.shelf, &self.most);
     }
 
-    /// Returns the number of answers among the pages of a pipe that may forbid more than earlier
-    /// ones.
+    /// Returns the number of those responses from a pipe that may forbid more than the responses
+    /// before them.
     pub(super) fn news(&self) -> u64 {
         self.late_answers().news()
     }
 
-    /// Returns the sites of which the inputs have a robots.txt or tdmrep.json.
+    /// Returns the sites whose robots.txt or tdmrep.json the inputs contain.
     pub(super) fn sites(&self) -> BTreeSet<String> {
         let late = self.late_answers();
         let parts = self.parts.keys().map(String::as_str);
@@ -186,7 +190,7 @@ impl Gate {
         sites.map(str::to_owned).collect()
     }
 
-    /// True if a pipe delivered a new answer of a site since `since`, an earlier value of
+    /// True if a pipe delivered a new response of a site after `since`, an earlier value of
     /// [`Gate::news`].
     pub(super) fn has_news(&self, site: &str, since: u64) -> bool {
         let answers = self.late_answers();
@@ -195,7 +199,7 @@ impl Gate {
             .any(|file| answers.has_news(site, file, since, &self.most))
     }
 
-    /// True if a pipe delivered a robots.txt of this site among its pages.
+    /// True if a pipe delivered a robots.txt of this site between its pages.
     pub fn has_robots(&self, site: &str) -> bool {
         self.late_answers().has(site, SiteFile::Robots)
     }
@@ -204,8 +208,9 @@ impl Gate {
         self.late.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the limits that were exceeded, each with the number of sites whose pages it keeps
-    /// out. The number is 0 for the limit `sites`, since the sites beyond it are not counted.
+    /// Returns the number of sites that exceeded each limit, by the limit's name. All pages of such
+    /// a site are excluded. The number is 0 for the limit `sites`, since the sites beyond it are
+    /// not counted.
     pub fn shut_by_limits(&self) -> BTreeMap<&'static str, u64> {
         let mut shut = self.found.shut();
         for (limit, sites) in self.late_answers().shut() {
@@ -214,7 +219,7 @@ impl Gate {
         shut
     }
 
-    /// Adds a robots.txt for a site, in addition to those of the inputs.
+    /// Adds a robots.txt for a site. The robots.txt files of the inputs still apply.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt};
@@ -245,13 +250,14 @@ impl Gate {
         Ok(self)
     }
 
-    /// Returns the number of distinct answers of sites in the inputs that were read before the
+    /// Returns the number of distinct responses of sites that were read from the inputs before the
     /// first page.
     pub fn known(&self) -> u64 {
         self.found.count()
     }
 
-    /// Adds a robots.txt or a tdmrep.json for every site, in addition to the site's own.
+    /// Adds a robots.txt or a tdmrep.json that applies to every site, together with the site's own
+    /// file.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt};
@@ -269,14 +275,14 @@ impl Gate {
         self
     }
 
-    /// Sets the mode in which every robots.txt is parsed. It replaces RFC 9309, or the mode of a
-    /// single file.
+    /// Sets the mode in which every robots.txt is parsed. Without this, the mode is RFC 9309, or
+    /// the mode that a single file has.
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = Some(mode);
         self
     }
 
-    /// Keeps out all pages of sites whose robots.txt is missing.
+    /// Excludes all pages of sites whose robots.txt is missing.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -292,26 +298,26 @@ impl Gate {
         self
     }
 
-    /// Requests these files from each site of which the inputs have none, once per site. The age of
-    /// cached copies is measured up to `now`.
+    /// Makes the gate request these files from each site for which the inputs contain none, once
+    /// per site. The age of cached copies is measured at `now`.
     pub fn asking(mut self, files: &[SiteFile], fetcher: Fetcher, now: SystemTime) -> Self {
         self.asking = Some(SiteRequests::new(files, fetcher, now));
         self
     }
 
-    /// Judges pages also by the answers of sites to earlier runs, which an index stores.
+    /// Makes the gate also apply the responses of sites to earlier runs, which an index stores.
     ///
-    /// Without these answers, indexing an older crawl again would bring back pages that sites have
-    /// forbidden since. A crawl without robots.txt files would bring back pages that sites forbade
-    /// before. `search` must be opened before the run. [`withdraw`](super::withdraw) writes the
-    /// answers of this run to the index.
+    /// Without these responses, indexing an older crawl again would bring back pages that sites
+    /// have forbidden since. A crawl without robots.txt files would bring back pages that sites
+    /// forbade before. `search` must be opened before the run. [`withdraw`](super::withdraw) writes
+    /// the responses to this run to the index.
     pub fn remembering(mut self, search: Search) -> Self {
         self.remembered = Some(Remembered::new(search));
         self
     }
 
-    /// Returns the sites from which a file was requested, each with the problem that occurred, if
-    /// any.
+    /// Returns the requested files, each with the problem that occurred, if any. A key is the site,
+    /// followed by the file's path unless the file is robots.txt.
     pub fn asked(&self) -> BTreeMap<String, Option<String>> {
         match &self.asking {
             Some(asking) => asking.troubles(),
@@ -319,12 +325,12 @@ impl Gate {
         }
     }
 
-    /// Returns the doubtful lines of the robots.txt files that were given, found in inputs or
-    /// requested.
+    /// Returns the doubtful lines of the robots.txt files that the user passed, that inputs contain
+    /// or that were requested.
     ///
-    /// The key is the site, or the name of a file that is for every site. Sites without doubtful
-    /// lines are left out, and so are sites beyond ten thousand. If several pages of a site bring a
-    /// robots.txt, only the first file counts.
+    /// A key is the site, or the name of a file that applies to every site. Sites without doubtful
+    /// lines are omitted. At most ten thousand sites are included. If several pages of a site have
+    /// a robots.txt with them, only the first of these files is included.
     ///
     /// ```
     /// use heedful::RobotsTxt;
@@ -353,9 +359,9 @@ impl Gate {
         doubts
     }
 
-    /// Requests missing files from the sites of these URLs, many sites at a time, so that no page
-    /// waits for its site alone. Does nothing unless [`Gate::asking`] was called. Stops when `stop`
-    /// is set.
+    /// Requests missing files from the sites of these URLs, from many sites at a time, so that no
+    /// page has to wait for its own site. Does nothing unless [`Gate::asking`] was called. Stops
+    /// when `stop` is set.
     pub(super) fn ask_ahead(&self, urls: impl IntoIterator<Item = Url>, stop: Option<&AtomicBool>) {
         let Some(asking) = &self.asking else { return };
         let mut sites = BTreeMap::new();
@@ -380,7 +386,7 @@ impl Gate {
         });
     }
 
-    /// True if missing files are requested from sites.
+    /// True if the gate requests missing files from sites.
     pub(super) fn is_asking(&self) -> bool {
         self.asking.is_some()
     }
@@ -389,7 +395,7 @@ impl Gate {
         file == SiteFile::Robots && self.given.contains_key(site) || self.found.has(site, file)
     }
 
-    /// Returns the rules for a page of an input; `number` is the number of its record.
+    /// Returns the rules for a page of an input. `number` is the number of the page's record.
     pub(super) fn for_page<'a>(&'a self, document: &'a FetchedPage, number: u64) -> GateRules<'a> {
         self.page_rules(
             PageTime {
@@ -401,7 +407,8 @@ impl Gate {
         )
     }
 
-    /// Returns the rules for the page at a URL that was fetched at this time, after all records.
+    /// Returns the rules for the page at a URL that was fetched at `fetched`. Responses from all
+    /// records of the inputs are considered.
     pub(super) fn for_url(&self, url: &str, fetched: Option<SystemTime>) -> GateRules<'_> {
         self.page_rules(
             PageTime {
@@ -413,7 +420,7 @@ impl Gate {
         )
     }
 
-    /// Returns the rules for all pages of the site of a URL, without a date.
+    /// Returns the rules for all pages of the site of a URL. They are independent of a page's date.
     pub(super) fn for_site_of(&self, url: &Url) -> GateRules<'_> {
         self.page_rules(
             PageTime {
@@ -425,7 +432,8 @@ impl Gate {
         )
     }
 
-    /// Returns the rules of each answer about a site's file in the inputs, with the answer's date.
+    /// Returns the rules of each response about a site's file that the inputs contain, with its
+    /// date.
     pub(super) fn history(
         &self,
         site: &str,
@@ -452,14 +460,14 @@ impl Gate {
         history
     }
 
-    /// Returns the limits on the answers that are kept of sites.
+    /// Returns the limits on the stored responses of sites.
     pub(super) fn most(&self) -> &AnswerLimits {
         &self.most
     }
 
-    /// Returns the rules of one of a site's files for the page at `url`. `has_rules` is true if
-    /// other rules for the page are known as of now. If this run knows no answer, the file is
-    /// requested from the site, provided that [`Gate::asking`] was called.
+    /// Returns the rules that the file of kind `file` of a site has for the page at `url`.
+    /// `has_rules` is true if other current rules for the page are known. If this run has no
+    /// response for the file, the file is requested, provided that [`Gate::asking`] was called.
     fn site_rules(
         &self,
         site: &str,
@@ -548,15 +556,15 @@ impl Gate {
         }
     }
 
-    /// Collects the rules for a page: its own, those of its site, and those for every site.
+    /// Collects the rules for a page: the page's own, those of its site, and those for every site.
     ///
-    /// Each of these files must let the page in; there is no precedence among them. They are
-    /// added in this order:
+    /// The page is allowed only if each of these files allows it; there is no precedence among
+    /// them. They are added in this order:
     ///
     /// 1. the robots.txt that accompanies the page;
     /// 2. the user's files for its site;
-    /// 3. the robots.txt of its site, by inputs, requests and earlier runs;
-    /// 4. the rules of [`Gate::required`], if the first three have none;
+    /// 3. the robots.txt of its site, from the inputs, from requests and from earlier runs;
+    /// 4. the rules of [`Gate::required`], if the files in 1 to 3 contain none;
     /// 5. the tdmrep.json of its site;
     /// 6. the files of folders that are parts of its site;
     /// 7. the user's files for every site.
@@ -614,48 +622,48 @@ impl Gate {
     }
 }
 
-/// Index of the store of answers to earlier runs.
+/// Index of the store that has the responses to earlier runs.
 const EARLIER: usize = 2;
 
-/// An answer of a site with the index of its store.
+/// A response of a site, with the index of the store that has it.
 type StoredAnswer = DatedAnswer<(usize, AnswerMeaning)>;
 
-/// True if the site gave the same answer to this run too, at the same time or later.
+/// True if the site also gave the response `answer` to this run, at the same time or later.
 fn is_repeated(answer: &StoredAnswer, all: &[StoredAnswer]) -> bool {
     all.iter().any(|other| {
         other.what.0 < EARLIER && other.what.1 == answer.what.1 && other.date >= answer.date
     })
 }
 
-/// Rules that one of a site's files gives for a page.
+/// Rules for a page from one file of its site.
 struct FileRules {
     rules: Vec<RobotsTxt>,
-    /// True if only earlier runs read these rules.
+    /// True if these rules were read only by earlier runs.
     is_earlier: bool,
 }
 
-/// Rules for one page: its robots.txt files, and the other files in which its site states something
-/// about it.
+/// Rules for one page: the robots.txt files and the other files of its site that apply to it.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct GateRules<'a> {
-    /// Parsed files, all of which must let the page in.
+    /// Parsed files. The page is allowed only if all of them allow it.
     pub robots: Vec<Cow<'a, RobotsTxt>>,
-    /// The page's site, if no robots.txt of it is known.
+    /// The page's site, if none of its robots.txt files is known; otherwise `None`.
     pub without: Option<String>,
-    /// True if only earlier runs over the index read the site's robots.txt.
+    /// True if the site's robots.txt was read only by earlier runs over the index.
     pub is_earlier: bool,
-    /// True if the site gave no usable answer, which keeps all its pages out.
+    /// True if the site gave no usable response, so that all its pages are excluded.
     pub silent: bool,
-    /// Header lines that are added to the page's response: see
+    /// Header lines that are added to the page's response. See
     /// [`Run::headers`](super::Run::headers).
     pub headers: &'a [(String, String)],
-    /// Store of the files as they were sent, if evidence is kept.
+    /// Store of the original bytes of the files, if evidence is kept.
     pub(super) originals: Option<&'a Originals>,
 }
 
 impl GateRules<'_> {
-    /// Returns the latest date of the dated files that keep a page out for `bot`.
+    /// Returns the latest date of those files that disallow a page for `bot`. Files without a date
+    /// are ignored.
     pub(super) fn forbidden_at(&self, bot: &Bot, url: &str) -> Option<SystemTime> {
         let now = SystemTime::now();
         self.forbidding(bot, url)
@@ -663,8 +671,8 @@ impl GateRules<'_> {
             .max()
     }
 
-    /// Returns the latest time at which a file kept a page out for any bot of `filter`. A file
-    /// without a date counts as of now.
+    /// Returns the latest date of the files that disallow a page for any bot of `filter`. The date
+    /// of an undated file is the current time. Returns the current time if no file disallows it.
     pub(super) fn forbidden_since(&self, filter: &Filter, url: &str) -> SystemTime {
         let now = SystemTime::now();
         let bots = filter.terms.bots.list().iter();
@@ -682,8 +690,8 @@ impl GateRules<'_> {
             .filter(|rules: &&RobotsTxt| !rules.ruling(bot, url).allowed())
     }
 
-    /// Returns these rules without the answers that state no rules. A rule of another date still
-    /// forbids.
+    /// Returns these rules without responses that state no rules. Rules from responses of another
+    /// date remain.
     pub(super) fn without_silence(mut self) -> Self {
         if self.silent {
             self.robots.retain(|robots| !robots.is_no_answer());
@@ -691,8 +699,8 @@ impl GateRules<'_> {
         self
     }
 
-    /// Returns references to the files that were asked about a page, for its evidence. A file at
-    /// its standard URL on the page's own site needs no URL in its reference.
+    /// Returns references to the files whose rules apply to a page, for its evidence. A file at its
+    /// standard URL on the page's own site needs no URL in its reference.
     pub(super) fn files(&self, url: &str, originals: &Originals) -> Vec<SiteFileRef> {
         let own = web_url(url).as_ref().map(authority);
         let mut files = Vec::with_capacity(self.robots.len());
@@ -717,8 +725,8 @@ impl GateRules<'_> {
         files
     }
 
-    /// Runs `judge` on a document, and returns its result with the basis of that decision. The
-    /// basis is `None` if no evidence is kept. `now` returns the time of the judgement if it
+    /// Runs `judge` on a document, and returns its result with the basis of the decision. The basis
+    /// is `None` if no evidence is kept. `now` returns the time of the judgement if the result
     /// depends on the time.
     pub(crate) fn judging<T>(
         &self,
@@ -748,7 +756,8 @@ impl GateRules<'_> {
     }
 }
 
-/// Parses a URL that has a site: any absolute URL except `file:`.
+/// Parses an absolute URL. Returns `None` for `file:` URLs, which have no site, and for invalid
+/// URLs.
 fn web_url(url: &str) -> Option<Url> {
     match Url::parse(url) {
         Ok(url) if url.scheme() != "file" => Some(url),

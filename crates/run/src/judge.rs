@@ -1,6 +1,7 @@
-//! Judges an indexed URL by the robots.txt files of today, without reading its page again.
+//! Judges an indexed URL by the current robots.txt files, without reading its page again.
 //!
-//! A site that did not answer leaves its pages as they are, unless an older rule still forbids one.
+//! If a site does not respond, its pages keep their state, unless an older rule forbids one of
+//! them.
 
 use url::Url;
 
@@ -12,20 +13,20 @@ use heedful_index::Gone;
 use super::gate::GateRules;
 use super::unread::unread;
 
-/// Verdict on a URL by the robots.txt files that are known now.
+/// Verdict on an indexed URL by the robots.txt files that are known now.
 pub(super) enum Judgement {
-    /// The page may stay in the index. Its policy has the uses that are denied.
+    /// The page may stay in the index. Its policy has the denied uses.
     In(Box<Page>),
     /// The page may stay in the index, but its snapshot may not.
     Bare(Box<Page>),
     Gone(Gone, String),
-    /// The URL's site did not answer; the value is the site.
+    /// The URL's site did not respond. The value is the site.
     Silent(String),
     /// No robots.txt is known for the URL.
     Unasked,
 }
 
-/// Judges a URL by `gate_rules`. `also` is a second URL of the same page, which the index stores.
+/// Judges a URL by `gate_rules`. `also` is a second URL that the index stores for the same page.
 pub(super) fn judge(
     url: &str,
     also: Option<&Url>,

@@ -1,7 +1,8 @@
-//! Pages that a pipe delivered before the robots.txt of their site. They are judged again after new
-//! answers of their site were read.
+//! Collects the pages that a pipe delivered before the robots.txt of their site. They are judged
+//! again after new responses of their site were read.
 //!
-//! Their URLs are stored in a temporary file, one per line, so that memory does not grow with them.
+//! The URLs of these pages are stored in a temporary file, one per line, so that memory does not
+//! grow with their number.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -17,7 +18,7 @@ use heedful_index::Writer;
 use super::gate::{Gate, GateRules};
 use super::judge::{Judgement, judge};
 
-/// List of the indexed pages of a pipe that may have to be removed again.
+/// List of the indexed pages of a pipe whose robots.txt may follow later in the pipe.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -37,9 +38,9 @@ use super::judge::{Judgement, judge};
 #[derive(Debug)]
 pub struct LatePages {
     urls: BufWriter<File>,
-    /// Number of new answers when the pages were last judged.
+    /// Value of [`Gate::news`] when the pages were last judged.
     news: u64,
-    /// Length of the file when the pages were last judged, in bytes.
+    /// Length of the part of the file whose URLs were already judged, in bytes.
     judged_bytes: u64,
 }
 
@@ -65,8 +66,8 @@ impl LatePages {
         writeln!(self.urls, "{url}").map_err(trouble)
     }
 
-    /// Removes listed pages from the index that robots.txt files forbid which were read since the
-    /// last call. Returns the number of removed pages.
+    /// Judges listed pages again by the robots.txt files that were read since the last call.
+    /// Removes the forbidden ones from the index, and returns the number of removed pages.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if the temporary file cannot be read or written. Also fails if

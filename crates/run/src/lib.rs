@@ -80,7 +80,8 @@ use work::{outcome, panicked};
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// A run over inputs, from their beginning or from where an interrupted run stopped.
+/// A filter run over the pages of all inputs. It begins at the first page, or where an interrupted
+/// run stopped.
 ///
 /// ```
 /// use heedful_input::Inputs;
@@ -141,8 +142,8 @@ impl<T> Numbered<T> {
 
 impl<'a> Run<'a> {
     /// Creates a run over all of the inputs that filters up to `jobs` pages at the same time. If
-    /// sites are to be asked while a pipe is read, more threads are started, since most of them
-    /// wait.
+    /// the gate requests files from sites while a pipe is read, it starts more threads, since most
+    /// of them wait for responses.
     pub fn new(inputs: &'a [Input], gate: &'a Gate, jobs: usize) -> Self {
         let jobs = jobs.clamp(1, MOST_JOBS);
         let waits = gate.is_asking() && inputs.iter().any(Input::is_stream);
@@ -184,7 +185,7 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Adds header lines, as names and values, to the response of every page.
+    /// Adds header lines, as pairs of name and value, to the HTTP response of every page.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Url, Use};
@@ -213,8 +214,8 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Reads only the pages at this URL, whatever the fragment. Records without a URL are yielded
-    /// too, and so is damage, since it may have destroyed such a page.
+    /// Reads only the pages at this URL; the fragment of `url` is ignored. Records without a URL
+    /// and damaged records are yielded too, since each of them may be such a page.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Url};
@@ -334,7 +335,8 @@ impl<'a> Run<'a> {
         )
     }
 
-    /// Runs like [`Run::each`], and reserves `weight` bytes for each result until it is taken.
+    /// Runs like [`Run::each`]. Also reserves `weight` bytes in the memory budget for each result
+    /// until `take` has received it.
     fn weighed<T: Send>(
         self,
         work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T> + Sync,
@@ -388,7 +390,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// True if [`Run::only`] was not called or the item may be a page at its URL.
+    /// True if [`Run::only`] was not called, or if the item may be a page at the URL given there.
     fn wants(&self, item: &Item) -> bool {
         let Some(only) = self.only else {
             return true;
@@ -455,8 +457,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Returns an iterator function over the items of an input. A panic while reading yields damage and
-/// ends the iteration.
+/// Wraps the items of an input in a closure that returns the next item. A panic while reading
+/// becomes a damaged record and ends the iteration.
 fn guarded(source: &Input, mut items: Items) -> impl FnMut() -> Option<(Item, Position)> {
     let mut last = Position::default();
     let mut is_over = false;
@@ -486,7 +488,7 @@ fn guarded(source: &Input, mut items: Items) -> impl FnMut() -> Option<(Item, Po
     }
 }
 
-/// Returns the memory that an item holds, in bytes.
+/// Returns the number of bytes of the page in an item; 0 if the item is not a page.
 fn length(item: &Item) -> u64 {
     match item {
         Item::Document(document) | Item::Unchanged(document) => document.bytes().len() as u64,
@@ -494,16 +496,17 @@ fn length(item: &Item) -> u64 {
     }
 }
 
-/// Filters one item that belongs to no input. A panic is an error of that page. A robots.txt is not
-/// filtered: add it to the [`Gate`] first.
+/// Filters one item that belongs to no input. A panic becomes an error of that page. A robots.txt
+/// is not filtered: add it to the [`Gate`] first.
 pub fn one(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
     one_with(item, gate, &[], |document, gate_rules| {
         filtered(document, gate_rules, filter)
     })
 }
 
-/// Calls `work` for one item that belongs to no input, with `headers` added to its own. A panic is
-/// an error of that page. A robots.txt is not passed to `work`: add it to the [`Gate`] first.
+/// Calls `work` for one item that belongs to no input, with `headers` added to the item's own
+/// headers. A panic becomes an error of that page. A robots.txt is not passed to `work`: add it to
+/// the [`Gate`] first.
 ///
 /// ```
 /// use heedful_input::JsonRow;
@@ -530,7 +533,7 @@ pub fn one_with<T>(
     outcome(item, u64::MAX, gate, headers, work)
 }
 
-/// Counts one item that belongs to no input for a census. A panic is an error of that page. A
+/// Counts one item that belongs to no input for a census. A panic becomes an error of that page. A
 /// robots.txt is not counted: add it to the [`Gate`] first.
 ///
 /// ```
@@ -556,7 +559,8 @@ pub fn count_one(item: Item, counter: &Counter, gate: &Gate) -> Outcome<CountedR
     })
 }
 
-/// Calls `take` with the outcomes in input order, and releases a permit for each one taken.
+/// Calls `take` with the outcomes in input order. After each call it sends a permit, with which one
+/// more item may be read.
 fn in_order<T>(
     done: &Receiver<Numbered<Outcome<T>>>,
     permits: &Sender<()>,

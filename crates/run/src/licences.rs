@@ -10,9 +10,9 @@ use heedful_base::limits::{Limits, size};
 use heedful_input::fetch::{FetchedDocument, Fetcher};
 
 /// Returns a callback that fetches RSL documents, for
-/// [`Filter::licences`](heedful::Filter::licences). Each document is fetched once, by the first
+/// [`Filter::licences`](heedful::Filter::licences). Each document is fetched once, for the first
 /// page that refers to it. The limit `licences` bounds the number of fetched documents; any further
-/// one counts as absent.
+/// one is treated as absent.
 ///
 /// ```no_run
 /// use heedful_input::fetch::Fetcher;
@@ -46,8 +46,7 @@ pub fn licences(
     }
 }
 
-/// Converts a fetched document to a licence. A document that exists but cannot be read denies more
-/// than one that does not exist.
+/// Converts a fetched document to a licence. An unreadable document denies more than a missing one.
 fn read(document: FetchedDocument) -> Licence {
     match document {
         FetchedDocument::Whole(bytes) => Licence::read(&bytes).with_bytes(&bytes),

@@ -1,10 +1,10 @@
 //! Names pages of the Robot Exclusion Profile among the inputs (docs/semantics.md, section 4.3).
 //!
-//! They are collected before any page is filtered, so that order and threads change nothing. Any
-//! page that names robots may be a Names page: only the pages that refer to it show that. The names
-//! of all captures of a page are joined. A page is unavailable if its input cannot be read twice,
-//! or if there are more than [`MOST`] pages. Then the stricter reading of the pages that refer to
-//! it holds.
+//! Names pages are collected before any page is filtered, so the order of pages and the number of
+//! threads change nothing. Any page that names robots may be a Names page: only a page that refers
+//! to it shows that it is one. If a page has several captures, it defines the names of all of them.
+//! A Names page is unavailable if its input cannot be read twice, or if there are more than
+//! [`MOST`] such pages. The pages that refer to it are then read in the stricter way.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use heedful_base::address::Key;
 use heedful_index::decision::Originals;
 use heedful_input::{FetchedPage, SpelledWord};
 
-/// Names of robots that pages define, by the URL of the page.
+/// Names of robots that pages define, by the URL of the defining page.
 #[derive(Clone, Debug, Default)]
 pub struct NamesPages(HashMap<Key<'static>, Option<ProfileNames>>);
 
@@ -26,7 +26,7 @@ const MOST: usize = 100_000;
 pub(super) const WORD: SpelledWord = SpelledWord(b"robotexclusion.robotname", 6);
 
 impl NamesPages {
-    /// Adds the names that a page defines, and stores the page in `originals` if given.
+    /// Adds the names that a page defines. Also stores the page in `originals` if given.
     pub(super) fn add(&mut self, document: &FetchedPage, originals: Option<&Originals>) {
         if !WORD.is_in(document.bytes()) {
             return;
@@ -55,7 +55,7 @@ impl NamesPages {
         self.0.insert(key.into_owned(), all);
     }
 
-    /// Returns `filter` with these Names pages in addition to those that it already has.
+    /// Returns `filter` with these Names pages added to its own.
     pub fn known_to(self, filter: Filter) -> Filter {
         if self.0.is_empty() {
             return filter;
@@ -71,7 +71,7 @@ impl NamesPages {
     }
 }
 
-/// Yields the URL and the names of each page. The names are `None` for a page that cannot be read.
+/// Yields the URL and the defined names of each page. The names are `None` for an unreadable page.
 impl IntoIterator for NamesPages {
     type Item = (String, Option<ProfileNames>);
     type IntoIter = std::vec::IntoIter<Self::Item>;

@@ -1,4 +1,4 @@
-//! Doubtful lines of the robots.txt files of a run, collected as the files are read.
+//! Collects the doubtful lines of the robots.txt files of a run, as the files are read.
 //!
 //! At most [`MOST_SITES`] sites are kept, with at most [`MOST_LINES`] lines each.
 
@@ -14,7 +14,7 @@ const MOST_LINES: usize = 100;
 pub(super) struct OddRecords(Mutex<HashMap<String, Vec<RobotsNote>>>);
 
 impl OddRecords {
-    /// Adds the doubtful lines of a robots.txt to those that are known of its site.
+    /// Adds the doubtful lines of a robots.txt to the known ones of its site.
     pub(super) fn add(&self, site: &str, robots: &RobotsTxt) {
         let doubts = doubts(robots);
         let mut sites = self.sites();

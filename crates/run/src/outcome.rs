@@ -7,7 +7,7 @@ use heedful_base::error::{Error, Result};
 use heedful_index::decision::Basis;
 use heedful_input::{Damage, InputPlace, Skipped};
 
-/// Assumed memory of a phrase and of a link, in bytes, without their text.
+/// Assumed memory of one phrase or one link without its text, in bytes.
 const OF_TEXT: usize = 96;
 const OF_LINK: usize = 512;
 
@@ -40,7 +40,7 @@ pub enum Outcome<T = Filtered> {
     Pages(T),
     /// The result for a page that was not modified (304), computed from its headers alone.
     Unchanged(T),
-    /// A page that failed. Nothing of it may be used.
+    /// A page whose reading or filtering failed. None of its content may be used.
     Failed {
         /// The URL of the page.
         url: String,
@@ -48,7 +48,7 @@ pub enum Outcome<T = Filtered> {
         origin: InputPlace,
         /// Time at which the page was fetched, if known.
         captured: Option<SystemTime>,
-        /// Error that stopped the page.
+        /// Error that ended the work on the page.
         error: Error,
     },
     /// A record that is not a page, such as an image or a redirect.
@@ -58,7 +58,7 @@ pub enum Outcome<T = Filtered> {
 }
 
 impl<T> Outcome<T> {
-    /// Returns the result for the page, if the record has one.
+    /// Returns the result for a page, if the outcome has one.
     pub(super) fn result(&self) -> Option<&T> {
         match self {
             Self::Pages(result) | Self::Unchanged(result) => Some(result),
@@ -66,7 +66,8 @@ impl<T> Outcome<T> {
         }
     }
 
-    /// Converts the result for a page with `change`, and keeps all other outcomes.
+    /// Replaces the result for a page with the value that `change` returns for it. Keeps all other
+    /// outcomes.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -106,8 +107,8 @@ impl<T> Outcome<T> {
         }
     }
 
-    /// Returns the URL of a failed, skipped or damaged record, if known. Returns `None` for a page:
-    /// its result has the URL.
+    /// Returns the URL of a failed, skipped or damaged record, if known. Returns `None` for a page,
+    /// since its result has the URL.
     pub fn url(&self) -> Option<&str> {
         match self {
             Self::Pages(_) | Self::Unchanged(_) => None,
@@ -119,9 +120,8 @@ impl<T> Outcome<T> {
 }
 
 impl Outcome {
-    /// Converts the outcome to a URL and either one page per bot or an error. The URL is empty if
-    /// damage destroyed it. Returns `None` for a record that is not a page and for an unmodified
-    /// page.
+    /// Converts the outcome to a URL with a result: one page per bot, or an error. The URL is empty
+    /// if the damage destroyed it. Returns `None` for a skipped record and for an unmodified page.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -166,19 +166,19 @@ pub struct Filtered {
     pub pages: Vec<Page>,
     /// Size of the page's HTML in bytes.
     pub bytes: usize,
-    /// The page's site, if no robots.txt of it is known.
+    /// The page's site, if none of its robots.txt files is known; otherwise `None`.
     pub without_robots: Option<String>,
-    /// True if the only robots.txt of its site was read by earlier runs over the index.
+    /// True if the site's robots.txt was read only by earlier runs over the index.
     pub is_by_earlier: bool,
     /// Value of the response header `Date`.
     pub date: Option<String>,
     /// Time at which the page was fetched, if known.
     pub captured: Option<SystemTime>,
-    /// Time at which the last robots.txt that keeps the page out was fetched, if known.
+    /// Latest fetch date of the robots.txt files that disallow the page, if known.
     pub(super) ruled: Option<SystemTime>,
     /// Identifier of the page's record in an archive.
     pub record: Option<String>,
-    /// True if the end of the page is known to be missing.
+    /// True if the page is known to be cut off before its end.
     pub is_cut: bool,
     /// Basis of the decision: digests, headers and files of the site. `None` if no evidence is
     /// kept.
@@ -186,8 +186,8 @@ pub struct Filtered {
 }
 
 impl Filtered {
-    /// Estimates the memory of the result in bytes. Bots share nearly all of it, so only the first
-    /// page counts.
+    /// Estimates the memory of the result in bytes. The pages for several bots share nearly all
+    /// memory, so only the first page is measured.
     pub(super) fn weight(&self) -> u64 {
         let Some(page) = self.pages.first() else {
             return 0;

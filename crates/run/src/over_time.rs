@@ -1,9 +1,9 @@
-//! Selects the answers of a site that count for a page, by their dates (docs/semantics.md, section
-//! 6).
+//! Selects the responses of a site that apply to a page, by their dates (docs/semantics.md, section
+//! 6). Names in the code call a response to a request for robots.txt or tdmrep.json an answer.
 //!
-//! The gate of a run and the stored answers of an index share this rule. So two runs have the same
-//! result as one run over both inputs. It errs on the strict side: if the date of an answer is not
-//! kept, the answer counts for more pages.
+//! The gate of a run selects among the responses to this run and to earlier runs by the same rule.
+//! So two runs have the same result as one run over both inputs. The rule errs on the strict side:
+//! if the date of a response is not stored, the response applies to more pages.
 
 use std::time::{Duration, SystemTime};
 
@@ -12,13 +12,13 @@ use heedful_index::whole_seconds;
 /// Maximum time by which a date may be ahead of the clock; a later date is wrong.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// An answer of a site with its date.
+/// A site's response to a request for robots.txt or tdmrep.json, with its date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DatedAnswer<T> {
-    /// Time at which the site gave the answer, in whole seconds. An answer without a date counts
-    /// for every page.
+    /// Time at which the site gave the response, in whole seconds. A response without a date
+    /// applies to every page.
     pub(super) date: Option<SystemTime>,
-    /// Number of the record that follows the answer in the input.
+    /// Number of the next record in the input after the response.
     pub(super) number: u64,
     pub(super) what: T,
 }
@@ -33,11 +33,12 @@ impl<T> DatedAnswer<T> {
     }
 }
 
-/// Selects the answers that count for a page fetched at `fetched`.
+/// Selects the responses that apply to a page fetched at `fetched`.
 ///
-/// These are the answer in force at that time (if several were given in that second, all of them)
-/// and all later ones. Without a time, all answers count. An answer for which `is_none` is true
-/// states no rules: it counts only while it is in force, or if nothing was in force before it.
+/// These are the last response up to that time and all later ones. If several responses have the
+/// date of the last one, all of them apply. Responses without a date always apply. Without
+/// `fetched` all responses apply. `is_none` is true for a response that states no rules: it does
+/// not apply if it is later than the page, unless no response is as early as the page.
 pub(super) fn select<T>(
     mut answers: Vec<DatedAnswer<T>>,
     fetched: Option<SystemTime>,
@@ -61,8 +62,8 @@ pub(super) fn whole_date(date: Option<SystemTime>, now: SystemTime) -> Option<Sy
     date.filter(|date| *date <= now + DAY).map(whole_seconds)
 }
 
-/// Answers of one site in the order of their dates. In a row of equal answers only the first and
-/// the last are kept, since the ones between change no decision.
+/// Responses of one site, sorted by date. In a row of equal responses only the first and the last
+/// are stored, since those between them change no decision.
 #[derive(Debug)]
 pub(super) struct Timeline<T>(Vec<DatedAnswer<T>>);
 
@@ -85,7 +86,7 @@ impl<T: PartialEq> Timeline<T> {
         self.0.iter().any(|answer| answer.what == *what)
     }
 
-    /// Adds an answer. Returns true if more may be forbidden than before.
+    /// Adds a response. Returns true if the site may now forbid more than before.
     pub(super) fn add(&mut self, new: DatedAnswer<T>) -> bool {
         let is_same = |known: &DatedAnswer<T>| known.date == new.date && known.what == new.what;
         if self.0.iter().any(is_same) {
@@ -100,8 +101,8 @@ impl<T: PartialEq> Timeline<T> {
         is_new
     }
 
-    /// Removes the oldest answer that was repeated later, until at most `most` answers are left.
-    /// Stops if no answer was repeated.
+    /// Removes the oldest of those responses that a later one repeats, until at most `most`
+    /// responses are left. Stops if no response is repeated.
     pub(super) fn shorten(&mut self, most: usize) {
         while self.0.len() > most {
             match (0..self.0.len()).find(|at| self.is_given_again(*at)) {
@@ -115,12 +116,12 @@ impl<T: PartialEq> Timeline<T> {
         self.0[at].date.is_some() && self.again(at).is_some()
     }
 
-    /// Returns the index of the next answer equal to the one at `at`.
+    /// Returns the index of the next response that is equal to the one at index `at`.
     fn again(&self, at: usize) -> Option<usize> {
         (at + 1..self.0.len()).find(|later| self.0[*later].what == self.0[at].what)
     }
 
-    /// True if the answer after `at` is equal to it.
+    /// True if the response at `at + 1` is equal to the one at `at`.
     fn is_repeated(&self, at: usize) -> bool {
         match self.0.get(at..at + 2) {
             Some([answer, next]) => answer.date.is_some() && answer.what == next.what,
@@ -128,8 +129,9 @@ impl<T: PartialEq> Timeline<T> {
         }
     }
 
-    /// True if the answers before and after `at` are equal to it. The first of the three must be
-    /// alone in its second: otherwise another answer of that second may have followed it.
+    /// True if the responses at `at - 1` and `at + 1` are equal to the one at `at`. The first of
+    /// the three must be the only response of its second. Otherwise another response of that second
+    /// may have followed it.
     fn is_within_row(&self, at: usize) -> bool {
         let is_inner =
             at > 0 && at + 1 < self.0.len() && self.is_repeated(at - 1) && self.is_repeated(at);
@@ -156,7 +158,7 @@ mod tests {
         UNIX_EPOCH + Duration::from_secs(second)
     }
 
-    /// Returns the answers that count for a page, without repetitions.
+    /// Returns the responses that apply to a page, without repetitions.
     fn for_page(said: Vec<DatedAnswer<u8>>, fetched: u64) -> Vec<u8> {
         let counting = select(said, Some(second(fetched)), |what| *what == 0);
         let mut all: Vec<_> = counting.into_iter().map(|said| said.what).collect();
@@ -168,9 +170,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4096))]
 
-        /// A timeline that was filled in order has the same decisions as all answers together. If
-        /// it was filled in any other order or shortened, it still contains every answer that
-        /// counts.
+        /// A timeline that was filled in order has the same decisions as all responses together. If
+        /// it was filled in any other order or shortened, it still contains every response that
+        /// applies to a page.
         #[test]
         fn what_is_left_out_changes_nothing(
             mut all in prop::collection::vec((0..12_u64, 0..4_u8), 0..12),

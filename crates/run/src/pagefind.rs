@@ -1,9 +1,10 @@
 //! Collects the sites that mark their content for Pagefind (docs/semantics.md, section 4.5).
 //!
 //! As soon as one page of a site has `data-pagefind-body`, Pagefind leaves out the site's pages
-//! without the attribute. Such sites are collected before any page is filtered, so that order and
-//! threads change nothing. A page that contains the name but cannot be parsed counts as having the
-//! attribute. Pages of a pipe are not available here; for them the switch `pagefind-site` decides.
+//! without the attribute. Such sites are collected before any page is filtered, so the order of
+//! pages and the number of threads change nothing. A page that contains the name but cannot be
+//! parsed is treated as having the attribute. Pages of a pipe cannot be searched in advance; for
+//! them the switch `pagefind-site` decides.
 
 use std::collections::HashSet;
 
@@ -19,11 +20,11 @@ use heedful_input::{FetchedPage, SpelledWord};
 use super::feed::feed;
 use super::gate::GateRules;
 
-/// Sites of which a page has the attribute `data-pagefind-body`.
+/// Sites with at least one page that has the attribute `data-pagefind-body`.
 #[derive(Debug)]
 pub(super) struct PagefindSites {
     found: HashSet<String>,
-    /// Filter with which a page is searched for the attribute; it has no other convention.
+    /// Filter by which a page is searched for the attribute. It has no other convention.
     probe: Filter,
 }
 
@@ -64,14 +65,14 @@ impl PagefindSites {
             .any(|directive| directive.convention() == PAGEFIND_BODY))
     }
 
-    /// Returns `filter` with these sites in addition to those that it already has.
+    /// Returns `filter` with these sites added to its own.
     pub(super) fn known_to(self, filter: Filter) -> Filter {
         filter.pagefind_sites(&self.found)
     }
 }
 
-/// True if a page may have the attribute. A page with two bytes per character always may, since it
-/// is not decoded here.
+/// True if a page may have the attribute. Always true for a page with two bytes per character,
+/// since such a page is not decoded here.
 fn may_mark(page: &[u8]) -> bool {
     page.iter().take(1024).any(|byte| *byte == 0) || WORD.is_in(page)
 }

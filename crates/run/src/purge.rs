@@ -1,11 +1,11 @@
-//! Removes pages from an index that may no longer be in it, without reading the pages again.
+//! Removes pages from an index that may no longer be in it. The pages are not read again.
 //!
 //! A purge removes up to six kinds of content: pages that the user names; pages that a feed of
-//! changes forbids; expired pages; pages that were not fetched since a date; pages that the current
-//! robots.txt files keep out; and all snapshots. Robots.txt files are parsed for the bot and
-//! conventions of the index, together with the operator's denials. If a site is asked and does not
-//! answer, its indexed pages stay. A purge is one commit. It never adds a page: that needs the page
-//! itself.
+//! changes forbids; expired pages; pages that were last fetched before a date; pages that the
+//! current robots.txt files disallow; and all snapshots. Robots.txt files are parsed for the bot
+//! and conventions of the index. The operator's denials apply too. If a site does not respond to a
+//! request, its indexed pages stay. A purge is one commit. It never adds a page, because it does
+//! not read pages.
 
 use std::collections::{BTreeSet, HashSet};
 use std::thread;
@@ -65,8 +65,8 @@ pub struct Purge {
 }
 
 impl Purged {
-    /// Adds the outcome of each judged URL to the lists. Returns the URLs of pages without a
-    /// change.
+    /// Adds the outcome of each judged URL to the lists. Returns the URLs of the pages that stay
+    /// with their snapshot, if they have one.
     fn sort(&mut self, judged: Vec<(String, UrlOutcome)>, search: &Search) -> Result<Vec<String>> {
         let mut stay = Vec::new();
         for (url, outcome) in judged {
@@ -160,7 +160,8 @@ impl Purged {
 }
 
 impl Purge {
-    /// Removes the pages that have expired at `time`, by their own `unavailable_after`.
+    /// Makes the purge remove the pages that have expired at `time`, by their own
+    /// `unavailable_after`.
     ///
     /// ```
     /// use std::time::{Duration, SystemTime};
@@ -188,20 +189,21 @@ impl Purge {
         self
     }
 
-    /// Removes the pages that the robots.txt files of this gate keep out.
+    /// Makes the purge remove the pages that the robots.txt files of this gate disallow.
     pub fn robots(mut self, gate: Gate) -> Self {
         self.gate = Some(gate);
         self
     }
 
-    /// Removes all snapshots; their pages stay.
+    /// Makes the purge remove all snapshots. Their pages stay.
     pub fn snapshots(mut self) -> Self {
         self.snapshots = true;
         self
     }
 
-    /// Removes the page with this URL. With `*` in it, the text is a pattern of URLs, or of paths
-    /// if it begins with `/`. A pattern must match to the end of the URL. May be called repeatedly.
+    /// Makes the purge remove the page with this URL. A text with `*` is a pattern of URLs, or of
+    /// paths if it begins with `/`. A pattern must match up to the end of the URL. May be called
+    /// repeatedly.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`] if the text is neither a URL nor a pattern.
@@ -231,8 +233,8 @@ impl Purge {
         Ok(self)
     }
 
-    /// Removes the page with this URL, in which `*` is an ordinary character, as in a sitemap or an
-    /// index. May be called repeatedly.
+    /// Makes the purge remove the page with this URL, in which `*` is an ordinary character. URLs
+    /// from a sitemap or an index should be passed here. May be called repeatedly.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`] if the text is not an absolute URL.
@@ -248,16 +250,16 @@ impl Purge {
         Ok(self)
     }
 
-    /// Sets the reason that the index stores for pages that the user names.
+    /// Sets the reason that the index stores for the removed pages that the user named.
     pub fn why(mut self, why: &str) -> Self {
         why.clone_into(&mut self.why);
         self
     }
 
-    /// Applies one line of a feed of changes. A page whose indexing is denied is removed, and a
-    /// page whose archiving is denied loses its snapshot. Other denied uses are stored in the
-    /// index. A change has no effect if it is for another bot, or older than the capture in the
-    /// index. May be called repeatedly.
+    /// Makes the purge apply one line of a feed of changes. A page whose indexing is denied is
+    /// removed, and a page whose archiving is denied loses its snapshot. Other denied uses are
+    /// stored in the index. A change has no effect if it is for another bot, or older than the
+    /// capture in the index. May be called repeatedly.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -286,8 +288,8 @@ impl Purge {
         self
     }
 
-    /// Removes the pages that were last fetched before `time`. An unmodified page (304) counts as
-    /// fetched. Pages without a capture time stay.
+    /// Makes the purge remove the pages that were last fetched before `time`. A page is also
+    /// fetched if the site reports it as not modified (304). Pages without a capture time stay.
     pub fn unseen_since(mut self, time: SystemTime) -> Self {
         self.unseen_since = Some(time);
         self
@@ -314,8 +316,8 @@ impl Purge {
         Ok(self)
     }
 
-    /// Returns what a purge would remove from an index, and changes nothing. `jobs` threads judge
-    /// URLs.
+    /// Returns what a purge would remove from an index, and changes nothing. URLs are judged on
+    /// `jobs` threads.
     ///
     /// # Errors
     /// Fails if the index is damaged or cannot be read.
@@ -521,14 +523,14 @@ impl Purge {
     }
 }
 
-/// Removes pages of an index that the robots.txt files of a run's inputs keep out, although the
+/// Removes pages from an index that the robots.txt files of a run's inputs disallow, although the
 /// inputs do not contain these pages. So two consecutive runs have the same result as one run over
 /// both inputs.
 ///
 /// `gate` is the gate of the run and must remember the index ([`Gate::remembering`]). `filter` is
-/// the filter of the run, and `search` must be opened before it. The answers of sites are stored in
-/// the index for later runs. Pages that were added or removed since the last commit are not judged
-/// again. Does not commit.
+/// the filter of the run, and `search` must be opened before the run. The responses of sites are
+/// stored in the index for later runs. Pages that were added or removed since the last commit are
+/// not judged again. Does not commit.
 ///
 /// # Errors
 /// Fails if the index is damaged or cannot be written.
@@ -553,8 +555,8 @@ pub fn withdraw(
     Ok(dropped)
 }
 
-/// Writes the answers that a site gave to this run to the index. An answer that states no rules is
-/// not written, and leaves the stored ones as they are.
+/// Writes to the index what a site responded to requests for its files in this run. A response that
+/// states no rules is not written, and the stored ones stay as they are.
 fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Result<()> {
     let now = SystemTime::now();
     for file in SiteFile::ALL {
@@ -574,7 +576,8 @@ fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Re
     Ok(())
 }
 
-/// Outcome for one URL. It holds no page, since there may be millions of URLs.
+/// Outcome of a purge for one URL. It does not contain the page, since there may be millions of
+/// URLs.
 enum UrlOutcome {
     Stays { is_bare: bool, is_limited: bool },
     Gone(Gone, String),
@@ -600,19 +603,20 @@ impl UrlOutcome {
     }
 }
 
-/// True if a page denies a use whose denial an index stores as a field.
+/// True if a page denies a use for which the index has a field of denials.
 fn is_limited(page: &Page) -> bool {
     [Use::Input, Use::Train, Use::Translate, Use::Image]
         .iter()
         .any(|usage| !page.policy().allows(*usage))
 }
 
-/// Returns the second URL of a page that the index stores, if any.
+/// Returns the second URL that the index stores for a page, if any.
 fn also_at(search: &Search, url: &str) -> Result<Option<Url>> {
     Ok(search.also_at(url)?.and_then(|also| Url::parse(&also).ok()))
 }
 
-/// Judges each URL by the current files of its site, in the order of `urls`, on `jobs` threads.
+/// Judges each URL by the current files of its site, on `jobs` threads. Returns the outcomes in the
+/// order of `urls`.
 fn judged(
     urls: &[String],
     gate: &Gate,
@@ -642,7 +646,7 @@ fn judged(
     })
 }
 
-/// Judges the URLs of one thread, in order.
+/// Judges the URLs that were assigned to one thread, in order.
 fn judge_part(
     urls: &[String],
     gate: &Gate,

@@ -12,7 +12,8 @@ pub struct RemovedPage {
     pub(super) url: String,
     pub(super) reason: Gone,
     pub(super) why: String,
-    /// Time of the denial in a feed: captures before it do not bring the page back.
+    /// Time of the denial in a feed of changes. Captures from before that time are not indexed
+    /// again.
     #[serde(skip)]
     pub(super) found: Option<SystemTime>,
 }
@@ -53,24 +54,24 @@ pub struct Purged {
     pub dropped: Vec<RemovedPage>,
     /// URLs of pages that stay in the index but lost their snapshots.
     pub bare: Vec<String>,
-    /// URLs of pages that stay in the index, but to which a robots.txt or a feed now denies a use,
-    /// such as training.
+    /// URLs of pages that stay in the index with fewer allowed uses, because a robots.txt or a feed
+    /// now denies a use, such as training.
     pub limited: Vec<String>,
-    /// URLs that a robots.txt or a feed allows more than when they were indexed or kept out. They
-    /// should be fetched and indexed again.
+    /// URLs for which a robots.txt or a feed now allows more uses than when they were indexed or
+    /// excluded. They should be fetched and indexed again.
     pub allowed: Vec<String>,
-    /// Sites that were asked and did not answer; their pages stay.
+    /// Sites that did not respond to a request for their files; their pages stay.
     pub silent: BTreeSet<String>,
-    /// URLs that the user named but that are not pages of the index. The list is empty with
-    /// [`Purge::site`](super::Purge::site).
+    /// URLs that the user named but that the index does not have as pages. Always empty if
+    /// [`Purge::site`](super::Purge::site) was called.
     pub unknown: Vec<String>,
-    /// Number of pages whose capture time is unknown; they stay as if they had been fetched
+    /// Number of pages whose capture time is unknown. They stay, like pages that were fetched
     /// recently.
     pub undated: usize,
-    /// Number of changes that are older than the capture in the index, and so have no effect.
+    /// Number of changes without effect, because they are older than the capture in the index.
     pub outdated: usize,
-    /// Number of changes that were examined because they are for the bot of this index.
+    /// Number of changes in the feed that are for the bot of this index.
     pub changes: usize,
-    /// Uses that changes deny to pages that stay, with the time of each denial.
+    /// Uses that the feed denies to pages that stay in the index, with the time of each denial.
     pub(super) denied: Vec<(String, Uses, Option<SystemTime>)>,
 }

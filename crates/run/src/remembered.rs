@@ -1,8 +1,9 @@
-//! Answers of sites to earlier runs, which an index stores with their dates.
+//! Reads the responses of sites to earlier runs, which an index stores with their dates. Names in
+//! the code call a response to a request for robots.txt or tdmrep.json an answer.
 //!
-//! Two runs must have the same result as one run over both inputs. So stored answers count by the
-//! same rule (`over_time`) as those to this run. If a stored file cannot be parsed or finds no room
-//! on the shelf, it counts as forbidding everything.
+//! Two runs must have the same result as one run over both inputs. So the same rule (`over_time`)
+//! selects among stored responses and those to the current run. If a stored file cannot be parsed,
+//! or the shelf has no room for it, it is treated as forbidding everything.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,17 +19,18 @@ use super::answers::{AnswerLimits, AnswerMeaning, AnswerRules};
 use super::over_time::{DatedAnswer, Timeline};
 use super::shelf::Shelf;
 
-/// Maximum number of files whose answers are cached in memory; the rules themselves are on a shelf.
+/// Maximum number of files of sites whose responses are cached in memory. The rules of the
+/// responses are on a shelf.
 const AT_HAND: NonZeroUsize = NonZeroUsize::new(1 << 14).unwrap();
 
-/// Time at which a site gave a file, and the parsed file in its stored form.
+/// Date of a site's response, and its parsed file in the form that the index stores.
 pub(super) type RememberedFile = (SystemTime, Vec<u8>);
 
-/// Cache over the stored answers of an index.
+/// Cache of the responses that an index stores.
 #[derive(Debug)]
 pub(super) struct Remembered {
     search: Search,
-    /// Recently used answers, by the URL of the site's file.
+    /// Recently used responses, by the URL of the file that was requested.
     near: Mutex<LruCache<String, Arc<[DatedAnswer<AnswerMeaning>]>>>,
 }
 
@@ -40,7 +42,7 @@ impl Remembered {
         }
     }
 
-    /// Returns the answers about a site's file to earlier runs.
+    /// Returns the responses of a site to the requests of earlier runs for this file.
     pub(super) fn answers(
         &self,
         site: &str,
@@ -65,7 +67,7 @@ impl Remembered {
     }
 }
 
-/// Converts a stored file to an answer.
+/// Converts a file that an index stores to a response.
 fn restored(
     place: &str,
     date: Option<SystemTime>,
@@ -86,8 +88,8 @@ fn restored(
     }
 }
 
-/// Merges the stored answers about a site's file with those of a run. If they exceed a limit, the
-/// oldest ones are replaced by one answer that forbids everything.
+/// Merges the stored responses for a site's file with those to a run. If they exceed a limit, one
+/// response that forbids everything replaces the oldest ones.
 pub(super) fn merge(
     known: &[RememberedFile],
     new: Vec<RememberedFile>,
@@ -126,14 +128,14 @@ pub(super) fn merge(
     all
 }
 
-/// Returns the stored answers about a site's file, in the order of their dates.
+/// Returns the stored responses for the site's file at the URL `place`, sorted by date.
 pub(super) fn kept(search: &Search, place: &str) -> Result<Vec<RememberedFile>> {
     let mut kept = search.rules(place)?;
     kept.sort();
     Ok(kept)
 }
 
-/// Returns the URL of a site's file.
+/// Returns the URL of a file of this kind at a site.
 pub(super) fn place(site: &str, file: SiteFile) -> String {
     format!("{site}{}", file.path())
 }
@@ -171,7 +173,8 @@ mod tests {
         assert_eq!(join(&two, &[(5, 2), (7, 1)]), two);
     }
 
-    /// Removed answers are unknown afterwards, so they may have forbidden anything.
+    /// Merging replaces old responses beyond a limit by one that forbids everything, since their
+    /// rules are then unknown.
     #[test]
     fn what_is_forgotten_is_taken_to_forbid() {
         let most = AnswerLimits::new(&Limits::default().robots_answers(3));

@@ -13,7 +13,7 @@ use heedful_input::Skip;
 
 use super::outcome::Outcome;
 
-/// Change to a URL in the index that follows from an outcome.
+/// Change to a URL in the index, derived from an outcome of a run.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -39,8 +39,8 @@ use super::outcome::Outcome;
 pub enum IndexChange<'a> {
     /// Adds this page, or removes it if its policy denies indexing.
     Page(&'a Page),
-    /// Confirms the indexed page as not modified (304). The value has a policy computed from
-    /// headers alone and no text.
+    /// Confirms an indexed page that was not modified (304). The value has no text, and its policy
+    /// was computed from headers alone.
     Unchanged(&'a Page),
     /// Removes the URL because it is not a page any more. The values are the URL, the kind of
     /// reason, and the directive or error.
@@ -63,8 +63,8 @@ pub enum IndexEffect {
 }
 
 impl Outcome {
-    /// Returns the change for the index, by the page of the first bot, and the capture time if
-    /// known.
+    /// Returns the change to the index, derived from the page for the filter's first bot. Also
+    /// returns the capture time, if known.
     pub fn index_change(&self) -> (IndexChange<'_>, Option<SystemTime>) {
         let change = match self {
             Self::Pages(filtered) => match filtered.pages.first() {
@@ -163,9 +163,9 @@ fn apply(writer: &mut Writer, outcome: &Outcome) -> Result<IndexEffect> {
     })
 }
 
-/// Returns the time up to which the decision about a page holds. For a page that a robots.txt keeps
-/// out this is the later one of the capture and the robots.txt, so that no older capture is
-/// indexed. Otherwise it is the time of the capture.
+/// Returns the time up to which the decision about a page is valid. This is the time of the
+/// capture. If a robots.txt excludes the page, it is the time of the robots.txt if that is later,
+/// so that no older capture is indexed.
 fn known(outcome: &Outcome, page: &Page, captured: Option<SystemTime>) -> Option<SystemTime> {
     let ruled = outcome.result().and_then(|filtered| filtered.ruled);
     let is_ruled_out =
@@ -177,8 +177,8 @@ fn known(outcome: &Outcome, page: &Page, captured: Option<SystemTime>) -> Option
     }
 }
 
-/// True for an HTTP status that means that the page is gone. It is false for 304, and for temporary
-/// errors.
+/// True if an HTTP status means that the page no longer exists. It is false for 304, and for
+/// temporary errors.
 fn is_final(status: u16) -> bool {
     matches!(status, 300..500) && !matches!(status, 304 | 408 | 425 | 429)
 }

@@ -1,9 +1,10 @@
-//! Store of the parsed robots.txt files of a run. Equal files are stored once, recently used files
-//! in memory, and all others in a temporary file.
+//! Stores the parsed robots.txt files of a run. Equal files are stored once. Recently used files
+//! are in memory, and all others in a temporary file.
 //!
-//! Two limits bound the store: memory (`robots_bytes`) and disk (`robots_file_bytes`). A file that
-//! is not in memory is read from disk again. If the disk has no room for a file, [`Shelf::put`]
-//! returns `None`. A file that cannot be read back from disk counts as forbidding everything.
+//! Two limits bound the store: one of memory (`robots_bytes`) and one of disk space
+//! (`robots_file_bytes`). A file that is not in memory is read from disk again. If the disk has no
+//! room for a file, [`Shelf::put`] returns `None`. A file that cannot be read back from disk is
+//! treated as forbidding everything.
 
 use std::collections::HashMap;
 use std::io;
@@ -17,14 +18,14 @@ use heedful_base::scratch::Pieces;
 use heedful_index::decision::Originals;
 use heedful_robots::RobotsTxt;
 
-/// Index of a stored file.
+/// Number of a stored robots.txt file.
 pub(super) type ShelfId = u32;
 type Sum = [u8; 20];
 
 #[derive(Debug)]
 pub(super) struct Shelf {
     inner: Mutex<Inner>,
-    /// Store of the files as they were sent, if evidence is kept.
+    /// Store of the original bytes of the files, if evidence is kept.
     pub(super) originals: Option<Originals>,
     most_in_memory: u64,
     most_on_disk: u64,
@@ -43,9 +44,9 @@ struct Inner {
 #[derive(Debug)]
 struct ShelvedFile {
     sum: Sum,
-    /// Size of the file in memory, in bytes.
+    /// Bytes of memory that the parsed file needs.
     held: u64,
-    /// Start and end in the temporary file, once the file was written there.
+    /// Start and end of the file's bytes in the temporary file, if they were written there.
     place: Option<(u64, u64)>,
 }
 
@@ -73,7 +74,8 @@ impl Shelf {
         }
     }
 
-    /// Returns a file with the digest of its response if evidence is kept, and otherwise unchanged.
+    /// Adds the digest of its response to a file if evidence is kept. Otherwise returns the file
+    /// unchanged.
     pub(super) fn with_digest(&self, robots: RobotsTxt) -> RobotsTxt {
         match &self.originals {
             Some(originals) => robots.keep_response(|bytes| originals.keep(bytes)),
@@ -106,7 +108,7 @@ impl Shelf {
         Some(id)
     }
 
-    /// Returns the size of a stored file in memory, in bytes.
+    /// Returns the bytes of memory that a stored file needs.
     pub(super) fn held(&self, id: ShelfId) -> u64 {
         self.inner()
             .kept
@@ -114,7 +116,8 @@ impl Shelf {
             .map_or(0, |kept| kept.held)
     }
 
-    /// Returns a stored file. If it cannot be read back, returns rules that forbid everything.
+    /// Returns a stored file. Returns rules that forbid everything if the file cannot be read back
+    /// from disk.
     pub(super) fn get(&self, id: ShelfId) -> RobotsTxt {
         let mut inner = self.inner();
         if let Some((robots, _)) = inner.near.get(&id) {

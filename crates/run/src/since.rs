@@ -1,9 +1,9 @@
-//! Computes changes of allowed uses since an entry of an evidence log, for those who hold copies of
-//! a corpus.
+//! Computes the changes of allowed uses since an entry of an evidence log, for anyone who holds
+//! copies of a corpus.
 //!
-//! Entries of a log contain no URL. So the caller passes each URL, from an index or a list, and it
-//! is looked up by its salt. A URL without a decision before the given entry is new, which is no
-//! change. A URL that was forgotten is not found: publish the feed before `evidence forget`.
+//! Entries of a log contain no URL. So the caller passes each URL, from an index or a list, and the
+//! log finds its entries by a salted hash. A URL without a decision before the given entry is new,
+//! which is not a change. A forgotten URL is not found: publish the feed before `evidence forget`.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use heedful_evidence::{Log, RecordedDecision, UrlUses};
 
 use super::change::Change;
 
-/// Returns the changes for a URL since entry number `since` of a log, one per bot.
+/// Returns the changes for a URL since entry number `since` of a log, at most one per bot.
 ///
 /// # Errors
 /// Fails if the log cannot be read.
@@ -30,8 +30,8 @@ pub fn changes_since(log: &Log, since: u64, url: &str) -> Result<Vec<Change>> {
     Ok(changes)
 }
 
-/// Returns the directive by which the last denying decision denied a use to a bot. Decisions about
-/// other uses are passed over.
+/// Returns the directive by which the last denying decision denied a use to a bot. Decisions that
+/// deny other uses are ignored.
 fn denial(bot: &str, usage: Use, decisions: &[RecordedDecision]) -> String {
     let denies = |decision: &&RecordedDecision| {
         let mut bots = decision.bots.iter();

@@ -1,4 +1,4 @@
-//! Reads the inputs once before their first page is judged.
+//! Reads the inputs once before the first of their pages is judged.
 //!
 //! The survey collects the robots.txt files, the Names pages of the Robot Exclusion Profile, and
 //! the sites that mark their content for Pagefind. Pipes can be read only once and are not
@@ -18,9 +18,9 @@ use super::names::NamesPages;
 use super::pagefind::{self, PagefindSites};
 use super::{consulted, names};
 
-/// Reads the inputs once. Returns a gate with their robots.txt files, and `filter` with their Names
-/// pages and Pagefind sites. If no convention of the filter needs those pages and sites, only
-/// robots.txt files are read.
+/// Reads the inputs once. Returns a gate with the robots.txt files found, and `filter` with the
+/// Names pages and Pagefind sites found. If no convention of `filter` needs Names pages and
+/// Pagefind sites, only robots.txt files are read.
 ///
 /// # Errors
 /// Fails if an input cannot be read at all.
@@ -78,8 +78,8 @@ fn survey_with(inputs: &[Input], filter: Filter, mut gate: Gate) -> Result<(Gate
     Ok((gate, sites.known_to(names.known_to(filter))))
 }
 
-/// Returns one URL of each site that may have to be asked for its files. These are sites with a
-/// wanted page that no robots.txt of its own accompanies.
+/// Returns one URL of each site from which files may have to be requested. These are the sites that
+/// have a wanted page without a robots.txt of its own.
 pub(super) fn sites(inputs: &[Input], is_wanted: impl Fn(&Url) -> bool) -> Result<Vec<Url>> {
     let mut sites = BTreeMap::new();
     for input in inputs {
@@ -107,9 +107,9 @@ fn of_filter(filter: &Filter) -> Gate {
     }
 }
 
-/// Returns the sites of an archive, each with its robots.txt files, and the Names pages if a
-/// convention needs them. A run on many machines distributes both to the machines that read the
-/// pages.
+/// Returns the sites of an archive, each with its robots.txt files. Also returns the Names pages,
+/// if a convention of `filter` needs them. A run on many machines distributes both to the machines
+/// that read the pages.
 ///
 /// # Errors
 /// Fails if the input is not an archive or cannot be read at all.

@@ -1,8 +1,8 @@
 //! Matches the URLs and patterns by which a user names pages to remove.
 //!
 //! A URL matches that page alone, however its unreserved characters are encoded (`~` and `%7E` are
-//! the same, RFC 3986, section 6.2.2.2). Its fragment is ignored. A pattern has `*` as in
-//! robots.txt, but it must match to the end of the URL, and case is significant after the host. A
+//! the same, RFC 3986, section 6.2.2.2). Its fragment is ignored. A pattern may contain `*`, as in
+//! robots.txt, but it must match up to the end of the URL. It is case-sensitive after the host. A
 //! takedown of one page never removes another page with a longer URL. An operator's denial may
 //! match too much, but a removed page is lost.
 
@@ -21,12 +21,12 @@ const SHOWN: usize = 200;
 /// URLs and patterns that a user named.
 #[derive(Debug, Default)]
 pub(super) struct Takedown {
-    /// Named URLs, by a form that is independent of their encoding.
+    /// Named URLs, each with its normalized form as the key.
     urls: BTreeMap<Vec<u8>, Key<'static>>,
     patterns: Vec<NamedPattern>,
 }
 
-/// Pattern of URLs, or of paths.
+/// A pattern that a user named. It matches URLs, or paths alone.
 #[derive(Debug)]
 struct NamedPattern {
     is_path: bool,
@@ -56,8 +56,8 @@ impl NamedPattern {
 }
 
 impl Takedown {
-    /// Adds a URL. A text with `*` or a leading `/` is a pattern: of paths if it begins with `/`,
-    /// otherwise of URLs.
+    /// Adds a URL or pattern. A text with `*` or a leading `/` is a pattern: of paths if it begins
+    /// with `/`, otherwise of URLs.
     pub(super) fn add(&mut self, named: &str) -> Result<()> {
         let named = named.split('#').next().unwrap_or_default().trim();
         match Url::parse(named) {
@@ -109,7 +109,7 @@ impl Takedown {
             .map(Key::as_str)
     }
 
-    /// True if a named URL or pattern matches `url`.
+    /// True if a named URL or a pattern matches `url`.
     pub(super) fn names(&self, url: &str) -> bool {
         if self.find(url).is_some() {
             return true;
@@ -124,7 +124,7 @@ impl Takedown {
     }
 }
 
-/// Returns a URL in the normalized form in which encoded characters are compared.
+/// Returns the form of a URL in which equivalent encodings are equal.
 pub(super) fn form(url: &str) -> Vec<u8> {
     MatchSubject::new(url).normal().to_vec()
 }

@@ -2,11 +2,11 @@
 //!
 //! The reader blocks until there is room for the next page, or no other page is in memory. So a
 //! page that exceeds the whole budget is filtered alone. Pages are admitted in input order, so the
-//! first of them is never blocked for long.
+//! earliest page is never blocked for long.
 //!
-//! The result of a page may take a hundred times its bytes, since each link is a struct. So a
-//! filtered page is charged by its result until that is taken. While the results exceed their
-//! budget, a thread begins only the page whose result is taken next.
+//! The result of a page may take a hundred times its bytes, since each link is a struct. So the
+//! budget for results holds the size of each result until the caller has taken it. While the
+//! results exceed their budget, a thread begins only the page whose result is taken next.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -14,7 +14,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 pub(super) const MOST_JOBS: usize = 256;
 /// Budget for results, as a multiple of the budget for pages.
 const RESULTS: u64 = 2;
-/// Assumed size of a result per byte of its page. Pages up to [`SMALL`] are never blocked.
+/// Assumed size of a result, per byte of its page. A page of at most [`SMALL`] bytes is assumed to
+/// need no memory for its result, so it never waits.
 const BECOMES: u64 = 32;
 const SMALL: u64 = 1 << 20;
 
@@ -33,7 +34,7 @@ struct ByteBudget {
 struct BudgetState {
     /// Bytes of the pages in memory.
     page_bytes: u64,
-    /// Bytes of the results in memory; of a page that is not filtered yet, the assumed size.
+    /// Bytes of the results in memory. A page that is being filtered adds its assumed size.
     result_bytes: u64,
     /// Number of the page whose result is taken next.
     next: u64,
@@ -41,7 +42,8 @@ struct BudgetState {
     is_over: bool,
 }
 
-/// Share of one page in the budget, which is released when this value is dropped.
+/// Memory that one page and its result reserve in the budget. It is released when this value is
+/// dropped.
 #[derive(Debug)]
 pub(super) struct Share {
     room: Arc<ByteBudget>,
@@ -76,12 +78,12 @@ impl UnderWay {
         }
     }
 
-    /// Sets the number of the page whose result is taken next.
+    /// Sets the number of the page whose result the caller takes next.
     pub(super) fn turn(&self, number: u64) {
         self.0.change(|state| state.next = number);
     }
 
-    /// Ends all waiting, because no further result is taken.
+    /// Unblocks all waiting threads, because no further result is taken.
     pub(super) fn close(&self) {
         self.0.change(|state| state.is_over = true);
     }
@@ -151,7 +153,7 @@ mod tests {
 
     use super::*;
 
-    /// Runs eight threads that filter pages with large results, and takes the results in order.
+    /// Eight threads filter pages with large results, and the results are taken in order.
     #[test]
     fn what_pages_become_is_bounded_and_no_page_waits_for_ever() {
         const EACH: u64 = 300;

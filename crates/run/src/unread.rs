@@ -1,11 +1,11 @@
-//! Computes the policies of pages that are not read, from the current files of their sites.
+//! Computes the policies of pages without reading them, from the current files of their sites.
 //!
-//! `unread` is the direct way: a filter pass over a page without bytes. [`UrlPolicies`] computes
-//! equal policies for many URLs, faster. A policy depends only on the rules, records, licences and
-//! denials that match the URL. So the policies of a site are cached by the matches, and the next
-//! URL with equal matches gets the cached policies. The matches themselves are compared, not a hash
-//! of them, so the result is exact. URLs with a scheme other than `http` and `https` take the
-//! direct way. Errors are never cached.
+//! `unread` computes the policies by a filter pass over a page without bytes. [`UrlPolicies`]
+//! computes equal policies for many URLs, and is faster. A policy depends only on the rules,
+//! records, licences and denials that match the URL. So the policies of a site are cached by their
+//! matches: a URL with the same matches gets the cached policies. The matches themselves are
+//! compared, not a hash of them, so the result is exact. A URL whose scheme is neither `http` nor
+//! `https` gets its policies from a filter pass. Errors are never cached.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -23,15 +23,15 @@ use heedful_robots::{MatchKey, PageMatcher, PageUrl, RobotsTxt};
 use super::consulted;
 use super::gate::{Gate, GateRules};
 
-/// Maximum number of sites that are cached. Sorted lists often mix the spellings of one site, with
-/// and without `www` or TLS.
+/// Maximum number of cached sites. Sorted lists often mix the variants of one site, such as with
+/// and without `www`, or `http` and `https`.
 const SITES: usize = 4;
-/// Maximum size of a site's cache, in numbers of its [`MatchKey`]s. The policy for each bot counts
-/// as [`POLICY`] numbers.
+/// Maximum size of a site's cache, counted in numbers of its [`MatchKey`]s. Each cached policy is
+/// counted as [`POLICY`] such numbers.
 const KEPT: usize = 1 << 14;
 const POLICY: usize = 16;
 
-/// Judges a page of which only the URL is known, by the files of its site.
+/// Judges a page by its URL and the files of its site. The page is not read.
 pub(super) fn unread(
     url: &str,
     also: Option<&Url>,
@@ -48,10 +48,10 @@ pub(super) fn unread(
     pass.end()
 }
 
-/// Judges URLs without their pages, by the files of their sites and the operator's denials.
+/// Judges URLs without reading their pages, by the files of their sites and the operator's denials.
 ///
 /// It is optimized for long lists that are grouped by site: the files of a site are taken from the
-/// gate once per group. In any other order the results are the same, but slower.
+/// gate once per group. Other orders have the same results, but are slower.
 ///
 /// ```
 /// use heedful_run::{Gate, UrlPolicies};
@@ -83,9 +83,9 @@ pub struct UrlPolicies<'a> {
 }
 
 impl<'a> UrlPolicies<'a> {
-    /// Creates a judge with the files of `gate` and the bots, conventions, denials and limits of
-    /// `filter`. Add no more files to the gate afterwards: they would count only for sites that
-    /// were not seen yet.
+    /// Creates a judge with the files of `gate`, and with the bots, conventions, denials and limits
+    /// of `filter`. Do not add files to the gate afterwards: they would apply only to sites that
+    /// were not judged yet.
     pub fn new(gate: &'a Gate, filter: &Filter) -> Self {
         let terms = filter.terms.clone();
         let open = terms
@@ -105,8 +105,8 @@ impl<'a> UrlPolicies<'a> {
         }
     }
 
-    /// Returns the sites whose robots.txt is unknown, and the number of their URLs. Only URLs that
-    /// may be fetched are counted.
+    /// Returns the sites whose robots.txt is unknown, and the number of judged URLs of these sites.
+    /// URLs that may not be fetched are not counted.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -124,7 +124,8 @@ impl<'a> UrlPolicies<'a> {
         (&self.without_robots, self.urls_without_robots)
     }
 
-    /// Returns the files of the last URL's site, or `None` if that URL is not `http` or `https`.
+    /// Returns the rules from the files of the last URL's site. Returns `None` if no URL was
+    /// judged, or if the last one is neither `http` nor `https`.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt};
@@ -146,7 +147,7 @@ impl<'a> UrlPolicies<'a> {
         }
     }
 
-    /// Returns the basis of the answer for the last URL. Returns `None` if no evidence is kept.
+    /// Returns the basis of the decision about the last URL. Returns `None` if no evidence is kept.
     pub(crate) fn basis(&self) -> Option<Basis> {
         let gate_rules = self.gate_rules()?;
         let originals = gate_rules.originals?;
@@ -156,9 +157,8 @@ impl<'a> UrlPolicies<'a> {
         Some(Basis::new(None, [], files).kept_in(originals))
     }
 
-    /// Returns the policies of the page at a URL, in the order of the filter's bots. They are those
-    /// of a page of which no byte was read: only the files of its site and the operator's denials
-    /// count.
+    /// Returns the policies of the page at a URL, in the order of the filter's bots. The page is
+    /// not read: only the files of its site and the operator's denials apply.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Url`](heedful_base::error::ErrorKind::Url) if the URL is not
@@ -192,7 +192,7 @@ impl<'a> UrlPolicies<'a> {
         self.of_page(&url[..Position::AfterQuery])
     }
 
-    /// Returns the policies of a page of `sites[0]`. The URL must be in normal form, without its
+    /// Returns the policies of a page of `sites[0]`. The URL must be normalized and have no
     /// fragment.
     fn of_page(&mut self, url: &str) -> Result<Arc<[Policy]>> {
         self.is_of_site = true;
@@ -233,7 +233,7 @@ impl<'a> UrlPolicies<'a> {
     }
 }
 
-/// Computes the policies of a URL in the direct way.
+/// Computes the policies of a URL by a filter pass, without the cache.
 fn read_policies(
     terms: &Arc<PassTerms>,
     url: &Url,
@@ -247,7 +247,7 @@ fn read_policies(
         .collect())
 }
 
-/// A site with its files, and the cache of policies of its pages.
+/// A site with its files, and a cache of the policies of its pages.
 #[derive(Debug)]
 struct UnreadSite<'a> {
     /// Scheme and authority: the part of the site's URLs before the path.
@@ -255,19 +255,20 @@ struct UnreadSite<'a> {
     gate_rules: GateRules<'a>,
     files: Vec<PageMatcher>,
     licences: Vec<Licence>,
-    /// References to the documents that the site's files name, if evidence is kept.
+    /// References to the documents that were requested for the site's licences, if evidence is
+    /// kept.
     documents: Vec<SiteFileRef>,
-    /// True if no directive applies to a page that nothing matches.
+    /// True if no directive applies to a page without matches.
     is_silent: bool,
-    /// True if the site is already in [`UrlPolicies::without_robots`].
+    /// True if [`UrlPolicies::without_robots`] already has the site.
     is_counted: bool,
     known: HashMap<MatchKey, Arc<[Policy]>>,
-    /// Size of `known`, counted as for [`KEPT`].
+    /// Size of `known`, in the unit of [`KEPT`].
     kept: usize,
 }
 
 impl<'a> UnreadSite<'a> {
-    /// Collects the licences and matchers of the site of `url`.
+    /// Creates the entry for the site of `url`: collects its licences and its matchers.
     fn new(url: &Url, gate_rules: GateRules<'a>, terms: &PassTerms) -> Self {
         consulted::begin();
         let mut licences = Vec::new();
@@ -302,7 +303,7 @@ impl<'a> UnreadSite<'a> {
         }
     }
 
-    /// Returns the length of a URL without its fragment, if it is in normal form and belongs to
+    /// Returns the length of a URL without its fragment, if the URL is normalized and belongs to
     /// this site.
     fn plain(&self, url: &str) -> Option<usize> {
         let rest = url.strip_prefix(&*self.prefix)?;
@@ -316,8 +317,8 @@ impl<'a> UnreadSite<'a> {
         is_plain(path.as_bytes()).then_some(self.prefix.len() + path.len())
     }
 
-    /// Fills `matched` with all that matches a page: denials of the operator, licences, rules and
-    /// records.
+    /// Sets `matched` to everything that matches a page: denials of the operator, licences, rules
+    /// and records.
     fn find_matches(&self, page: &PageUrl<'_>, terms: &PassTerms, matched: &mut MatchKey) {
         matched.clear();
         let denials = terms
@@ -352,8 +353,8 @@ impl<'a> UnreadSite<'a> {
     }
 }
 
-/// True if the URL parser would leave a path with its query as it is. False for some such paths
-/// too.
+/// True if the URL parser certainly leaves a path and its query unchanged. May be false for a path
+/// that it leaves unchanged.
 fn is_plain(path: &[u8]) -> bool {
     let mut is_unchanged = true;
     for byte in path {
@@ -366,7 +367,7 @@ fn is_plain(path: &[u8]) -> bool {
             .any(|at| matches!(path.get(at + 1..at + 3), Some([b'2', b'E' | b'e'])))
 }
 
-/// True for each byte that the URL parser leaves as it is in a path and in a query.
+/// Bytes that the URL parser leaves unchanged in a path and in a query.
 const UNCHANGED: [bool; 256] = {
     let mut unchanged = [false; 256];
     let mut byte = 0;

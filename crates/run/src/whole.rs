@@ -1,8 +1,8 @@
-//! Finds the indexed pages of a site that a complete input no longer names.
+//! Finds the indexed pages of a site whose URLs are no longer in a complete input.
 //!
-//! Every outcome with a URL names that URL: a page, a skipped record, a failed page. Damage without
-//! a URL may have named any page, so it is counted and reported. Memory grows by eight bytes per
-//! URL. Nothing is removed here; the caller decides.
+//! A URL is in the input if an outcome has it: a page, a skipped record, a failed page. A damaged
+//! record without a URL may be any page, so such records are counted and reported. Memory grows by
+//! eight bytes per URL. Nothing is removed here; the caller decides.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -16,7 +16,8 @@ use heedful_index::Search;
 
 use super::outcome::Outcome;
 
-/// A site, and the URLs that a complete input names. Pages of the index without one are absent.
+/// The URLs of one site that a complete input contains. An indexed page of the site is absent if
+/// its URL is not among them.
 ///
 /// ```
 /// use heedful_index::{Gone, Index};
@@ -49,32 +50,32 @@ use super::outcome::Outcome;
 /// ```
 #[derive(Debug)]
 pub struct WholeSite {
-    /// Common prefix of the site's URLs.
+    /// Common prefix of all URLs of the site.
     site: String,
     named: HashSet<u64>,
-    /// Hasher with a random key, so that a site cannot construct two URLs with one hash.
+    /// Hasher with a random key, so that a site cannot construct two URLs with the same hash.
     hashes: RandomState,
     unnamed: u64,
-    /// Number of outcomes that named a URL of the site.
+    /// Number of outcomes with a URL of the site.
     of_site: u64,
 }
 
-/// Pages of a site that an index has and the input did not name.
+/// Indexed pages of a site whose URLs are not in the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AbsentPages {
     /// URLs of the absent pages, sorted.
     pub urls: Vec<String>,
-    /// Number of pages that the index has of the site, including the absent ones.
+    /// Number of pages of the site in the index, including the absent ones.
     pub pages: usize,
-    /// Number of times that the input named a URL of the site.
+    /// Number of outcomes with a URL of the site.
     pub named: u64,
-    /// Number of damaged records without a URL, each of which may have named an absent page.
+    /// Number of damaged records without a URL, each of which may be an absent page.
     pub unnamed: u64,
 }
 
 impl WholeSite {
-    /// Creates an empty list for the site of all URLs under `site`.
+    /// Creates an empty list for the site that consists of all URLs under `site`.
     pub fn new(site: &Url) -> Self {
         let mut site = site.clone();
         site.set_query(None);
@@ -91,7 +92,7 @@ impl WholeSite {
         }
     }
 
-    /// Adds the URL of an outcome.
+    /// Adds the URL of an outcome to the list.
     pub fn note(&mut self, outcome: &Outcome) {
         match outcome {
             Outcome::Pages(filtered) | Outcome::Unchanged(filtered) => {
@@ -116,7 +117,7 @@ impl WholeSite {
         self.named.insert(self.hashes.hash_one(key.as_str()));
     }
 
-    /// Returns the pages of the site that the index has and that no outcome named.
+    /// Returns the indexed pages of the site whose URLs no outcome has.
     ///
     /// # Errors
     /// Fails if the index is damaged.

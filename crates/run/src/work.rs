@@ -1,5 +1,5 @@
-//! The work of a run on one page: filtering, judging, explaining or checking it. A panic is an
-//! error of that page alone.
+//! Does the work of a run on one page: filtering, judging, explaining or checking it. A panic
+//! becomes an error of that page alone.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -13,7 +13,7 @@ use crate::feed::feed;
 use crate::gate::{Gate, GateRules};
 use crate::outcome::{Filtered, Outcome};
 
-/// Calls `work` for one item, with the gate's rules for it. A panic is an error of that page.
+/// Calls `work` for one item, with the gate's rules for it. A panic becomes an error of that page.
 pub(crate) fn outcome<T>(
     item: Item,
     number: u64,
@@ -51,8 +51,8 @@ pub(crate) fn outcome<T>(
     }
 }
 
-/// Panics in tests, if the environment names this page followed by `whose`. Release builds lack
-/// this function.
+/// Panics, for tests, if the environment variable `HEEDFUL_PLANTED_BUG` is the page's URL followed
+/// by `whose`. Release builds lack this function.
 #[cfg(debug_assertions)]
 pub(crate) fn planted(document: &FetchedPage, whose: &str) {
     if let Ok(named) = std::env::var("HEEDFUL_PLANTED_BUG")
@@ -71,7 +71,8 @@ pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
     ErrorKind::Internal(message.to_owned()).into()
 }
 
-/// Explains a page: its source, directives, their reach and their effects.
+/// Explains a page: returns its source, its directives, and the extent and effect of each
+/// directive.
 ///
 /// # Errors
 /// Fails with the kinds of errors of [`Filter::page`]: a URL that is not absolute, an exceeded
@@ -106,7 +107,7 @@ pub fn explained(
     feed(filter.explain(document.url())?, document, gate_rules)?.end()
 }
 
-/// Judges a page as a whole: computes its policies alone, by [`Filter::open_policies`].
+/// Judges a page as a whole: computes only its policies, by [`Filter::open_policies`].
 ///
 /// # Errors
 /// Fails with the kinds of errors of [`Filter::page`]: a URL that is not absolute, an exceeded
@@ -150,7 +151,7 @@ pub fn judged(
         .end()
 }
 
-/// Checks a page for its publisher. The page is read even if its robots.txt keeps bots out.
+/// Checks a page for its publisher. The page is read even if its robots.txt disallows it.
 ///
 /// # Errors
 /// Fails with the kinds of errors of [`Filter::page`]: a URL that is not absolute, an exceeded

@@ -1,4 +1,4 @@
-//! Compares the stream's reading of a page with that of a finished tree.
+//! Compares the streaming filter's reading of a page with the reading by a finished HTML tree.
 
 use url::Url;
 
@@ -12,11 +12,11 @@ use super::reading::PageReading;
 use super::recording::VerdictRecording;
 use super::stream::read_stream;
 
-/// Reads a page with the stream and with the oracle, and compares the readings for all bots of the
-/// filter.
+/// Reads a page with the streaming filter and with the oracle (html5ever), and compares the
+/// readings for all bots of the filter.
 ///
 /// # Errors
-/// Fails if the stream or the oracle refuses the page. The kinds of errors are those of
+/// Fails if the streaming filter or the oracle refuses the page. The kinds of errors are those of
 /// [`Filter::page`]: a URL that is not absolute, an exceeded limit, or ambiguous markup.
 pub fn compare(
     filter: &Filter,
@@ -42,8 +42,8 @@ pub fn compare(
     Ok(comparison)
 }
 
-/// Compares the stream's reading with a tree that is already judged. If no text differs, the
-/// finished pages of all bots are compared too.
+/// Compares the streaming filter's reading of a page with a tree that the caller has judged. If no
+/// text differs, the resulting pages of all bots are compared too.
 pub(super) fn compare_with_tree(
     filter: &Filter,
     url: &Url,

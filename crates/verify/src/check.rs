@@ -1,4 +1,4 @@
-//! Compares one page, and a number of randomly changed versions of it.
+//! Compares the readings of one page, and of a number of randomly changed versions of it.
 
 use crate::oracle::Surroundings;
 use heedful::Filter;
@@ -8,17 +8,17 @@ use super::difference::{Comparison, Mismatch};
 use super::inject::Injector;
 use super::reader::Reader;
 
-/// Number of random changes to a page, and the seed for them.
+/// Settings of the random changes to a page: their number, and the seed.
 #[derive(Clone, Copy, Debug)]
 pub struct Injections {
-    /// Number of elements of each page that get a mark, one at a time. Each also begins a pair of a
-    /// denial and an allowance.
+    /// Number of elements of each page that are marked, one at a time. Each of them also begins a
+    /// pair of a denial and a later allowance.
     pub elements: usize,
     /// Seed of the random numbers: equal seeds choose equal elements.
     pub seed: u64,
 }
 
-/// Differences that were found in one page and in its changed versions.
+/// Result of comparing the readings of one page and of its changed versions.
 #[derive(Debug, Default)]
 pub struct Check {
     pub(crate) compared: usize,
@@ -31,7 +31,7 @@ pub struct Check {
     pub(crate) withheld: usize,
 }
 
-/// A difference between two readings, with the change to the page in which it was found.
+/// A difference between two readings of a page, with the changes to that page.
 #[derive(Debug)]
 pub struct Failure {
     tags: Vec<usize>,
@@ -39,26 +39,29 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Returns the numbers of the start tags that were changed; empty for the unchanged page.
+    /// Returns the numbers of the start tags into which marks were inserted; empty for the
+    /// unchanged page.
     pub fn tags(&self) -> &[usize] {
         &self.tags
     }
 
-    /// Returns the difference: the text or link, its place, and the use.
+    /// Returns the difference: the text or link, its place, and the use that only one reading
+    /// denies.
     pub fn mismatch(&self) -> &Mismatch {
         &self.mismatch
     }
 }
 
-/// Maximum distance, in start tags, from a denial to its allowance.
+/// Maximum distance from a denial to the allowance after it, in start tags.
 const NEAR: usize = 30;
 
 impl Check {
-    /// Compares a page, and `more` changed versions of it.
+    /// Compares the readings of a page, and of the changed versions of it that `more` describes, if
+    /// any.
     ///
     /// # Errors
-    /// Fails if the stream refuses the unchanged page, or if a browser does not answer. A refused
-    /// changed page is only counted.
+    /// Fails if the streaming filter refuses the unchanged page, or if a browser does not respond.
+    /// A refused changed page is only counted.
     pub fn run(
         filter: &Filter,
         (url, page): (&str, &[u8]),
@@ -109,13 +112,13 @@ impl Check {
         self.compared
     }
 
-    /// Returns the number of changed pages that the stream refused.
+    /// Returns the number of changed pages that the streaming filter refused.
     pub fn refused(&self) -> usize {
         self.refused
     }
 
-    /// Returns the number of pages of which the stream withholds more than the finished HTML tree
-    /// requires.
+    /// Returns the number of pages of which the streaming filter withholds more than the finished
+    /// HTML tree requires.
     pub fn over_excluded(&self) -> usize {
         self.over_excluded
     }
@@ -125,12 +128,13 @@ impl Check {
         self.unexplained
     }
 
-    /// Returns all leaks: parts that the stream emits and the tree denies.
+    /// Returns all leaks: parts that the streaming filter emits and the finished tree denies.
     pub fn leaks(&self) -> &[Failure] {
         &self.leaks
     }
 
-    /// Returns all over-exclusions: parts that the stream withholds and the tree allows.
+    /// Returns all over-exclusions: parts that the streaming filter withholds and the finished tree
+    /// allows.
     pub fn over_exclusions(&self) -> &[Failure] {
         &self.over
     }
@@ -140,14 +144,14 @@ impl Check {
         self.characters
     }
 
-    /// Returns the number of characters that the tree withholds from the index of any bot.
+    /// Returns the number of characters whose indexing the finished tree denies to any bot.
     pub fn withheld(&self) -> usize {
         self.withheld
     }
 }
 
-/// Chooses start tags at random, without repetition. Each comes with a later tag nearby, if there
-/// is one.
+/// Chooses start tags at random, without repetition. Each is paired with a random later tag nearby,
+/// if there is one.
 fn choose_tags(tags: usize, url: &str, injections: Injections) -> Vec<(usize, Option<usize>)> {
     let mut seed = injections.seed;
     for byte in url.bytes() {

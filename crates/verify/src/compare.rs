@@ -1,4 +1,5 @@
-//! Compares the stream's verdicts with the oracle's, for each character and link of a page.
+//! Compares the streaming filter's verdicts with the oracle's, for each character and link of a
+//! page.
 
 use crate::oracle::{ItemKind, OracleField, OracleTree};
 use heedful::{Use, Verdict};
@@ -7,17 +8,18 @@ use heedful_base::bot::BotSet;
 use super::difference::{Comparison, Mismatch, counted_characters};
 use super::recording::{RecordedItem, VerdictRecording};
 
-/// Bots to which each use is denied.
+/// For each use, the bots to which it is denied.
 type DeniedBots = [BotSet; Use::COUNT];
 
-/// One reading of a page: its characters and its link targets, each with the index of its part.
+/// One reading of a page: its characters and its link targets, each with the index of the text or
+/// link in `parts`.
 struct ReadingSide {
     characters: Vec<(char, usize)>,
     links: Vec<(String, usize)>,
     parts: Vec<ReadItem>,
 }
 
-/// Verdict on a text or a link.
+/// Verdict of a reading on a text or a link, and the field that contains it.
 #[derive(Clone, Copy)]
 struct ReadItem {
     denied: DeniedBots,
@@ -28,13 +30,13 @@ struct ReadItem {
 }
 
 impl ReadItem {
-    /// True if a reader of the page sees the part, since it is not in a template or a script.
+    /// True if readers of the page see the text or link. It is then not in a template or a script.
     fn is_visible(&self) -> bool {
         self.field != OracleField::Nowhere
     }
 }
 
-/// Uses that are compared for a text. [`OF_LINK`] has those for a link.
+/// Uses that are compared for a text. Those for a link are in [`OF_LINK`].
 const OF_TEXT: [Use; 7] = [
     Use::Index,
     Use::Anchor,
@@ -147,8 +149,8 @@ impl ReadingSide {
         side
     }
 
-    /// Returns the first place where the readings have different characters or links: the index of
-    /// our part, and a message.
+    /// Returns the first place where the two readings have different characters or links. The
+    /// result is the index of the text or link in `self.parts`, and a message.
     fn first_difference(&self, tree: &Self) -> Option<(usize, String)> {
         let last = self.parts.len().saturating_sub(1);
         for at in 0..self.characters.len().max(tree.characters.len()) {
@@ -186,17 +188,18 @@ impl ReadingSide {
         Some(target)
     }
 
-    /// Returns up to forty characters from the index `at` on, for a message.
+    /// Returns up to forty characters of the reading, beginning at the index `at`. For messages.
     fn text(&self, at: usize) -> String {
         let characters = self.characters.iter().skip(at).take(40);
         characters.map(|(character, _)| *character).collect()
     }
 }
 
-/// Collects differences; adjacent characters of one part become one difference.
+/// Collects differences. Adjacent characters with the same difference are collected as one
+/// difference.
 struct Differences<'a> {
     stream: &'a VerdictRecording,
-    /// Last difference: index of our part, the use, and true for a leak.
+    /// Last difference: the index of the text or link in `stream`, the use, and true for a leak.
     last: Option<(usize, Use, bool)>,
     found: &'a mut Comparison,
 }

@@ -1,16 +1,17 @@
-//! The result of comparing two readings of a page: the counted text, and the differences.
+//! The result of comparing two readings of a page: the number of compared characters, and the
+//! differences.
 
 use crate::oracle;
 use heedful::Use;
 
-/// Iterates over the characters that are compared: without white space, and without U+FFFD, which
+/// Iterates over the characters that are compared. White space is omitted, and so is U+FFFD, which
 /// HTML itself inserts and drops.
 pub(super) fn counted_characters(text: &str) -> impl Iterator<Item = char> {
     text.chars()
         .filter(|c| !c.is_whitespace() && *c != '\u{FFFD}')
 }
 
-/// A part of a page about which two readings disagree.
+/// A text or link of a page for which two readings differ.
 #[derive(Clone, Debug)]
 pub struct Mismatch {
     pub(crate) usage: Use,
@@ -21,7 +22,7 @@ pub struct Mismatch {
 }
 
 impl Mismatch {
-    /// Creates a difference in the characters or links themselves, without a place.
+    /// Creates a difference without a place: the readings have different characters or links.
     pub(crate) fn of_reading(text: String) -> Self {
         Self {
             usage: Use::Index,
@@ -32,33 +33,33 @@ impl Mismatch {
         }
     }
 
-    /// Returns the use that only one of the readings denies.
+    /// Returns the use that only one of the two readings denies.
     pub fn usage(&self) -> Use {
         self.usage
     }
 
-    /// Returns the text of the part, the target of the link, or a message.
+    /// Returns the text that differs, the target of the link, or a message.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the line of the part, or 0 if unknown.
+    /// Returns the line of the text or link, or 0 if unknown.
     pub fn line(&self) -> u32 {
         self.line
     }
 
-    /// Returns the column of the part, or 0 if unknown.
+    /// Returns the column of the text or link, or 0 if unknown.
     pub fn column(&self) -> u32 {
         self.column
     }
 
-    /// Returns the source of the page before the part, about a hundred bytes of it or more.
+    /// Returns the page's source just before the text or link, usually at least a hundred bytes.
     pub fn source(&self) -> &str {
         &self.source
     }
 }
 
-/// Result of comparing the stream's reading of a page with a finished tree's.
+/// Result of comparing the streaming filter's reading of a page with that of a finished tree.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
     pub(crate) leaks: Vec<Mismatch>,
@@ -70,17 +71,18 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Returns the parts that the stream emits and the tree denies.
+    /// Returns the parts that the streaming filter emits and the finished tree denies.
     pub fn leaks(&self) -> &[Mismatch] {
         &self.leaks
     }
 
-    /// Returns the parts that the stream withholds and the tree allows.
+    /// Returns the parts that the streaming filter withholds and the finished tree allows.
     pub fn over_exclusions(&self) -> &[Mismatch] {
         &self.over
     }
 
-    /// True if a note of the stream explains why it withholds more than the tree.
+    /// True if a note of the streaming filter explains why it withholds more than the finished
+    /// tree.
     pub fn is_explained(&self) -> bool {
         self.explained
     }
@@ -90,19 +92,20 @@ impl Comparison {
         self.same_characters
     }
 
-    /// Returns the number of characters of text, without white space.
+    /// Returns the number of characters of the page's text, without white space.
     pub fn characters(&self) -> usize {
         self.characters
     }
 
-    /// Returns the number of characters whose indexing the tree denies to any bot.
+    /// Returns the number of characters whose indexing the finished tree denies to any bot.
     pub fn withheld(&self) -> usize {
         self.withheld
     }
 }
 
 impl Comparison {
-    /// Joins two comparisons: the leaks of both, and over-exclusions only if both have some.
+    /// Joins two comparisons of a page. The result has the leaks of both. It has over-exclusions
+    /// only if both comparisons have some.
     pub(super) fn join(mut self, other: Self) -> Self {
         self.leaks.extend(other.leaks);
         if other.over.is_empty() {
@@ -111,8 +114,8 @@ impl Comparison {
         self
     }
 
-    /// True if the tree contains everything and no difference was found. Then the finished pages
-    /// must be equal too.
+    /// True if the tree contains all texts and links, and no difference was found. The resulting
+    /// pages must then be equal too.
     pub(super) fn is_whole(&self, tree: &oracle::OracleTree) -> bool {
         let none = self.leaks.is_empty() && self.over.is_empty();
         none && self.same_characters && tree.items.iter().all(|item| item.is_placed)

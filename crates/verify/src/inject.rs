@@ -1,29 +1,29 @@
-//! Inserts marks of conventions into elements, to test that the stream and the tree apply them to
-//! the same content.
+//! Inserts marks of conventions into elements, to test that the streaming filter and the finished
+//! tree apply them to the same content.
 //!
-//! A mark is inserted before the tag's own attributes. So an own `class` no longer counts, as HTML
-//! demands of a repeated attribute. An experiment changes one page in one place or in two: a
-//! denial, and an allowance after it. The number of the tag selects one of the conventions in
-//! force.
+//! A mark is inserted before the tag's own attributes. So the tag's own `class` has no effect, as
+//! HTML demands of a repeated attribute. An experiment changes one page in one or two places: it
+//! inserts a denial, and possibly an allowance after it. The number of the tag selects one of the
+//! enabled conventions.
 
 use heedful::internals::charset::Charset;
 use heedful::internals::convention::markers::{Marker, markers};
 use heedful::{Conventions, Filter, Judged, PageEnd, Sink, TokenKind};
 use heedful_base::error::Result;
 
-/// A page with the offsets of its start tags, into which marks can be inserted.
+/// A page with the offsets of its start tags. Marks of conventions can be inserted there.
 #[derive(Debug)]
 pub struct Injector {
     page: String,
-    /// Offset of the end of each start tag's name.
+    /// For each start tag, the offset at which its name ends.
     tags: Vec<usize>,
-    /// Offset at which the page can declare the profile, and the text to insert there: an attribute
-    /// of its `head` tag, or a new `head` tag.
+    /// Offset at which a declaration of the profile can be inserted, and the text of the
+    /// declaration: an attribute of the page's `head` tag, or a new `head` tag.
     declaration: (usize, String),
     markers: Vec<Marker>,
 }
 
-/// A changed page.
+/// A page with inserted marks.
 #[derive(Clone, Debug)]
 pub struct Experiment {
     page: String,
@@ -36,7 +36,7 @@ impl Experiment {
         &self.page
     }
 
-    /// Returns the numbers of the start tags that were changed.
+    /// Returns the numbers of the start tags into which marks were inserted.
     pub fn tags(&self) -> &[usize] {
         &self.tags
     }
@@ -46,8 +46,8 @@ impl Experiment {
 #[derive(Default)]
 struct Tags {
     tags: Vec<usize>,
-    /// Start of the first tag that is not `html`. `head` is the end of the name of the first `head`
-    /// tag.
+    /// Offset of the first tag other than `html`. The field `head` has the end of the first `head`
+    /// tag's name.
     first: Option<usize>,
     head: Option<usize>,
     end: usize,
@@ -81,7 +81,7 @@ impl Injector {
     /// Decodes a page and finds its start tags.
     ///
     /// # Errors
-    /// Fails if the stream refuses the page.
+    /// Fails if the streaming filter refuses the page.
     pub fn new(filter: &Filter, bytes: &[u8], is_utf8: bool) -> Result<Self> {
         let page = Charset::from_headers(&[], is_utf8).decode_page(bytes);
         let plain = filter.clone().conventions(Conventions::parse("none")?);
@@ -108,8 +108,8 @@ impl Injector {
         })
     }
 
-    /// Returns the number of start tags that can be changed. It is 0 if no convention in force
-    /// marks elements.
+    /// Returns the number of start tags into which marks can be inserted. It is 0 if no enabled
+    /// convention marks elements.
     pub fn tags(&self) -> usize {
         if self.markers.is_empty() {
             0
@@ -127,8 +127,8 @@ impl Injector {
         }
     }
 
-    /// Returns the page with a denial on one element and an allowance on another, with the profile
-    /// declared. Returns `None` if no convention in force can allow.
+    /// Returns the page with a denial on one element and an allowance on another. It also declares
+    /// the profile. Returns `None` if no enabled convention has an allowance.
     pub fn deny_and_allow(&self, denied: usize, allowed: usize) -> Option<Experiment> {
         let pairs: Vec<_> = self
             .markers

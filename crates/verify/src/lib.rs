@@ -1,12 +1,13 @@
-//! Compares the stream's verdicts on a page with those of a finished tree, character by character.
+//! Compares the verdicts of the streaming filter ("the stream") on a page with those of a finished
+//! HTML tree, character by character.
 //!
-//! A *leak* is a text or a link that the stream emits and the tree denies; an *over-exclusion* is
-//! the reverse. Both readings have the page's characters and links in source order, including
-//! invisible ones, so that each is compared with itself. White space is ignored, and so is U+FFFD,
-//! which HTML itself inserts and drops. It is a leak if the readings have different characters. It
-//! is also a leak if the stream reads a page differently when no token is skipped (`gate`). This
-//! crate decides nothing. It is for heedful's own tests and `heedful verify`, and promises no
-//! stable API.
+//! A *leak* is a text or a link that the stream emits and the tree denies. An *over-exclusion* is a
+//! text or a link that the stream withholds and the tree allows. Both readings have the page's
+//! characters and links in source order, including invisible ones, so that each is compared with
+//! itself. White space is ignored, and so is U+FFFD, which HTML itself inserts and drops. It is a
+//! leak if the readings have different characters. It is also a leak if the stream reads a page
+//! differently when no token is skipped (`gate`). This crate decides nothing. It is for heedful's
+//! own tests and `heedful verify`, and promises no stable API.
 
 mod beside;
 mod browser;
@@ -49,7 +50,7 @@ mod tests {
     use heedful_base::bot::Bot;
     use heedful_base::error::{Error, Result};
 
-    /// Returns the parts that one set of conventions emits and another set denies.
+    /// Compares the stream's reading under one set of conventions with the tree's under another.
     fn between(stream: &str, tree: &str, page: &str) -> Comparison {
         let filter = |conventions| {
             let conventions = Conventions::parse(conventions).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Selects the second reader of a page, with which the stream is compared.
+//! Selects the second reader of a page, whose reading is compared with that of the streaming
+//! filter.
 
 use crate::oracle::Surroundings;
 use heedful::Filter;
@@ -8,23 +9,25 @@ use super::beside::compare;
 use super::browser::Browser;
 use super::difference::Comparison;
 
-/// Reader of a page with which the stream is compared.
+/// A second reader of pages, whose readings are compared with those of the streaming filter.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub enum Reader {
-    /// html5ever's own tokenizer and a finished tree.
+    /// html5ever's own tokenizer and its finished tree.
     #[default]
     Tree,
-    /// The finished tree and a browser. A part that either of them denies is a leak.
+    /// The finished tree and a browser. A part that the streaming filter emits, but either of them
+    /// denies, is a leak.
     Both(Box<std::sync::Mutex<Browser>>),
 }
 
 impl Reader {
-    /// Compares the stream's reading of a page with this reader's, for all bots of the filter.
+    /// Compares the streaming filter's reading of a page with this reader's, for all bots of the
+    /// filter.
     ///
     /// # Errors
-    /// Fails if the stream refuses the page, as [`Filter::page`] does, or if the browser does not
-    /// answer.
+    /// Fails if the streaming filter refuses the page, as [`Filter::page`] does, or if the browser
+    /// does not respond.
     pub fn compare(
         &self,
         filter: &Filter,

@@ -1,5 +1,5 @@
-//! The content of a page for one bot, without white space: from the finished [`Page`], and computed
-//! again from the tree.
+//! The content of a page for one bot, without white space. It is taken from the filter's [`Page`],
+//! and computed a second time from the finished tree.
 
 use std::collections::HashMap;
 
@@ -14,10 +14,10 @@ use super::difference::{Mismatch, counted_characters};
 /// All fields and links of a page for one bot.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PageReading {
-    /// Title, description, headings, body, and alternative texts.
+    /// Texts of the fields: title, description, headings, body, and alternative texts.
     fields: [String; 5],
-    /// Each link with its kind, its URL, the permissions to follow and to credit it, and its anchor
-    /// text.
+    /// Each link: its kind, its URL, true if it may be followed, true if its target may be
+    /// credited, and its anchor text.
     links: Vec<(String, String, bool, bool, String)>,
 }
 
@@ -51,7 +51,8 @@ impl PageReading {
         }
     }
 
-    /// Returns the first difference between the page's content and the tree's, if any.
+    /// Returns the first difference between this content, from the filter, and that of the tree, if
+    /// any.
     pub(super) fn difference(&self, tree: &Self) -> Option<Mismatch> {
         let text = if self.fields != tree.fields {
             let (ours, theirs) = self
@@ -119,8 +120,8 @@ fn text(item: &OracleItem) -> String {
     }
 }
 
-/// Returns the links to addresses that a bot can fetch, each with the anchor text that may be
-/// credited.
+/// Returns the links whose targets a bot can fetch, with the fields of [`PageReading::links`]. The
+/// anchor text is empty if it may not be credited.
 fn links(
     tree: &OracleTree,
     page: &Url,
@@ -159,8 +160,8 @@ fn links(
     tree.items.iter().filter_map(link).collect()
 }
 
-/// Returns the anchor texts that may be credited, by the number of the link: body text first, then
-/// alternative texts.
+/// Returns the anchor text of each link that may be credited, by the number of the link. Body text
+/// comes first, followed by alternative texts.
 fn link_texts(tree: &OracleTree, policy: &Policy, bot: BotId) -> HashMap<usize, String> {
     let mut texts: HashMap<usize, String> = HashMap::new();
     for wanted in [OracleField::Body, OracleField::Alternative] {

@@ -1,4 +1,4 @@
-//! Records the stream's verdict on each text and link of a page, in source order.
+//! Records the streaming filter's verdict on each text and link of a page, in source order.
 
 use crate::oracle::OracleField;
 use heedful::Field as Stands;
@@ -7,24 +7,24 @@ use heedful::{Judged, NoteKind, PageEnd, Place, Sink, Token, TokenKind, Use, Ver
 use heedful_base::bot::BotSet;
 use heedful_base::error::Result;
 
-/// A text or a link with the stream's verdict.
+/// A text or a link of a page, with the streaming filter's verdict on it.
 #[derive(Debug)]
 pub(super) struct RecordedItem {
-    /// Target of a link, or a text.
+    /// The text, or the target of the link.
     pub(super) text: String,
     pub(super) is_link: bool,
     pub(super) field: OracleField,
-    /// Two flags: in a heading, and in a link.
+    /// Two values: true if the item is in a heading, and true if it is in a link.
     pub(super) inside: [bool; 2],
     pub(super) place: Place,
     /// Source of the page just before the item.
     pub(super) before: String,
     id: VerdictId,
-    /// Bots to which each use of the item is denied; set at the end of the page.
+    /// For each use, the bots to which it is denied for this item. Set at the end of the page.
     pub(super) denied: [BotSet; Use::COUNT],
 }
 
-/// Sink that records texts and links.
+/// Sink that records texts and links with their verdicts.
 #[derive(Debug, Default)]
 pub(super) struct VerdictRecording {
     pub(super) heard: Vec<RecordedItem>,
@@ -33,11 +33,12 @@ pub(super) struct VerdictRecording {
     before: String,
 }
 
-/// Minimum number of bytes that are kept of the source before an item.
+/// Minimum number of source bytes before an item that are stored with it.
 const BEFORE: usize = 120;
 
 impl VerdictRecording {
-    /// True if a note explains why the stream withholds more than the tree requires.
+    /// True if a note explains why the streaming filter withholds more than the finished tree
+    /// requires.
     pub(super) fn is_explained(&self) -> bool {
         self.explained
     }
@@ -103,7 +104,8 @@ impl VerdictRecording {
     }
 }
 
-/// Returns `field` if readers of the page see the text, and otherwise `Nowhere`.
+/// Returns `field` if `is_seen` is true (readers of the page see the text), and otherwise
+/// `Nowhere`.
 fn seen(is_seen: bool, field: OracleField) -> OracleField {
     if is_seen { field } else { OracleField::Nowhere }
 }
@@ -115,7 +117,7 @@ fn is_image_button(token: &Token<'_>) -> bool {
     }
 }
 
-/// Converts a field of the stream to that of the oracle.
+/// Converts a field of the streaming filter to the same field of the oracle.
 fn field_of(field: Stands) -> OracleField {
     match field {
         Stands::Body => OracleField::Body,

@@ -1,10 +1,11 @@
-//! Reads a page with the stream, together with its surroundings.
+//! Reads a page with the streaming filter, together with its robots.txt files and headers.
 
 use crate::oracle::Surroundings;
 use heedful::{Filter, PageEnd, Sink};
 use heedful_base::error::Result;
 
-/// Passes a page and its surroundings to a sink, without a clock, since the finished tree has none.
+/// Passes a page with its robots.txt files and headers to a sink. The filter gets no clock, since
+/// the finished tree has none.
 pub(super) fn read_stream<S: Sink>(
     filter: &Filter,
     sink: S,

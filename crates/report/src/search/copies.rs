@@ -1,10 +1,10 @@
-//! Copies of pages for the origin that serves them.
+//! Serves copies of pages from an origin of their own.
 
 use crate::tamed;
 
-/// HTTP headers of a response that contains a copy of a page. The copy runs, loads, submits and
-/// frames nothing, and no script of another page can access it. Its links work and send no
-/// referrer.
+/// HTTP headers of a response that contains a copy of a page. With them the copy runs no script,
+/// loads nothing, submits no form and contains no frames, and no script of another page can access
+/// it. Links in the copy work, but send no referrer.
 ///
 /// ```
 /// use heedful_report::search::COPY_HEADERS;
@@ -25,7 +25,7 @@ pub const COPY_HEADERS: [(&str, &str); 7] = [
     ("cross-origin-resource-policy", "same-origin"),
 ];
 
-/// Replaces the elements of a copy that open connections despite its policy, such as
+/// Replaces the elements of a copy that open connections despite [`COPY_HEADERS`], such as
 /// `<link rel=preconnect>`.
 ///
 /// ```

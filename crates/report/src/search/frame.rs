@@ -1,4 +1,4 @@
-//! The parts that all pages of a search have: head, search box, and style sheet.
+//! The parts that are common to all pages of a search: head, search box, and style sheet.
 
 use std::fmt::Write as _;
 
@@ -12,9 +12,9 @@ pub(super) const STYLE: &str = concat!(
     include_str!("../templates/search.css")
 );
 
-/// Returns the `Content-Security-Policy` for pages of a search. Nothing is loaded or run, and only
-/// the pages' own style sheet applies. Forms are submitted to the same origin alone, and no other
-/// page may frame these pages.
+/// Returns the `Content-Security-Policy` for pages of a search. It forbids loads, scripts, and all
+/// styles except the pages' own style sheet. Forms may be submitted only to the same origin, and no
+/// other page may frame these pages.
 ///
 /// ```
 /// let policy = heedful_report::search::policy();
@@ -27,7 +27,7 @@ pub fn policy() -> String {
     )
 }
 
-/// Values for the parts of a page around its content.
+/// Values for the parts of a page that surround its content.
 #[derive(Default)]
 pub(super) struct Frame {
     pub(super) style: &'static str,
@@ -45,7 +45,7 @@ pub(super) struct FrameInfo {
     pub(super) fetched: Option<String>,
 }
 
-/// Returns a URL of this path with a query component.
+/// Returns a URL with this path and a query component of these names and values.
 pub(super) fn address(path: &str, pairs: &[(&str, &str)]) -> String {
     let mut address = format!("{path}?");
     let _ = write!(

@@ -15,7 +15,7 @@ use super::frame::{Frame, address};
 use super::shown;
 use super::site::SearchSite;
 
-/// Facts about one URL that the index has and that may be shown to anybody.
+/// Facts of an index about one URL, all of which may be shown to anybody.
 ///
 /// ```
 /// use heedful_report::search::{KnownUrl, SearchSite, SearchState};
@@ -33,7 +33,7 @@ use super::site::SearchSite;
 pub struct KnownUrl<'a> {
     /// The URL.
     pub url: &'a str,
-    /// Query from which the reader came, or an empty text.
+    /// Query of the search from which the reader came, or an empty text.
     pub query: &'a str,
     /// State of the URL in the index.
     pub standing: SearchState<'a>,
@@ -43,22 +43,22 @@ pub struct KnownUrl<'a> {
     pub language: Option<&'a str>,
     /// Time at which the page was fetched.
     pub fetched: Option<SystemTime>,
-    /// Time from which on searches do not find the page.
+    /// Time at which the page expires: searches do not find it from then on.
     pub expires: Option<SystemTime>,
     /// Canonical URL that the page declares.
     pub canonical: Option<&'a str>,
-    /// Maximum number of characters of an excerpt.
+    /// Maximum number of characters that an excerpt of the page may have.
     pub max_snippet: Option<u64>,
-    /// Uses, each with the page's answer.
+    /// Uses, each with the permission that the page gives for it.
     pub uses: Vec<(Use, UseState)>,
     /// Terms of the query that match the page. `None` without a query, or if the query does not
     /// parse.
     pub matches: Option<Vec<SearchMatch<'a>>>,
-    /// Anchor texts of links to the page, each with the number of pages that use it.
+    /// Anchor texts of links to the page, each with the number of pages that link with it.
     pub names: &'a [(String, u64)],
-    /// True if there is a copy that may be shown.
+    /// True if there is a copy of the page that may be shown.
     pub has_copy: bool,
-    /// Explanation of the copy. Only its directives are listed; none of its text is shown.
+    /// Explanation of the page's copy. Only its directives are listed; none of its text is shown.
     pub copy: Option<&'a Explanation>,
 }
 
@@ -81,16 +81,16 @@ pub enum SearchState<'a> {
     Unknown,
     /// The URL is an indexed page, which a search can find.
     Page,
-    /// The index stores that the URL must not or cannot be indexed.
+    /// The URL is not an indexed page: the index stores that it must not or cannot be indexed.
     Gone {
-        /// Reason in words.
+        /// Reason why the URL is not indexed, in words.
         reason: &'a str,
-        /// Directive that is the reason, if it may be shown.
+        /// Directive that is the reason, if the directive may be shown.
         statement: Option<&'a str>,
     },
 }
 
-/// Answer of a page for one use.
+/// Permission that a page gives for one use.
 ///
 /// ```
 /// use heedful::Use;
@@ -106,15 +106,16 @@ pub enum SearchState<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UseState {
-    /// The page allows the use.
+    /// The whole page may be used.
     Yes,
-    /// A part of the page denies the use.
+    /// A part of the page may not be used.
     InPart,
-    /// The page denies the use.
+    /// The page may not be used.
     No,
 }
 
-/// A term of a query that matches a page, the field that contains it, and its part of the score.
+/// A term of a query that matches a page, with the matching field and the part of the score that it
+/// adds.
 ///
 /// ```
 /// use heedful_report::search::{KnownUrl, SearchMatch, SearchSite, SearchState};
@@ -131,7 +132,7 @@ pub enum UseState {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct SearchMatch<'a> {
-    /// Matching word or phrase.
+    /// Word or phrase of the query that matches.
     pub word: &'a str,
     /// Name of the field that contains the word. The field `anchor` has the anchor texts of links
     /// to the page.
@@ -153,7 +154,7 @@ struct KnownView<'a> {
     query: String,
     back: Option<String>,
     is_page: bool,
-    /// Reason why the URL is not indexed, and the directive that is the reason.
+    /// Reason why the URL is not indexed, and the directive that is the reason, if it may be shown.
     gone: Option<(String, Option<String>)>,
     facts: Vec<(&'static str, String)>,
     canonical: Option<(String, Option<&'a str>)>,
@@ -173,7 +174,7 @@ struct UseView {
     means: &'static str,
 }
 
-/// A directive in the copy.
+/// A directive in the copy, with its fields formatted.
 struct SearchRuleView {
     convention: String,
     place: String,
@@ -196,7 +197,7 @@ impl SearchSite<'_> {
     }
 }
 
-/// Renders the page about a URL as HTML.
+/// Renders the page about one URL to HTML.
 fn known(site: &SearchSite<'_>, known: &KnownUrl<'_>) -> String {
     let tag = known.language.and_then(shown::tag);
     let mut canonical = None;
@@ -314,7 +315,7 @@ impl UseView {
     }
 }
 
-/// Returns the meaning of a use, in the words of docs/semantics.md.
+/// Returns a description of a use, in the words of docs/semantics.md.
 fn means(usage: Use) -> &'static str {
     match usage {
         Use::Index => "a search may find it",

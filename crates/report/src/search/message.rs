@@ -49,8 +49,8 @@ impl SearchSite<'_> {
     }
 }
 
-/// Renders an error page for the origin that serves copies, if there is no copy. It has no search
-/// box.
+/// Renders an error page without a search box, for the origin that serves copies. It is shown if a
+/// page has no copy.
 ///
 /// ```
 /// let html = heedful_report::search::no_copy("No copy", "Its publisher denies copies.");

@@ -1,4 +1,4 @@
-//! Renders a page of hits, and the page for a query without an answer.
+//! Renders a page of hits, and the page for a query that cannot be answered.
 
 use std::ops::Range;
 use std::time::SystemTime;
@@ -37,7 +37,7 @@ use super::site::SearchSite;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct ResultPage<'a> {
-    /// Query of the reader.
+    /// Query that the reader entered.
     pub query: &'a str,
     /// Note for the reader about parts of the query that have no effect.
     pub note: Option<&'a str>,
@@ -45,12 +45,12 @@ pub struct ResultPage<'a> {
     pub total: u64,
     /// Number of this page of results, from 1.
     pub page: u64,
-    /// Number of the last page of results that can be requested.
+    /// Number of the last page of results that a reader can request.
     pub last: u64,
     /// Maximum number of hits on this page of results.
     pub limit: u64,
-    /// Default number of hits on a page of results. Links to other pages of results name `limit`
-    /// only if it differs from this.
+    /// Default number of hits on a page of results. Links to other pages of results contain `limit`
+    /// only if it differs from this number.
     pub usual_limit: u64,
     /// Hits on this page of results, the best first.
     pub hits: Vec<ShownHit<'a>>,
@@ -88,15 +88,15 @@ pub struct ShownHit<'a> {
     pub excerpt: &'a str,
     /// Byte ranges of the query's words in the excerpt.
     pub highlights: &'a [Range<usize>],
-    /// Language that the page declares, as it was written.
+    /// Language that the page declares, in the page's own spelling.
     pub language: Option<&'a str>,
     /// Time at which the page was fetched.
     pub fetched: Option<SystemTime>,
-    /// True if there is a copy that may be shown.
+    /// True if there is a copy of the page that may be shown.
     pub has_copy: bool,
 }
 
-/// A query that cannot be answered, with the reason.
+/// A query that cannot be answered, and the reason for that.
 ///
 /// ```
 /// use heedful_report::search::{QueryRefusal, SearchSite};
@@ -106,9 +106,9 @@ pub struct ShownHit<'a> {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct QueryRefusal<'a> {
-    /// Query of the reader.
+    /// Query that the reader entered.
     pub query: &'a str,
-    /// Reason in words, for the reader.
+    /// Reason why the query cannot be answered, in words for the reader.
     pub reason: &'a str,
     /// Byte offset in the query at which parsing failed, if known.
     pub at: Option<usize>,
@@ -129,17 +129,17 @@ struct ResultsView<'a> {
     hits: Vec<HitView<'a>>,
     previous: Option<String>,
     next: Option<String>,
-    /// Address of the last page of results, if this page of results comes after it.
+    /// Address of the last page of results that can be requested, if the current page is beyond it.
     back: Option<String>,
     /// True if this is the last page of results that can be requested and more pages match.
     is_end: bool,
-    /// Address and text of a query for any of the words; `None` if the query has a syntax of its
-    /// own.
+    /// Address and text of a query that matches any of the words. `None` if the query uses
+    /// operators or has only one word.
     any: Option<(String, String)>,
 }
 
 struct HitView<'a> {
-    /// URL of the page, if it may be a link.
+    /// URL of the page, if it may become a link.
     link: Option<&'a str>,
     url: String,
     title: String,
@@ -156,7 +156,7 @@ struct HitView<'a> {
 struct RefusedView {
     frame: Frame,
     reason: String,
-    /// Query before the place where parsing failed, and after it.
+    /// Text of the query before and after the place where parsing failed.
     parts: Option<(String, String)>,
 }
 
@@ -172,7 +172,7 @@ impl SearchSite<'_> {
     }
 }
 
-/// Renders a page of results as HTML.
+/// Renders a page of results to HTML.
 fn results(site: &SearchSite<'_>, page: &ResultPage<'_>) -> String {
     let first = (page.page.max(1) - 1)
         .saturating_mul(page.limit)
@@ -269,7 +269,7 @@ impl<'a> HitView<'a> {
     }
 }
 
-/// Returns the address and text of a query for any of the words of a plain query. Returns `None`
+/// Returns the address and text of a query that matches any of the words of `query`. Returns `None`
 /// for a query with operators or other syntax, or with one word.
 fn any_of(query: &str) -> Option<(String, String)> {
     let words: Vec<_> = query.split_whitespace().collect();
@@ -283,7 +283,7 @@ fn any_of(query: &str) -> Option<(String, String)> {
     Some((address("/", &[("q", &any)]), any))
 }
 
-/// Renders the page for a query that cannot be answered as HTML.
+/// Renders the page for a query that cannot be answered to HTML.
 fn refused(site: &SearchSite<'_>, refusal: &QueryRefusal<'_>) -> String {
     let parts = refusal.at.and_then(|at| refusal.query.split_at_checked(at));
     render(&RefusedView {

@@ -1,5 +1,5 @@
-//! Cleans texts of strangers for display: one line, without characters that control a terminal or
-//! browser.
+//! Cleans texts of strangers for display. A clean text is one line without characters that control
+//! a terminal or browser.
 
 use std::time::SystemTime;
 
@@ -57,8 +57,8 @@ const LANGUAGES: [(&str, &str); 44] = [
     ("zh", "Chinese"),
 ];
 
-/// Returns a text on one line: white space becomes blanks, and other controls and marks of
-/// direction are removed.
+/// Returns a text on one line. White space becomes spaces; other control characters and marks of
+/// writing direction are removed.
 pub(super) fn line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
@@ -71,15 +71,15 @@ pub(super) fn line(text: &str) -> String {
     line
 }
 
-/// A piece of an excerpt, which is a word of the query or not.
+/// A piece of an excerpt: a word of the query, or the text between two such words.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) text: String,
     pub(super) is_word: bool,
 }
 
-/// Splits a text into words of the query and the text between them. Ranges that overlap or exceed
-/// the text are ignored.
+/// Splits a text into words of the query and the text between them. `words` has the byte ranges of
+/// these words; ranges that overlap or exceed the text are ignored.
 pub(super) fn pieces(text: &str, words: &[std::ops::Range<usize>]) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut at = 0;
@@ -105,15 +105,15 @@ fn add_piece(pieces: &mut Vec<Piece>, text: &str, is_word: bool) {
     }
 }
 
-/// Returns a URL that may become a link. Returns `None` if a browser would not simply request a
-/// page.
+/// Returns the URL if it may become a link. Returns `None` unless it is an `http` or `https` URL
+/// with a host.
 pub(super) fn link(url: &str) -> Option<&str> {
     let parsed = Url::parse(url).ok()?;
     (matches!(parsed.scheme(), "http" | "https") && parsed.host().is_some()).then_some(url)
 }
 
-/// Returns a language tag for the attribute `lang`. Returns `None` if the text does not have the
-/// form of one.
+/// Returns the language tag if it may become a value of the attribute `lang`. Returns `None` if it
+/// does not have the form of a language tag.
 pub(super) fn tag(language: &str) -> Option<&str> {
     if language.len() > 35 {
         return None;
@@ -144,7 +144,7 @@ pub(super) fn language(tag: &str) -> String {
     }
 }
 
-/// Formats the day of a time, in UTC: `24 November 2026`.
+/// Formats the UTC day of a time: `24 November 2026`.
 pub(super) fn day(time: SystemTime) -> String {
     match Timestamp::try_from(time) {
         Ok(time) => {

@@ -7,7 +7,7 @@ use crate::wording;
 use super::frame::{Frame, FrameInfo, STYLE, address};
 use super::shown;
 
-/// Facts about an index that each page of a search shows, and settings of those pages.
+/// Facts about an index that each page of a search shows, and settings of these pages.
 ///
 /// ```
 /// use heedful_report::search::SearchSite;
@@ -17,17 +17,17 @@ use super::shown;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct SearchSite<'a> {
-    /// Number of pages that a search can find.
+    /// Number of indexed pages that a search can find.
     pub pages: u64,
-    /// Number of hosts of these pages.
+    /// Number of hosts of the pages that a search can find.
     pub hosts: u64,
-    /// Name of the bot for which the pages were read. If it is empty, pages show no fact about the
-    /// index.
+    /// Name of the bot for which the pages were read. If it is empty, the pages of the search show
+    /// no facts about the index.
     pub bot: &'a str,
-    /// Earliest and latest time at which one of the pages was fetched.
+    /// Earliest and latest fetch time of the pages that a search can find.
     pub fetched: Option<(SystemTime, SystemTime)>,
-    /// Origin that serves copies, such as `http://127.0.0.1:8081`. Without it, no page links to a
-    /// copy.
+    /// Origin that serves copies of pages, such as `http://127.0.0.1:8081`. If it is `None`, no
+    /// page of the search links to a copy.
     pub copies: Option<&'a str>,
 }
 

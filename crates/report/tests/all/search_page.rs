@@ -1,8 +1,8 @@
-//! The pages of a search, as a browser parses them: whatever strangers write, it stays text.
+//! The pages of a search, as a browser parses them: texts of strangers never become markup.
 //!
-//! Every place of a page that shows a stranger's text gets hostile ones. The parsed tree then has
-//! no element and no attribute besides the templates' own, and the policy names the hash of the
-//! style that is in it.
+//! Every place of a page that shows a stranger's text gets hostile texts. The parsed tree must have
+//! only the elements and attributes of the templates. The policy must contain the hash of the
+//! page's own style sheet.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -49,7 +49,7 @@ fn site() -> SearchSite<'static> {
     }
 }
 
-/// Returns a page of hits with `text` in every place where a stranger's text may be.
+/// Renders a page of hits with `text` in every place where a stranger's text may be.
 fn hits(text: &str) -> String {
     let highlights = [0..text.len().min(3), 1..text.len()];
     let hit = ShownHit {
@@ -115,7 +115,7 @@ fn explained(text: &str) -> Explanation {
     pass.end().unwrap()
 }
 
-/// Returns each page of a search, with a text in every place.
+/// Renders each page of a search with `text` in every place where a stranger's text may be.
 fn pages(text: &str) -> Vec<String> {
     let refusal = |at| QueryRefusal {
         query: text,

@@ -1,10 +1,10 @@
-//! The speed of the index, measured twice. First, pages that were parsed before are compared with
-//! plain tantivy on the same texts. Second, indexing from HTML is compared with a simple program
-//! that shares only our splitting of words: text by `lol_html`, character references, words,
-//! tantivy.
+//! Measures the speed of the index in two ways. First, indexing pages that were parsed before is
+//! compared with plain tantivy on the same texts. Second, indexing from HTML is compared with a
+//! simple program that shares only heedful's splitting of words. That program extracts text by
+//! `lol_html`, resolves character references, splits words, and adds them to tantivy.
 //!
-//! Processor time of all threads is measured, since tantivy has its own threads. Its resolution is
-//! 10 ms, so pages are repeated up to a fixed number of bytes.
+//! The processor time of all threads is measured, since tantivy has its own threads. Its resolution
+//! is 10 ms, so pages are repeated up to a fixed number of bytes.
 
 use std::time::Duration;
 
@@ -81,7 +81,8 @@ pub(crate) fn rows(inputs: &Inputs) {
     );
 }
 
-/// Returns the minimum processor time of each work in several rounds, in which the works alternate.
+/// Returns the minimum processor time of each of the works over several rounds, in which they
+/// alternate.
 fn best(works: [&dyn Fn(); 6]) -> [Duration; 6] {
     let mut best = [Duration::MAX; 6];
     for _ in 0..ROUNDS {
@@ -94,7 +95,7 @@ fn best(works: [&dyn Fn(); 6]) -> [Duration; 6] {
     best
 }
 
-/// Calls `fill` with a new writer of our index in its own folder, and commits.
+/// Calls `fill` with the writer of a new heedful index in its own folder, and commits.
 fn written(with_anchors: bool, fill: impl FnOnce(&mut heedful_index::Writer)) {
     let folder = TempDir::new().unwrap();
     let filter = heedful::Filter::new(heedful::Bot::new("FooBot").unwrap());
@@ -131,7 +132,7 @@ fn whole(with_anchors: bool, times: usize, pages: &[&[u8]]) {
     });
 }
 
-/// Indexes the text of title and body in tantivy, with our splitting of words.
+/// Indexes the text of title and body in plain tantivy, with heedful's splitting of words.
 fn naive(times: usize, pages: &[&[u8]]) {
     let mut schema = Schema::builder();
     let url = schema.add_text_field("url", STRING | STORED);
@@ -159,7 +160,7 @@ fn naive(times: usize, pages: &[&[u8]]) {
     writer.commit().unwrap();
 }
 
-/// Returns the words of a text, separated by blanks.
+/// Returns the words of a text, each followed by a space.
 fn apart(text: &str) -> String {
     let (mut apart, mut words) = (String::with_capacity(text.len()), words(text));
     while let Some((some, _)) = words.some(usize::MAX) {
@@ -170,7 +171,7 @@ fn apart(text: &str) -> String {
     apart
 }
 
-/// Indexes title, text and URL in tantivy, with tantivy's own splitting of words.
+/// Indexes title, text and URL in plain tantivy, with tantivy's own splitting of words.
 fn plain(pages: &[Page]) {
     let mut schema = Schema::builder();
     let url = schema.add_text_field("url", STRING | STORED);

@@ -1,5 +1,5 @@
-//! The pages of the benchmark. Real pages, or synthetic ones if there are none, are divided into
-//! those with and those without a marked element. The small pages of the corpus are a third set.
+//! The pages of the benchmark. The real pages, or synthetic ones if there are none, are divided
+//! into pages with and without a marked element. The small pages of the corpus are a third set.
 
 use heedful::{Bot, Extent, Filter};
 
@@ -21,7 +21,8 @@ impl Pages {
         self.pages.iter().map(Vec::len).sum()
     }
 
-    /// Returns the number of pages in one piece: work on less would be too short to measure.
+    /// Returns the number of pages in one piece of the work. A smaller piece would be too short to
+    /// measure.
     fn at_once(&self) -> usize {
         (LEAST_AT_ONCE * self.pages.len()).div_ceil(self.bytes())
     }
@@ -34,7 +35,7 @@ impl Pages {
         )
     }
 
-    /// Returns a function that calls `read` for each page of a piece.
+    /// Returns a function that calls `read` for each page of the piece with a given number.
     pub(crate) fn each<'a>(&'a self, read: impl Fn(&[u8]) + 'a) -> impl Fn(usize) + 'a {
         let at_once = self.at_once();
         move |piece| {
@@ -45,9 +46,9 @@ impl Pages {
     }
 }
 
-/// All sets of pages.
+/// All sets of pages of the benchmark.
 pub(crate) struct Inputs {
-    /// Pages without marked elements, for which the tree is not needed.
+    /// Pages without marked elements, for which the pass need not build a tree.
     pub(crate) plain: Pages,
     pub(crate) marked: Pages,
     pub(crate) corpus: Pages,
@@ -85,12 +86,12 @@ impl Inputs {
     }
 }
 
-/// Creates the filter for all measurements: one bot, the preset `web`.
+/// Creates the filter for all measurements, with one bot and the preset `web` of conventions.
 pub(crate) fn filter() -> Filter {
     Filter::new(Bot::new("FooBot").unwrap())
 }
 
-/// Returns true if a directive of the page is about an element's content; None if the page is
+/// True if a directive of the page applies to an element's content. Returns `None` if the page is
 /// refused.
 fn is_marked(filter: &Filter, page: &[u8]) -> Option<bool> {
     let page = filter.page(URL, &[], page).ok()?;
@@ -114,7 +115,7 @@ fn made() -> Vec<Vec<u8>> {
     plain.chain(marked).collect()
 }
 
-/// Returns the pages of the corpus's site, and the pages in its cases.
+/// Returns the pages of the site in the corpus, and the pages in the cases of the corpus.
 fn corpus(filter: &Filter) -> Vec<Vec<u8>> {
     let mut pages = Vec::new();
     for path in files(concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/**/*")) {

@@ -1,12 +1,13 @@
-//! The speed of the library compared with alternatives: one table of ratios, losses included.
+//! Measures the speed of the library compared with alternatives. The result is one table of ratios,
+//! which includes the comparisons that heedful loses.
 //!
 //! `cargo bench --bench speed` prints the table of benches/README.md. `-- GROUP` prints one group
 //! of it: gate, lex, tree, walk, sinks, filter, regions, bots, words, index, verbs. Works that are
-//! compared alternate, and the best of several rounds counts, in processor time: machines are
-//! noisy, and ratios less so than seconds. Pages are real ones if they are available
-//! (`HEEDFUL_DATA`), or else synthetic; small pages are those of the corpus. The benchmark reports
-//! and never fails: `counts` checks what must not become slower. Linux only: the group `index`
-//! reads /proc.
+//! compared alternate, and the processor time of the best of several rounds is reported. Ratios of
+//! such times are less noisy than the times themselves. The pages are real if such pages are
+//! available (`HEEDFUL_DATA`), and otherwise synthetic; small pages are those of the corpus. The
+//! benchmark reports and never fails: `counts` checks what must not become slower. Linux only: the
+//! group `index` reads /proc.
 
 #![allow(
     clippy::print_stdout,

@@ -1,8 +1,8 @@
-//! Passes over pages: the lexer, the tree, the walk, the sinks, and the filter as a whole.
+//! Measures passes over pages: the lexer, the tree, the walk, the sinks, and the filter as a whole.
 //!
-//! The stages cannot be called separately, so they are measured through the public interface. With
-//! a sink that keeps nothing, only the lexer and the walk remain. With all conventions off, the
-//! walk has nothing to match.
+//! The stages of a pass cannot be called separately, so they are measured through the public
+//! interface. With a sink that stores nothing, only the lexer and the walk remain. With all
+//! conventions off, the walk has nothing to match.
 
 use std::hint::black_box;
 
@@ -13,7 +13,7 @@ use crate::inputs::{Inputs, Pages, URL, filter as web};
 use crate::support::Nothing;
 use crate::table::{Goal, rows};
 
-/// An element that makes the pass follow the tree, but withholds nothing of the page after it.
+/// An element for which the pass has to follow the tree. It withholds nothing of the page after it.
 const MARK: &[u8] = b"<p class=robots-noindex>withheld</p>";
 const BOTS: usize = 16;
 /// Tolerance for ratios near one.
@@ -217,8 +217,8 @@ pub(crate) fn filter(inputs: &Inputs) {
     }
 }
 
-/// Compares each page with and without regions, by time per byte. The markers of the regions add to
-/// the page's bytes.
+/// Compares pages with different numbers of regions, by time per byte. The marks of the regions are
+/// part of these bytes.
 pub(crate) fn regions() {
     let filter = web();
     let paragraph = "<p>The quick brown fox jumps over the <em>lazy</em> dog, and <a href=/again>again</a>.</p>\n";

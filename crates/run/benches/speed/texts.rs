@@ -1,8 +1,8 @@
-//! Words: the texts of pages are split, folded and packed into one string per page, as in the
-//! index.
+//! Measures words: the texts of pages are split into words, which are folded and packed into one
+//! string per page, as in the index.
 //!
-//! First the words are compared, one by one, with those of unicode-segmentation, which are folded
-//! by NFKC and then to lower case.
+//! Before that, each word is compared with that of unicode-segmentation, folded by NFKC and
+//! converted to lower case.
 
 use std::hint::black_box;
 
@@ -14,7 +14,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::inputs::{Inputs, URL, filter};
 use crate::table::{Amount, Goal, rows as table};
 
-/// Number of pages whose texts are read at once.
+/// Number of pages in one piece of the work.
 const AT_ONCE: usize = 10;
 
 pub(crate) fn rows(inputs: &Inputs) {
@@ -66,8 +66,8 @@ fn each(texts: &[Vec<String>], read: impl Fn(&[String]) -> usize) -> impl Fn(usi
     }
 }
 
-/// Packs phrases as the index does: a mark before each word, and another mark where a phrase
-/// begins.
+/// Packs phrases into one string as the index does: U+0002 before the first word of each phrase,
+/// and a space before every other word. Returns the string's length.
 fn pack(phrases: &[String]) -> usize {
     let mut packed = String::new();
     for phrase in phrases {
@@ -83,7 +83,7 @@ fn pack(phrases: &[String]) -> usize {
     black_box(packed).len()
 }
 
-/// Returns the same words by unicode-segmentation, for comparison.
+/// Returns the words that unicode-segmentation finds, folded in the same way, for comparison.
 fn plain(text: &str) -> impl Iterator<Item = String> {
     let folded = text
         .unicode_words()

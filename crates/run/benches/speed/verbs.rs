@@ -1,5 +1,5 @@
-//! The work of the program's verbs on a page, without files and threads, compared with the filter.
-//! If both write JSON, that is included.
+//! Measures the work of the program's verbs on a page, without files and threads, compared with the
+//! filter. If both write JSON, the time for that is included.
 
 use std::hint::black_box;
 

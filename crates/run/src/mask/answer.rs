@@ -33,7 +33,7 @@ pub enum AnswerKind {
     Page,
     /// A record that is not a page, such as a request, metadata, a redirect or an image.
     None,
-    /// A record that cannot be read, or a record without the page's content.
+    /// A record that cannot be read, or that lacks the page's content.
     Unknown,
 }
 
@@ -50,7 +50,7 @@ impl AnswerKind {
     }
 }
 
-/// Answer of a mask for one record: its place, and the uses that each bot may make of it.
+/// Answer of a mask for one record: the record's place, and the uses that are allowed to each bot.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Uses};
@@ -63,7 +63,7 @@ impl AnswerKind {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MaskAnswer {
-    /// Name of the input.
+    /// Name of the input that contains the record.
     pub file: String,
     /// Unit of `at`: `byte`, `line`, `object` or `row`. `None` if the whole file is the record.
     pub unit: Option<String>,
@@ -77,16 +77,16 @@ pub struct MaskAnswer {
     pub date: Option<String>,
     /// Kind of the record: a page, no page, or unknown.
     pub kind: AnswerKind,
-    /// Reason why the record is not a page or is unknown.
+    /// Reason why the record is not a page or is unknown; `None` for a page.
     pub reason: Option<String>,
-    /// Digest of the page's bytes without transfer and content encodings: `sha256:` and hexadecimal
-    /// digits.
+    /// Digest of the page's bytes without transfer and content encodings, as `sha256:` and
+    /// hexadecimal digits.
     pub digest: Option<String>,
     /// Version of docs/semantics.md by which the answer was computed.
     pub law: u32,
     /// Uses that are allowed to all of the bots.
     pub allow: AllowedUses,
-    /// Allowed uses for each bot, with the directives that deny the other uses.
+    /// Answer for each bot: its allowed uses, and the directives that deny the other uses.
     pub bots: Vec<BotAnswer>,
     /// Basis of the decision, if evidence is kept. It is not written to the mask.
     #[serde(skip)]
@@ -94,7 +94,7 @@ pub struct MaskAnswer {
 }
 
 impl MaskAnswer {
-    /// Creates an answer that denies all of the `asked` uses.
+    /// Creates an answer that denies all of the `asked` uses to all bots.
     pub(super) fn denied(kind: AnswerKind, reason: String, asked: Uses, bots: &[String]) -> Self {
         let deny = |bot: &String| BotAnswer {
             bot: bot.clone(),
@@ -119,7 +119,7 @@ impl MaskAnswer {
         }
     }
 
-    /// Creates the answer for a page from the answers for its bots.
+    /// Creates the answer for a page. `bots` are the answers for each bot.
     pub(super) fn page(bots: Vec<BotAnswer>, asked: Uses) -> Self {
         let mut denied = Uses::NONE;
         for bot in &bots {
@@ -138,8 +138,8 @@ impl MaskAnswer {
         }
     }
 
-    /// Converts the answer to a decision for evidence, with its basis. Returns `None` for a record
-    /// that is not a page or has no URL.
+    /// Converts the answer to a decision for evidence, and returns it with its basis. Returns
+    /// `None` for a record that is not a page or has no URL.
     pub(super) fn decided(&self) -> Option<(DecisionRecord, Basis)> {
         let kind = match self.kind {
             AnswerKind::Page => EntryKind::Page,
@@ -172,7 +172,7 @@ impl MaskAnswer {
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the line is
-    /// not such an answer.
+    /// not an answer in JSON.
     pub fn parse(line: &str) -> Result<Self> {
         serde_json::from_str(line).map_err(|error| {
             Error::setting(format!(
@@ -187,12 +187,12 @@ impl MaskAnswer {
     }
 }
 
-/// Returns the uses that both arguments allow.
+/// Returns the uses that both `one` and `other` allow.
 pub(super) fn common_uses(one: AllowedUses, other: AllowedUses) -> Uses {
     one.allowed.without(one.allowed.without(other.allowed))
 }
 
-/// Denies to a bot the uses that `other` denies to it, and copies the directives that deny them.
+/// Denies to `bot` the uses that `other` denies, and copies the directives that deny them.
 pub(super) fn deny_also(bot: &mut BotAnswer, other: &BotAnswer) {
     for (usage, why) in &other.why.0 {
         if bot.allow.allows(*usage) && !other.allow.allows(*usage) {

@@ -1,4 +1,4 @@
-//! Computes the answers of a mask from the records of a run.
+//! Computes the answers of a mask from the outcomes of a run.
 
 use std::time::SystemTime;
 
@@ -15,7 +15,7 @@ use heedful_json::rfc3339;
 
 use super::answer::{AnswerKind, MaskAnswer};
 
-/// Settings of a mask: the uses and the bots that each answer is about.
+/// Settings of a mask: the uses and the bots for which each answer is computed.
 ///
 /// ```
 /// use heedful_input::Inputs;
@@ -60,7 +60,8 @@ impl MaskQuestions {
         }
     }
 
-    /// Adds to each answer the uses that are denied to a part of a page but not to the whole page.
+    /// Makes each answer also list the uses that are denied to a part of a page but not to the
+    /// whole page.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Uses};
@@ -83,7 +84,7 @@ impl MaskQuestions {
         self
     }
 
-    /// Omits the digests of pages.
+    /// Omits the digests of pages from the answers.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Uses};
@@ -109,17 +110,18 @@ impl MaskQuestions {
         self
     }
 
-    /// Returns the uses that each answer is about.
+    /// Returns the uses for which each answer is computed.
     pub fn uses(&self) -> Uses {
         self.uses
     }
 
-    /// Returns the names of the bots that each answer is about.
+    /// Returns the names of the bots for which each answer is computed.
     pub fn bots(&self) -> &[String] {
         &self.bots
     }
 
-    /// Judges a page. It is a `work` function for [`Run::each`](crate::Run::each).
+    /// Judges a page and returns its answer. This is a `work` function for
+    /// [`Run::each`](crate::Run::each).
     ///
     /// # Errors
     /// Fails with the kinds of errors of [`Filter::page`](heedful::Filter::page): a URL that is not
@@ -155,8 +157,8 @@ impl MaskQuestions {
         withheld.map(|usage| usage.name().to_owned()).collect()
     }
 
-    /// Returns the answer for a URL whose page was not read, from its policies. See
-    /// [`UrlPolicies`](crate::UrlPolicies).
+    /// Returns the answer for a URL whose page was not read, from the policies that
+    /// [`UrlPolicies`](crate::UrlPolicies) computes.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Use, Uses};
@@ -180,8 +182,8 @@ impl MaskQuestions {
         )
     }
 
-    /// Converts the outcome of any record to its answer. A failed, damaged or unmodified record is
-    /// `unknown`, and a skipped one is `none`.
+    /// Converts the outcome of any record to an answer. The answer for a failed, damaged or
+    /// unmodified record has the kind `unknown`, and that for a skipped one has the kind `none`.
     pub fn answer(&self, outcome: Outcome<MaskAnswer>) -> MaskAnswer {
         match outcome {
             Outcome::Pages(answer) => answer,
@@ -227,8 +229,8 @@ impl MaskQuestions {
         }
     }
 
-    /// Returns the answer for one item that belongs to no input. A panic is an error of that page.
-    /// A robots.txt is not judged: add it to the [`Gate`] first.
+    /// Returns the answer for one item that belongs to no input. A panic makes the answer
+    /// `unknown`. A robots.txt is not judged: add it to the [`Gate`] first.
     ///
     /// ```
     /// use heedful_input::JsonRow;
@@ -258,8 +260,8 @@ impl MaskQuestions {
         }))
     }
 
-    /// Returns an answer of kind `unknown`, with the reason why its record cannot be read. It
-    /// denies all uses.
+    /// Returns an answer of kind `unknown`, which denies all uses. `reason` states why the record
+    /// cannot be read.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Use, Uses};

@@ -1,9 +1,10 @@
-//! Finds the answers for records of a second file that derive from judged pages: texts (WET), or
-//! lines with URLs.
+//! Finds the answers for a second file whose records derive from judged pages: extracted texts
+//! (WET), or lines with URLs.
 //!
-//! A text names the record of its page (`WARC-Refers-To`). A line names its URL. If the URL has
-//! several captures, all of them must allow a use, unless the line's date names one of them. A
-//! record is `unknown` if its page is not among the judged ones. All answers are held in memory.
+//! A text refers to the record of its page (`WARC-Refers-To`). A line has the URL of its page. If
+//! the URL has several captures, a use is allowed only if all of them allow it. If the line has the
+//! date of one capture, only that capture decides. The answer is `unknown` if the page is not among
+//! the judged ones. All answers are held in memory.
 
 use std::collections::HashMap;
 
@@ -15,10 +16,10 @@ use heedful_json::rfc3339;
 use super::answer::{AnswerKind, MaskAnswer, common_uses, deny_also};
 use super::asking::MaskQuestions;
 
-/// Answers for captures, which can be looked up by record or by URL.
+/// Answers for captures of pages, which can be looked up by record or by URL.
 ///
-/// Answers of several captures of a URL are joined when they are added, not at each lookup: a URL
-/// may have a million captures, and a second file as many texts of it.
+/// Answers for several captures of a URL are merged when they are added, not at each lookup. A URL
+/// may have a million captures, and a second file may have as many texts of it.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Use, Uses};
@@ -50,26 +51,29 @@ pub struct CaptureAnswers {
     answers: MaskAnswers,
     by_record: HashMap<String, Strictest>,
     by_url: HashMap<String, UrlCaptures>,
-    /// Captures of a URL with the same date, by the number of the URL.
+    /// Strictest answer for the captures of a URL with the same date. A key is the number of the
+    /// URL and the date.
     by_date: HashMap<(usize, String), Strictest>,
 }
 
-/// Answers of single captures, and answers that were joined from several captures.
+/// Answers for single captures, and answers that were merged from several captures.
 #[derive(Debug, Default)]
 struct MaskAnswers {
     single: Vec<MaskAnswer>,
     joined: Vec<MaskAnswer>,
 }
 
-/// Index of the strictest answer for one key.
+/// Index of the strictest answer for all captures that share a key: a record, a URL, or a URL and a
+/// date.
 #[derive(Clone, Copy, Debug)]
 enum Strictest {
-    /// Index into [`MaskAnswers::single`]: the key has one answer.
+    /// Index into [`MaskAnswers::single`]: only one capture has the key.
     Single(usize),
     Joined(usize),
 }
 
-/// Number of a URL, and the strictest answer of its captures.
+/// Number that represents a URL in the keys of `by_date`, and the strictest answer for all captures
+/// of the URL.
 #[derive(Clone, Copy, Debug)]
 struct UrlCaptures {
     number: usize,
@@ -84,8 +88,8 @@ impl MaskAnswers {
         }
     }
 
-    /// Joins `answer` with the earlier answers for its key. `answer` must be pushed to `single`
-    /// afterwards.
+    /// Merges `answer` with `before`, the strictest of the earlier answers for the same key. The
+    /// caller must push `answer` to `single` afterwards.
     fn join(&mut self, before: Option<Strictest>, answer: &MaskAnswer) -> Strictest {
         match before {
             None => Strictest::Single(self.single.len()),
@@ -133,8 +137,8 @@ impl CaptureAnswers {
         self.answers.single.push(answer);
     }
 
-    /// Calls `take` with the answer for each record of a second input, in order. The input must be
-    /// opened with [`each_record`](heedful_input::Inputs::each_record).
+    /// Calls `take` with the answer for each record of a second input, in the order of the input.
+    /// The input must be opened with [`each_record`](heedful_input::Inputs::each_record).
     ///
     /// # Errors
     /// Fails if the input cannot be read, or with the error that `take` returns.
@@ -230,8 +234,8 @@ fn is_lost(item: &Item) -> bool {
     matches!(item, Item::Damage(damage) if !damage.is_without_page())
 }
 
-/// Restricts `one` to the uses that both captures allow, for each bot. The directives are those of
-/// the stricter capture.
+/// Restricts `one`, for each bot, to the uses that both captures allow. For a use that only `other`
+/// denies, copies the directive from `other`.
 fn tighten(one: &mut MaskAnswer, other: &MaskAnswer) {
     for (bot, other) in one.bots.iter_mut().zip(&other.bots) {
         deny_also(bot, other);

@@ -1,16 +1,16 @@
-//! The compact form of a mask: a number for each record, and a table of the answers with these
-//! numbers.
+//! Encodes and reads the compact form of a mask: one number for each record, and a table that maps
+//! these numbers to answers.
 //!
 //! A file is a sequence of gzip members, so it can be cut between groups and joined with `cat`.
 //! Each member contains a group of records: a line of JSON, followed by one number per record in
 //! LEB128 (seven bits per byte, lowest first). The line has `mask` (the version of the form, 1),
 //! `law`, `first` (number of records before this group), `records`, `uses`, and `answers`: the
-//! distinct answers, the most frequent first. A record's number is the index of its answer in that
-//! list.
+//! distinct answers, the most frequent first. A record's number is the index of its answer in
+//! `answers`.
 //!
-//! An answer has `kind`, `reason`, `allow` and `bots` as in JSON Lines. Lines and columns of
-//! directives are omitted, since they would make every answer distinct. URLs, dates and digests are
-//! omitted too.
+//! An answer has `kind`, `reason`, `allow` and `bots` as in JSON Lines. The lines and columns at
+//! which directives are found are omitted, since they would make every answer distinct. URLs, dates
+//! and digests are omitted too.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -28,7 +28,7 @@ use super::answer::{AnswerKind, MaskAnswer};
 
 /// Version of the compact form.
 const VERSION: u32 = 1;
-/// Maximum number of records in a group that is read.
+/// Maximum number of records in a group. A reader rejects a larger group.
 const MOST: u64 = 1 << 30;
 /// Maximum length of a group's line of JSON, in bytes. A group with a longer line is written as
 /// several groups.
@@ -44,7 +44,7 @@ struct MaskHead {
     answers: Vec<MaskEntry>,
 }
 
-/// A distinct answer in the table of a group.
+/// One of the distinct answers in the table of a group.
 #[derive(Clone, Serialize, Deserialize)]
 struct MaskEntry {
     kind: AnswerKind,
@@ -71,7 +71,7 @@ impl MaskEntry {
     }
 }
 
-/// Distinct answers of a group, with their frequencies.
+/// Distinct answers of a group, each with the number of its records.
 #[derive(Default)]
 struct MaskTable {
     known: HashMap<String, usize>,
@@ -80,7 +80,8 @@ struct MaskTable {
 }
 
 impl MaskTable {
-    /// Counts an answer and returns its number in the order of first occurrence.
+    /// Counts an answer. Returns its number: distinct answers are numbered in the order in which
+    /// they first occur.
     fn count(&mut self, answer: &MaskAnswer) -> usize {
         let entry = MaskEntry::from_answer(answer);
         let number = *self
@@ -95,7 +96,7 @@ impl MaskTable {
         number
     }
 
-    /// Returns the numbers of the answers, sorted by frequency, the most frequent first.
+    /// Returns the numbers of the distinct answers, the most frequent first.
     fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.entries.len()).collect();
         order.sort_by_key(|number| (std::cmp::Reverse(self.counts[*number]), *number));
@@ -103,8 +104,8 @@ impl MaskTable {
     }
 }
 
-/// Encodes a group of answers as a gzip member, or as several members if its table is too long.
-/// `first` is the number of answers before the group.
+/// Encodes a group of answers as a gzip member, or as several members if the table of distinct
+/// answers is too long. `first` is the number of answers before the group.
 pub(super) fn group(answers: &[MaskAnswer], first: u64, uses: Uses) -> std::io::Result<Vec<u8>> {
     members(answers, first, uses, LINE)
 }
@@ -153,7 +154,7 @@ fn add_leb128(mut number: u64, bytes: &mut Vec<u8>) {
     bytes.push(number as u8);
 }
 
-/// Reader of a compact mask. It yields an answer for each record, without place, URL and digest.
+/// Reader of a compact mask. It yields the answer for each record, without place, URL and digest.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Uses};
@@ -197,7 +198,7 @@ impl<R: BufRead> CompactReader<R> {
         }
     }
 
-    /// True if the next answer belongs to another group.
+    /// True if the next answer belongs to the next group.
     fn is_at_group_end(&self) -> bool {
         match &self.head {
             Some(head) => self.read == head.first + head.records,

@@ -1,10 +1,10 @@
 //! Compares two masks: which uses became denied, and which became allowed.
 //!
 //! Masks of the same records are compared line by line, in constant memory. Other masks are
-//! compared by URL. Of several captures of a URL the latest one counts, and of captures with equal
-//! dates the strictest. A URL that only the older mask has is counted and is no change, since its
-//! present policy is unknown. Both masks are then held in memory, one answer per URL, the older
-//! ones without directives.
+//! compared by URL. If a URL has several captures, the latest one is compared, and among captures
+//! of the same date the strictest. A URL that only the older mask has is counted, but it is not a
+//! change, since its present policy is unknown. A comparison by URL holds one answer per URL of
+//! each mask in memory, those of the older mask without directives.
 
 use std::cmp::Ordering;
 use std::collections::hash_map::Entry;
@@ -23,7 +23,8 @@ use heedful_index::decision::{AllowedUses, BotAnswer};
 use super::answer::{AnswerKind, MaskAnswer, common_uses, deny_also};
 use super::lines::lines;
 
-/// Counts of a comparison of two masks. Both masks must be JSON Lines with the same bots and uses.
+/// Counts from a comparison of two masks. Both masks must be JSON Lines with the same bots and
+/// uses.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Uses};
@@ -58,16 +59,16 @@ use super::lines::lines;
 pub struct MaskDifference {
     /// Number of changes.
     pub changes: u64,
-    /// Number of lines that were compared, or of pairs of a URL and a bot.
+    /// Number of compared lines, or of compared pairs of a URL and a bot.
     pub compared: u64,
     /// Number of pairs of a URL and a bot that only the older mask has. Their present policy is
     /// unknown.
     pub gone: u64,
-    /// Number of pairs of a URL and a bot that only the newer mask has. They are no change.
+    /// Number of pairs of a URL and a bot that only the newer mask has. They are not changes.
     pub new: u64,
 }
 
-/// The older mask's answer to one bot, without directives.
+/// Answer of the older mask for one bot, without directives.
 #[derive(Clone, Debug)]
 struct AnswerState {
     date: Option<Timestamp>,
@@ -174,10 +175,10 @@ impl MaskDifference {
     }
 }
 
-/// Answer for a URL and a bot that can be compared by date and joined with another one.
+/// Answer for a URL and a bot that can be compared by date and merged with another answer.
 trait MergeableAnswer {
     fn date(&self) -> Option<Timestamp>;
-    /// Denies the uses that `other`, an answer with the same date, denies.
+    /// Merges `other`, an answer of the same date: also denies the uses that `other` denies.
     fn merge(&mut self, other: &Self);
 }
 
@@ -208,8 +209,8 @@ fn fetched(answer: &MaskAnswer) -> Option<Timestamp> {
     answer.date.as_deref()?.parse().ok()
 }
 
-/// Returns the latest answer for each URL and bot. Answers with equal dates are joined to the
-/// strictest.
+/// Returns the latest answer for each URL and bot. Answers of the same date are merged into one
+/// that denies what any of them denies.
 fn latest<T: MergeableAnswer>(
     answers: impl Iterator<Item = Result<MaskAnswer>>,
     make: impl Fn(&MaskAnswer, &BotAnswer) -> T,

@@ -1,9 +1,10 @@
 //! Writes a mask to disk in groups, so that a run that was killed can be resumed.
 //!
-//! The file `OUT.part` is renamed to `OUT` at the end, so `OUT` is complete or absent. After a
-//! group is written and synced, `OUT.state` is replaced: it has the length of the valid part and
-//! the cursor after it. The next run truncates the part to that length. A mask in Parquet is a
-//! folder with one file per group, each of which is complete or absent.
+//! A mask is written to the file `OUT.part`, which is renamed to `OUT` at the end, so `OUT` is
+//! complete or absent. After a group is written and synced, `OUT.state` is replaced. It has the
+//! length of the valid part of `OUT.part` and the cursor after it. The next run truncates
+//! `OUT.part` to that length. A mask in Parquet is a folder with one file per group, each of which
+//! is complete or absent.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -25,19 +26,20 @@ use super::asking::MaskQuestions;
 use super::form::MaskFormat;
 use super::{compact, table, tsv};
 
-/// Version of the form of `OUT.state`.
+/// Version of the format of `OUT.state`.
 const VERSION: u32 = 1;
 
 /// State of an unfinished mask, as stored in `OUT.state`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct FileState {
     version: u32,
-    /// Terms of the run. A run with other terms cannot resume the mask.
+    /// Settings of the run that decide the answers. A run with other settings cannot resume the
+    /// mask.
     terms: String,
     /// Cursor in the inputs after the last written group.
     cursor: Option<String>,
     answers: u64,
-    /// Length of the valid part, in bytes.
+    /// Length of the valid part of `OUT.part`, in bytes.
     bytes: u64,
     /// Number of complete files, if the mask is a folder.
     files: u64,
@@ -82,8 +84,8 @@ pub struct MaskFile {
 
 impl MaskFile {
     /// Begins a mask at the path `to`, or resumes an unfinished one if `resume` is true. `terms`
-    /// must contain all settings that decide the answers. Returns the cursor at which the last run
-    /// over the same inputs stopped, or `None` if the mask is new.
+    /// must contain all settings that decide the answers. Also returns the cursor at which the last
+    /// run over the same inputs stopped, or `None` if the mask is new.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if the file or folder cannot be read or written. Fails with
@@ -128,25 +130,25 @@ impl MaskFile {
         Ok((mask, cursor))
     }
 
-    /// Sets the number of answers in a group. They are held in memory until the group is written.
-    /// The default is 10,000 for lines, and 50,000 for the other forms.
+    /// Sets the number of answers in a group. A group is held in memory until it is written. The
+    /// default is 10,000 answers for lines, and 50,000 for the other formats.
     pub fn grouped(mut self, answers: usize) -> Self {
         self.most = answers.max(1);
         self
     }
 
-    /// Appends evidence of each answer to a log in this folder, which may contain earlier masks.
-    /// `filter` is the filter that judges the pages. If a run is killed within a group, the log has
-    /// the answers of that group twice after the next run.
+    /// Appends evidence of each answer to a log in this folder. The folder may contain evidence of
+    /// earlier masks. `filter` is the filter that judges the pages. If a run is killed within a
+    /// group, the log has the answers of that group twice after the next run.
     ///
     /// # Errors
-    /// Fails if the folder cannot be written or contains something else.
+    /// Fails if the folder cannot be written or contains anything other than such a log.
     pub fn evidence(mut self, folder: &Path, filter: &Filter) -> Result<Self> {
         self.evidence = Some(Evidence::open_for_masks(folder, &Terms::each(filter)?)?);
         Ok(self)
     }
 
-    /// Returns the number of answers so far, including those of earlier runs.
+    /// Returns the number of answers added so far, including those of earlier runs.
     pub fn answers(&self) -> u64 {
         self.state.answers + self.waiting.len() as u64
     }
@@ -231,8 +233,8 @@ impl MaskFile {
         Ok(())
     }
 
-    /// Removes the files of a folder that the state does not list. Fails if the folder contains
-    /// anything else.
+    /// Removes the group files of the mask's folder that are not recorded in the state. Fails if
+    /// the folder contains anything else, or if it is not empty although the mask is new.
     fn sweep(&self, is_new: bool) -> Result<()> {
         for entry in fs::read_dir(&self.to).map_err(failed(&self.to))? {
             let path = entry.map_err(failed(&self.to))?.path();
@@ -250,11 +252,11 @@ impl MaskFile {
         Ok(())
     }
 
-    /// Adds an answer. Only at the end of a group is `cursor` called: it returns the cursor after
-    /// this answer.
+    /// Adds an answer. `cursor` returns the cursor after this answer; it is called only at the end
+    /// of a group.
     ///
     /// # Errors
-    /// Fails if a group cannot be written, or its evidence cannot.
+    /// Fails if the group or its evidence cannot be written.
     pub fn add(
         &mut self,
         answer: MaskAnswer,
@@ -268,7 +270,8 @@ impl MaskFile {
         }
     }
 
-    /// Writes the buffered answers as a group. `cursor` is the place in the inputs after the group.
+    /// Writes the buffered answers as a group. `cursor` is the position in the inputs after the
+    /// group.
     fn group(&mut self, cursor: Option<String>) -> Result<()> {
         let answers = std::mem::take(&mut self.waiting);
         // Evidence is written first, so that no answer of the mask lacks it.
@@ -339,9 +342,9 @@ impl MaskFile {
         replace(&path, &self.beside(".state.next"), &text).map_err(failed(&path))
     }
 
-    /// Leaves the mask unfinished, so that it can be resumed at this cursor. The buffered answers
-    /// are written if the form is uncompressed lines. In other forms the bytes depend on the
-    /// grouping, so an incomplete group is discarded and answered again by the next run.
+    /// Ends writing but leaves the mask unfinished, so that it can be resumed at this cursor. The
+    /// buffered answers are written if the format is uncompressed lines. In other formats the bytes
+    /// depend on the grouping, so the next run computes the answers of an incomplete group again.
     ///
     /// # Errors
     /// Fails if the group or its evidence cannot be written.
@@ -393,7 +396,7 @@ impl MaskFile {
     }
 }
 
-/// Returns the number of the group in a file of a folder, from the file's name.
+/// Returns the number of a group from the name of its file in a mask's folder.
 fn group_number(path: &Path) -> Option<u64> {
     let name = path.file_name()?.to_string_lossy();
     name.strip_prefix("mask-")?.get(..6)?.parse().ok()
@@ -416,7 +419,7 @@ fn write_synced(file: &mut File, bytes: &[u8], is_packed: bool) -> io::Result<u6
     Ok(length as u64)
 }
 
-/// Replaces the file `path` by renaming a synced temporary file `next`.
+/// Writes `text` to the temporary file `next`, syncs it, and renames it to `path`.
 fn replace(path: &Path, next: &Path, text: &[u8]) -> io::Result<()> {
     let mut file = File::create(next)?;
     file.write_all(text)?;

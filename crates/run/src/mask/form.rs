@@ -24,8 +24,8 @@ pub enum MaskFormat {
     Lines,
     /// Tab-separated values: a line per record, after a line of column names.
     Tsv,
-    /// A table of the distinct answers and a number per record, in one or two bytes. URLs, digests
-    /// and places are omitted.
+    /// Compact form: a table of the distinct answers, and for each record a number of one or two
+    /// bytes. URLs, digests and places are omitted.
     Compact,
     /// A folder of Parquet tables, with the keys of the JSON as columns.
     Parquet,
@@ -69,8 +69,8 @@ impl MaskFormat {
         })
     }
 
-    /// Returns the form for a file name: by the extension `.tsv`, `.mask` or `.parquet`, also
-    /// before `.gz`. Any other name means JSON Lines.
+    /// Returns the form for a file name by its extension: `.tsv`, `.mask` or `.parquet`, also if
+    /// `.gz` follows. Any other name means JSON Lines.
     ///
     /// ```
     /// use std::path::Path;

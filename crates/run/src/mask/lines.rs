@@ -1,7 +1,8 @@
-//! Reads the lines of masks, feeds and lists, within bounds on a line and on decompressed gzip.
+//! Reads the lines of masks, feeds and lists, within bounds on the length of a line and on the size
+//! of decompressed gzip.
 //!
-//! Files may come from strangers, so both bounds hold for all of them. A file that heedful wrote
-//! stays far below: it shortens the text of directives, and a URL has at most 8 KiB.
+//! Files may come from strangers, so both bounds apply to all of them. A file that heedful wrote is
+//! far below the bounds: it has shortened texts of directives, and URLs of at most 8 KiB.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -13,7 +14,7 @@ use heedful_base::error::{Error, ErrorKind, Result};
 
 /// Maximum length of a line, in bytes.
 const LINE: u64 = 8 << 20;
-/// Bound on decompressed gzip: [`FREE`] bytes, plus [`RATIO`] times the length of the file.
+/// Bound on the decompressed bytes of a file: [`FREE`], plus [`RATIO`] times the file's length.
 const FREE: u64 = 64 << 20;
 const RATIO: u64 = 50;
 
@@ -54,7 +55,7 @@ pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
     })))
 }
 
-/// Decompressor of gzip that fails after a number of bytes.
+/// Decompressor of gzip that fails after a fixed number of bytes.
 struct BoundedGzip<R> {
     from: R,
     left: u64,
@@ -73,7 +74,7 @@ impl<R: Read> Read for BoundedGzip<R> {
     }
 }
 
-/// Iterates over the lines of a text, with their numbers from 1 and without line ends. A line of
+/// Iterates over the lines of a text, without line ends, each with its number from 1. A line of
 /// more than 8 MiB or of invalid UTF-8 yields an error and ends the iteration.
 ///
 /// ```

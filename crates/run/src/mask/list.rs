@@ -1,5 +1,5 @@
-//! Judges a list of URLs without their pages. The list has a URL per line, and gets an answer for
-//! each.
+//! Judges a list of URLs without reading their pages. The list has one URL per line, and each URL
+//! gets an answer.
 
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use super::answer::{AnswerKind, MaskAnswer};
 use super::asking::MaskQuestions;
 use super::lines::too_long;
 
-/// Maximum length of a line that is parsed, in bytes. A longer URL is `unknown`.
+/// Maximum length of a line that is parsed, in bytes. The answer for a longer line is `unknown`.
 const LINE: u64 = 64 << 10;
-/// Maximum number of bytes that are skipped to find the end of a longer line.
+/// Maximum number of bytes that are skipped after the first [`LINE`] bytes of a longer line.
 const REST: u64 = 256 << 20;
 
 /// Reader of a list of URLs, one per line. Empty lines are skipped. Text after a tab is ignored, so
@@ -45,7 +45,7 @@ pub struct MaskUrlList<R> {
     line: u64,
 }
 
-/// A line of the list that is not empty.
+/// A nonempty line of a list of URLs.
 struct ListLine {
     text: String,
     /// True if the URL of the line is complete and valid UTF-8.
@@ -53,7 +53,7 @@ struct ListLine {
 }
 
 impl<R: BufRead> MaskUrlList<R> {
-    /// Creates a reader of a list; `name` is the `file` of its answers.
+    /// Creates a reader of a list. `name` becomes the field `file` of its answers.
     pub fn new(name: &str, from: R) -> Self {
         Self {
             name: name.to_owned(),
@@ -102,7 +102,7 @@ impl<R: BufRead> MaskUrlList<R> {
         Ok(())
     }
 
-    /// Reads the next line that is not empty.
+    /// Reads the next nonempty line.
     fn next(&mut self) -> Result<Option<ListLine>> {
         loop {
             let mut line = Vec::new();
@@ -127,7 +127,7 @@ impl<R: BufRead> MaskUrlList<R> {
         }
     }
 
-    /// Skips the rest of a line. Fails if the line exceeds [`REST`] bytes.
+    /// Skips the rest of a line. Fails if more than [`REST`] bytes are left of it.
     fn skip(&mut self) -> Result<usize> {
         let mut rest = (&mut self.from).take(REST);
         let skipped = rest.skip_until(b'\n');

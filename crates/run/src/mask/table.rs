@@ -21,7 +21,7 @@ use super::answer::MaskAnswer;
 /// True if this build can write Parquet tables.
 pub(super) const IS_BUILT: bool = true;
 
-/// Writes a table of answers to the file `to` and syncs it.
+/// Writes a table of answers to the file `to`, and syncs the file to disk.
 pub(super) fn write(answers: &[MaskAnswer], uses: Uses, to: &Path) -> Result<()> {
     create(answers, uses, to).map_err(|source| {
         let what = to.display().to_string();

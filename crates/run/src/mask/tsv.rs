@@ -1,5 +1,5 @@
-//! Formats answers of a mask as tab-separated values. Tabs, line ends and other control characters
-//! in a value are replaced by blanks.
+//! Formats answers of a mask as tab-separated values. Spaces replace tabs, line ends and other
+//! control characters in a value.
 
 use heedful::{Use, Uses};
 use heedful_index::decision::{BotAnswer, Why};
@@ -68,7 +68,7 @@ fn has_part(bot: &BotAnswer, usage: Use) -> bool {
     bot.parts.iter().flatten().any(|name| name == usage.name())
 }
 
-/// Formats a directive with its origin, place and convention.
+/// Formats a directive together with its origin, its place and the name of its convention.
 fn directive(why: &Why) -> String {
     let place = match (why.line, why.column) {
         (Some(line), Some(column)) => format!(" {line}:{column}"),

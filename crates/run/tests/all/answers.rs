@@ -1,5 +1,5 @@
-//! Many answers of many sites about their robots.txt: stored once, shared and moved to disk, they
-//! rule like each answer alone.
+//! Checks the rules from many responses of many sites to requests for their robots.txt. Even if
+//! responses are stored once, shared and moved to disk, the rules are those of each response alone.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -23,7 +23,7 @@ const RULES: [&str; 5] = [
 const PATHS: [&str; 4] = ["/a/b", "/a/c", "/b", "/open"];
 const SITES: usize = 9;
 
-/// Answer of a site in one capture of its robots.txt.
+/// Response of a site in one capture of its robots.txt.
 #[derive(Clone, Debug)]
 enum Said {
     Rules(usize),
@@ -56,7 +56,8 @@ fn record(of: usize, said: &Said) -> Vec<u8> {
     }
 }
 
-/// Judges in the naive way: by each answer alone, through redirects, each site once.
+/// Collects the rules of a site's responses one by one, without sharing: follows redirects, and
+/// visits each site once.
 fn naive(
     of: usize,
     said: &[(usize, Said)],
@@ -144,8 +145,8 @@ fn said() -> impl Strategy<Value = Said> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// A page may be fetched if and only if each answer alone allows it, whatever sites answer, how
-    /// often, and wherever they redirect. This holds in memory and from disk.
+    /// A page may be fetched if and only if each response alone allows it. This holds for any
+    /// number of responses and any redirects, in memory and from disk.
     #[test]
     fn what_is_folded_shared_and_spilled_says_what_each_by_itself_does(
         said in prop::collection::vec((0..SITES, said()), 0..40),
@@ -160,7 +161,8 @@ proptest! {
     }
 }
 
-/// A record of one day: an answer of the site, or a capture of one of its pages.
+/// A record of one day: a response to a request for the site's robots.txt, or a capture of one of
+/// its pages.
 #[derive(Clone, Debug)]
 enum OfDay {
     Rules(usize),
@@ -197,7 +199,7 @@ fn dated(day: u32, what: &OfDay) -> Vec<u8> {
     }
 }
 
-/// Returns the pages that an index has after these runs.
+/// Returns the paths of the pages that an index has after these runs.
 fn indexed(runs: &[&[(u32, OfDay)]]) -> BTreeSet<&'static str> {
     let made = folder();
     let index = Index::create(made.path(), &filter(Limits::default())).unwrap();
@@ -232,8 +234,8 @@ fn indexed(runs: &[&[(u32, OfDay)]]) -> BTreeSet<&'static str> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Two runs in order of time have the same result as one run over both inputs. In any other
-    /// order they leave no additional page.
+    /// Two runs in the order of time have the same result as one run over both inputs. In any other
+    /// order they never leave a page that one run would remove.
     #[test]
     fn two_runs_leave_what_one_run_would(
         mut all in prop::collection::vec(of_day(), 1..14),
@@ -250,8 +252,8 @@ proptest! {
     }
 }
 
-/// Equal answers are stored once, so years of them take no more memory than one. Distinct answers
-/// count against a limit, and too many shut the site.
+/// Equal responses are stored once, so those of years take no more memory than one. The number of
+/// distinct responses has a limit. All pages of a site that exceeds it are excluded.
 #[test]
 fn too_many_different_answers_shut_their_site_alone() {
     let rules = |number: usize| format!("User-agent: *\nDisallow: /{number}\n");
@@ -281,7 +283,7 @@ fn too_many_different_answers_shut_their_site_alone() {
     );
 }
 
-/// A few long answers shut their site too, since all of them are evaluated for each page.
+/// A few long responses exceed a limit too, since all of them are evaluated for each page.
 #[test]
 fn too_long_answers_shut_their_site_alone() {
     let rules = |number: usize| {
@@ -312,8 +314,8 @@ fn too_long_answers_shut_their_site_alone() {
     );
 }
 
-/// Sites beyond the limit are shut, and so are sites whose files find no room: an exceeded limit
-/// never lets a page in.
+/// All pages of sites beyond the limit of sites are excluded, and so are those of sites whose files
+/// find no room. An exceeded limit never allows a page.
 #[test]
 fn what_is_not_kept_lets_nobody_in() {
     let mut records: Vec<_> = (0..9)
@@ -338,7 +340,8 @@ fn what_is_not_kept_lets_nobody_in() {
     );
 }
 
-/// A file of odd lines reports the first hundred of each kind, and rules as before.
+/// At most one hundred notes of each kind are reported for a file with many odd lines. Its rules
+/// are obeyed.
 #[test]
 fn notes_of_a_file_are_bounded() {
     let odd =

@@ -1,13 +1,15 @@
-//! Damage costs only the record that it hits, is reported with file and place, and costs no
-//! neighbour.
+//! Damage costs only the record in which it is, and is reported with file and place. The records
+//! beside it are read.
 //!
-//! Archives of all kinds, made here or real, are damaged in twenty-one ways at places that a seed
-//! chooses. Each way names the parts that may then be missing. They are a record of a plain file, a
-//! member of a packed one, or a line of JSON. Anything new must come from a damaged part. In a
-//! plain file the record before the damaged one may be lost too, if that is reported. Its length
-//! may be wrong, given what now follows it. The number of bytes read bounds the work, not a clock.
+//! Archives of all kinds, generated or real, are damaged in twenty-one ways at places that a seed
+//! chooses. Each way states the parts of the archive that may then be missing. A part is a record
+//! of an uncompressed file, a member of a compressed file, or a line of JSON. Any item that was not
+//! read before must come from a damaged part. In an uncompressed file the record before the damaged
+//! one may be missing too, if that is reported: what follows it may make its length seem wrong. The
+//! work is bounded by the number of bytes read, not by a clock.
 //!
-//! `HEEDFUL_DAMAGE` sets how many places are damaged in each way (3), `HEEDFUL_SEED` chooses them.
+//! `HEEDFUL_DAMAGE` is the number of damaged places for each way (3), and `HEEDFUL_SEED` chooses
+//! them.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -27,10 +29,10 @@ use crate::support::made::{Chance, folder, gz, write, zst};
 /// Result of reading an input.
 #[derive(Default)]
 struct Met {
-    /// Pages, robots.txt files and everything else reported, each as a text that is equal only for
-    /// equal things.
+    /// All reported items: pages, robots.txt files and others. Each is a text that is equal only
+    /// for equal items.
     things: Vec<String>,
-    /// Reported damage with its places.
+    /// Reports of damage, each with its place.
     damage: Vec<String>,
     read: u64,
 }
@@ -44,7 +46,7 @@ impl Met {
         counts
     }
 
-    /// Returns the items of this result that the other one lacks.
+    /// Returns the items of this result that the other result lacks.
     fn without(&self, other: &Self) -> Vec<String> {
         let there = other.counts();
         let more = self.counts().into_iter().flat_map(|(thing, count)| {
@@ -120,7 +122,7 @@ fn hash(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// Returns the number after a word in a report.
+/// Returns the number that follows a word in a report.
 fn number(told: &str, word: &str) -> Option<u64> {
     let (_, rest) = told.split_once(word)?;
     rest[..rest
@@ -130,7 +132,7 @@ fn number(told: &str, word: &str) -> Option<u64> {
         .ok()
 }
 
-/// Damages an archive in all ways, and compares the results with those before.
+/// Damages an archive in all ways, and compares what is read with what was read before.
 fn damage(archive: &Archive, places: usize) {
     let mut chance = Chance(setting("HEEDFUL_SEED", 1) as u64);
     let whole = read(&archive.name, None, &archive.bytes());
@@ -226,7 +228,7 @@ fn hold(archive: &Archive, whole: &Met, alone: &[Met], damaged: &Damaged) -> Res
     }
 }
 
-/// Returns the part before the damaged ones, if damage is reported in it.
+/// Returns the index of the part just before the damaged ones, if damage is reported in that part.
 fn doubtful(archive: &Archive, damaged: &Damaged, met: &Met) -> Option<usize> {
     let part = damaged
         .struck
@@ -241,7 +243,7 @@ fn doubtful(archive: &Archive, damaged: &Damaged, met: &Met) -> Option<usize> {
         .then_some(part)
 }
 
-/// Returns the place in a file at which damage is reported.
+/// Returns the offset in a file at which a report places damage.
 fn place(archive: &Archive, told: &str) -> Option<usize> {
     if let Some(at) = number(told, "at byte ") {
         return usize::try_from(at).ok();
@@ -263,7 +265,7 @@ fn damage_made(
     );
 }
 
-/// Real archives, and the damage that some of them already have.
+/// Damages real archives, some of which already have damage.
 #[test]
 fn real_archives_lose_only_what_is_struck() {
     let Some(data) = support::data() else { return };
@@ -292,7 +294,8 @@ fn real_archives_lose_only_what_is_struck() {
     }
 }
 
-/// All records in one member: those unpacked before the damage are read.
+/// Damages a file whose records are all in one member. The records that were decompressed before
+/// the damage must be read.
 fn one_member(pack: fn(&[u8]) -> Vec<u8>, unpacked: fn(&[u8]) -> usize) {
     let mut chance = Chance(3);
     let records = records(&mut chance);
@@ -340,8 +343,8 @@ fn inflated(packed: &[u8]) -> usize {
     std::iter::from_fn(|| decoder.read(&mut byte).ok().filter(|read| *read > 0)).count()
 }
 
-/// Returns the number of bytes that can be decompressed from damaged zstd: the decoder returns the
-/// bytes to which it need not refer back.
+/// Returns the number of bytes that can be decompressed from damaged zstd. The decoder returns only
+/// bytes to which later bytes cannot refer back.
 fn unzstd_some(packed: &[u8]) -> usize {
     let Ok(mut decoder) = ruzstd::decoding::StreamingDecoder::new(packed) else {
         return 0;

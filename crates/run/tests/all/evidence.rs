@@ -1,5 +1,5 @@
-//! Evidence: each decision of an index or a mask is in its log, what is altered is found, and
-//! copies are brought level by the log's feed (docs/evidence.md).
+//! Evidence: the log has each decision of an index or a mask, altered entries are detected, and the
+//! log's feed updates copies of the index (docs/evidence.md).
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stderr, reason = "what is skipped is told")]
@@ -26,7 +26,7 @@ use crate::support;
 use crate::support::made::{Chance, folder, line};
 
 const SITE: &str = "https://site.example";
-/// The day of the first crawl, in seconds since 1970.
+/// The day of the first crawl, in days since 1970.
 const DAY: u64 = 20_000;
 
 fn filter() -> Filter {
@@ -41,7 +41,7 @@ fn date(number: u64) -> String {
     jiff::Timestamp::try_from(day(number)).unwrap().to_string()
 }
 
-/// Formats a crawl as JSON Lines.
+/// Writes a crawl to a file in JSON Lines, and opens it as an input.
 fn crawl(folder: &Path, lines: &[Value]) -> Vec<Input> {
     let path = folder.join("crawl.jsonl");
     fs::write(
@@ -87,7 +87,8 @@ fn is_whole(log: &Path) {
     assert_eq!(found(log), (None, Vec::new()));
 }
 
-/// Returns Python's reader of proofs and logs, which shares no code; `None` without Python.
+/// Returns the verdicts of Python's reader of proofs and logs, which shares no code with heedful:
+/// true for each valid file. Returns `None` without Python.
 fn python(paths: &[PathBuf]) -> Option<Vec<bool>> {
     let script = support::root().join("tests/evidence/check.py");
     let output = Command::new("python3")
@@ -106,7 +107,7 @@ fn python(paths: &[PathBuf]) -> Option<Vec<bool>> {
     Some(good)
 }
 
-/// Test vectors of each version of the format.
+/// Returns the folders of the test vectors, one for each version of the format.
 fn vectors() -> [PathBuf; 2] {
     ["vectors", "version1"].map(|name| support::root().join("tests/evidence").join(name))
 }
@@ -630,7 +631,8 @@ fn a_mask_leaves_an_entry_for_each_answer_and_bot() {
     );
 }
 
-/// Content of a copy of an index: for each URL the allowed uses, and true if it has a snapshot.
+/// Returns the content of a copy of an index: for each URL its allowed uses, and true if it has a
+/// snapshot.
 fn held(index: &Index) -> BTreeMap<String, (Vec<Use>, bool)> {
     let search = index.search().unwrap();
     let mut held = BTreeMap::new();
@@ -651,7 +653,7 @@ fn held(index: &Index) -> BTreeMap<String, (Vec<Use>, bool)> {
     held
 }
 
-/// A page of today's site, or its absence.
+/// Returns a random record of a page at the time `at`: a page, an unmodified page, or its absence.
 fn today(chance: &mut Chance, number: usize, at: u64) -> Value {
     let words = [
         "noindex",

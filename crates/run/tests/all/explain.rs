@@ -1,20 +1,20 @@
-//! Every word of a real page is accounted for. If a browser's tree has more than the page, the
-//! explanation withholds it or sets it aside as inert.
+//! Accounts for every word of a real page. If a browser's tree has a word that the filtered page
+//! lacks, the explanation must mark that word as withheld or as inert.
 //!
-//! Each page is read again by html5ever alone (scripting on). Its input comes in pieces, so that
-//! the place of each letter in the source is known. Its text nodes, also those of scripts, styles
-//! and templates, are found again by numbers that were put into them. A word is a run of letters
-//! without white space or a separating tag inside. The tree and the exclusions alone put each
-//! letter of each text node into one of three classes:
-//! * withheld: it stands in the range of an exclusion of `index` ([`Page::exclusions`]);
-//! * inert: one of the elements around it is `script`, `style`, `template`, `noscript`, `iframe`,
-//!   `noembed`, `noframes`, or a second `title`;
-//! * kept: the remaining words, cut where withheld ones begin or end. They have to be the words of
-//!   the title, the alternative texts (svg's `title` and `desc`) or the phrases. Order and number
-//!   have to agree too.
+//! Each page is read again by html5ever alone (scripting on). Its input is fed in pieces, so that
+//! the place of each letter in the source is known. Numbers are put into its text nodes, including
+//! those of scripts, styles and templates, so that each can be found in the tree. A word is a run
+//! of letters without white space or a separating tag inside. The tree and the exclusions alone put
+//! each letter of each text node into one of three classes:
+//! * withheld: the letter is in the range of an exclusion of `index` ([`Page::exclusions`]);
+//! * inert: one of the elements that contain the letter is `script`, `style`, `template`,
+//!   `noscript`, `iframe`, `noembed`, `noframes`, or a second `title`;
+//! * kept: all other letters. Words are cut where withheld letters begin or end. The kept words
+//!   must be the words of the title, the alternative texts (svg's `title` and `desc`) or the
+//!   phrases, in the same order and number.
 //!
-//! So the phrases hold nothing else. The parts of the explanation must agree for each letter (text
-//! or inert, denied or not). A NUL, which the tree drops, counts as U+FFFD, as in
+//! So the phrases contain no other words. The parts of the explanation must agree for each letter
+//! (text or inert, denied or not). A NUL, which the tree drops, is treated as U+FFFD, as in
 //! docs/semantics.md.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -93,10 +93,10 @@ fn every_word_of_every_real_page_is_accounted_for() {
     );
 }
 
-/// Function that puts a fault into an account.
+/// A function that inserts a fault into an account, to test that the fault is found.
 type Plant<'a> = &'a dyn Fn(&mut Account);
 
-/// Each possible fault of an explanation is noticed.
+/// Inserts each possible fault into an explanation, and checks that it is found.
 #[test]
 fn planted_faults_are_noticed() {
     let html = b"<title>the first</title><title>the second</title><p>dark <!--noindex-->rye<!--/noindex--> bread, \
@@ -175,7 +175,7 @@ fn explained(conventions: &str, page: &RealPage) -> heedful::Result<Explanation>
     pass.end()
 }
 
-/// Returns the pages of the archives.
+/// Returns the pages of the real archives.
 fn archived() -> Vec<RealPage> {
     let Some(folder) = support::data() else {
         return Vec::new();
@@ -213,7 +213,7 @@ impl Tally {
     }
 }
 
-/// Classes of the words of a page for one bot, by its explanation.
+/// What an explanation reports about a page for one bot: its exclusions, its parts, and its texts.
 #[derive(PartialEq, Eq)]
 struct Account {
     excluded: Vec<Range<usize>>,
@@ -223,7 +223,7 @@ struct Account {
     alternative: Vec<String>,
 }
 
-/// Explanation of a part of a page.
+/// A part of a page, as an explanation reports it.
 #[derive(PartialEq, Eq)]
 struct Said {
     range: Range<usize>,
@@ -256,7 +256,8 @@ impl Account {
         }
     }
 
-    /// Compares the classes by the explanation with those by the tree.
+    /// Compares this account with the letters of a tree. Returns the number of words in each class,
+    /// or a description of the difference.
     fn settle(&self, tree: &Tree) -> Result<Tally, String> {
         let mut tally = Tally::default();
         let mut kept: [Vec<String>; 3] = Default::default();
@@ -312,7 +313,7 @@ impl Account {
         Ok(words)
     }
 
-    /// Returns the range from a byte to the next byte at which a class may change.
+    /// Returns the range from a byte to the next byte at which the class may change.
     fn around(&self, at: usize) -> Range<usize> {
         let part = holding(&self.parts, at, |said| &said.range).map_or(at, |said| said.range.end);
         let edges = self
@@ -326,7 +327,7 @@ impl Account {
             .unwrap_or(part)
     }
 
-    /// Returns the class of a letter.
+    /// Returns the class of a letter, or an error if exclusions and parts do not agree about it.
     fn lot(&self, letter: &Letter) -> Result<Lot, String> {
         let fault = |what: &str| Err(format!("`{}` at byte {}: {what}", letter.is, letter.at));
         let Some(said) = holding(&self.parts, letter.at, |said| &said.range) else {
@@ -372,13 +373,13 @@ fn excluded(page: &Page) -> Vec<Range<usize>> {
     joined
 }
 
-/// Returns the item of an ordered list whose range contains a byte.
+/// Returns the item whose range contains a byte. `all` is sorted by range.
 fn holding<T>(all: &[T], at: usize, range: impl Fn(&T) -> &Range<usize>) -> Option<&T> {
     let behind = all.partition_point(|one| range(one).start <= at);
     all[..behind].last().filter(|one| range(one).end > at)
 }
 
-/// Checks that the words are those of the phrases, which may end inside a word.
+/// Checks that the words are those of the phrases. A phrase may end inside a word.
 fn same(words: &[String], phrases: &[String]) -> Result<(), String> {
     let of_phrase = |phrase: &String| {
         let mut words: Vec<_> = phrase
@@ -409,18 +410,18 @@ fn same(words: &[String], phrases: &[String]) -> Result<(), String> {
         .map_or(Ok(()), |(word, _)| Err(format!("`{word}` is too much")))
 }
 
-/// Letters of a browser's tree in source order.
+/// Letters of the tree that html5ever builds, in source order.
 struct Tree {
     letters: Vec<Letter>,
 }
 
 struct Letter {
     is: char,
-    /// Offset in the source at which the letter, or its character reference, begins.
+    /// Offset in the source at which the letter or its character reference begins.
     at: usize,
-    /// True if a tag between this letter and the one before separates words.
+    /// True if a tag between the previous letter and this one separates words.
     is_apart: bool,
-    /// Field of the letter; `None` if the tree drops it.
+    /// Field that contains the letter; `None` if the tree dropped the letter.
     field: Option<Field>,
 }
 
@@ -432,7 +433,7 @@ enum Field {
     Inert,
 }
 
-/// Characters before and after a number in a text.
+/// Character before the number of a text. [`END`] is the character after it.
 const BEGIN: char = '\u{E000}';
 const END: char = '\u{E001}';
 
@@ -480,9 +481,9 @@ impl Tree {
 /// Passes the tokens to the tree builder, with a number in place of each text.
 struct Numberer {
     builder: TreeBuilder<Handle, RcDom>,
-    /// Number of source bytes that the tokenizer has got.
+    /// Number of source bytes that were passed to the tokenizer.
     fed: Cell<usize>,
-    /// Offset of the first source byte that is not in any token yet.
+    /// Offset of the first source byte that does not belong to a token yet.
     from: Cell<usize>,
     seen: RefCell<Seen>,
 }
@@ -490,9 +491,9 @@ struct Numberer {
 #[derive(Default)]
 struct Seen {
     letters: Vec<Letter>,
-    /// Letters of each text, by its number.
+    /// For each text, by its number, the range of its letters.
     texts: Vec<Range<usize>>,
-    /// Index of the letter after each start tag of an HTML title.
+    /// Index of the first letter after each start tag of an HTML title.
     titles: Vec<usize>,
     is_apart: bool,
 }
@@ -512,7 +513,8 @@ impl Seen {
         self.texts.push(start..self.letters.len());
     }
 
-    /// Sets the field of each letter, by the elements that contain it.
+    /// Sets the field of each letter in `node`, by the elements that contain it. `field` is the
+    /// field of text in the node's parent.
     fn walk(&mut self, node: &Handle, field: Field) {
         let mut field = field;
         match &node.data {
@@ -557,7 +559,7 @@ impl Seen {
     }
 }
 
-/// Returns the field of text inside an element, from the field of the text around that element.
+/// Returns the field of text inside an element. `around` is the field of text around the element.
 fn inside(name: &str, is_svg: bool, around: Field) -> Field {
     match name {
         _ if around == Field::Inert => Field::Inert,
@@ -570,7 +572,8 @@ fn inside(name: &str, is_svg: bool, around: Field) -> Field {
 }
 
 impl Numberer {
-    /// Finds the places of the letters in the last piece, and in what was held back before it.
+    /// Sets the places of the letters in the last piece, and of letters that the tokenizer held
+    /// back before it.
     fn place(&self, source: &str, piece: &str, before: usize) {
         let (seen, fed) = (&mut *self.seen.borrow_mut(), self.fed.get());
         let fresh = &mut seen.letters[before..];
@@ -618,7 +621,7 @@ impl Numberer {
     }
 }
 
-/// Returns the character of the tree for a character of the source.
+/// Returns the character in the tree that results from a character of the source.
 fn reads_as(is: char) -> char {
     match is {
         '\r' => '\n',

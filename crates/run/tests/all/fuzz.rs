@@ -1,8 +1,10 @@
-//! The faces of `tests/faces`, each fed with random mutations of real inputs, on any compiler.
+//! Calls the functions of `tests/faces` ("faces") with random mutations of real inputs. Works with
+//! any compiler.
 //!
-//! A coverage-guided engine finds more (`cargo +nightly fuzz run NAME`); this finds bugs near what
-//! people write. Each face runs for `HEEDFUL_FUZZ` seconds; without it the number of inputs is
-//! fixed. The inputs are chosen by `HEEDFUL_SEED`, and `HEEDFUL_FACE` selects one face.
+//! A coverage-guided engine finds more bugs (`cargo +nightly fuzz run NAME`); this test finds those
+//! near what people write. Each face runs for `HEEDFUL_FUZZ` seconds, or without this variable for
+//! a fixed number of inputs. `HEEDFUL_SEED` chooses the inputs, and `HEEDFUL_FACE` selects one
+//! face.
 
 #![allow(
     clippy::unwrap_used,
@@ -23,11 +25,11 @@ use crate::faces::{FACES, Face};
 use crate::support;
 use crate::support::made::{Chance, some_of_each};
 
-/// Number of inputs for each face if no time is given.
+/// Number of inputs for each face if `HEEDFUL_FUZZ` is not set.
 const FEW: u64 = 100;
 
-/// Returns the seeds: all files of the corpus, each of their code blocks alone, and a few of other
-/// kinds.
+/// Returns the inputs to mutate: all code blocks in the files of the corpus, and an input of each
+/// other kind.
 fn seeds() -> Vec<Vec<u8>> {
     let corpus = support::root().join("corpus");
     let texts = files(&corpus);
@@ -60,8 +62,8 @@ fn files(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Returns a seed with up to eight changes: bytes replaced, added, removed, repeated, or copied
-/// from another seed.
+/// Returns one of the inputs with random changes: bytes replaced, added, removed, repeated, or
+/// copied from another input.
 fn mutated(seeds: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
     let mut bytes = seeds[chance.below(seeds.len())].clone();
     bytes.splice(0..0, chance.bytes(1));
@@ -89,7 +91,7 @@ fn mutated(seeds: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
 }
 
 thread_local! {
-    /// True on the threads that feed the faces.
+    /// True on the threads that call the faces.
     static IS_QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -100,7 +102,8 @@ struct Plan {
 }
 
 impl Plan {
-    /// Runs a face. Returns the number of inputs, or the failure and its input.
+    /// Calls a face with mutated inputs. Returns their number, or a description of a failure with
+    /// its input.
     fn tried(&self, (name, face): Face, seeds: &[Vec<u8>]) -> Result<u64, String> {
         let (begun, mut chance, mut tried) = (Instant::now(), Chance(self.seed), 0);
         while self

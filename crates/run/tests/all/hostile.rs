@@ -1,7 +1,8 @@
-//! Hostile input costs only itself: it is named, with the limit that it passes, and its neighbours
-//! are answered.
+//! Hostile input costs only itself: it is reported, with the limit that it exceeds, and the records
+//! beside it are read.
 //!
-//! Limits are low here, so that small inputs pass them; `just hostile` runs the same in full size.
+//! Limits are low here, so that small inputs exceed them; `just hostile` runs the same tests in
+//! full size.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -27,7 +28,7 @@ struct Met {
     pages: Vec<String>,
     /// URL of each lost page, if known, and the reason.
     lost: Vec<(Option<String>, String)>,
-    /// Names of the limits that were exceeded.
+    /// Number of unread bytes in each file that was not read to its end.
     limits: Vec<&'static str>,
     /// Number of unread bytes in each file that was given up.
     unread: Vec<u64>,
@@ -203,8 +204,8 @@ fn pages_packed_too_tightly_get_through_until_the_input_gave_enough() {
     }
 }
 
-/// Tags cost more than other bytes. A few pages of nothing but tags get through, and so does an
-/// honest one after them.
+/// Tags cost more than other bytes. A few pages that consist only of tags are read, and so is an
+/// honest page after them.
 #[test]
 fn pages_of_tags_packed_tightly_get_through_until_the_input_gave_enough() {
     let limits = Limits::default().page_bytes(400_000).unpacked_ratio(5_000);
@@ -450,8 +451,7 @@ fn a_file_that_is_given_up_is_told_with_its_bytes() {
     );
 }
 
-/// An entry of a zip: its name, true if it is compressed, its bytes plain and as stored, and a
-/// false offset, if any.
+/// An entry of a zip file.
 struct Entry<'a> {
     name: &'a str,
     plain: &'a [u8],
@@ -585,8 +585,8 @@ fn entries_of_a_wacz_are_unpacked_as_they_are_read() {
     );
 }
 
-/// A name in the old character set of zip may be that of another entry, in UTF-8. Each is read
-/// where it stands, and none is searched for by its name.
+/// The name of an entry in zip's old character set may equal the name of another entry in UTF-8.
+/// Each entry is read at its own offset, and none is searched for by its name.
 #[test]
 fn entries_of_a_wacz_are_found_without_their_names() {
     let (first, last) = (page(FIRST, "<p>one"), page(LAST, "<p>two"));
@@ -611,7 +611,8 @@ fn entries_of_a_wacz_are_found_without_their_names() {
     assert_eq!((met.pages.len(), met.lost.len()), (2, 0), "{met:?}");
 }
 
-/// The first bytes of an archive cannot be unpacked: that is damage to it, and the others are read.
+/// The first bytes of an entry cannot be decompressed. That damage costs only this entry; the other
+/// entries are read.
 #[test]
 fn an_archive_without_a_beginning_costs_itself_alone() {
     let (first, last) = (page(FIRST, "<p>one"), page(LAST, "<p>two"));

@@ -1,5 +1,5 @@
-//! Readers of an index that is written, purged and compacted meanwhile. No query fails, each answer
-//! is of one commit, and memory does not grow. The duration is `HEEDFUL_SECONDS` (5).
+//! Reads an index while it is written, purged and compacted. No query fails, each result is of one
+//! commit, and memory does not grow. The duration in seconds is `HEEDFUL_SECONDS` (5).
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stderr, reason = "a long run says what it saw")]
@@ -24,7 +24,7 @@ fn url(page: u64) -> String {
     format!("https://site{}.example/{page}", page % 10)
 }
 
-/// Writes one version of the twins, and of a quarter of the other pages.
+/// Writes one version of two twin pages, and of a quarter of the other pages.
 fn write(index: &Index, version: u64) {
     let filter = filter();
     let mut writer = index.writer(1).unwrap();
@@ -52,7 +52,8 @@ fn write(index: &Index, version: u64) {
     writer.commit().unwrap();
 }
 
-/// Some sites disallow everything, and later allow it again.
+/// Purges one site by a robots.txt that disallows some of its pages. Later calls of [`write`] add
+/// them again.
 fn purge(index: &Index, version: u64) {
     let site = url::Url::parse(&url(version % 10)).unwrap();
     let gate = Gate::default().for_site(&site, RobotsTxt::parse(b"User-agent: *\nDisallow: /*7"));
@@ -60,7 +61,7 @@ fn purge(index: &Index, version: u64) {
     assert!(purged.silent.is_empty());
 }
 
-/// The twins must be of one version, and so must their snapshots.
+/// Checks that both twin pages have the same version, and so have their snapshots.
 fn ask(index: &Index, number: u64) {
     let search = index.search().unwrap();
     let twins = search.find(&Query::new("twin site:twins.example")).unwrap();
@@ -95,7 +96,7 @@ fn ask(index: &Index, number: u64) {
     }
 }
 
-/// Returns the bytes of memory in use, if the system reports them.
+/// Returns the bytes of memory that this process uses, if the system reports them.
 fn resident() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
     text.split(' ')
@@ -105,8 +106,8 @@ fn resident() -> Option<u64> {
         .map(|pages| pages * 4096)
 }
 
-/// Runs in a process of its own: it measures the memory of the process, and other tests take memory
-/// too.
+/// Runs in a process of its own, since it measures the memory of the process and other tests use
+/// memory too.
 #[test]
 fn readers_are_never_disturbed() {
     if std::env::var_os("HEEDFUL_ALONE").is_none() {
@@ -188,7 +189,7 @@ fn disturbed_by_nothing() {
     }
 }
 
-/// Ends the readers, even if the writer panics.
+/// Sets the flag that ends the readers when it is dropped, even if the writer panics.
 struct Over<'a>(&'a AtomicBool);
 
 impl Drop for Over<'_> {

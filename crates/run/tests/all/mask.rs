@@ -1,5 +1,5 @@
-//! A mask has an answer for each record, and they are those of the filter: on all inputs, all uses,
-//! for three bots, also where archives are damaged.
+//! A mask has an answer for each record, and the answer agrees with the filter. This is tested on
+//! all inputs, for all uses and three bots, and on damaged archives.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -46,7 +46,7 @@ fn opened(path: &Path) -> Vec<Input> {
     inputs(path, None).unwrap()
 }
 
-/// Returns the answers for an input.
+/// Returns the answers of the mask of an input.
 fn mask(inputs: &[Input], filter: Filter, parts: bool) -> Vec<MaskAnswer> {
     let (gate, filter) = survey(inputs, filter).unwrap();
     let asking = MaskQuestions::new(Uses::parse_names(USES).unwrap(), &filter);
@@ -62,7 +62,7 @@ fn mask(inputs: &[Input], filter: Filter, parts: bool) -> Vec<MaskAnswer> {
     answers
 }
 
-/// Compares the mask of an input with what the filter gives for each of its records. Returns the
+/// Compares the mask of an input with the filter's result for each of its records. Returns the
 /// number of pages.
 fn is_as_the_filter_says(inputs: &[Input], conventions: &str) -> usize {
     let answers = mask(inputs, filter(conventions), true);
@@ -165,7 +165,7 @@ fn rules() -> Vec<String> {
     fences.map(|(_, rules)| rules.to_owned()).collect()
 }
 
-/// Returns every page of the corpus, each with a header and on a site with a robots.txt of the
+/// Judges every page of the corpus, each with a header and on a site with a robots.txt of the
 /// corpus.
 #[test]
 fn every_fixture_is_answered_as_it_is_filtered() {
@@ -225,8 +225,8 @@ fn real_inputs_are_answered_as_they_are_filtered() {
     assert!(pages > 800, "{pages}");
 }
 
-/// Damages an archive in all ways. Each record that is not struck has its answer, and nothing of a
-/// struck one is allowed that the filter does not allow.
+/// Damages an archive in all ways. Each undamaged record must have its answer, and the answer for a
+/// damaged record must not allow a use that the filter denies.
 fn damage(archive: &Archive, places: usize) {
     let mut chance = Chance(setting("HEEDFUL_SEED", 1) as u64);
     let home = folder();
@@ -422,8 +422,8 @@ fn lines_with_urls_alone_have_the_answers_of_all_captures() {
     );
 }
 
-/// Answers for many captures and texts of one URL, and of one record identifier. The captures are
-/// joined once: joining them for each text would take half an hour.
+/// Finds answers for many captures and texts of one URL, and of one record identifier. The captures
+/// are joined once: joining them for each text would take half an hour.
 #[test]
 fn many_captures_and_many_texts_have_one_answer() {
     const MANY: usize = 50_000;
@@ -731,8 +731,9 @@ fn a_change_denies_what_it_names_and_no_more() {
     );
 }
 
-/// Of equally late captures the newer mask counts what any of them denies; times are compared as
-/// times; other bots are an error.
+/// Compares masks by URL. If a URL has several captures of the latest date, a use that any of them
+/// denies is denied. Dates are compared as times, not as text. Masks of different bots are an
+/// error.
 #[test]
 fn a_difference_leaves_no_denial_out() {
     let answer = |date: &str, bot: &str, index: bool, train: bool| {

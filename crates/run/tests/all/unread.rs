@@ -1,5 +1,5 @@
-//! URLs judged without their pages: many at a time, by what matches them, as each alone by a pass
-//! without a byte.
+//! Judges URLs without reading their pages. The policies of many URLs, which are cached by their
+//! matches, must equal those of a filter pass for each URL alone.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use crate::support as real;
 use crate::support::made::{self, Chance, http, page, robots, warc};
 
-/// Files of the sites of a case, and the settings of its gate.
+/// robots.txt files of the sites in a test case, and the settings of its gate.
 #[derive(Clone, Debug, Default)]
 struct Known {
     of_sites: Vec<(Url, RobotsTxt)>,
@@ -40,7 +40,8 @@ impl Known {
         self.mode.into_iter().fold(gate, Gate::mode)
     }
 
-    /// Returns the files for a URL, by the rules in the gate's documentation.
+    /// Returns the files that apply to a URL, computed anew by the rules in the documentation of
+    /// [`Gate`].
     fn files(&self, url: &str) -> Vec<RobotsTxt> {
         let site = |url: &Url| url.origin().ascii_serialization();
         let url = Url::parse(url).ok().filter(|url| url.scheme() != "file");
@@ -60,7 +61,7 @@ impl Known {
     }
 }
 
-/// Returns the policies of a URL by a pass of its own.
+/// Returns the policies of a URL, computed by a filter pass for it alone.
 fn plainly(url: &str, files: &[RobotsTxt], filter: &Filter) -> Result<Vec<Policy>, String> {
     let mut pass = filter.open(url).map_err(|error| error.to_string())?;
     for robots in files {
@@ -70,7 +71,7 @@ fn plainly(url: &str, files: &[RobotsTxt], filter: &Filter) -> Result<Vec<Policy
     Ok(pages.iter().map(|page| page.policy().clone()).collect())
 }
 
-/// Fails if a URL of the list has other policies than by a pass of its own.
+/// Fails if the policies of a URL in the list differ from those of a filter pass for it alone.
 fn check(known: &Known, filter: &Filter, urls: &[String]) -> Result<(), TestCaseError> {
     let gate = known.gate();
     let mut unread = UrlPolicies::new(&gate, filter);
@@ -450,7 +451,7 @@ fn filter_of(bots: &[&str]) -> Filter {
     Filter::for_bots(bots.iter().map(|name| Bot::new(name).unwrap()).collect()).unwrap()
 }
 
-/// Compares real files, for the paths that they name, in normal form and as written.
+/// Judges the paths in real robots.txt files, both as written and with wildcards replaced.
 #[test]
 fn real_files_say_the_same_of_many_urls() {
     let filter = filter_of(&["Googlebot", "GPTBot", "FooBot"])
@@ -479,7 +480,7 @@ fn real_files_say_the_same_of_many_urls() {
     }
 }
 
-/// Returns the policies of the pages of inputs.
+/// Returns the URL and the policies of each page in the inputs.
 fn read(inputs: &[Input], gate: &Gate, filter: &Filter) -> Vec<(String, Vec<Policy>)> {
     let mut all = Vec::new();
     let take = |outcome: Outcome, _| {
@@ -497,8 +498,8 @@ fn read(inputs: &[Input], gate: &Gate, filter: &Filter) -> Vec<(String, Vec<Poli
     all
 }
 
-/// A page without a directive has the policies of its URL: from memory and from disk, with several
-/// answers of a site, through redirects and without an answer.
+/// A page without a directive must have the policies that its URL has without the page. Rules are
+/// in memory and on disk; sites have several responses, redirects, or no response.
 #[test]
 fn archives_say_the_same_of_pages_and_of_their_urls() {
     let site = |number: usize| format!("https://s{number}.example");
@@ -574,8 +575,8 @@ fn archives_say_the_same_of_pages_and_of_their_urls() {
     }
 }
 
-/// URLs with equal matches share the policies of the first such URL, also between visits to other
-/// sites.
+/// URLs with the same matches share the policies of the first such URL, also if URLs of other sites
+/// are judged between them.
 #[test]
 fn equal_matches_share_their_policies() {
     let file = "User-agent: *\nDisallow: /a\nContent-Signal: /b ai-train=no\n";
@@ -603,7 +604,8 @@ fn equal_matches_share_their_policies() {
     }
 }
 
-/// The cache is cleared now and then for a site of which each URL matches rules of its own.
+/// Judges URLs of a site of which each matches other rules, so that the site's cache is cleared now
+/// and then.
 #[test]
 fn more_matches_than_are_kept() {
     let rules: String = (0..3000)
@@ -621,8 +623,8 @@ fn more_matches_than_are_kept() {
     check(&known, &filter_of(&["FooBot"]), &urls).unwrap();
 }
 
-/// A URL without a site on the web is judged by the files for every site. An invalid URL is an
-/// error, and does not affect later URLs.
+/// A URL that is neither `http` nor `https` is judged only by the files for every site. An invalid
+/// URL is an error, and does not affect later URLs.
 #[test]
 fn other_urls() {
     let gate = Gate::default().everywhere(RobotsTxt::parse(b"User-agent: *\nDisallow: /a"));

@@ -1,4 +1,5 @@
-//! Archives: the pages and robots.txt files in them, wherever they stand, and the cost of damage.
+//! Reads archives: the pages and robots.txt files in them, at any place, and the records that
+//! damage costs.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -52,7 +53,7 @@ struct Met {
     gated: usize,
     skipped: usize,
     damage: Vec<String>,
-    /// URL of each damaged record.
+    /// URL of each damaged record, if known.
     lost: Vec<Option<String>>,
 }
 
@@ -186,7 +187,8 @@ fn a_robots_txt_that_cannot_be_read_may_forbid_anything() {
     assert_eq!(read(&[robots(shut), with_user].concat()).gated, 1);
 }
 
-/// Its URL can be read once its line is whole, and what the rest would have forbidden is not known.
+/// The URL of a robots.txt is known once its line is complete. The rules after the cut are unknown,
+/// so all pages of the site are excluded.
 #[test]
 fn a_robots_txt_that_is_cut_in_its_head_lets_nobody_in() {
     const URL: &str = "https://site.example/robots.txt";
@@ -238,7 +240,8 @@ fn a_robots_txt_that_is_cut_in_its_head_lets_nobody_in() {
     }
 }
 
-/// A head that is too long is not read to its end either.
+/// The head of the robots.txt exceeds a limit and is not read to its end. So all pages of the site
+/// are excluded.
 #[test]
 fn a_robots_txt_with_too_long_a_head_lets_nobody_in() {
     let long = format!("\r\nX-Long: {}\r\nContent-Type", "x".repeat(2 << 20));
@@ -295,7 +298,7 @@ fn a_control_character_hides_no_header() {
     );
 }
 
-/// Each of these took minutes when damage was read again and again.
+/// Reads archives that once took minutes each, because damage was read repeatedly.
 #[test]
 fn hostile_archives_end_soon() {
     read(&member(&b"WARC/1.0\r\n\r\n".repeat(20_000)));
@@ -433,7 +436,8 @@ fn damage_costs_its_own_record() {
     );
 }
 
-/// A length that is too short ends with a line of the content: the rest must not be taken for junk.
+/// A declared length that is too short ends inside the content. The rest of the content must be
+/// reported as damage.
 #[test]
 fn a_length_that_is_too_short_is_seen() {
     let shorter = |record: &[u8], by: usize| {
@@ -680,7 +684,8 @@ impl Replace for Vec<u8> {
     }
 }
 
-/// Real archives: the pages that are read, and the damage that is found.
+/// Reads real archives, and compares the numbers of pages and of damaged records with the expected
+/// ones.
 #[test]
 fn real_archives_are_read_or_their_damage_is_told() {
     let Some(folder) = support::data().map(|folder| folder.join("warc")) else {

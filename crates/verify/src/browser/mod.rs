@@ -1,14 +1,15 @@
-//! Reads a page in a real browser, which shares neither tokenizer nor tree builder with the stream.
+//! Reads a page in a real browser, which shares neither the tokenizer nor the tree builder with the
+//! streaming filter ("the stream").
 //!
-//! Chromium opens one page of ours, which parses all other pages in a frame. The parser has
-//! scripting enabled, but a policy runs no script and loads nothing. First, start tags, texts and
-//! comments are numbered as the stream reads them. So each can be found in the browser's tree. A
-//! token that is missing there is a leak, and so is a text or comment without a number. In both
-//! cases the stream has read the page differently than the browser.
+//! Chromium opens a page of this crate (`judge.html`), which parses all other pages in a frame. The
+//! parser has scripting enabled, but a policy prevents all scripts and loads. Before that, start
+//! tags, texts and comments are numbered as the stream reads them, so that each can be found in the
+//! browser's tree. A token that is missing in that tree is a leak, and so is a text or comment
+//! without a number. In both cases the stream has read the page differently from the browser.
 //!
 //! The browser's reading shares with the stream the parsing of statements (`convention`), the
 //! choice among them (`scope`, `policy`), and the rule for text (`oracle::content`). The browser
-//! reaches no address except 127.0.0.1.
+//! connects to no address except 127.0.0.1.
 
 mod stamp;
 
@@ -34,7 +35,7 @@ use super::stream::read_stream;
 use stamp::Stamps;
 
 const JUDGE: &str = include_str!("judge.html");
-/// Maximum time for the browser to start, or to read a page.
+/// Maximum time for starting the browser, and for reading a page.
 const PATIENCE: Duration = Duration::from_secs(60);
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
@@ -45,7 +46,7 @@ pub struct Browser {
     _folder: TempDir,
 }
 
-/// Answer of `judge.html` for one page.
+/// Result of `judge.html` for one page.
 #[derive(Deserialize)]
 struct BrowserAnswer {
     #[serde(default)]
@@ -53,8 +54,8 @@ struct BrowserAnswer {
     error: Option<String>,
 }
 
-/// A node of the browser's tree, in the JSON of `judge.html`. The first number is the index of its
-/// parent.
+/// A node of the browser's tree, in the JSON of `judge.html`. The first number of each variant is
+/// the index of the node's parent.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum NodeRow {
@@ -70,12 +71,12 @@ enum Data {
 }
 
 impl Browser {
-    /// Starts the first browser on the `PATH`, of `chromium`, `chromium-browser`, `google-chrome`
-    /// and `chrome`.
+    /// Starts a browser that is found on the `PATH`: the first of `chromium`, `chromium-browser`,
+    /// `google-chrome` and `chrome`.
     ///
     /// # Errors
-    /// Fails with [`ErrorKind::Setting`] if there is no browser. Fails with [`ErrorKind::Io`] if it
-    /// does not start.
+    /// Fails with [`ErrorKind::Setting`] if no browser is found. Fails with [`ErrorKind::Io`] if
+    /// the browser does not start.
     pub fn start() -> Result<Self> {
         match Self::find() {
             Some(program) => Self::launch(program),
@@ -100,11 +101,11 @@ impl Browser {
         None
     }
 
-    /// Starts a browser that has Chromium's command-line options.
+    /// Starts the browser `program`, which must accept Chromium's command-line options.
     ///
     /// # Errors
-    /// Fails with [`ErrorKind::Io`] if the browser does not start, or does not open our page within
-    /// a minute.
+    /// Fails with [`ErrorKind::Io`] if the browser does not start, or does not open `judge.html`
+    /// within a minute.
     pub fn launch(program: impl AsRef<Path>) -> Result<Self> {
         let program = program.as_ref();
         let failed = |source| {
@@ -163,11 +164,12 @@ impl Browser {
         }
     }
 
-    /// Compares the stream's reading of a page with the browser's, for all bots of the filter.
+    /// Compares the streaming filter's reading of a page with the browser's, for all bots of the
+    /// filter.
     ///
     /// # Errors
-    /// Fails if the stream refuses the page, as [`Filter::page`] does. Fails with [`ErrorKind::Io`]
-    /// or [`ErrorKind::Internal`] if the browser does not answer.
+    /// Fails if the streaming filter refuses the page, as [`Filter::page`] does. Fails with
+    /// [`ErrorKind::Io`] or [`ErrorKind::Internal`] if the browser does not respond.
     pub fn compare(
         &mut self,
         filter: &Filter,
@@ -190,7 +192,7 @@ impl Browser {
         Ok(comparison)
     }
 
-    /// Returns the browser's tree of a page.
+    /// Parses a page in the browser, and returns the browser's tree.
     fn grow(&mut self, page: &str) -> Result<GrownTree> {
         let failed = |error: tungstenite::Error| -> Error {
             ErrorKind::Io {
@@ -245,8 +247,8 @@ impl NodeRow {
     }
 }
 
-/// Accepts the browser's connection. Fails if the browser ends first, or takes longer than
-/// [`PATIENCE`].
+/// Accepts the connection from the browser. Fails if the browser exits before it connects, or takes
+/// longer than [`PATIENCE`].
 fn accept(listener: &TcpListener, browser: &mut Child) -> io::Result<TcpStream> {
     listener.set_nonblocking(true)?;
     let started = Instant::now();

@@ -1,8 +1,8 @@
-//! Numbers every token of a page as the stream reads it, so that each can be found in a browser's
-//! tree.
+//! Numbers every token of a page as the streaming filter reads it, so that each token can be found
+//! in a browser's tree.
 //!
-//! A text has its number before its first character that is not white space. A start tag has its
-//! number in an attribute, or in a comment after the tag if attributes matter to the tree. The
+//! The number of a text is inserted before its first character that is not white space. The number
+//! of a start tag is an attribute, or a comment after the tag if attributes matter to the tree. The
 //! numbers do not change the tree.
 
 use std::collections::HashSet;
@@ -13,7 +13,7 @@ use heedful::internals::html;
 use heedful::{Judged, PageEnd, Sink, Token, TokenKind};
 use heedful_base::error::Result;
 
-/// Sink that produces the numbered page.
+/// Sink that produces a copy of the page with a number at each token.
 #[derive(Debug, Default)]
 pub(super) struct Stamps {
     pub(super) page: String,
@@ -21,8 +21,8 @@ pub(super) struct Stamps {
 }
 
 impl Stamps {
-    /// Returns the events that the stream has read. A comment that the browser does not parse as a
-    /// comment becomes [`Event::Nothing`].
+    /// Returns the events that the streaming filter has read. A comment that the browser does not
+    /// parse as a comment becomes [`Event::Nothing`].
     pub(super) fn events(&self, grown: &GrownTree) -> Vec<Event> {
         let found: HashSet<usize> = grown.nodes.iter().flat_map(comment_numbers).collect();
         let mut events = self.events.clone();
@@ -37,7 +37,8 @@ impl Stamps {
         events
     }
 
-    /// Returns the numbers of the templates that made shadow roots: the browser has dropped them.
+    /// Returns the numbers of the templates that made shadow roots. The browser's tree does not
+    /// contain these templates.
     pub(super) fn roots(&self, grown: &GrownTree) -> HashSet<usize> {
         let kept: HashSet<usize> = grown.nodes.iter().filter_map(own_number).collect();
         let mut roots = HashSet::new();
@@ -52,19 +53,19 @@ impl Stamps {
         roots
     }
 
-    /// Returns texts, comments and attributes of the browser's tree that the stream has read
-    /// differently.
+    /// Returns descriptions of texts, comments and attributes in the browser's tree that the
+    /// streaming filter has read differently.
     pub(super) fn strays(&self, grown: &GrownTree) -> Vec<String> {
         let nodes = grown.nodes.iter();
         nodes.filter_map(|node| self.stray(&node.kind)).collect()
     }
 
-    /// True if a text contains the number of an event that is not a text to the stream.
+    /// True if a text contains a number whose event is not a text for the streaming filter.
     fn has_no_text(&self, text: &str) -> bool {
         numbers(text).any(|number| !matches!(self.events.get(number), Some(Event::Text(_))))
     }
 
-    /// True if a comment contains the number of a text, or of no event.
+    /// True if a comment contains a number whose event is a text, or a number without an event.
     fn has_text(&self, comment: &str) -> bool {
         numbers(comment)
             .any(|number| matches!(self.events.get(number), None | Some(Event::Text(_))))
@@ -170,7 +171,7 @@ impl Stamps {
         self.push(&raw[opening.len()..]);
     }
 
-    /// Appends source text to the page. Characters that delimit a stamp are replaced by U+E002.
+    /// Appends source text to the page. Characters that delimit a number are replaced by U+E002.
     fn push(&mut self, raw: &str) {
         for c in raw.chars() {
             self.page.push(match c {
@@ -181,7 +182,8 @@ impl Stamps {
     }
 }
 
-/// True if a comment has no stamp although comments of its form get one.
+/// True if a comment in the browser's tree has no number, although each comment of this form that
+/// the streaming filter reads gets one.
 fn is_foreign_comment(text: &str) -> bool {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     !is_number && !text.starts_with([BEGIN, '?']) && !text.starts_with("[CDATA[")
@@ -194,7 +196,7 @@ fn comment_numbers(node: &crate::oracle::GrownNode) -> Vec<usize> {
     }
 }
 
-/// Returns the number of the start tag that made an element, if its attribute has one.
+/// Returns the number in the attribute of an element, which is that of its start tag, if any.
 fn own_number(node: &crate::oracle::GrownNode) -> Option<usize> {
     let NodeKind::Element { attributes, .. } = &node.kind else {
         return None;

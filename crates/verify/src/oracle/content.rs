@@ -1,4 +1,4 @@
-//! Determines the part of the page to which a token belongs. It is a second implementation of the
+//! Determines the part of the page to which a token belongs. This is a second implementation of the
 //! source-order rule in docs/semantics.md (section 3).
 
 use super::stamp::Event;
@@ -23,21 +23,21 @@ enum OracleTemplate {
     Foreign,
 }
 
-/// The elements that are open at the current token, as far as they decide a text's field.
+/// The elements that are open at the current token and determine the field of a text.
 #[derive(Debug, Default)]
 pub(super) struct Content {
-    /// Open templates, innermost last.
+    /// Kinds of the open templates, innermost last.
     templates: Vec<OracleTemplate>,
-    /// Open element whose content is not body text: its name, true if it is foreign, and the field
-    /// of its content.
+    /// Open element whose content is not body text: its name, true if it is a foreign (svg or
+    /// `MathML`) element, and the field of its content.
     special: Option<(String, bool, OracleField)>,
-    /// True in raw text, which titles of svg may contain too.
+    /// True in raw text. A title of svg may contain raw text too.
     in_raw_text: bool,
     titles: usize,
     in_heading: bool,
     links: usize,
     in_link: bool,
-    /// True after a `frameset` of the tree: from then on HTML drops text and most elements.
+    /// True after the tree has got a `frameset`: HTML then drops text and most elements.
     pub(super) has_frames: bool,
 }
 
@@ -65,19 +65,20 @@ impl Content {
         self.in_heading
     }
 
-    /// Returns the number of the link to which a text here belongs, from 1; 0 if there is none.
+    /// Returns the number of the link that contains a text at this point, counted from 1. Returns 0
+    /// if there is no such link.
     pub(super) fn link(&self) -> usize {
         if self.in_link { self.links } else { 0 }
     }
 
-    /// True if a tag of this name makes an element here, outside of templates.
+    /// True if a tag of this name at this point makes an element outside of templates.
     pub(super) fn is_made(&self, name: &str) -> bool {
         !self.in_template()
             && (!self.has_frames || matches!(name, "frameset" | "frame" | "html" | "noframes"))
     }
 
-    /// Updates the state by an event. `makes_root` is true for a template that makes a shadow root
-    /// in the tree.
+    /// Updates the open elements by an event of the tokenizer. `makes_root` is true for a template
+    /// that makes a shadow root in the tree.
     pub(super) fn pass(&mut self, event: &Event, is_foreign: bool, makes_root: bool) {
         if self.has_frames {
             return;

@@ -12,28 +12,28 @@ use super::grown::{GrownTree, NUMBER, NodeKind};
 use super::stamp::{self, Event};
 use super::tag::TagElement;
 
-/// Place of a token in the tree.
+/// Place of a token in the finished tree.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DomPlace {
-    /// Index into [`NodeMap::chains`]: the marked elements that contain the token, including a
-    /// start tag's own element.
+    /// Number of the token's chain in [`NodeMap::chains`]: the marked elements that contain it,
+    /// including a start tag's own element.
     pub(super) chain: usize,
-    /// True for a start tag whose element is in the tree. `is_foreign` is true if that element is
-    /// svg or `MathML`.
+    /// True if the token is a start tag whose element is in the tree. The field `is_foreign` is
+    /// true if that element is of svg or `MathML`.
     pub(super) is_element: bool,
     pub(super) is_foreign: bool,
 }
 
-/// Places of all tokens in the tree, by their numbers.
+/// Places of all tokens in the finished tree, by the numbers of the tokens.
 #[derive(Debug, Default)]
 pub(super) struct NodeMap {
     pub(super) marks: Marks,
-    /// Chains: each has a mark, and the number of the chain that contains the marked element.
-    /// Chains are numbered from 1; 0 is the empty chain.
+    /// Chains of marked elements. Each entry has the mark of one element, and the number of the
+    /// chain that contains this element. Chains are numbered from 1; 0 is the empty chain.
     chains: Vec<(MarkId, usize)>,
     places: HashMap<usize, DomPlace>,
-    /// Conventions by which some element is let in, each with the mark that denies everything
-    /// outside of such elements.
+    /// Conventions with an inclusive mark on some element. Each has the mark that denies everything
+    /// outside of the elements that it marks.
     inclusive: Vec<(&'static str, MarkId)>,
 }
 
@@ -42,7 +42,7 @@ struct FoundElement<'a> {
     name: &'a str,
     is_foreign: bool,
     attributes: &'a [(String, String)],
-    /// True if the element was made by a start tag of its name.
+    /// True if a start tag with this element's name made the element.
     is_own: bool,
 }
 
@@ -98,7 +98,7 @@ impl NodeMap {
         map
     }
 
-    /// Adds places of tokens. If a number has several places, the first one counts.
+    /// Adds places of tokens. If a token has several places, the first one is kept.
     fn add_places(&mut self, found: impl IntoIterator<Item = (usize, DomPlace)>) {
         for (number, place) in found {
             self.places.entry(number).or_insert(place);
@@ -110,7 +110,7 @@ impl NodeMap {
         self.places.get(&number).copied()
     }
 
-    /// Returns the marks of a chain, innermost first.
+    /// Returns the marks of the chain with this number, innermost first.
     pub(super) fn chain(&self, mut chain: usize) -> Vec<MarkId> {
         let mut marks = Vec::new();
         while chain != 0 {
@@ -121,18 +121,18 @@ impl NodeMap {
         marks
     }
 
-    /// Returns the marks that deny everything outside of elements that are let in.
+    /// Returns the marks that deny everything outside of the elements with an inclusive mark.
     pub(super) fn outside(&self) -> impl Iterator<Item = MarkId> {
         self.inclusive.iter().map(|(_, mark)| *mark)
     }
 
-    /// True if this convention lets some element in.
+    /// True if some element has an inclusive mark of this convention.
     pub(super) fn lets_in(&self, convention: &str) -> bool {
         self.inclusive.iter().any(|(own, _)| *own == convention)
     }
 
-    /// Adds the place of the start tag whose number is in a comment. The comment is the first child
-    /// of the element that the tag made, if it made one.
+    /// Adds the place of a start tag whose number is in a comment. If the tag made an element, the
+    /// comment is the first child of that element.
     fn comment(
         &mut self,
         tree: &GrownTree,
@@ -164,7 +164,8 @@ impl NodeMap {
         )]);
     }
 
-    /// Adds an element with statements to the chain `outer`. Returns the chain for its content.
+    /// Adds an element and its marks. `outer` is the chain around the element. Returns the chain
+    /// for its content.
     fn element(&mut self, found: &FoundElement<'_>, outer: usize, terms: &PassTerms) -> usize {
         let chain = self.add_marks(found, outer, terms);
         let number = found
@@ -232,7 +233,8 @@ impl NodeMap {
     }
 }
 
-/// True if a start tag of this name made the element: then that tag's number is its first child.
+/// True if a start tag of this name made the element. The number of that tag is then in the
+/// element's first child.
 fn is_made_by_its_tag(
     tree: &GrownTree,
     first: Option<usize>,

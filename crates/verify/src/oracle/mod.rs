@@ -1,14 +1,14 @@
-//! Reads a page a second time, as slowly and reliably as possible. It uses html5ever's own
-//! tokenizer and builds the finished tree. Only then does it find the element of each text and
+//! Reads a page a second time, as slowly and reliably as possible. It tokenizes the page with
+//! html5ever and builds the finished tree. Only then does it find the element of each text and
 //! link.
 //!
-//! It shares with the stream the parsing of statements (`convention`), the choice among them
-//! (`scope`, `policy`) and the decoding of bytes. It does not share the tokens, the tree or the
-//! state of the document. That independence is its value: an error is unlikely to occur in both. It
-//! needs the whole page in memory, so it is for checks alone. It departs from the stream in two
-//! ways. Text and links that the tree drops have no place, so they have no verdict. Allowances that
-//! docs/semantics.md calls provisional are judged by the finished tree, so the stream may be
-//! stricter.
+//! It shares with the streaming filter the parsing of statements (`convention`), the choice among
+//! them (`scope`, `policy`) and the decoding of bytes. It does not share the tokens, the tree or
+//! the state of the document. That independence is its value: an error is unlikely to occur in
+//! both. It needs the whole page in memory, so it is for checks alone. It departs from the
+//! streaming filter in two ways. Text and links that the tree drops have no place, so they have no
+//! verdict. Allowances that docs/semantics.md calls provisional are judged by the finished tree, so
+//! the streaming filter may be stricter.
 
 mod content;
 mod dom;
@@ -49,7 +49,7 @@ pub(crate) struct OracleTree {
     pub(crate) items: Vec<OracleItem>,
 }
 
-/// A text or a link with its verdict, without the denials of the whole page.
+/// A text or a link with its verdict. Denials for the whole page are not included.
 #[derive(Debug)]
 pub(crate) struct OracleItem {
     pub(crate) kind: ItemKind,
@@ -77,7 +77,8 @@ pub(crate) enum ItemKind {
 }
 
 impl OracleItem {
-    /// Returns the field of a text; for a link, `Body` if readers see it and `Nowhere` if not.
+    /// Returns the field of a text. For a link, returns `Body` if readers of the page see it, and
+    /// otherwise `Nowhere`.
     pub(crate) fn field(&self) -> OracleField {
         match &self.kind {
             ItemKind::Text { field, .. } => *field,
@@ -89,7 +90,7 @@ impl OracleItem {
     }
 }
 
-/// Decodes a page like the stream, parses it, and judges its texts and links.
+/// Decodes a page like the streaming filter, parses it, and judges its texts and links.
 pub(crate) fn read(
     terms: &PassTerms,
     url: &Url,
@@ -104,7 +105,7 @@ pub(crate) fn read(
     Ok(judge(terms, url, &grown, &events, around))
 }
 
-/// Judges the tokens of a page by their places in its finished tree.
+/// Judges the tokens of a page by their places in the page's finished tree.
 pub(crate) fn judge(
     terms: &PassTerms,
     url: &Url,
@@ -148,10 +149,12 @@ struct TreeReader<'a> {
     map: NodeMap,
     roots: &'a HashSet<usize>,
     content: Content,
-    /// Open regions: the kind, the denied uses, and the number of the opening token.
+    /// Open regions, each with its kind, the denied uses, and the number of the comment that opened
+    /// it.
     regions: Vec<(RegionKind, Uses, usize)>,
     said: TreeStatements<'a>,
-    /// Chain and own statements of each item, which is judged again at the end of the page.
+    /// Number of the chain of each item, and the statements on the item itself. Items are judged
+    /// again at the end of the page.
     pending: Vec<(usize, Vec<(Says, Recipients)>)>,
     noscript: Option<String>,
     /// Current script, if it may contain statements.
@@ -162,8 +165,8 @@ struct TreeReader<'a> {
     /// True if the page belongs to a site that marks its content for Pagefind.
     is_of_pagefind: bool,
     is_begun: bool,
-    /// True after the first switch. If that one lets content in, `shut_before` has the number of
-    /// the items before it, which are denied, and the denied uses.
+    /// True after the first comment that is a `RegionMark::Switch`. If that comment allows content,
+    /// `shut_before` has the number of items before it, which are denied, and the denied uses.
     switched: bool,
     shut_before: Option<(usize, Uses)>,
     page: OracleTree,
@@ -262,7 +265,7 @@ impl TreeReader<'_> {
         self.attribute_text(number, tag, is_visible, node);
     }
 
-    /// Adds the texts of a tag's attributes.
+    /// Adds the texts in a tag's attributes, such as `alt`, to the items.
     fn attribute_text(
         &mut self,
         number: usize,
@@ -466,7 +469,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Reads the denials of META robots tags inside `noscript`. Allowances there do not count.
+    /// Reads the denials of META robots tags inside `noscript`. Allowances there have no effect.
     fn end_noscript(&mut self) {
         let Some(inner) = self.noscript.take() else {
             return;

@@ -1,4 +1,4 @@
-//! Collects the statements about a page as a whole, from its surroundings and from its markup.
+//! Collects the statements about a page as a whole, from its robots.txt files, headers and markup.
 
 use url::Url;
 
@@ -11,21 +11,22 @@ use heedful_robots::{PageUrl, RobotsTxt};
 /// Everything besides a page's bytes that affects its policy.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Surroundings<'a> {
-    /// robots.txt files, all of which must let the page in.
+    /// robots.txt files. The page may be read only if all of them allow it.
     pub robots: &'a [&'a RobotsTxt],
-    /// Headers of the response, as names and values.
+    /// Headers of the response, as pairs of name and value.
     pub headers: &'a [(String, String)],
-    /// True to decode the bytes as UTF-8, whatever the transport or the page declares.
+    /// True if the bytes must be decoded as UTF-8, whatever the headers or the page declare.
     pub is_utf8: bool,
     /// Second URL of the page: an `index.html` also has the URL of its folder.
     pub also_at: Option<&'a Url>,
 }
 
-/// Statements about the page that were read so far.
+/// Statements about the page as a whole that were read so far.
 pub(super) struct TreeStatements<'a> {
     terms: &'a PassTerms,
     pub(super) profile: Profile,
-    /// Base URL for relative addresses: that of the first `base` with an `href`, or the page's URL.
+    /// Base URL for relative addresses. It is that of the first `base` element with an `href`, or
+    /// else the page's URL.
     pub(super) base: Url,
     has_base: bool,
     /// URLs of the page itself.
@@ -48,7 +49,7 @@ impl<'a> TreeStatements<'a> {
         }
     }
 
-    /// Applies the `href` of a `base` element. Only the first one counts.
+    /// Sets the base URL by the `href` of a `base` element. Only the first `href` has an effect.
     pub(super) fn set_base(&mut self, href: Option<&str>) {
         if self.has_base {
             return;
@@ -64,7 +65,7 @@ impl<'a> TreeStatements<'a> {
         self.profile.base_changed(Place::default());
     }
 
-    /// Denies uses of the page to all bots.
+    /// Denies uses of the whole page to all bots.
     pub(super) fn deny(&mut self, uses: Uses, extent: Extent) {
         self.ceiling
             .push(directive(Says::Deny(uses), self.terms.bots.all(), extent));
@@ -117,7 +118,7 @@ impl<'a> TreeStatements<'a> {
         }
     }
 
-    /// Records the statements about the page, and returns those about a node.
+    /// Records the statements about the whole page, and returns those about a single node.
     pub(super) fn page_statements(
         &mut self,
         ear: &StatementCollector<'_>,
@@ -137,7 +138,7 @@ impl<'a> TreeStatements<'a> {
         node
     }
 
-    /// Adds the denials of the licence at an address, if it is available.
+    /// Adds the denials of the licence at an address, if the licence is available.
     fn add_licence_at(&mut self, address: &str, extent: Extent) {
         let (_, licence) = self.terms.licences.resolve(&self.base, address);
         if let Some(licence) = licence

@@ -1,5 +1,5 @@
-//! Builds the finished tree of `markup5ever_rcdom` by the HTML standard: `standard` corrects the
-//! names that the builder asks for.
+//! Builds the finished tree of `markup5ever_rcdom` by the HTML standard. The module `standard`
+//! corrects the names that the tree builder asks for.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -20,7 +20,7 @@ use super::grown::NUMBER;
 #[derive(Default)]
 pub(super) struct DomSink {
     pub(super) dom: RcDom,
-    /// Numbers of the templates that make shadow roots.
+    /// Numbers of the template tags that make shadow roots.
     pub(super) roots: RefCell<HashSet<usize>>,
     /// Elements that have shadow roots.
     hosts: RefCell<Vec<Handle>>,
@@ -28,7 +28,7 @@ pub(super) struct DomSink {
 }
 
 impl DomSink {
-    /// Announces the next token of the builder.
+    /// Prepares for the next token of the tree builder.
     pub(super) fn begin(&self, token: &Token) {
         self.answers.begin(token);
     }
@@ -125,8 +125,8 @@ impl TreeSink for DomSink {
         self.dom.reparent_children(node, new_parent);
     }
 
-    /// Records a template that makes a shadow root. It stays in the tree all the same, since its
-    /// denials count.
+    /// Records a template that makes a shadow root. The template stays in the tree nevertheless,
+    /// since its denials apply.
     fn attach_declarative_shadow(
         &self,
         host: &Handle,

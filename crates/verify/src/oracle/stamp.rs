@@ -1,9 +1,10 @@
-//! Converts the text of a page to tokens and a tree, in which each token can be found by its
-//! number.
+//! Converts the text of a page to tokens and a tree. Each token has a number by which it is found
+//! in the tree.
 //!
-//! The tree builder gets the number of each text token instead of the text. A start tag has its
-//! number in an attribute. The attributes of a formatting element matter to the tree, so its number
-//! is in a comment inside it. When the tree builder moves a node, the number moves with it.
+//! The tree builder gets the number of each text token instead of the text. The number of a start
+//! tag is in an attribute of the tag. Of a formatting element the attributes matter to the tree, so
+//! its number is in a comment inside it. When the tree builder moves a node, the number moves with
+//! it.
 
 use std::cell::{Cell, RefCell};
 
@@ -21,7 +22,8 @@ use heedful::internals::{html, standard};
 use super::grown::{GrownTree, NUMBER};
 use super::sink::DomSink;
 
-/// An event of the tokenizer. Its number is its index in the list of events.
+/// An event of the tokenizer, such as a tag or a text. Its number is its index in the list of
+/// events.
 #[derive(Clone, Debug)]
 pub(crate) enum Event {
     Start {
@@ -31,23 +33,23 @@ pub(crate) enum Event {
     },
     End(String),
     Text(String),
-    /// Text of a comment that begins with `<!--`.
+    /// Text of a comment that begins with `<!--` in the source.
     Comment(String),
     Nothing,
 }
 
-/// Character before a number in a text. [`END`] is the character after it.
+/// Character before a token's number in a text. [`END`] is the character after it.
 pub(crate) const BEGIN: char = '\u{E000}';
 pub(crate) const END: char = '\u{E001}';
 
-/// Iterates over the numbers in a text.
+/// Iterates over the token numbers in a text.
 pub(crate) fn numbers(text: &str) -> impl Iterator<Item = usize> {
     text.split(BEGIN)
         .skip(1)
         .filter_map(|stamped| stamped.split_once(END)?.0.parse().ok())
 }
 
-/// Parses a page to its tokens and its tree, as a browser does with scripting enabled or disabled.
+/// Parses a page to its tokens and its tree, like a browser with scripting enabled or disabled.
 pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, GrownTree) {
     let options = TreeBuilderOpts {
         scripting_enabled,
@@ -89,7 +91,7 @@ pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, GrownTr
 
 struct Stamper<'a> {
     page: &'a str,
-    /// Number of bytes of the page that the tokenizer has got.
+    /// Number of bytes of the page that were passed to the tokenizer.
     fed: Cell<usize>,
     builder: TreeBuilder<Handle, DomSink>,
     events: RefCell<Vec<Event>>,

@@ -1,4 +1,5 @@
-//! The stream beside the other readers. All these tests are one program, so that it is linked once.
+//! Compares the streaming filter with the other readers of pages. All these tests are one program,
+//! so that it is linked once.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stderr, reason = "a test that is skipped says so")]

@@ -1,12 +1,13 @@
-//! The stream compared with the finished tree, where elements end elsewhere than their tags say:
-//! nothing may leak.
+//! Compares the streaming filter with the finished tree on pages in which elements end elsewhere
+//! than their tags say. Nothing may leak.
 //!
-//! The pages are random tag soup, and those of corpus/ and of html5lib's tests (if at hand) with a
-//! class on each element. The soup is chosen by `HEEDFUL_SEED`, and `HEEDFUL_SECONDS` gives it more
-//! time. So
+//! The pages are random tag soup, and the pages of corpus/ and of html5lib's tests (if available)
+//! with a class on each element. `HEEDFUL_SEED` chooses the soup, and `HEEDFUL_SECONDS` is the time
+//! for it. A command for half an hour, which prints the seed, the executions and the failures:
 //! `HEEDFUL_SECONDS=1800 cargo test --release -p heedful-verify --test all -- oracle::soup --nocapture`
-//! prints the seed, executions and failures. If the stream withholds more than the tree asks for,
-//! the page is listed in oracle.txt with the reason. A listed page that agrees fails too.
+//!
+//! If the stream withholds more than the tree requires, the page must be listed in oracle.txt with
+//! the reason. A listed page on which both agree is a failure too.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stdout, reason = "a long run tells what it did")]
@@ -34,16 +35,17 @@ fn filter(conventions: &str) -> Filter {
         .conventions(Conventions::parse(conventions).unwrap())
 }
 
-/// Returns a filter with all conventions, and some custom ones.
+/// Returns a filter with all conventions and some custom conventions.
 fn own() -> Filter {
     let conventions = Conventions::parse("all").unwrap().toml(soup::OWN).unwrap();
     filter("none").conventions(conventions)
 }
 
-/// Of the conventions that mark elements, only the profile; oracle.txt is about its classes.
+/// Conventions among which only the profile marks elements. The list in oracle.txt is about the
+/// classes of the profile.
 const PROFILE: &str = "seed,+profile-undeclared";
 
-/// Compares a page. Returns `None` if the stream refuses it.
+/// Compares the two readings of a page. Returns `None` if the streaming filter refuses the page.
 fn compared(filter: &Filter, page: &str) -> Option<Comparison> {
     let around = Surroundings {
         is_utf8: true,
@@ -61,14 +63,15 @@ fn compared(filter: &Filter, page: &str) -> Option<Comparison> {
     }
 }
 
-/// Result for a page: a comparison, `None` if the stream refuses it, or a panic.
+/// Result for a page: a comparison, `None` if the streaming filter refuses the page, or `Err` for a
+/// panic.
 type Judged = Result<Option<Comparison>, ()>;
 
 fn judged(filter: &Filter, page: &str) -> Judged {
     std::panic::catch_unwind(AssertUnwindSafe(|| compared(filter, page))).map_err(|_| ())
 }
 
-/// Returns the failure of a page, if there is one.
+/// Returns a description of the failure of a page, if there is one.
 fn fault_of(judged: &Judged) -> Option<String> {
     let Ok(comparison) = judged else {
         return Some("panics".to_owned());
@@ -92,7 +95,7 @@ fn fault(filter: &Filter, page: &str) -> Option<String> {
     fault_of(&judged(filter, page))
 }
 
-/// Returns a smaller page with the same kind of failure.
+/// Returns a smaller page that fails in the same way.
 fn smaller(filter: &Filter, page: &str) -> String {
     let kind = |fault: String| fault.split(' ').next().unwrap_or_default().to_owned();
     let wanted = fault(filter, page).map(kind);
@@ -150,7 +153,7 @@ fn soup_never_leaks() {
     assert!(finds.is_empty(), "seed {seed}\n{}", listed(&finds));
 }
 
-/// Removes a piece at any place, which may be inside a tag.
+/// Removes a random piece of the page, which may begin or end inside a tag.
 fn damage(page: &mut String, state: &mut u64) {
     let from = page.floor_char_boundary(next(state) % (page.len() + 1));
     let to = page.floor_char_boundary((from + next(state) % 12).min(page.len()));
@@ -215,7 +218,7 @@ fn every_element_of_the_corpus_and_of_html5lib() {
     );
 }
 
-/// Marks of all conventions are used in turn. Over-exclusions must have a note.
+/// Uses the marks of all conventions in turn. Each over-exclusion must have a note.
 #[test]
 fn every_element_of_the_corpus_in_all_conventions() {
     let filter = filter("all");
@@ -245,7 +248,8 @@ fn every_element_of_the_corpus_in_all_conventions() {
     );
 }
 
-/// One page in five is read; `heedful verify --inject 20` does more of this, on any pages.
+/// Reads one page in five. `heedful verify --inject 20` compares more changed versions, on any
+/// pages.
 #[test]
 fn real_pages_never_leak() {
     let filter = filter("all");
@@ -279,7 +283,8 @@ fn real_pages_never_leak() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// Kinds of notes that explain why the stream withholds more than the tree.
+/// Returns the kinds of the notes that explain why the streaming filter withholds more than the
+/// tree.
 fn reasons(filter: &Filter, page: &str) -> String {
     let notes = filter.page(URL, &[], page.as_bytes()).unwrap();
     let kinds = notes.notes().map(|note| note.kind().name());

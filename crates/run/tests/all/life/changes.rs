@@ -1,5 +1,5 @@
-//! The life of site.txt, run by the library: with the index never compacted, after every step, or
-//! after some.
+//! Replays the changes of the site in site.txt with the library. The index is compacted never,
+//! after every step, or after some steps.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
-//! Excerpts, like scores, depend on what is there now, not on what was deleted, nor on compaction
-//! or merging.
+//! Excerpts and scores depend only on the current pages. Deleted pages, compaction and merging have
+//! no effect on them.
 
 use heedful_index::{Index, Query};
 use heedful_json as json;
@@ -14,8 +14,8 @@ const QUERIES: [&str; 5] = [
     "sea*",
 ];
 
-/// Returns a page whose query words are far apart, so that their weights decide which place is
-/// shown.
+/// Returns a page whose query words are far apart, so that the weights of the words decide which
+/// place an excerpt shows.
 fn html(number: u64) -> String {
     let mut random = Random(number);
     let mut filling = |count| {

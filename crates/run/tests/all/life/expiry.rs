@@ -1,4 +1,5 @@
-//! Expired pages are not found, lend no names and are not shown, and a purge removes them.
+//! Expired pages are not found, their links give no anchor texts, and their snapshots are not
+//! shown. A purge removes them.
 
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use heedful_run::Purge;
 
 use crate::common::{anchors, at, filter, found_at, index};
 
-/// The time 2030-01-02, in seconds since 1970.
+/// The time 2030-01-02T00:00:00Z, in seconds since 1970.
 const TIME: u64 = 1_893_542_400;
 const FAIR: &str = "https://site.example/fair";
 const STALL: &str = "https://site.example/stall";
@@ -19,8 +20,8 @@ const PAGES: [(&str, &str); 2] = [
     (STALL, "<p>market <a href=/fair>near the fair</a>"),
 ];
 
-/// Checks which pages are found, credited by anchor texts and shown at a time, and if the expiring
-/// page is among them.
+/// Checks at a time which pages are found, which have anchor texts, and which snapshots are shown.
+/// `is_there` is true if the expiring page must still be among them.
 fn assert_at(index: &Index, seconds: Option<u64>, is_there: bool) {
     let search = index.search().unwrap();
     let now = seconds.map(at);
@@ -107,7 +108,7 @@ fn assert_gone(index: &Index) {
     assert_eq!(index.check().unwrap(), [""; 0]);
 }
 
-/// A clock has fractions of a second.
+/// The page has expired if the clock is a fraction of a second later than its date.
 #[test]
 fn what_a_filter_takes_for_expired_a_search_does_too() {
     let now = at(TIME) + Duration::from_millis(500);
@@ -123,8 +124,7 @@ fn what_a_filter_takes_for_expired_a_search_does_too() {
     assert_eq!(search.expired(now).unwrap(), [FAIR]);
 }
 
-/// A page that is expired when it is added is not indexed, and a page that expires in a later
-/// version is removed.
+/// A page that has expired when it is added is not indexed, and an older version of it is removed.
 #[test]
 fn a_clock_at_the_door_says_the_same() {
     let (_folder, index) = index(&PAGES);

@@ -1,5 +1,5 @@
-//! An index over the life of its sites, through whole runs: pages change, go and come back, and
-//! purges follow robots.txt. What an index alone is asked for stands in
+//! Tests an index over the life of its sites by whole runs: pages change, disappear and come back,
+//! and purges apply robots.txt files. Tests of an index alone are in
 //! `crates/index/tests/all/life/`.
 
 mod changes;

@@ -1,5 +1,5 @@
-//! A purge removes exactly what would not be there if today's robots.txt files had been there from
-//! the start.
+//! Checks that a purge removes exactly the pages that would not be in the index if the current
+//! robots.txt files had applied from the start.
 
 #![allow(clippy::print_stderr, reason = "it says how long it took")]
 
@@ -22,7 +22,7 @@ use crate::common::{
 };
 
 const JOBS: usize = 2;
-/// robots.txt files of hosts, in turn. The last one has no rule that affects an index.
+/// robots.txt files, which hosts get in turn. The last one has no rule that affects an index.
 const ROBOTS: [Option<&str>; 12] = [
     None,
     Some("User-agent: *\nDisallow: /"),
@@ -42,14 +42,14 @@ fn site(host: usize) -> Url {
     Url::parse(&format!("https://h{host}.example/")).unwrap()
 }
 
-/// A web of hosts whose pages link to pages of other hosts.
+/// Generated pages on several hosts, with links to pages of other hosts.
 struct Web {
     hosts: usize,
     folder: TempDir,
 }
 
 impl Web {
-    /// Creates a web with this number of hosts, and of pages per host.
+    /// Generates a web of this number of hosts, with `pages` pages per host.
     fn new(hosts: usize, pages: usize) -> Self {
         let web = Self {
             hosts,
@@ -89,7 +89,8 @@ impl Web {
         self.folder.path().join("web.jsonl")
     }
 
-    /// Returns the robots.txt files, as in the table or all empty.
+    /// Returns a gate with the hosts' files from [`ROBOTS`], or with empty files if `is_open` is
+    /// true.
     fn gate(&self, is_open: bool) -> Gate {
         let robots = (0..self.hosts).filter_map(|host| Some((host, ROBOTS[host % ROBOTS.len()]?)));
         robots.fold(Gate::default(), |gate, (host, text)| {
@@ -147,7 +148,8 @@ fn assert_equal(one: &Index, other: &Index) {
     );
 }
 
-/// Purges an index of a web, and compares it with one that had the robots.txt files from the start.
+/// Purges an index of a web, and compares it with an index built with the robots.txt files from the
+/// start.
 fn purged(web: &Web) -> (Index, Purged) {
     let index = timed("indexed", || web.indexed("late", &Gate::default()));
     let rebuilt = timed("indexed again", || web.indexed("rebuilt", &web.gate(false)));
@@ -248,7 +250,7 @@ fn what_a_robots_txt_took_out_is_named_when_it_is_let_in_again() {
     assert_eq!(open.dropped, []);
 }
 
-/// The robots.txt of another site lets no page in again.
+/// Looks for pages to add again by the robots.txt of one site. None is on another site.
 #[test]
 fn nothing_is_let_in_again_by_the_robots_txt_of_another_site() {
     let web = Web::new(12, 3);
@@ -258,8 +260,8 @@ fn nothing_is_let_in_again_by_the_robots_txt_of_another_site() {
     assert_eq!((purged.dropped.len(), purged.allowed), (0, vec![]));
 }
 
-/// A header that ends like a robots.txt record is no record, and a record too long to be kept whole
-/// is one.
+/// The reason for a removal is known from its origin, not from its text. A header that ends like a
+/// record of robots.txt is not such a record. A record that is too long to be stored whole is one.
 #[test]
 fn what_took_a_page_out_is_known_by_where_it_was_said() {
     let folder = crate::common::folder();
@@ -327,7 +329,8 @@ fn a_purge_keeps_to_its_sites() {
     assert_eq!(index.check().unwrap(), [""; 0]);
 }
 
-/// The statements of these conventions about content do not matter here.
+/// Purges an index with custom conventions. What these conventions deny in content has no effect on
+/// a purge.
 #[test]
 fn an_index_made_by_conventions_of_ones_own_is_purged_too() {
     let conventions = conventions()

@@ -1,4 +1,4 @@
-//! Random lives of an index, compared with a model of a few maps in memory.
+//! Compares random lives of an index with a model that consists of a few maps in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::SystemTime;
@@ -12,7 +12,7 @@ use crate::common::{anchors, at, create, filter, folder, found_at, gone, setting
 
 const WORDS: [&str; 6] = ["alfa", "bravo", "charlie", "delta", "echo", "foxtrot"];
 const URLS: usize = 12;
-/// Expiry dates of pages, as text and in seconds.
+/// Expiry dates of pages, as text and in seconds since 1970.
 const EXPIRIES: [(&str, u64); 2] = [
     ("2030-01-01T00:00:00Z", 1_893_456_000),
     ("2031-01-01T00:00:00Z", 1_924_992_000),
@@ -31,10 +31,10 @@ enum Says {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Bond {
     Plain,
-    /// `rel=nofollow`: the text belongs to the page itself, and is not an anchor text of the
+    /// With `rel=nofollow`: the link's text is text of the page, but not an anchor text of the
     /// target.
     Nofollow,
-    /// In an excluded region: the text is neither page text nor anchor text.
+    /// In an excluded region: the link's text is neither text of the page nor an anchor text.
     Withheld,
 }
 
@@ -61,12 +61,12 @@ enum Step {
     Commit,
     Compact,
     Reopen,
-    /// Removes what has expired.
+    /// Removes the pages that have expired at one of the times.
     Purge(usize),
 }
 
-/// Returns a URL in one of its spellings, the first of which is the stored one. The URLs are on
-/// three hosts.
+/// Returns a URL in one of its spellings. The first spelling is the one that the index stores. The
+/// URLs are on three hosts.
 fn url(number: usize, spelling: usize) -> String {
     let host = number % 3;
     match spelling {
@@ -188,7 +188,7 @@ impl Model {
         }
     }
 
-    /// Source, target and words of each anchor.
+    /// Returns the source, the target and the words of each anchor text.
     fn anchors(&self, now: Option<SystemTime>) -> BTreeSet<(usize, usize, &[usize])> {
         let mut anchors = BTreeSet::new();
         for (source, page) in &self.pages {
@@ -203,7 +203,7 @@ impl Model {
         anchors
     }
 
-    /// Returns the pages that a word finds.
+    /// Returns the pages that a search for a word finds.
     fn found(&self, word: usize, now: Option<SystemTime>) -> BTreeSet<usize> {
         let called = self
             .anchors(now)
@@ -311,7 +311,8 @@ fn assert_finds(search: &Search, model: &Model) {
     }
 }
 
-/// An index, a writer if one is open, and the expected content, both committed and pending.
+/// An index with its writer, if one is open, and the expected content: the committed one, and the
+/// one with pending changes.
 struct Life {
     folder: TempDir,
     index: Index,
@@ -340,7 +341,7 @@ impl Life {
         self.writer.get_or_insert_with(|| index.writer(1).unwrap())
     }
 
-    /// Drops the writer, so that its pending changes are lost.
+    /// Drops the writer, so that its pending changes are discarded.
     fn give_up(&mut self) {
         self.writer = None;
         self.model = self.committed.clone();
