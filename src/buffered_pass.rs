@@ -114,7 +114,7 @@ impl BufferedPass {
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        let limit = self.filter.limits_set().page_bytes;
+        let limit = self.filter.get_limits().page_bytes;
         // Decoding shrinks a page to half its bytes at most, as in UTF-16.
         if self.bytes.len().saturating_add(bytes.len()) / 2 > size(limit) {
             self.bytes = Vec::new();

@@ -283,11 +283,11 @@ impl Filter {
     /// use heedful::{Bot, Filter};
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?);
-    /// assert!(filter.conventions_set().has("googleoff"));
-    /// assert!(!filter.conventions_set().has("noindex-record")); // not in the preset `web`
+    /// assert!(filter.get_conventions().has("googleoff"));
+    /// assert!(!filter.get_conventions().has("noindex-record")); // not in the preset `web`
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn conventions_set(&self) -> &Conventions {
+    pub fn get_conventions(&self) -> &Conventions {
         &self.terms.conventions
     }
 
@@ -298,11 +298,11 @@ impl Filter {
     /// use heedful::{Bot, Filter, Limits};
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?).limits(Limits::default().page_bytes(1000));
-    /// let room = filter.limits_set().page_bytes;
+    /// let room = filter.get_limits().page_bytes;
     /// assert_eq!(room, 1000);
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn limits_set(&self) -> &Limits {
+    pub fn get_limits(&self) -> &Limits {
         &self.terms.limits
     }
 
@@ -322,16 +322,16 @@ impl Filter {
     /// assert!(conventions.to_string().ends_with(" noindex=/rye noindex=/wheat noindex=nav"));
     /// let filter = Filter::new(Bot::new("FooBot")?).conventions(conventions);
     /// filter.clone().page("https://example.com/rye", &[], b"<p>one")?;
-    /// assert_eq!(filter.unmet().collect::<Vec<_>>(), ["noindex=nav", "noindex=/wheat"]);
+    /// assert_eq!(filter.unmatched_rules().collect::<Vec<_>>(), ["noindex=nav", "noindex=/wheat"]);
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn unmet(&self) -> impl Iterator<Item = String> {
-        self.terms.unmet()
+    pub fn unmatched_rules(&self) -> impl Iterator<Item = String> {
+        self.terms.unmatched_rules()
     }
 
     /// Returns the denials of [`Filter::deny`] that have matched no URL yet, each as it is written
     /// on the command line. All clones of a filter share the record of denials that matched.
-    /// [`Filter::unmet`] returns the unmatched denials of [`Conventions::page`].
+    /// [`Filter::unmatched_rules`] returns the unmatched denials of [`Conventions::page`].
     ///
     /// ```
     /// use heedful::{Bot, Filter, Uses};
@@ -341,11 +341,11 @@ impl Filter {
     ///     .deny(noindex, "/drafts/")?
     ///     .deny(noindex, "/darfts/")?;
     /// filter.page("https://example.com/drafts/rye", &[], b"<p>one")?;
-    /// assert_eq!(filter.unmet_denials().collect::<Vec<_>>(), ["noindex=/darfts/"]);
+    /// assert_eq!(filter.unmatched_denials().collect::<Vec<_>>(), ["noindex=/darfts/"]);
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn unmet_denials(&self) -> impl Iterator<Item = String> {
-        self.terms.unmet_denials()
+    pub fn unmatched_denials(&self) -> impl Iterator<Item = String> {
+        self.terms.unmatched_denials()
     }
 
     /// Filters a page in memory, and returns it as the first bot may have it. `headers` are all

@@ -181,7 +181,8 @@ pub use page::{PositionedWord, words_of};
 pub use pass::Pass;
 pub use place::Place;
 pub use policy::{
-    Directive, DirectiveId, Extent, ImagePreview, LAW, Origin, Policy, Says, Use, Uses, Verdict,
+    Directive, DirectiveId, Extent, ImagePreview, LAW, Origin, Policy, StatementContent, Use, Uses,
+    Verdict,
 };
 pub use policy_pass::PolicyPass;
 pub use scope::{Licence, ProfileNames};

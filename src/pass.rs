@@ -138,7 +138,7 @@ impl<S: Sink> Pass<S> {
     }
 
     /// Applies a robots.txt of the site. A bot for which the file disallows the page gets an empty
-    /// page, and [`Page::kept_out_by`] returns the deciding rule. If several files are given, each
+    /// page, and [`Page::robots_denial`] returns the deciding rule. If several files are given, each
     /// of them can disallow the page.
     ///
     /// ```
@@ -154,14 +154,14 @@ impl<S: Sink> Pass<S> {
     pub fn robots_txt(&mut self, robots: &RobotsTxt) {
         self.release();
         self.response.robots = self.response.robots.max(RobotsState::from_robots(robots));
-        let before = self.stream.walk.shut();
+        let before = self.stream.walk.denied_bots();
         let outcome = self.stream.walk.robots_txt(
             robots,
             self.url.as_str(),
             self.also.as_ref().map(Url::as_str),
         );
         self.note_failure(outcome);
-        let kept_out = self.stream.walk.shut().without(before);
+        let kept_out = self.stream.walk.denied_bots().without(before);
         if !kept_out.is_empty() {
             self.response
                 .blocking

@@ -29,7 +29,7 @@ use child::{Ran, cpu};
 use heedful::{Bot, Filter};
 use heedful_index::Index;
 use heedful_input::{Input, Inputs, Item};
-use heedful_run::{Gate, Run, settle};
+use heedful_run::{Gate, Run, apply_outcome};
 use tempfile::TempDir;
 
 const HEEDFUL: &str = env!("CARGO_BIN_EXE_heedful");
@@ -186,7 +186,7 @@ fn whole(inputs: &[Input], filter: &Filter, folder: &Path) {
     let gate = Gate::default();
     Run::new(inputs, &gate, 1)
         .filter(filter, |outcome, _| {
-            settle(&mut writer, &outcome).map(|_| ())
+            apply_outcome(&mut writer, &outcome).map(|_| ())
         })
         .unwrap();
     writer.commit().unwrap();

@@ -8,7 +8,7 @@ use heedful_index::{Gone, Index, Memory, Search, Writer};
 use heedful_input::{Input, InputFormat};
 use heedful_report::wording::count;
 use heedful_run::{
-    AbsentPages, Cursor, IndexEffect, LatePages, Outcome, WholeSite, settle, withdraw,
+    AbsentPages, Cursor, IndexEffect, LatePages, Outcome, WholeSite, apply_outcome, withdraw,
 };
 
 use crate::args::IndexArgs;
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
         return Ok(RunEnding::Yes);
     }
     let keeps_evidence = args.evidence.is_some() || index.kept_evidence()?.is_some();
-    let job = Job::keeping(&args.run, inputs, keeps_evidence)?.snapshots(args.snapshot);
+    let job = Job::survey(&args.run, inputs, keeps_evidence)?.snapshots(args.snapshot);
     let writer = index.writer_within((args.run.jobs() / 2).max(1), memory)?;
     let writer = if args.no_anchors {
         writer.without_anchors()
@@ -251,7 +251,7 @@ impl<'a> IndexRun<'a> {
         if let Some(whole) = &mut self.whole {
             whole.note(outcome);
         }
-        let settled = settle(&mut self.writer, outcome)?;
+        let settled = apply_outcome(&mut self.writer, outcome)?;
         self.indexed += u64::from(settled == IndexEffect::Indexed);
         self.older += u64::from(settled == IndexEffect::Older);
         self.records += 1;
@@ -315,7 +315,8 @@ impl<'a> IndexRun<'a> {
 
     fn commit(&mut self) -> Result<()> {
         if let Some(late) = &mut self.late {
-            self.late_gone += late.settle(&self.job.gate, &self.job.filter, &mut self.writer)?;
+            self.late_gone +=
+                late.judge_again(&self.job.gate, &self.job.filter, &mut self.writer)?;
         }
         self.writer.remember(self.cursor.keep(&self.job.inputs));
         self.writer.commit()

@@ -34,7 +34,7 @@ impl<'a> Job<'a> {
     ///
     /// # Errors
     /// Fails if an input cannot be read, or a setting of the arguments is invalid.
-    pub(crate) fn keeping(args: &'a RunArgs, inputs: Vec<Input>, evidence: bool) -> Result<Self> {
+    pub(crate) fn survey(args: &'a RunArgs, inputs: Vec<Input>, evidence: bool) -> Result<Self> {
         let (gate, filter) = args.survey(&inputs, evidence)?;
         Ok(Self {
             args,
@@ -52,7 +52,7 @@ impl<'a> Job<'a> {
     /// does, as in [`Job::keeping`].
     pub(crate) fn new(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
         args.url_is_of(&inputs)?;
-        Self::keeping(args, inputs, false)
+        Self::survey(args, inputs, false)
     }
 
     /// Surveys the inputs for a verb that shows pages. `--url` selects one of the pages if all of
@@ -61,7 +61,7 @@ impl<'a> Job<'a> {
         let wanted = args.url().filter(|_| inputs.iter().all(names_its_pages));
         Ok(Self {
             wanted,
-            ..Self::keeping(args, inputs, false)?
+            ..Self::survey(args, inputs, false)?
         })
     }
 
@@ -166,7 +166,7 @@ impl<'a> Job<'a> {
     ) -> Result<()> {
         let mut progress = Progress::new(&self.inputs, self.args.quiet);
         self.run()
-            .limits(self.filter.limits_set())
+            .limits(self.filter.get_limits())
             .count(counter, census, |outcome, behind| {
                 progress.record(behind, |_| {
                     summary.count(&outcome);
@@ -214,11 +214,11 @@ impl<'a> Job<'a> {
         // match nothing here.
         let conventions = self
             .filter
-            .unmet()
+            .unmatched_rules()
             .filter(|_| !self.args.has_lent_conventions());
         let denials = self
             .filter
-            .unmet_denials()
+            .unmatched_denials()
             .filter(|_| !self.args.has_lent_denials());
         let mut unmet = Vec::new();
         for rule in conventions.chain(denials) {

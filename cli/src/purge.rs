@@ -78,7 +78,7 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<RunEnding> {
         "{} checked: {} {removed}, {} of other pages {removed}; {} would be allowed again",
         count(found.pages as u64, "page"),
         found.dropped.len(),
-        count(found.bare.len() as u64, "snapshot"),
+        count(found.without_snapshot.len() as u64, "snapshot"),
         found.allowed.len()
     ));
     if !(found.dropped.is_empty() || args.dry_run || args.url.is_empty() && args.urls.is_empty()) {
@@ -263,7 +263,7 @@ fn lines(found: &Purged, args: &PurgeArgs) -> Vec<String> {
         Format::Text => format!("{} {}", harmless(url), styled(DIM, text)),
     };
     let bare = found
-        .bare
+        .without_snapshot
         .iter()
         .map(|url| of(url, Some("snapshot"), "snapshot"));
     let allowed = found

@@ -583,7 +583,7 @@ fn url_text(url: Option<&Url>) -> &str {
 pub(crate) fn robots_txt(path: &Path) -> Result<RobotsTxt> {
     let robots = site_file(SiteFile::Robots, path)?;
     let has = |kind| robots.notes().iter().any(|note| note.kind() == kind);
-    if has(RobotsNoteKind::Html) || robots.says_nothing() && has(RobotsNoteKind::UnknownLine) {
+    if has(RobotsNoteKind::Html) || robots.is_empty() && has(RobotsNoteKind::UnknownLine) {
         return Err(setting(format!(
             "{} has no line of a robots.txt: name the file of the site",
             path.display()
@@ -598,7 +598,7 @@ pub(crate) fn site_file(file: SiteFile, path: &Path) -> Result<RobotsTxt> {
     Ok(file
         .read(&bytes)
         .with_response(None, &bytes)
-        .came_from(source))
+        .with_source(source))
 }
 
 /// Fails if a file to be written is one of those that are read, or is in a folder that is read.

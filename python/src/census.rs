@@ -115,7 +115,7 @@ pub fn census(
         let mut census = counter.census();
         let run = whole
             .run(&opened)
-            .limits(opened.filter.limits_set())
+            .limits(opened.filter.get_limits())
             .now(filter.now());
         run.count(&counter, &mut census, |_, _| Ok(()))?;
         Ok(PyCensus(census))

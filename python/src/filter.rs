@@ -8,7 +8,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
 use heedful::{Bot, Conventions, Licence, Limits, Mode, ProfileNames, Uses};
 use heedful_input::{Item, JsonRow, Skip};
-use heedful_run::{Gate, Outcome, one};
+use heedful_run::{Gate, Outcome, filter_item};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
@@ -286,7 +286,7 @@ fn answer(
 ) -> heedful::Result<Vec<heedful::Page>> {
     let outcome = match items?.pop() {
         Some(Item::Robots(_)) | None => return Err(passed_over("a robots.txt")),
-        Some(item) => one(item, filter, gate),
+        Some(item) => filter_item(item, filter, gate),
     };
     match outcome {
         Outcome::Unchanged(_) => Err(passed_over("status 304")),

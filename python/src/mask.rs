@@ -175,7 +175,7 @@ pub fn mask<'py>(
         };
         whole
             .run(opened)
-            .limits(filter.limits_set())
+            .limits(filter.get_limits())
             .now(now)
             .each(
                 |document, at_the_gate| questions.page(document, &at_the_gate, filter),
@@ -253,7 +253,7 @@ fn answers(
     let mut answers = Vec::new();
     for (at, (url, record)) in (1..).zip(rows.records()) {
         let answer = match record {
-            Ok(Some(item)) => questions.one(item, filter, &gate),
+            Ok(Some(item)) => questions.answer_item(item, filter, &gate),
             Ok(None) => questions.unknown("no record"),
             Err(column) => questions.unknown(format!("`{column}` cannot be read")),
         };

@@ -121,7 +121,7 @@ impl PyPage {
 
     #[getter]
     fn kept_out(&self) -> Option<PyRuling> {
-        let (robots, ruling) = self.0.kept_out_by()?;
+        let (robots, ruling) = self.0.robots_denial()?;
         Some(PyRuling::new(
             robots,
             &ruling,

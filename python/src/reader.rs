@@ -252,7 +252,7 @@ pub fn survey<'py>(
     let filter = object::<PyFilter>("filter", filter)?.get();
     let found = py.detach(|| -> heedful::Result<Vec<_>> {
         let inputs = Inputs::default()
-            .limits(filter.filter().limits_set().clone())
+            .limits(filter.filter().get_limits().clone())
             .open(&inputs.0)?;
         let mut found = Vec::new();
         for input in &inputs {

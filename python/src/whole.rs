@@ -62,7 +62,7 @@ impl InputRun {
 
     /// Opens the inputs, and surveys them for robots.txt files, names and licences.
     pub fn open(&self, options: Inputs, filter: &Filter) -> heedful::Result<OpenedInputs> {
-        let limits = filter.limits_set();
+        let limits = filter.get_limits();
         let inputs = options
             .limits(limits.clone())
             .url(self.url.clone())

@@ -8,7 +8,7 @@ use heedful_evidence::IndexEvidence;
 use heedful_index as index;
 use heedful_index::Search;
 use heedful_index::{Added, Index, Terms};
-use heedful_run::{Gate, Outcome, settle, withdraw};
+use heedful_run::{Gate, Outcome, apply_outcome, withdraw};
 use pyo3::prelude::*;
 
 use crate::error::{py_error, setting_error};
@@ -48,7 +48,8 @@ impl WriterState {
 
     /// Adds or removes pages, by the outcome of a record.
     pub fn settle(&self, outcome: &Outcome) -> heedful::Result<()> {
-        self.update(|writer| settle(writer, outcome)).map(drop)
+        self.update(|writer| apply_outcome(writer, outcome))
+            .map(drop)
     }
 
     /// Removes the pages that the robots.txt files of the inputs now deny, and stores these files

@@ -1,7 +1,7 @@
 //! An answer: what a record, a header or a META says on one question about the use of a page. In a
 //! robots.txt several answers to one question may compete (`record`).
 
-use crate::policy::{Extent, Says, Use, Uses};
+use crate::policy::{Extent, StatementContent, Use, Uses};
 
 use super::collector::{Recipients, StatementCollector};
 
@@ -33,9 +33,9 @@ impl UseAnswer {
             |other: &Self| other.denies && other.usage == self.usage && other.key != self.key;
         let uses = Uses::new(&[self.usage]);
         let says = if self.denies {
-            Says::Deny(uses)
+            StatementContent::Deny(uses)
         } else {
-            Says::Allow(uses)
+            StatementContent::Allow(uses)
         };
         if self.denies || self.key != USE && !line.iter().any(is_denied) {
             collector.add(

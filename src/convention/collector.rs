@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::note::NoteKind;
-use crate::policy::{Extent, Says, Use};
+use crate::policy::{Extent, StatementContent, Use};
 use heedful_base::bot::{BotSet, Bots};
 
 use super::set::Conventions;
@@ -19,7 +19,7 @@ const MOST_COMPLAINTS: usize = 1000;
 #[derive(Debug, PartialEq, Eq)]
 pub struct Statement {
     #[doc(hidden)]
-    pub says: Says,
+    pub says: StatementContent,
     #[doc(hidden)]
     pub recipients: Recipients,
     #[doc(hidden)]
@@ -152,7 +152,7 @@ impl<'a> StatementCollector<'a> {
     pub fn keep_page_denials(&mut self) {
         self.declarations.clear();
         self.statements.retain(|statement| {
-            statement.extent.is_ceiling() && !matches!(statement.says, Says::Allow(_))
+            statement.extent.is_ceiling() && !matches!(statement.says, StatementContent::Allow(_))
         });
         let Some(first) = self.statements.first() else {
             return;
@@ -171,7 +171,7 @@ impl<'a> StatementCollector<'a> {
     pub(super) fn bots_denied_since(&self, from: usize) -> BotSet {
         let mut bots = BotSet::NONE;
         for statement in &self.statements[from..] {
-            if !matches!(statement.says, Says::Allow(_)) {
+            if !matches!(statement.says, StatementContent::Allow(_)) {
                 bots = bots.or(statement.recipients.bots().unwrap_or(self.bots.all()));
             }
         }
@@ -193,7 +193,7 @@ impl<'a> StatementCollector<'a> {
     /// statement for some bots first, and for all bots later.
     pub(super) fn add(
         &mut self,
-        says: Says,
+        says: StatementContent,
         mut recipients: Recipients,
         extent: Extent,
         convention: &'static str,
@@ -250,7 +250,7 @@ impl<'a> StatementCollector<'a> {
             return;
         }
         for (at, statement) in self.statements.iter().enumerate() {
-            let Says::Allow(allowed) = statement.says else {
+            let StatementContent::Allow(allowed) = statement.says else {
                 continue;
             };
             let Some(usage) = allowed
@@ -282,7 +282,7 @@ impl<'a> StatementCollector<'a> {
             at != allowance
                 && other.convention == allowing.convention
                 && other.recipients.overlaps(allowing.recipients)
-                && matches!(other.says, Says::Deny(denied) if denied.contains(usage))
+                && matches!(other.says, StatementContent::Deny(denied) if denied.contains(usage))
         })
     }
 }

@@ -14,7 +14,7 @@ use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 use crate::html::begins_with;
-use crate::policy::{Says, Use, Uses};
+use crate::policy::{StatementContent, Use, Uses};
 use heedful_base::lenient::Unseen;
 use heedful_base::lenient::near::{is_near, near};
 use heedful_base::lenient::quotes::is_quote;
@@ -440,7 +440,7 @@ fn spiderline(text: &str) -> Option<RegionMark> {
     let mut unknown = Vec::new();
     for word in words(quoted(value)?) {
         match statement(word, Grammar::Region) {
-            Some(Some(Says::Deny(uses))) => denies = denies.union(uses),
+            Some(Some(StatementContent::Deny(uses))) => denies = denies.union(uses),
             Some(_) => {}
             None => unknown.push(word.to_owned()),
         }
@@ -490,10 +490,10 @@ fn has_unknown_word(before: &str, after: &str) -> bool {
     let after = after.split(is_between_or_joint).next().unwrap_or_default();
     !before.is_empty()
         && !after.is_empty()
-        && (!is_nearly_directive(before) || !is_nearly_directive(after))
+        && (!is_near_known_word(before) || !is_near_known_word(after))
 }
 
-fn is_nearly_directive(word: &str) -> bool {
+fn is_near_known_word(word: &str) -> bool {
     let word = word.split(':').next().unwrap_or_default();
     is_directive(word) || near(word, known_words(Grammar::Meta)).is_some()
 }

@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use crate::html::{Facts, Sieve};
 use crate::note::NoteKind;
-use crate::policy::{Extent, Says};
+use crate::policy::{Extent, StatementContent};
 
 use super::collector::{Recipients, StatementCollector};
 use super::comment::{RegionKind, RegionMark};
@@ -31,7 +31,7 @@ pub const PAGEFIND_BODY: &str = "pagefind-body";
 pub(super) struct ElementRow {
     pub(super) convention: &'static str,
     pub(super) sign: ElementSign,
-    pub(super) says: Says,
+    pub(super) says: StatementContent,
 }
 
 /// All signs of elements, with tables of the tags, classes and attributes that they name.
@@ -196,7 +196,7 @@ pub fn mark(
     let (pair, row) = TABLE.find_tag(element.name()).find(|(_, row)| {
         matches!(row.sign, ElementSign::Tag(_)) && conventions.has(row.convention)
     })?;
-    let Says::Deny(denies) = row.says else {
+    let StatementContent::Deny(denies) = row.says else {
         return None;
     };
     let kind = RegionKind::new(row.convention, pair);
@@ -217,7 +217,7 @@ fn heading(element: &impl Element) -> Option<RegionMark> {
         .enumerate()
         .find(|(_, row)| row.convention == SECTIONS)?;
     let begins = element.attribute(row.attribute()?).is_some();
-    let Says::Deny(denies) = row.says else {
+    let StatementContent::Deny(denies) = row.says else {
         return None;
     };
     let kind = RegionKind::new(SECTIONS, pair);
@@ -301,7 +301,11 @@ impl ElementRow {
     }
 
     /// Returns the row's statement, which may depend on the value of its attribute.
-    fn says(&self, element: &impl Element, collector: &mut StatementCollector<'_>) -> Says {
+    fn says(
+        &self,
+        element: &impl Element,
+        collector: &mut StatementCollector<'_>,
+    ) -> StatementContent {
         let ElementSign::Switch {
             attribute,
             out,
@@ -312,7 +316,7 @@ impl ElementRow {
         };
         let value = element.attribute(attribute).unwrap_or_default();
         if value.trim().eq_ignore_ascii_case(lets_in) {
-            return Says::Allow(INDEX);
+            return StatementContent::Allow(INDEX);
         }
         if !value.trim().eq_ignore_ascii_case(out) && collector.conventions.has(self.convention) {
             let message = format!(
@@ -328,7 +332,7 @@ impl ElementRow {
         self.says
     }
 
-    fn report(&self, says: Says, collector: &mut StatementCollector<'_>) {
+    fn report(&self, says: StatementContent, collector: &mut StatementCollector<'_>) {
         if collector.conventions.has(self.convention) {
             collector.add(
                 says,

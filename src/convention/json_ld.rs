@@ -6,7 +6,7 @@
 //! Contao does. A key with escaped letters is not found.
 
 use crate::note::NoteKind;
-use crate::policy::{Extent, Says};
+use crate::policy::{Extent, StatementContent};
 
 use super::collector::{Recipients, StatementCollector};
 use super::uses::INDEX;
@@ -111,7 +111,7 @@ impl NoSearch {
         }
         if self.denies {
             collector.add(
-                Says::Deny(INDEX),
+                StatementContent::Deny(INDEX),
                 Recipients::Bots(collector.bots.all()),
                 Extent::Page,
                 CONVENTION,

@@ -1,7 +1,7 @@
 //! The rows of a convention in the tables of docs/semantics.md, which a test writes. They are made
 //! from the convention's signs, unless its row in `rows` has other texts.
 
-use crate::policy::{Says, Use, Uses};
+use crate::policy::{StatementContent, Use, Uses};
 
 use super::sign::{CommentSign, ElementSign, Sign, SignEffect};
 
@@ -104,7 +104,7 @@ fn written(sign: &Sign) -> String {
             ElementSign::Tag(name) => format!("`<{name}>` ... `</{name}>`"),
             ElementSign::Class(name) => format!("class `{name}`"),
             ElementSign::CasedClass(name) => format!("class `{name}` in this case"),
-            ElementSign::Attribute(name) if matches!(says, Says::Allow(_)) => {
+            ElementSign::Attribute(name) if matches!(says, StatementContent::Allow(_)) => {
                 format!("`{name}`, whatever its value: **inclusive**")
             }
             ElementSign::Attribute(name) => format!("`{name}`, whatever its value"),
@@ -168,7 +168,9 @@ fn withholds(sign: &Sign) -> String {
         )
         | Sign::Header(..) => format!("{uses}, page"),
         Sign::Comment(..) => uses,
-        Sign::Element(_, Says::Allow(_)) => format!("{uses} outside the elements that have it"),
+        Sign::Element(_, StatementContent::Allow(_)) => {
+            format!("{uses} outside the elements that have it")
+        }
         Sign::Element(..) => format!("{uses}, subtree"),
         Sign::Function(reach, _) => format!("{uses}, {}", reach.name()),
     }

@@ -3,7 +3,7 @@
 use super::element::{ElementRow, TABLE};
 use super::set::Conventions;
 use super::sign::ElementSign;
-use crate::policy::Says;
+use crate::policy::StatementContent;
 
 /// Attributes for a start tag. `denies` denies the content of the element. `allows` allows an
 /// element inside a denied one, if the convention has an attribute for that.
@@ -52,7 +52,7 @@ fn allowing_row(convention: &str) -> Option<&'static ElementRow> {
     TABLE
         .rows
         .iter()
-        .find(|row| row.convention == convention && matches!(row.says, Says::Allow(_)))
+        .find(|row| row.convention == convention && matches!(row.says, StatementContent::Allow(_)))
 }
 
 fn written(sign: ElementSign) -> String {

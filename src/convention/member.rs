@@ -123,7 +123,7 @@ pub(super) fn is_name(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     // A version is not part of a bot's name.
     let name = lower.split('/').next().unwrap_or_default();
-    word == "*" || is_product_token(word) && !NOBODY.contains(&name) && !is_nearly_directive(name)
+    word == "*" || is_product_token(word) && !NOBODY.contains(&name) && !resembles_directive(name)
 }
 
 /// True if a word has the syntax of a product token: a name, optionally followed by a slash and a
@@ -141,7 +141,7 @@ fn is_plain(byte: u8) -> bool {
 
 /// True if a word is a directive, or resembles one: by its beginning, by a part of it, or by at
 /// most two edits.
-fn is_nearly_directive(word: &str) -> bool {
+fn resembles_directive(word: &str) -> bool {
     const PARTS: [&str; 6] = [
         "index",
         "follow",

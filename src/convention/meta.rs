@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use crate::note::NoteKind;
-use crate::policy::{Extent, Says, Use, Uses};
+use crate::policy::{Extent, StatementContent, Use, Uses};
 use heedful_base::bot::{BotSet, fold};
 use heedful_base::lenient::near::near;
 use heedful_base::lenient::shape::words;
@@ -121,7 +121,7 @@ fn context(bots: BotSet) -> StatementContext {
 fn deny(denies: &[Use], collector: &mut StatementCollector<'_>) {
     let bots = collector.bots.all();
     collector.add(
-        Says::Deny(Uses::new(denies)),
+        StatementContent::Deny(Uses::new(denies)),
         Recipients::Bots(bots),
         Extent::Page,
         "meta",

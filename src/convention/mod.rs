@@ -45,7 +45,7 @@ mod view;
 mod words;
 
 use crate::html::{Facts, Tag};
-use crate::policy::{Extent, Says};
+use crate::policy::{Extent, StatementContent};
 use heedful_base::lenient::{Shape, quotes};
 
 pub(crate) use collector::Complaint;
@@ -165,7 +165,7 @@ fn read_custom_selectors(element: &impl Element, collector: &mut StatementCollec
             for (rule, denies) in conventions.custom.denials(element) {
                 collector.matched_rules.push(rule);
                 collector.add(
-                    Says::Deny(denies),
+                    StatementContent::Deny(denies),
                     Recipients::Bots(collector.bots.all()),
                     Extent::Subtree,
                     CUSTOM,

@@ -8,7 +8,7 @@
 
 use crate::html::begins_with;
 use crate::note::NoteKind;
-use crate::policy::{Extent, Says, Use, Uses};
+use crate::policy::{Extent, StatementContent, Use, Uses};
 use heedful_base::lenient::near::near;
 
 use super::collector::{Declaration, Recipients, StatementCollector};
@@ -99,10 +99,10 @@ fn number(digits: &str) -> Option<u32> {
     }
 }
 
-fn says(word: &str) -> Option<Says> {
+fn says(word: &str) -> Option<StatementContent> {
     match words::statement(word, Grammar::Profile).flatten()? {
-        Says::Deny(uses) => Some(Says::Deny(with_snippet(uses))),
-        Says::Allow(uses) => Some(Says::Allow(with_snippet(uses))),
+        StatementContent::Deny(uses) => Some(StatementContent::Deny(with_snippet(uses))),
+        StatementContent::Allow(uses) => Some(StatementContent::Allow(with_snippet(uses))),
         _ => None,
     }
 }

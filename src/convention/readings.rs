@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use crate::note::NoteKind;
-use crate::policy::{Says, Use, Uses};
+use crate::policy::{StatementContent, Use, Uses};
 use heedful_base::bot::BotSet;
 
 use super::collector::{Complaint, Declaration, Recipients, Statement, StatementCollector};
@@ -177,7 +177,7 @@ impl StatementCollector<'_> {
     fn drop_allowances(&mut self, exact: Range<usize>) {
         let later = self.statements.split_off(exact.end);
         for statement in &mut self.statements[exact.start..] {
-            let Says::Allow(allowed) = statement.says else {
+            let StatementContent::Allow(allowed) = statement.says else {
                 continue;
             };
             let Recipients::Bots(bots) = statement.recipients else {
@@ -199,7 +199,7 @@ impl StatementCollector<'_> {
         let mut at = 0;
         self.statements.retain(|statement| {
             at += 1;
-            at <= from || !matches!(statement.says, Says::Allow(_))
+            at <= from || !matches!(statement.says, StatementContent::Allow(_))
         });
     }
 
@@ -236,7 +236,7 @@ impl StatementCollector<'_> {
 fn denied_bots(statements: &[Statement], usage: Use) -> BotSet {
     let mut bots = BotSet::NONE;
     for statement in statements {
-        if matches!(statement.says, Says::Deny(uses) if uses.contains(usage)) {
+        if matches!(statement.says, StatementContent::Deny(uses) if uses.contains(usage)) {
             bots = bots.or(statement.recipients.bots().unwrap_or_default());
         }
     }

@@ -5,7 +5,7 @@
 //! HTML does not know, belong to the lenient form. The profile's `robots-follow` lifts `nofollow`,
 //! but neither `ugc` nor `sponsored`.
 
-use crate::policy::{Extent, Says, Use, Uses};
+use crate::policy::{Extent, StatementContent, Use, Uses};
 use heedful_base::bot::BotSet;
 use heedful_base::lenient::Shape;
 
@@ -35,7 +35,7 @@ const ODD: &str = "the quotes or signs in this `rel` are part of its words to ot
 fn report(rel: &str, collector: &mut StatementCollector<'_>) {
     if let Some(whom) = recipients(rel, collector.bots.all()) {
         collector.add(
-            Says::Deny(Uses::new(&[Use::Follow, Use::Anchor])),
+            StatementContent::Deny(Uses::new(&[Use::Follow, Use::Anchor])),
             whom,
             Extent::Node,
             "rel",

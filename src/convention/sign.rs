@@ -5,13 +5,13 @@
 //! no table can express is read by a function of this folder. For such a form the sign only has the
 //! uses that the function may deny, and their extent.
 
-use crate::policy::{Extent, Says, Uses};
+use crate::policy::{Extent, StatementContent, Uses};
 
 /// One form in which a convention is written.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Sign {
     Comment(CommentSign, Uses),
-    Element(ElementSign, Says),
+    Element(ElementSign, StatementContent),
     /// A header with this name, whatever its value.
     Header(&'static str, Uses),
     /// A form that a function of this folder reads.
@@ -140,7 +140,7 @@ pub(super) const fn read(denies: Uses, texts: &'static [&'static str]) -> Sign {
 
 /// Creates a sign of elements with this name.
 pub(crate) const fn tag(denies: Uses, name: &'static str) -> Sign {
-    Sign::Element(ElementSign::Tag(name), Says::Deny(denies))
+    Sign::Element(ElementSign::Tag(name), StatementContent::Deny(denies))
 }
 
 /// Creates a sign of elements with this name, if their attribute has the value `out` and not the
@@ -159,29 +159,35 @@ pub(super) const fn tag_with(
             out,
             not,
         },
-        Says::Deny(denies),
+        StatementContent::Deny(denies),
     )
 }
 
 /// Creates a sign of elements with this class.
 pub(super) const fn class(denies: Uses, name: &'static str) -> Sign {
-    Sign::Element(ElementSign::Class(name), Says::Deny(denies))
+    Sign::Element(ElementSign::Class(name), StatementContent::Deny(denies))
 }
 
 /// Creates a sign of elements with this class, written in exactly this case.
 pub(super) const fn cased_class(denies: Uses, name: &'static str) -> Sign {
-    Sign::Element(ElementSign::CasedClass(name), Says::Deny(denies))
+    Sign::Element(
+        ElementSign::CasedClass(name),
+        StatementContent::Deny(denies),
+    )
 }
 
 /// Creates a sign of elements with this attribute, whatever its value.
 pub(super) const fn attribute(denies: Uses, name: &'static str) -> Sign {
-    Sign::Element(ElementSign::Attribute(name), Says::Deny(denies))
+    Sign::Element(ElementSign::Attribute(name), StatementContent::Deny(denies))
 }
 
 /// Creates a sign of elements with this attribute, whatever its value. All content outside of these
 /// elements is denied.
 pub(super) const fn only(allows: Uses, name: &'static str) -> Sign {
-    Sign::Element(ElementSign::Attribute(name), Says::Allow(allows))
+    Sign::Element(
+        ElementSign::Attribute(name),
+        StatementContent::Allow(allows),
+    )
 }
 
 /// Creates a sign of elements whose attribute has the value `out` or `lets_in`. The nearest element
@@ -198,7 +204,7 @@ pub(super) const fn value(
             out,
             lets_in,
         },
-        Says::Deny(denies),
+        StatementContent::Deny(denies),
     )
 }
 
@@ -216,7 +222,7 @@ impl Sign {
     /// Returns the uses that the sign denies or allows.
     pub(super) const fn uses(self) -> Uses {
         match self {
-            Self::Element(_, Says::Deny(uses) | Says::Allow(uses))
+            Self::Element(_, StatementContent::Deny(uses) | StatementContent::Allow(uses))
             | Self::Comment(_, uses)
             | Self::Header(_, uses)
             | Self::Function(_, uses) => uses,

@@ -5,7 +5,7 @@
 //! since publishers address them only to the search of their own site.
 
 use crate::note::NoteKind;
-use crate::policy::{Extent, Says, Uses};
+use crate::policy::{Extent, StatementContent, Uses};
 use heedful_base::lenient::Shape;
 use heedful_base::lenient::shape::words;
 
@@ -53,7 +53,7 @@ pub(crate) fn header(name: &str, collector: &mut StatementCollector<'_>) {
     for (convention, denies) in find_header(name) {
         if collector.conventions.has(convention) {
             collector.add(
-                Says::Deny(denies),
+                StatementContent::Deny(denies),
                 Recipients::Bots(collector.bots.all()),
                 Extent::Response,
                 convention,

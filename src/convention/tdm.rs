@@ -7,7 +7,7 @@
 //! `tdm-policy` is not read, and a note reports its address.
 
 use crate::note::NoteKind;
-use crate::policy::{Extent, Says, Use, Uses};
+use crate::policy::{Extent, StatementContent, Use, Uses};
 
 use super::answer::UseAnswer;
 use super::collector::{Recipients, StatementCollector};
@@ -114,14 +114,14 @@ fn read_value(value: &str, extent: Extent, collector: &mut StatementCollector<'_
     match value.trim() {
         _ if values().any(|value| value == "1") => {
             collector.add(
-                Says::Deny(Uses::new(&[Use::Train])),
+                StatementContent::Deny(Uses::new(&[Use::Train])),
                 Recipients::Bots(collector.bots.all()),
                 extent,
                 CONVENTION,
             );
         }
         "0" => collector.add(
-            Says::Allow(Uses::new(&[Use::Train])),
+            StatementContent::Allow(Uses::new(&[Use::Train])),
             Recipients::Bots(collector.bots.all()),
             extent,
             CONVENTION,

@@ -5,7 +5,7 @@
 //! words that parses as a date is the date.
 
 use crate::note::NoteKind;
-use crate::policy::{Extent, ImagePreview, Says, Use, Uses};
+use crate::policy::{Extent, ImagePreview, StatementContent, Use, Uses};
 use heedful_base::bot::BotSet;
 use heedful_base::lenient::shape::is_between_or_joint;
 
@@ -25,8 +25,8 @@ pub(super) struct StatementContext {
 }
 
 impl StatementContext {
-    fn report(self, says: Says, collector: &mut StatementCollector<'_>) {
-        let counts = !self.only_denies || !matches!(says, Says::Allow(_));
+    fn report(self, says: StatementContent, collector: &mut StatementCollector<'_>) {
+        let counts = !self.only_denies || !matches!(says, StatementContent::Allow(_));
         if counts && !self.bots.is_empty() {
             collector.add(
                 says,
@@ -48,7 +48,10 @@ impl StatementContext {
                 convention: NO_TRAINING,
                 ..self
             };
-            context.report(Says::Deny(Uses::new(&[Use::Train, Use::Input])), collector);
+            context.report(
+                StatementContent::Deny(Uses::new(&[Use::Train, Use::Input])),
+                collector,
+            );
         }
         says.is_some()
     }
@@ -254,7 +257,7 @@ impl<'a> TermWords<'a> {
             let text: Vec<_> = words[..length].iter().map(|word| word.text).collect();
             if let Some(time) = dates::parse(&text.join(" ")) {
                 self.at += length - usize::from(glued);
-                return context.report(Says::UnavailableAfter(time), collector);
+                return context.report(StatementContent::UnavailableAfter(time), collector);
             }
         }
         // A date that does not parse ends at the first comma, so that the words after the comma
@@ -352,7 +355,7 @@ fn takes_value(name: &str) -> bool {
 
 /// Returns the statements of a directive with a value. The list is empty if the value means "no
 /// limit". Returns `None` if the value does not parse.
-fn parse_value(name: &str, value: &str) -> Option<Vec<Says>> {
+fn parse_value(name: &str, value: &str) -> Option<Vec<StatementContent>> {
     if name == "max-image-preview" {
         let size = match value {
             "none" => ImagePreview::None,
@@ -360,7 +363,7 @@ fn parse_value(name: &str, value: &str) -> Option<Vec<Says>> {
             "large" => ImagePreview::Large,
             _ => return None,
         };
-        return Some(vec![Says::MaxImagePreview(size)]);
+        return Some(vec![StatementContent::MaxImagePreview(size)]);
     }
     let number: i64 = value.parse().ok()?;
     if number == -1 {
@@ -369,9 +372,12 @@ fn parse_value(name: &str, value: &str) -> Option<Vec<Says>> {
     let limit = u32::try_from(number).ok()?;
     Some(match name {
         "max-snippet" if limit == 0 => {
-            vec![Says::MaxSnippet(0), Says::Deny(Uses::new(&[Use::Snippet]))]
+            vec![
+                StatementContent::MaxSnippet(0),
+                StatementContent::Deny(Uses::new(&[Use::Snippet])),
+            ]
         }
-        "max-snippet" => vec![Says::MaxSnippet(limit)],
-        _ => vec![Says::MaxVideoPreview(limit)],
+        "max-snippet" => vec![StatementContent::MaxSnippet(limit)],
+        _ => vec![StatementContent::MaxVideoPreview(limit)],
     })
 }

@@ -6,7 +6,7 @@
 //! grammars. The parser of a grammar adds further consequences: a region that denies `index` denies
 //! `anchor` too. Words with values are in `terms`.
 
-use crate::policy::{Says, Use, Uses};
+use crate::policy::{StatementContent, Use, Uses};
 
 /// A grammar with a list of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,14 +24,22 @@ pub(super) enum Grammar {
 use Grammar::{Meta, Profile, Region, Site};
 
 /// A word, its statement if the word has an effect, and the grammars that have the word.
-type WordRow = (&'static str, Option<Says>, &'static [Grammar]);
+type WordRow = (&'static str, Option<StatementContent>, &'static [Grammar]);
 
 const fn deny(word: &'static str, uses: &[Use], grammars: &'static [Grammar]) -> WordRow {
-    (word, Some(Says::Deny(Uses::new(uses))), grammars)
+    (
+        word,
+        Some(StatementContent::Deny(Uses::new(uses))),
+        grammars,
+    )
 }
 
 const fn allow(word: &'static str, uses: &[Use], grammars: &'static [Grammar]) -> WordRow {
-    (word, Some(Says::Allow(Uses::new(uses))), grammars)
+    (
+        word,
+        Some(StatementContent::Allow(Uses::new(uses))),
+        grammars,
+    )
 }
 
 /// Creates the row of a word that META has, and that has no effect.
@@ -75,7 +83,7 @@ const WORDS: [WordRow; 31] = [
 
 /// Returns the statement of a word, ignoring ASCII case. Returns `None` if the grammar does not
 /// have the word, and `Some(None)` if the word has no effect in the grammar.
-pub(super) fn statement(word: &str, grammar: Grammar) -> Option<Option<Says>> {
+pub(super) fn statement(word: &str, grammar: Grammar) -> Option<Option<StatementContent>> {
     let (_, says, _) = WORDS.iter().find(|(known, _, grammars)| {
         known.eq_ignore_ascii_case(word) && grammars.contains(&grammar)
     })?;
@@ -92,15 +100,16 @@ pub(super) fn words(grammar: Grammar) -> impl Iterator<Item = &'static str> {
 
 /// Returns those words of a grammar that deny a use.
 pub(super) fn denying(grammar: Grammar) -> impl Iterator<Item = &'static str> {
-    let denies =
-        move |row: &&WordRow| matches!(row.1, Some(Says::Deny(_))) && row.2.contains(&grammar);
+    let denies = move |row: &&WordRow| {
+        matches!(row.1, Some(StatementContent::Deny(_))) && row.2.contains(&grammar)
+    };
     WORDS.iter().filter(denies).map(|(word, ..)| *word)
 }
 
 /// Returns the uses that a word of META robots denies.
 pub fn denied_by(word: &str) -> Uses {
     match statement(word, Meta).flatten() {
-        Some(Says::Deny(uses)) => uses,
+        Some(StatementContent::Deny(uses)) => uses,
         _ => Uses::NONE,
     }
 }

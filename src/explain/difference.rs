@@ -63,8 +63,8 @@ impl Difference {
         let mut denials: Vec<(BotSet, DirectiveId)> = Vec::new();
         for (bot, directive) in &self.why {
             match denials.iter_mut().find(|(_, known)| known == directive) {
-                Some((bots, _)) => *bots = bots.or(BotSet::one(*bot)),
-                None => denials.push((BotSet::one(*bot), *directive)),
+                Some((bots, _)) => *bots = bots.or(BotSet::single(*bot)),
+                None => denials.push((BotSet::single(*bot), *directive)),
             }
         }
         denials

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use crate::ledger::PageEnd;
 use crate::page::Page;
-use crate::policy::{Directive, DirectiveId, Extent, Policy, Says, Use};
+use crate::policy::{Directive, DirectiveId, Extent, Policy, StatementContent, Use};
 use heedful_base::bot::BotId;
 
 use super::order::Order;
@@ -148,13 +148,17 @@ const LIMITS: usize = 4;
 
 /// Returns the kind of the limit that `says` sets, and true if this is the limit in force in
 /// `policy`. `None` for a denial or an allowance.
-fn limit_kind(says: Says, policy: &Policy) -> Option<(usize, bool)> {
+fn limit_kind(says: StatementContent, policy: &Policy) -> Option<(usize, bool)> {
     match says {
-        Says::Deny(_) | Says::Allow(_) => None,
-        Says::MaxSnippet(n) => Some((0, policy.max_snippet() == Some(n))),
-        Says::MaxImagePreview(size) => Some((1, policy.max_image_preview() == Some(size))),
-        Says::MaxVideoPreview(n) => Some((2, policy.max_video_preview() == Some(n))),
-        Says::UnavailableAfter(time) => Some((3, policy.unavailable_after() == Some(time))),
+        StatementContent::Deny(_) | StatementContent::Allow(_) => None,
+        StatementContent::MaxSnippet(n) => Some((0, policy.max_snippet() == Some(n))),
+        StatementContent::MaxImagePreview(size) => {
+            Some((1, policy.max_image_preview() == Some(size)))
+        }
+        StatementContent::MaxVideoPreview(n) => Some((2, policy.max_video_preview() == Some(n))),
+        StatementContent::UnavailableAfter(time) => {
+            Some((3, policy.unavailable_after() == Some(time)))
+        }
     }
 }
 
@@ -168,7 +172,7 @@ impl PageEffects {
             if directive.extent == Extent::Site {
                 whole.gate.get_or_insert(id);
             }
-            if let Says::Deny(uses) = directive.says {
+            if let StatementContent::Deny(uses) = directive.says {
                 for usage in uses.iter() {
                     whole.first_denials[usage as usize].get_or_insert(id);
                 }
@@ -273,14 +277,18 @@ impl<'a> BotEffects<'a> {
             return (DirectiveOutcome::Overruled, Some(gate));
         }
         match (directive.says, usage) {
-            (Says::Deny(_), Some(usage)) => match self.whole.first_denials[usage as usize] {
-                Some(first) if first != id => (DirectiveOutcome::Overruled, Some(first)),
-                _ => (DirectiveOutcome::Obeyed, None),
-            },
-            (Says::Allow(_), Some(usage)) => match self.whole.first_denials[usage as usize] {
-                Some(first) => (DirectiveOutcome::Overruled, Some(first)),
-                None => (DirectiveOutcome::Idle, None),
-            },
+            (StatementContent::Deny(_), Some(usage)) => {
+                match self.whole.first_denials[usage as usize] {
+                    Some(first) if first != id => (DirectiveOutcome::Overruled, Some(first)),
+                    _ => (DirectiveOutcome::Obeyed, None),
+                }
+            }
+            (StatementContent::Allow(_), Some(usage)) => {
+                match self.whole.first_denials[usage as usize] {
+                    Some(first) => (DirectiveOutcome::Overruled, Some(first)),
+                    None => (DirectiveOutcome::Idle, None),
+                }
+            }
             (says, _) => {
                 let kind = limit_kind(says, self.policy);
                 match kind.and_then(|(kind, _)| self.whole.limits[kind]) {
@@ -306,7 +314,7 @@ impl<'a> BotEffects<'a> {
         let Some(usage) = usage else {
             return (DirectiveOutcome::Idle, None);
         };
-        if matches!(directive.says, Says::Deny(_)) {
+        if matches!(directive.says, StatementContent::Deny(_)) {
             self.denial_outcome(id, usage)
         } else {
             self.allowance_outcome(id, usage)
@@ -353,7 +361,9 @@ impl<'a> BotEffects<'a> {
 /// Returns the uses that a directive denies or allows, or a single `None` if it sets a limit.
 fn uses(directive: &Directive) -> Vec<Option<Use>> {
     match directive.says {
-        Says::Deny(uses) | Says::Allow(uses) => uses.iter().map(Some).collect(),
+        StatementContent::Deny(uses) | StatementContent::Allow(uses) => {
+            uses.iter().map(Some).collect()
+        }
         _ => vec![None],
     }
 }

@@ -278,7 +278,7 @@ impl Explanation {
         let mut denied = self.verdict(part).denied(usage);
         for page in &self.pages {
             if !page.policy().allows(usage) {
-                denied = denied.or(BotSet::one(page.bot_id()));
+                denied = denied.or(BotSet::single(page.bot_id()));
             }
         }
         denied

@@ -6,7 +6,7 @@ use url::Url;
 
 use crate::convention::{INDEX, PAGEFIND_BODY, rsl};
 use crate::ledger::{Ledger, PageEnd};
-use crate::policy::{Directive, Extent, Origin, Says, Uses};
+use crate::policy::{Directive, Extent, Origin, StatementContent, Uses};
 use crate::scope::{Licence, PassTerms};
 use heedful_base::bot::{Bot, BotSet};
 use heedful_base::error::Result;
@@ -59,7 +59,7 @@ impl StatementRecorder {
         let robots = &*terms.apply_mode(robots);
         let mut answers: Vec<(BotSet, PageRuling<'_>)> = Vec::new();
         for (id, bot) in terms.bots.each() {
-            let bots = BotSet::one(id);
+            let bots = BotSet::single(id);
             for answer in PageRuling::all(robots, bot, url, also) {
                 match answers.iter_mut().find(|(_, known)| known.is_same(&answer)) {
                     Some((known, _)) => *known = known.or(bots),
@@ -94,7 +94,7 @@ impl StatementRecorder {
     ) -> Result<()> {
         if let Some((line, text)) = ruling.blocking_rule {
             ledger.add_directive(Directive {
-                says: Says::Deny(Uses::ALL),
+                says: StatementContent::Deny(Uses::ALL),
                 bots,
                 extent: Extent::Site,
                 convention: "robots.txt",
@@ -130,7 +130,7 @@ impl StatementRecorder {
         let is_mark = |statement: &Directive| {
             !statement.extent.is_ceiling()
                 && statement.convention == PAGEFIND_BODY
-                && matches!(statement.says, Says::Deny(_))
+                && matches!(statement.says, StatementContent::Deny(_))
         };
         if !self.site.is_of_pagefind(&self.terms)
             || ledger.length() == 0

@@ -10,7 +10,7 @@ use crate::convention::{Complaint, Declaration, Recipients, Statement, Statement
 use crate::ledger::Ledger;
 use crate::note::{Note, NoteKind};
 use crate::place::Place;
-use crate::policy::{Directive, DirectiveId, Extent, Origin, Says};
+use crate::policy::{Directive, DirectiveId, Extent, Origin, StatementContent};
 use crate::scope::{Licence, MarkStatement, PassTerms, Profile};
 use heedful_base::error::{Error, Result};
 
@@ -154,7 +154,7 @@ impl StatementRecorder {
         ledger: &mut Ledger,
     ) -> Result<DirectiveId> {
         let recipients = statement.recipients;
-        let denies = matches!(statement.says, Says::Deny(_));
+        let denies = matches!(statement.says, StatementContent::Deny(_));
         let id = ledger.add_directive(Directive {
             says: statement.says,
             bots: self.profile.bots(recipients, denies),

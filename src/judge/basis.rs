@@ -4,7 +4,7 @@
 use crate::convention::Recipients;
 use crate::ledger::{Ledger, Lift};
 use crate::locate::TokenScope;
-use crate::policy::{Directive, DirectiveId, Says, Verdict};
+use crate::policy::{Directive, DirectiveId, StatementContent, Verdict};
 use crate::scope::Follow;
 
 /// The basis of a verdict: the regions and elements around a token, and the directives about the
@@ -26,7 +26,7 @@ pub(super) fn deny_node(
     let mut lifts = Vec::new();
     for (denial, recipients) in node {
         let directive = ledger.directive(*denial);
-        let Says::Deny(uses) = directive.says else {
+        let StatementContent::Deny(uses) = directive.says else {
             continue;
         };
         let bots = recipients.remaining(directive.bots, follow.bots());

@@ -28,7 +28,7 @@ impl Judge {
         ledger: &mut Ledger,
     ) -> Result<Vec<Lift>> {
         self.deny_late(profile, ledger)?;
-        if self.known.is_stale || locator.shut_before().is_some() {
+        if self.known.is_stale || locator.inclusive_denial().is_some() {
             let bases = self.all_bases(ledger);
             self.fold_again(&bases, profile, locator, ledger);
             deny_before(&bases, locator, ledger);
@@ -166,7 +166,7 @@ impl Judge {
 /// Applies the denial of an inclusive region to all content before the first such region, except
 /// the title and the META description.
 fn deny_before(bases: &Bases, locator: &Locator, ledger: &mut Ledger) {
-    let Some((directive, first)) = locator.shut_before() else {
+    let Some((directive, first)) = locator.inclusive_denial() else {
         return;
     };
     let is_apart = |id: VerdictId| bases.get(&id).is_some_and(|basis| basis.scope.is_apart);

@@ -11,7 +11,7 @@ use crate::ledger::Ledger;
 use crate::lex::{Token, TokenKind};
 use crate::locate::Locator;
 use crate::note::NoteKind;
-use crate::policy::{Extent, Origin, Says};
+use crate::policy::{Extent, Origin, StatementContent};
 use crate::scope::MarkStatement;
 use crate::tree::{ChainId, MarkId, TagResult, TreeAnswer};
 use heedful_base::error::Result;
@@ -140,7 +140,7 @@ impl Judge {
         let statements: Vec<_> = self
             .marks
             .statements(mark)
-            .filter(|statement| statement.lets_in())
+            .filter(|statement| statement.is_inclusive())
             .copied()
             .collect();
         for MarkStatement {
@@ -150,7 +150,9 @@ impl Judge {
             ..
         } in statements
         {
-            let Says::Allow(uses) = says else { continue };
+            let StatementContent::Allow(uses) = says else {
+                continue;
+            };
             if self.is_outside_denied(convention) {
                 continue;
             }
@@ -164,7 +166,7 @@ impl Judge {
             )?;
             let outside = self.marks.add(vec![MarkStatement {
                 directive,
-                says: Says::Deny(uses),
+                says: StatementContent::Deny(uses),
                 recipients,
                 convention,
             }]);

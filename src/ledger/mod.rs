@@ -13,7 +13,7 @@ use url::Url;
 
 use crate::note::{Note, NoteKind, Notes};
 use crate::place::Place;
-use crate::policy::{Directive, DirectiveId, Extent, Origin, Says, Use, Uses, Verdict};
+use crate::policy::{Directive, DirectiveId, Extent, Origin, StatementContent, Use, Uses, Verdict};
 use heedful_base::address;
 use heedful_base::bot::BotSet;
 use heedful_base::error::{Error, Result};
@@ -116,7 +116,7 @@ impl Ledger {
         text: String,
     ) -> Result<DirectiveId> {
         self.add_directive(Directive {
-            says: Says::Deny(denies),
+            says: StatementContent::Deny(denies),
             bots: self.all,
             extent,
             convention,
@@ -153,7 +153,7 @@ impl Ledger {
     }
 
     /// Returns the bots for which a robots.txt disallows the page.
-    pub(crate) fn shut(&self) -> BotSet {
+    pub(crate) fn denied_bots(&self) -> BotSet {
         self.whole.shut
     }
 

@@ -240,7 +240,7 @@ impl PageEnd {
             for usage in Use::ALL {
                 if !policy.allows(usage) {
                     let bots = &mut denied[usage as usize];
-                    *bots = bots.or(BotSet::one(bot));
+                    *bots = bots.or(BotSet::single(bot));
                 }
             }
         }

@@ -240,8 +240,8 @@ impl Locator {
 
     /// Returns the denial of all content before the first switch, and the verdict outside of all
     /// regions from the switch on. `None` if the first switch is not inclusive.
-    pub(crate) fn shut_before(&self) -> Option<(DirectiveId, VerdictId)> {
-        self.regions.shut_before()
+    pub(crate) fn inclusive_denial(&self) -> Option<(DirectiveId, VerdictId)> {
+        self.regions.inclusive_denial()
     }
 
     pub(crate) fn note_unclosed(&self, ledger: &mut Ledger) {

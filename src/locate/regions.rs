@@ -12,7 +12,7 @@ use crate::ledger::{Ledger, VerdictId};
 use crate::lex::Token;
 use crate::note::NoteKind;
 use crate::place::Place;
-use crate::policy::{DirectiveId, Extent, Origin, Says, Use, Uses, Verdict};
+use crate::policy::{DirectiveId, Extent, Origin, StatementContent, Use, Uses, Verdict};
 use crate::scope::PassTerms;
 use heedful_base::bot::BotSet;
 use heedful_base::error::{Error, Result};
@@ -51,7 +51,7 @@ impl MarkContext<'_> {
     fn phrase_breaks(&self, id: DirectiveId) -> BotSet {
         let directive = self.ledger.directive(id);
         match directive.says {
-            Says::Deny(uses) if uses.contains(Use::Index) => directive.bots,
+            StatementContent::Deny(uses) if uses.contains(Use::Index) => directive.bots,
             _ => BotSet::NONE,
         }
     }
@@ -345,7 +345,7 @@ impl Regions {
         self.open.len()
     }
 
-    pub(super) fn shut_before(&self) -> Option<(DirectiveId, VerdictId)> {
+    pub(super) fn inclusive_denial(&self) -> Option<(DirectiveId, VerdictId)> {
         self.shut_before
     }
 

@@ -576,7 +576,7 @@ impl AnchorTexts {
             for (segment, text) in field.pieces(span.clone()) {
                 let may = segment.may(bot, verdicts, &[Use::Index, Use::Anchor]);
                 is_parted |= !may || segment.is_parted(bot);
-                ends |= !may || segment.begins(BotSet::one(bot)).contains(bot);
+                ends |= !may || segment.begins(BotSet::single(bot)).contains(bot);
                 if !may {
                     continue;
                 }

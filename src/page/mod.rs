@@ -335,13 +335,13 @@ impl Page {
     /// let filter = Filter::new(Bot::new("FooBot")?);
     /// let mut pass = filter.open("https://example.com/")?;
     /// pass.robots_txt(&RobotsTxt::parse(b"User-agent: *\nAllow: /"));
-    /// let asked = pass.end()?.robots_at_hand();
+    /// let asked = pass.end()?.robots_state();
     /// let page = filter.page("https://example.com/", &[], b"")?;
-    /// assert_ne!(asked, page.robots_at_hand());
-    /// assert_eq!(page.robots_at_hand(), RobotsState::default()); // no file was given
+    /// assert_ne!(asked, page.robots_state());
+    /// assert_eq!(page.robots_state(), RobotsState::default()); // no file was given
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn robots_at_hand(&self) -> RobotsState {
+    pub fn robots_state(&self) -> RobotsState {
         self.recording.response.robots
     }
 
@@ -356,12 +356,12 @@ impl Page {
     /// pass.robots_txt(&RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/"));
     /// let page = pass.end()?;
     /// assert!(!page.policy().entered());
-    /// let (_, ruling) = page.kept_out_by().expect("a rule keeps it out");
+    /// let (_, ruling) = page.robots_denial().expect("a rule keeps it out");
     /// assert_eq!(ruling.line(), Some(2));
     /// assert_eq!(ruling.rule().as_deref(), Some("Disallow: /drafts/"));
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn kept_out_by(&self) -> Option<(&RobotsTxt, Ruling<'_>)> {
+    pub fn robots_denial(&self) -> Option<(&RobotsTxt, Ruling<'_>)> {
         let robots = self.recording.response.blocking.find(self.bot)?;
         Some((
             robots,

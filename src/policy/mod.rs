@@ -34,15 +34,15 @@ pub const LAW: u32 = 1;
 /// Content of a directive: which uses it denies or allows, or which limit it sets.
 ///
 /// ```
-/// use heedful::{Bot, Filter, Says, Use};
+/// use heedful::{Bot, Filter, StatementContent, Use};
 ///
 /// let html = b"<meta name=robots content='noarchive, max-snippet:20'>";
 /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
 /// let found: Vec<_> = page
 ///     .directives()
 ///     .filter_map(|directive| match directive.says() {
-///         Says::Deny(uses) => Some(uses.to_string()),
-///         Says::MaxSnippet(characters) => Some(format!("{characters} characters")),
+///         StatementContent::Deny(uses) => Some(uses.to_string()),
+///         StatementContent::MaxSnippet(characters) => Some(format!("{characters} characters")),
 ///         _ => None,
 ///     })
 ///     .collect();
@@ -50,7 +50,7 @@ pub const LAW: u32 = 1;
 /// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Says {
+pub enum StatementContent {
     /// Denies these uses.
     Deny(Uses),
     /// Allows these uses, unless a stricter statement denies them.
@@ -136,7 +136,7 @@ impl Extent {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Directive {
     #[doc(hidden)]
-    pub says: Says,
+    pub says: StatementContent,
     #[doc(hidden)]
     pub bots: BotSet,
     #[doc(hidden)]
@@ -151,7 +151,7 @@ pub struct Directive {
 
 impl Directive {
     /// Returns the content of the directive.
-    pub fn says(&self) -> Says {
+    pub fn says(&self) -> StatementContent {
         self.says
     }
 
@@ -239,10 +239,10 @@ impl Vote {
         }
     }
 
-    pub(crate) fn from_statement(says: Says, usage: Use, id: DirectiveId) -> Self {
+    pub(crate) fn from_statement(says: StatementContent, usage: Use, id: DirectiveId) -> Self {
         match says {
-            Says::Deny(uses) if uses.contains(usage) => Self::Deny(id),
-            Says::Allow(uses) if uses.contains(usage) => Self::Allow(id),
+            StatementContent::Deny(uses) if uses.contains(usage) => Self::Deny(id),
+            StatementContent::Allow(uses) if uses.contains(usage) => Self::Allow(id),
             _ => Self::Silent,
         }
     }
@@ -340,7 +340,7 @@ impl Verdict {
     /// Adds the denials of a directive. A bot that was denied before keeps the earlier directive as
     /// its reason.
     pub(crate) fn add(&mut self, id: DirectiveId, directive: &Directive) {
-        let Says::Deny(uses) = directive.says else {
+        let StatementContent::Deny(uses) = directive.says else {
             return;
         };
         for usage in uses.iter() {
@@ -448,7 +448,7 @@ impl Policy {
             directives.filter(|(_, directive)| !shut || directive.extent == Extent::Site);
         for (id, directive) in directives.clone() {
             policy.apply(id, directive);
-            if let Says::UnavailableAfter(time) = directive.says
+            if let StatementContent::UnavailableAfter(time) = directive.says
                 && policy.unavailable_after == Some(time)
             {
                 expiry = Some(id);
@@ -471,17 +471,19 @@ impl Policy {
 
     fn apply(&mut self, id: DirectiveId, directive: &Directive) {
         match directive.says {
-            Says::Deny(_) | Says::Allow(_) => {
+            StatementContent::Deny(_) | StatementContent::Allow(_) => {
                 for usage in Use::ALL {
                     self.vote(usage, Vote::from_statement(directive.says, usage, id));
                 }
             }
-            Says::MaxSnippet(characters) => least(&mut self.max_snippet, characters),
-            Says::MaxImagePreview(size) => least(&mut self.max_image_preview, size),
-            Says::MaxVideoPreview(seconds) => least(&mut self.max_video_preview, seconds),
-            Says::UnavailableAfter(time) => least(&mut self.unavailable_after, time),
+            StatementContent::MaxSnippet(characters) => least(&mut self.max_snippet, characters),
+            StatementContent::MaxImagePreview(size) => least(&mut self.max_image_preview, size),
+            StatementContent::MaxVideoPreview(seconds) => {
+                least(&mut self.max_video_preview, seconds)
+            }
+            StatementContent::UnavailableAfter(time) => least(&mut self.unavailable_after, time),
         }
-        if directive.extent == Extent::Site && matches!(directive.says, Says::Deny(_)) {
+        if directive.extent == Extent::Site && matches!(directive.says, StatementContent::Deny(_)) {
             self.entered = false;
         }
     }
@@ -538,7 +540,7 @@ impl Policy {
             return false;
         }
         match self.why(usage).map(Directive::says) {
-            Some(Says::Deny(uses)) => !uses.contains(usage),
+            Some(StatementContent::Deny(uses)) => !uses.contains(usage),
             Some(_) => usage != Use::Index,
             None => false,
         }
@@ -678,7 +680,7 @@ fn least<T: PartialOrd>(slot: &mut Option<T>, value: T) {
 mod tests {
     use super::*;
 
-    fn page(says: Says, bots: BotSet) -> Directive {
+    fn page(says: StatementContent, bots: BotSet) -> Directive {
         Directive {
             says,
             bots,
@@ -700,10 +702,10 @@ mod tests {
 
     #[test]
     fn a_policy_is_derived_for_each_bot() {
-        let noindex = Says::Deny(Uses::new(&[Use::Index]));
-        let nosnippet = Says::Deny(Uses::new(&[Use::Snippet]));
+        let noindex = StatementContent::Deny(Uses::new(&[Use::Index]));
+        let nosnippet = StatementContent::Deny(Uses::new(&[Use::Snippet]));
         let ceiling = [
-            page(noindex, BotSet::one(BotId::nth(1))),
+            page(noindex, BotSet::single(BotId::nth(1))),
             page(nosnippet, BotSet::all(2)),
         ];
         let numbered = || (0..).map(DirectiveId).zip(&ceiling);

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::convention::{Recipients, Statement};
-use crate::policy::{DirectiveId, Says, Uses};
+use crate::policy::{DirectiveId, StatementContent, Uses};
 use crate::tree::MarkId;
 
 /// One statement about an element and its content.
@@ -12,7 +12,7 @@ pub struct MarkStatement {
     #[doc(hidden)]
     pub directive: DirectiveId,
     #[doc(hidden)]
-    pub says: Says,
+    pub says: StatementContent,
     #[doc(hidden)]
     pub recipients: Recipients,
     #[doc(hidden)]
@@ -31,13 +31,13 @@ impl MarkStatement {
     }
 
     pub(crate) fn is_denial(&self) -> bool {
-        matches!(self.says, Says::Deny(_))
+        matches!(self.says, StatementContent::Deny(_))
     }
 
     /// True if the statement makes its element inclusive: it allows a use by a convention other
     /// than the profile. Then content outside of all inclusive elements is denied.
     #[doc(hidden)]
-    pub fn lets_in(&self) -> bool {
+    pub fn is_inclusive(&self) -> bool {
         !self.is_denial() && matches!(self.recipients, Recipients::Bots(_))
     }
 
@@ -47,7 +47,7 @@ impl MarkStatement {
 
     pub(super) fn uses(&self) -> Uses {
         match self.says {
-            Says::Deny(uses) | Says::Allow(uses) => uses,
+            StatementContent::Deny(uses) | StatementContent::Allow(uses) => uses,
             _ => Uses::NONE,
         }
     }

@@ -106,13 +106,13 @@ impl PassTerms {
     }
 
     /// Returns the operator's own denials that have matched no page yet, each as written.
-    pub(crate) fn unmet_denials(&self) -> impl Iterator<Item = String> {
+    pub(crate) fn unmatched_denials(&self) -> impl Iterator<Item = String> {
         unmet(&self.own_denials)
     }
 
     /// Returns the user's own regions and elements that have matched nothing yet, and the
     /// conventions' denials that have matched no page yet, each as written.
-    pub(crate) fn unmet(&self) -> impl Iterator<Item = String> {
+    pub(crate) fn unmatched_rules(&self) -> impl Iterator<Item = String> {
         let own = self.conventions.own().enumerate();
         let unmet_rules =
             own.filter_map(|(number, rule)| (!self.own_rule_hits.is_set(number)).then_some(rule));
@@ -158,7 +158,7 @@ impl PassTerms {
             Cow::Owned(robots.exactly())
         };
         match self.mode {
-            Some(mode) if mode != robots.read_by() => Cow::Owned(robots.into_owned().mode(mode)),
+            Some(mode) if mode != robots.get_mode() => Cow::Owned(robots.into_owned().mode(mode)),
             _ => robots,
         }
     }

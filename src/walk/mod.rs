@@ -122,13 +122,13 @@ impl Walk {
     }
 
     /// Returns the bots for which a robots.txt disallows the page.
-    pub(crate) fn shut(&self) -> BotSet {
-        self.ledger.shut()
+    pub(crate) fn denied_bots(&self) -> BotSet {
+        self.ledger.denied_bots()
     }
 
     /// True if robots.txt disallows the page for all bots of the pass.
     pub(crate) fn is_shut(&self) -> bool {
-        self.shut() == self.terms.bots.all()
+        self.denied_bots() == self.terms.bots.all()
     }
 
     /// Returns the parts of `text`, the whole page, on which its policy may depend. `None` if the

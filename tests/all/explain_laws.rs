@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use heedful::{
     Bot, BotId, Conventions, Directive, DirectiveOutcome, Effect, ExplainedDirective, Explanation,
-    Extent, Filter, NoteKind, Page, Says, Use,
+    Extent, Filter, NoteKind, Page, StatementContent, Use,
 };
 use proptest::prelude::*;
 
@@ -344,8 +344,8 @@ struct Found {
 
 fn is_said(directive: &Directive, (denies, usage): (bool, Use)) -> bool {
     match directive.says() {
-        Says::Deny(uses) => denies && uses.contains(usage),
-        Says::Allow(uses) => !denies && uses.contains(usage),
+        StatementContent::Deny(uses) => denies && uses.contains(usage),
+        StatementContent::Allow(uses) => !denies && uses.contains(usage),
         _ => false,
     }
 }
@@ -422,8 +422,8 @@ impl Found {
             .iter()
             .filter(|other| is_other(other.directive()));
         match said {
-            Says::Deny(_) => false,
-            Says::Allow(_) => others.any(|other| meets(other) || is_like(other)),
+            StatementContent::Deny(_) => false,
+            StatementContent::Allow(_) => others.any(|other| meets(other) || is_like(other)),
             _ => others.next().is_some(),
         }
     }
@@ -435,7 +435,7 @@ impl Found {
         let is_denial = |number: &usize| {
             matches!(
                 explanation.directives()[*number].directive().says(),
-                Says::Deny(_)
+                StatementContent::Deny(_)
             )
         };
         let is_obeyed = |number: &usize| {
@@ -461,7 +461,11 @@ impl Found {
     }
 
     /// Returns the outcomes of the statement's directives.
-    fn fates(&self, explanation: &Explanation, bot: BotId) -> Vec<(Option<Use>, DirectiveOutcome)> {
+    fn outcomes(
+        &self,
+        explanation: &Explanation,
+        bot: BotId,
+    ) -> Vec<(Option<Use>, DirectiveOutcome)> {
         let effects = explanation.effects(bot);
         let effects = self.heard.iter().flat_map(|number| &effects[*number]);
         effects
@@ -529,14 +533,14 @@ fn a_class_that_bound_a_bot_for_a_while_binds_in_a_page_as_without_asking() {
         explanation.pages().iter().map(read).collect::<Vec<_>>(),
         pages
     );
-    let fates: Vec<_> = explanation
+    let outcomes: Vec<_> = explanation
         .effects(BotId::FIRST)
         .iter()
         .flatten()
         .map(Effect::outcome)
         .collect();
     assert_eq!(
-        fates,
+        outcomes,
         [DirectiveOutcome::Overruled, DirectiveOutcome::Obeyed]
     );
 }
@@ -624,10 +628,10 @@ proptest! {
             let Some(without) = whole(&filter, header, &source) else { continue };
             for (before, after) in explanation.pages().iter().zip(without.pages()) {
                 let bot = before.bot_id();
-                let fates = found.fates(&explanation, bot);
-                let is_obeyed = fates.iter().any(|(_, fate)| *fate == DirectiveOutcome::Obeyed);
+                let outcomes = found.outcomes(&explanation, bot);
+                let is_obeyed = outcomes.iter().any(|(_, outcome)| *outcome == DirectiveOutcome::Obeyed);
                 let is_alone = !found.is_repeated(&explanation, bot) && !found.lifts_itself(&explanation, bot);
-                let what = (found.token.0, found.at, bot, &fates, &source);
+                let what = (found.token.0, found.at, bot, &outcomes, &source);
                 if is_obeyed && is_alone {
                     prop_assert_ne!(reasons(before), reasons(after), "obeyed, but to no effect: {:?}", what);
                 } else if !is_obeyed && given(before) != given(after) && !is_moved(&explanation) {

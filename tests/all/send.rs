@@ -67,7 +67,7 @@ fn robots_txt_and_headers_count() {
     let mut page = BufferedPass::new(&filter, URL).unwrap();
     page.robots_txt(&RobotsTxt::parse(b"User-agent: *\nDisallow: /dir/"));
     page.write(b"one").unwrap();
-    assert!(page.end().unwrap().kept_out_by().is_some());
+    assert!(page.end().unwrap().robots_denial().is_some());
     let mut page = BufferedPass::new(&filter, URL).unwrap();
     page.header("X-Robots-Tag", "noindex");
     page.write(b"one").unwrap();

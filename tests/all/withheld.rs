@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::time::{Duration, SystemTime};
 
-use heedful::{Bot, Conventions, Filter, Page, Says};
+use heedful::{Bot, Conventions, Filter, Page, StatementContent};
 
 use crate::support;
 
@@ -88,7 +88,7 @@ fn read(page: &support::RealPage, conventions: &str) -> Page {
 fn denying(page: &Page) -> BTreeSet<&'static str> {
     let denials = page
         .directives()
-        .filter(|directive| !matches!(directive.says(), Says::Allow(_)));
+        .filter(|directive| !matches!(directive.says(), StatementContent::Allow(_)));
     denials
         .map(|directive| directive.convention())
         .map(|name| {

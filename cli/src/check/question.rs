@@ -99,7 +99,7 @@ pub(crate) fn answer(question: &[u8], when: When) -> Result<String> {
 pub(crate) fn given(robots: &[u8], mode: Mode) -> RobotsTxt {
     RobotsTxt::parse(robots)
         .mode(mode)
-        .came_from(Source::new(SourceKind::Given, ""))
+        .with_source(Source::new(SourceKind::Given, ""))
 }
 
 /// Returns the ruling of a robots.txt on a URL, as a line of JSON.

@@ -58,7 +58,7 @@ pub(super) fn seconds(pause: Duration) -> String {
 
 /// Sums up the rules for a bot in one sentence.
 fn sum(robots: &RobotsTxt, bot: &Bot, rules: &[Ruling<'_>]) -> String {
-    let otherwise = robots.otherwise(bot);
+    let otherwise = robots.default_ruling(bot);
     match otherwise.reason() {
         Reason::Status => {
             let may = if otherwise.allowed() {

@@ -103,7 +103,7 @@ fn cell(answer: Permission, is_wide: bool) -> (Style, String) {
         Permission::Yes => (GREEN, answer.words().to_owned()),
         Permission::No(Some(reason)) => (RED, format!("no {}", reason + 1)),
         Permission::No(None) => (RED, answer.words().to_owned()),
-        Permission::NotHeeded if !is_wide => (DIM, "-".to_owned()),
+        Permission::NotStated if !is_wide => (DIM, "-".to_owned()),
         _ => (DIM, answer.words().to_owned()),
     }
 }

@@ -186,7 +186,7 @@ fn directives(explanation: &Explanation, directives: &[DirectiveWording<'_>]) ->
             INDENT + 2,
         ));
         // Bots with the same outcome share a line.
-        for outcomes in words.fates.chunk_by(|one, next| one.bots == next.bots) {
+        for outcomes in words.outcomes.chunk_by(|one, next| one.bots == next.bots) {
             let mut texts = Vec::new();
             for words in outcomes {
                 texts.push(outcome(explanation, words));
@@ -200,7 +200,7 @@ fn directives(explanation: &Explanation, directives: &[DirectiveWording<'_>]) ->
 }
 
 fn outcome(explanation: &Explanation, words: &OutcomeWording) -> String {
-    let style = match words.fate {
+    let style = match words.outcome {
         Some(DirectiveOutcome::Obeyed) => GREEN,
         Some(DirectiveOutcome::Overruled) => RED,
         _ => DIM,

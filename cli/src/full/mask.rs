@@ -59,7 +59,7 @@ fn to_file(args: &MaskArgs) -> Option<&Path> {
 fn mask_records(args: &MaskArgs) -> Result<RunEnding> {
     let inputs = args.run.records()?;
     args.run.url_is_of(&inputs)?;
-    let job = Job::keeping(&args.run, inputs, args.evidence.is_some())?;
+    let job = Job::survey(&args.run, inputs, args.evidence.is_some())?;
     let asking = asking(args, &job);
     let mut summary = Summary::new(&args.run)?;
     let mut sums = MaskTotals::default();
@@ -210,7 +210,7 @@ fn add_site_files(mut gate: Gate, site: &Url, folder: &Path) -> Result<Gate> {
         };
         let path = folder.join(file.path().trim_start_matches('/'));
         let source = Source::new(SourceKind::File, path.display().to_string());
-        gate = gate.for_site(site, rules.came_from(source));
+        gate = gate.for_site(site, rules.with_source(source));
     }
     Ok(gate)
 }

@@ -114,7 +114,7 @@ pub(crate) fn report_missing_robots<'a>(
 /// `pages` has their number for each site.
 pub(super) fn report_ahead(gate: &Gate, pages: &BTreeMap<String, u64>) {
     for (site, pages) in pages {
-        if *pages == 0 || !gate.has_robots(site) {
+        if *pages == 0 || !gate.has_late_robots(site) {
             continue;
         }
         let were = plural(*pages, "was", "were");

@@ -54,7 +54,7 @@ impl CountedPages for Filtered {
     }
 }
 
-impl CountedPages for run::CountedRun {
+impl CountedPages for run::CountedRunPage {
     fn count(&self, summary: &mut Summary<'_>) {
         summary.page();
         summary.read(self.bytes, self.is_cut);
@@ -455,7 +455,7 @@ impl<'a> Summary<'a> {
     pub(crate) fn report_gate(&mut self, gate: &Gate) {
         self.counts
             .without_robots
-            .retain(|site, _| !gate.has_robots(site));
+            .retain(|site, _| !gate.has_late_robots(site));
         if !self.args.quiet {
             gate::report_asked(gate, self.args.verbose);
             gate::report_doubts(gate, self.args.verbose);

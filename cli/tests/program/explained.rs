@@ -117,7 +117,7 @@ fn the_json_of_explanations_is_stable() {
     );
     let directive = "line column convention directive origin extent deny allow limit start end first_line last_line effects robots_line";
     expect(&page["directives"][0], directive);
-    expect(&page["directives"][0]["effects"][0], "bot use fate by");
+    expect(&page["directives"][0]["effects"][0], "bot use outcome by");
     expect(&page["directives"][2]["limit"], "name value");
     expect(
         &page["notes"][0],
@@ -170,20 +170,20 @@ fn directives_say_how_far_they_reach_and_who_overruled_them() {
         .position(|one| one["convention"] == "operator")
         .unwrap();
     let effects = region["effects"].as_array().unwrap();
-    let fate = |usage: &str| {
+    let outcome = |usage: &str| {
         effects
             .iter()
             .find(|effect| effect["use"] == usage)
             .unwrap()
     };
     assert_eq!(
-        (&fate("index")["fate"], &fate("index")["by"]),
+        (&outcome("index")["outcome"], &outcome("index")["by"]),
         (&json!("overruled"), &json!(operator))
     );
-    assert_eq!(fate("follow")["fate"], "obeyed");
+    assert_eq!(outcome("follow")["outcome"], "obeyed");
     // Credit (`anchor`) is denied to the whole page too, since a noindex implies that.
     assert_eq!(
-        (&fate("anchor")["fate"], &fate("anchor")["by"]),
+        (&outcome("anchor")["outcome"], &outcome("anchor")["by"]),
         (&json!("overruled"), &json!(operator))
     );
 }
@@ -588,15 +588,17 @@ fn what_lifted_for_a_while_is_told_of_the_one_that_lifts_in_the_end() {
     ];
     let (_, found, _) = run(&arguments, html);
     let page: Value = serde_json::from_str(&found).unwrap();
-    let fates = page["directives"]
+    let outcomes = page["directives"]
         .as_array()
         .unwrap()
         .iter()
         .map(|directive| {
-            let fate = directive["effects"][0]["fate"].as_str().unwrap_or_default();
-            (directive["directive"].as_str().unwrap(), fate)
+            let outcome = directive["effects"][0]["outcome"]
+                .as_str()
+                .unwrap_or_default();
+            (directive["directive"].as_str().unwrap(), outcome)
         });
-    let told: Vec<_> = fates.collect();
+    let told: Vec<_> = outcomes.collect();
     let [div, outside, p] = told[..] else {
         panic!("{told:?}")
     };

@@ -9,7 +9,7 @@ use flate2::write::{DeflateEncoder, ZlibEncoder};
 use heedful::{Bot, Filter};
 use heedful_index::{Index, UrlState};
 use heedful_input::{InputFormat, Inputs};
-use heedful_run::{Gate, Outcome, Run, settle};
+use heedful_run::{Gate, Outcome, Run, apply_outcome};
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -1053,7 +1053,7 @@ impl Fed {
         let gate = Gate::from_inputs(&inputs).unwrap();
         Run::new(&inputs, &gate, 2)
             .filter(&filter(), |outcome, _| {
-                settle(&mut writer, &outcome).map(|_| ())
+                apply_outcome(&mut writer, &outcome).map(|_| ())
             })
             .unwrap();
         writer.commit().unwrap();

@@ -337,7 +337,7 @@ impl BotId {
     ///
     /// assert!(BotSet::EVERY.contains(BotId::nth(63)));
     /// assert!(!BotSet::EVERY.contains(BotId::nth(64)));
-    /// assert!(BotSet::one(BotId::nth(64)).is_empty());
+    /// assert!(BotSet::single(BotId::nth(64)).is_empty());
     /// ```
     pub fn nth(index: usize) -> Self {
         Self(u8::try_from(index).unwrap_or(u8::MAX))
@@ -400,7 +400,7 @@ impl BotSet {
     /// Returns the set with `bot` alone. It is empty if the bot's number is [`BotSet::MAX`] or
     /// more.
     #[inline]
-    pub fn one(bot: BotId) -> Self {
+    pub fn single(bot: BotId) -> Self {
         Self(1_u64.checked_shl(u32::from(bot.0)).unwrap_or(0))
     }
 
@@ -418,7 +418,7 @@ impl BotSet {
     /// ```
     /// use heedful_base::bot::{BotId, BotSet};
     ///
-    /// let set = BotSet::all(3).without(BotSet::one(BotId::FIRST));
+    /// let set = BotSet::all(3).without(BotSet::single(BotId::FIRST));
     /// assert_eq!(set.first(), BotId::nth(1));
     /// assert!(!BotSet::EVERY.contains(BotSet::NONE.first()));
     /// ```
@@ -429,7 +429,7 @@ impl BotSet {
     /// True if the bot is in the set.
     #[inline]
     pub fn contains(self, bot: BotId) -> bool {
-        self.and(Self::one(bot)) != Self::NONE
+        self.and(Self::single(bot)) != Self::NONE
     }
 
     /// True if no bot is in the set.
@@ -445,7 +445,7 @@ impl BotSet {
     /// ```
     /// use heedful_base::bot::{BotId, BotSet};
     ///
-    /// let (one, two) = (BotSet::one(BotId::nth(0)), BotSet::one(BotId::nth(1)));
+    /// let (one, two) = (BotSet::single(BotId::nth(0)), BotSet::single(BotId::nth(1)));
     /// assert_eq!(one.or(two), BotSet::all(2));
     /// assert_eq!(one.or(two).and(two), two);
     /// assert_eq!(one.or(two).without(two), one);
@@ -473,7 +473,7 @@ impl FromIterator<BotId> for BotSet {
     fn from_iter<I: IntoIterator<Item = BotId>>(bots: I) -> Self {
         let mut set = Self::NONE;
         for bot in bots {
-            set = set.or(Self::one(bot));
+            set = set.or(Self::single(bot));
         }
         set
     }
@@ -488,7 +488,7 @@ impl FromIterator<BotId> for BotSet {
 ///
 /// let bots = Bots::new(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
 /// assert_eq!(bots.get(BotId::nth(1)).name(), "BarBot");
-/// assert_eq!(bots.called("barbot/2.0"), BotSet::one(BotId::nth(1)));
+/// assert_eq!(bots.called("barbot/2.0"), BotSet::single(BotId::nth(1)));
 /// # Ok::<(), heedful_base::error::Error>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use heedful::CONVENTIONS as LIST;
-use heedful::{Directive, Extent, NoteKind, Origin, Says, Use};
+use heedful::{Directive, Extent, NoteKind, Origin, StatementContent, Use};
 
 use super::names::{Audience, Carrier, PagePlace, StatementKind, StatementSide, StatementSubject};
 
@@ -191,27 +191,29 @@ impl Carrier {
 /// Returns the subjects of a directive, and its effect on them.
 pub(super) fn subjects_and_kind(directive: &Directive) -> (Vec<StatementSubject>, StatementKind) {
     match directive.says() {
-        Says::Deny(_) if directive.extent() == Extent::Site => {
+        StatementContent::Deny(_) if directive.extent() == Extent::Site => {
             (vec![StatementSubject::Enter], StatementKind::Deny)
         }
-        Says::Deny(uses) => (
+        StatementContent::Deny(uses) => (
             uses.iter().map(StatementSubject::Use).collect(),
             StatementKind::Deny,
         ),
-        Says::Allow(uses) => (
+        StatementContent::Allow(uses) => (
             uses.iter().map(StatementSubject::Use).collect(),
             StatementKind::Allow,
         ),
-        Says::MaxSnippet(_) => (vec![StatementSubject::MaxSnippet], StatementKind::Limit),
-        Says::MaxImagePreview(_) => (
+        StatementContent::MaxSnippet(_) => {
+            (vec![StatementSubject::MaxSnippet], StatementKind::Limit)
+        }
+        StatementContent::MaxImagePreview(_) => (
             vec![StatementSubject::MaxImagePreview],
             StatementKind::Limit,
         ),
-        Says::MaxVideoPreview(_) => (
+        StatementContent::MaxVideoPreview(_) => (
             vec![StatementSubject::MaxVideoPreview],
             StatementKind::Limit,
         ),
-        Says::UnavailableAfter(_) => (
+        StatementContent::UnavailableAfter(_) => (
             vec![StatementSubject::UnavailableAfter],
             StatementKind::Limit,
         ),

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use sha2::{Digest, Sha256};
 
 use heedful_base::error::Result;
-use heedful_index::decision::hex::digest_of;
+use heedful_index::decision::hex::parse_digest_name;
 use heedful_index::decision::{EntryKind, Hash};
 
 use super::blob;
@@ -226,7 +226,7 @@ impl Auditor<'_> {
     fn has_files(&self, context: &EntryContext) -> bool {
         let files = context.files.iter();
         files
-            .filter_map(|file| digest_of(file.digest.as_deref()?))
+            .filter_map(|file| parse_digest_name(file.digest.as_deref()?))
             .all(|digest| self.kept.contains(&digest))
     }
 

@@ -13,7 +13,7 @@ use url::Url;
 use heedful::{Filter, LAW, Licence, PolicyPass, ProfileNames, Use, Uses};
 use heedful_base::bot::{Bot, BotId};
 use heedful_base::error::{Error, Result};
-use heedful_index::decision::hex::name_of;
+use heedful_index::decision::hex::digest_name_of_bytes;
 use heedful_index::decision::{
     ALSO_AT, BotAnswer, CUT, NAMES, NOW, PageDigest, RSL, SiteFileRef, UTF_8, Why,
 };
@@ -186,7 +186,9 @@ struct ProofInputs(Arc<HashMap<String, Vec<u8>>>);
 
 impl ProofInputs {
     fn new(files: &[Vec<u8>]) -> Self {
-        let given = files.iter().map(|bytes| (name_of(bytes), bytes.clone()));
+        let given = files
+            .iter()
+            .map(|bytes| (digest_name_of_bytes(bytes), bytes.clone()));
         Self(Arc::new(given.collect()))
     }
 

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use heedful_base::error::{Error, Result};
 use heedful_index::Terms;
-use heedful_index::decision::hex::{digest_name, digest_of};
+use heedful_index::decision::hex::{digest_name, parse_digest_name};
 use heedful_index::decision::{Basis, DecisionRecord, Hash, SiteFileRef};
 
 use super::blob;
@@ -82,7 +82,7 @@ impl Evidence {
     pub(crate) fn add(&mut self, decided: &DecisionRecord, basis: &Basis) -> Result<u64> {
         for file in &basis.files {
             if let Some(name) = &file.digest
-                && let Some(digest) = digest_of(name)
+                && let Some(digest) = parse_digest_name(name)
                 && !self.log.has_file(&digest)
             {
                 let Some(bytes) = basis.bytes_of(&digest) else {

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use heedful_base::address::Key as UrlKey;
 use heedful_base::error::{Error, Result};
-use heedful_index::decision::hex::{Hex, digest_name, digest_of, name_of};
+use heedful_index::decision::hex::{Hex, digest_name, digest_name_of_bytes, parse_digest_name};
 use heedful_index::decision::{BotAnswer, Decision, EntryKind, Hash, PageDigest, SiteFileRef};
 
 use super::blob;
@@ -95,7 +95,7 @@ pub struct CheckedProof {
 impl CheckedProof {
     /// True if `bytes` are one of the [`files`](Self::files) on which the decision is based.
     pub fn has_file(&self, bytes: &[u8]) -> bool {
-        let digest = name_of(bytes);
+        let digest = digest_name_of_bytes(bytes);
         self.files
             .iter()
             .any(|file| file.digest.as_deref() == Some(digest.as_str()))
@@ -237,7 +237,8 @@ impl Proof {
             Some(named) => Some(PageDigest::read(named)?),
             None => None,
         };
-        let head = digest_of(&self.head).unwrap_or_else(|| Sha256::digest(&self.head).into());
+        let head =
+            parse_digest_name(&self.head).unwrap_or_else(|| Sha256::digest(&self.head).into());
         Some(Entry {
             kind: self.kind,
             captured: self.captured,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use heedful::{Conventions, Filter};
 use heedful_base::error::Result;
 use heedful_index::Terms;
-use heedful_index::decision::hex::name_of;
+use heedful_index::decision::hex::digest_name_of_bytes;
 
 /// The terms for one bot. Values that equal the default are not stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +35,9 @@ impl BotTerms {
             profile: terms.profile().map(str::to_owned),
             deny: denials.to_vec(),
             mode: mode.map(str::to_owned),
-            custom: terms.custom().map(|shown| name_of(shown.as_bytes())),
+            custom: terms
+                .custom()
+                .map(|shown| digest_name_of_bytes(shown.as_bytes())),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Reasons of tombstones: why a URL is known but not indexed.
 
-use heedful::{Origin, Page, Says, Use};
+use heedful::{Origin, Page, StatementContent, Use};
 
 /// The reason why a URL is known but not indexed.
 ///
@@ -106,7 +106,7 @@ impl Gone {
         let reason = match (directive.origin(), directive.says()) {
             (Origin::Rule { .. } | Origin::Record { .. }, _) => Self::Robots,
             (Origin::Input, _) => Self::CutShort,
-            (_, Says::UnavailableAfter(_)) => Self::Expired,
+            (_, StatementContent::UnavailableAfter(_)) => Self::Expired,
             _ => Self::Noindex,
         };
         Some((reason, directive.text().to_owned()))

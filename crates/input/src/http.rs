@@ -62,7 +62,7 @@ impl HttpBody {
         let head = [b"HTTP/1.1 200 OK\r\n", &self.trailer[..], b"\r\n\r\n"].concat();
         let end = head_end(&head).unwrap_or(head.len());
         let (_, mut lines) = read_head(&cleaned(&head[..end], None), limits)?;
-        lines.retain(is_wish);
+        lines.retain(is_restriction);
         Ok(lines)
     }
 }
@@ -156,7 +156,7 @@ impl<'a> HttpResponse<'a> {
             // A control character may stand for a separator or for nothing, so the headers are read
             // both ways.
             let (_, others) = read_head(&cleaned(head, Some(b' ')), limits)?;
-            headers.extend(others.into_iter().filter(is_wish));
+            headers.extend(others.into_iter().filter(is_restriction));
         }
         Ok(Self {
             status,
@@ -391,7 +391,7 @@ fn read_head(head: &[u8], limits: &Limits) -> Result<(u16, Vec<(String, String)>
 }
 
 /// True for a header whose name contains a word of [`WISHES`].
-fn is_wish((name, _): &(String, String)) -> bool {
+fn is_restriction((name, _): &(String, String)) -> bool {
     wishes(name.as_bytes()) > 0
 }
 

@@ -23,7 +23,7 @@ use super::robots::{Robots, RobotsAnswer, is_site_file, parse_site_file};
 use super::row::JsonRow;
 use super::source::ByteSource;
 use super::terms::{Allowance, InputTerms, UnpackBudget};
-use super::{astray, http, objects, spelled};
+use super::{http, key_scan, misplaced, objects};
 
 /// Number of bytes at each end of an overlong line that are searched for the line's URL.
 const LOOK: usize = 64 << 10;
@@ -132,7 +132,7 @@ pub(super) fn robots(source: ByteSource, terms: &Arc<InputTerms>, take: &mut dyn
     for line in JsonLines::new(source, 0, terms) {
         let found = match line {
             Ok(line) => robots_of(&line),
-            Err(broken) => shut_all(&broken.urls).collect(),
+            Err(broken) => forbidding_robots_of(&broken.urls).collect(),
         };
         for robots in found {
             take(robots);
@@ -298,7 +298,7 @@ impl JsonLines {
     /// line, which then is no valid JSON and is reported as damage, too.
     fn broken(&mut self, error: &io::Error) -> BrokenLine {
         let offset = self.source.member_mark().offset();
-        let error = self.source.unpackable(error);
+        let error = self.source.unpack_error(error);
         let unread = self.source.leave_member();
         self.over = unread.is_some();
         BrokenLine {
@@ -370,7 +370,7 @@ fn check_headers(item: Item, line: &[u8]) -> Item {
     let (Item::Document(page) | Item::Unchanged(page)) = &item else {
         return item;
     };
-    let Some(place) = astray::place(without_bom(line)) else {
+    let Some(place) = misplaced::place(without_bom(line)) else {
         return item;
     };
     let message =
@@ -391,17 +391,19 @@ fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
 /// Returns the items for a line or row that cannot be read. The last item is the damage. Before it
 /// comes a robots.txt that forbids everything, for each URL of a robots.txt among `urls`.
 pub(super) fn broken(urls: Vec<String>, damage: Damage) -> Vec<Item> {
-    let mut items: Vec<_> = shut_all(&urls).map(Item::Robots).collect();
+    let mut items: Vec<_> = forbidding_robots_of(&urls).map(Item::Robots).collect();
     items.push(Item::Damage(damage.for_page(urls.into_iter().next(), None)));
     items
 }
 
 /// Returns, for each URL of a robots.txt among `urls`, a robots.txt that forbids everything.
-fn shut_all(urls: &[String]) -> impl Iterator<Item = Robots> {
-    urls.iter().map(String::as_str).filter_map(shut)
+fn forbidding_robots_of(urls: &[String]) -> impl Iterator<Item = Robots> {
+    urls.iter()
+        .map(String::as_str)
+        .filter_map(forbidding_robots)
 }
 
-fn shut(url: &str) -> Option<Robots> {
+fn forbidding_robots(url: &str) -> Option<Robots> {
     let (url, file) = parse_site_file(url)?;
     let answer = RobotsAnswer::Rules(file.unreadable(http::UNREAD));
     Some(Robots::new(&url, file, answer))
@@ -409,7 +411,7 @@ fn shut(url: &str) -> Option<Robots> {
 
 fn robots_of(line: &[u8]) -> Vec<Robots> {
     // A quick test: nearly all lines are pages, which must not be parsed twice.
-    if !spelled::may_be_site_file(line) {
+    if !key_scan::may_be_site_file(line) {
         return Vec::new();
     }
     let urls = urls(line);
@@ -417,7 +419,7 @@ fn robots_of(line: &[u8]) -> Vec<Robots> {
         return Vec::new();
     }
     let Ok(mut row) = parse(line) else {
-        return shut_all(&urls).collect();
+        return forbidding_robots_of(&urls).collect();
     };
     match row.as_robots() {
         Some((robots, _)) => vec![robots],

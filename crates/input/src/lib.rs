@@ -10,10 +10,10 @@
 
 mod arc;
 mod archive;
-mod astray;
 #[cfg(feature = "parquet")]
 mod cells;
 mod coding;
+mod detect;
 mod digest;
 pub mod fetch;
 mod folder;
@@ -22,10 +22,11 @@ mod head;
 mod http;
 mod item;
 mod jsonl;
+mod key_scan;
 mod kind;
-mod look;
 mod magic;
 mod manifest;
+mod misplaced;
 mod objects;
 mod open;
 mod packing;
@@ -38,7 +39,6 @@ mod robots;
 mod row;
 mod sites;
 mod source;
-mod spelled;
 mod terms;
 mod url_list;
 mod wacz;
@@ -48,14 +48,14 @@ mod zstd;
 pub use folder::file_of_site;
 pub use item::{Damage, FetchedPage, InputPlace, Item, Items, Position, Skip, Skipped};
 pub use jsonl::{json_line, lost_json_line};
+#[doc(hidden)]
+pub use key_scan::SpelledWord;
 pub use kind::InputFormat;
 pub use open::Inputs;
 pub use ready::Input;
 pub use robots::{Robots, RobotsAnswer, authority, is_site_file};
 pub use row::{JsonRow, RowHeaders};
 pub use sites::ArchivedSite;
-#[doc(hidden)]
-pub use spelled::SpelledWord;
 pub use url_list::{UrlList, url_list};
 
 /// Runs the example of `README.md` as a test.

@@ -17,8 +17,8 @@ use heedful_base::limits::{Limits, exceeded};
 use heedful_base::scratch;
 use heedful_robots::SiteFile;
 
+use super::detect::{FileStart, LOOK, is_named_archive};
 use super::kind::InputFormat;
-use super::look::{FileStart, LOOK, is_named_archive};
 use super::raw::Pipe;
 use super::ready::{Input, ReadyFrom, one_page_at, without_parquet};
 use super::terms::InputTerms;

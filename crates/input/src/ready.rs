@@ -16,12 +16,12 @@ use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits::exceeded;
 
 use super::item::{Body, Damage, FetchedPage, InputPlace, Item, Items, Position};
+use super::key_scan::{self, SpelledWord};
 use super::kind::InputFormat;
 use super::raw::{Pipe, RawInput};
 use super::robots::Robots;
 use super::sites::{self, ArchivedSite};
 use super::source::ByteSource;
-use super::spelled::{self, SpelledWord};
 use super::terms::InputTerms;
 use super::{archive, folder, jsonl, parquet, wacz};
 
@@ -377,7 +377,7 @@ impl Input {
             return self.survey();
         }
         let start = Position::default();
-        let is_wanted = move |line: &[u8]| spelled::may_hold(line, &words);
+        let is_wanted = move |line: &[u8]| key_scan::may_hold(line, &words);
         let source = self.source(&start, Arc::default())?;
         Ok(Box::new(jsonl::items(
             source,

@@ -152,7 +152,7 @@ impl Records {
         // all.
         let trouble = match (self.read_head)(&mut self.source, &self.terms.limits, &mut head) {
             Ok(read) => read.err().map(|error| (error, WayOn::Here)),
-            Err(error) => Some((self.unpackable(&error), WayOn::Member)),
+            Err(error) => Some((self.unpack_error(&error), WayOn::Member)),
         };
         if let Some((error, way_on)) = trouble {
             return Err(Box::new(BrokenRecord {
@@ -168,7 +168,7 @@ impl Records {
         let trouble = match self.content(&head, keep, &mut content) {
             Ok(None) => self.doubt(&head, &content, keep && !is_part),
             Ok(trouble) => trouble,
-            Err(error) => Some((self.unpackable(&error), WayOn::Member)),
+            Err(error) => Some((self.unpack_error(&error), WayOn::Member)),
         };
         match trouble {
             None => Ok(Record {
@@ -263,7 +263,7 @@ impl Records {
         if length == 0 {
             return Ok(true);
         }
-        let Some(bytes) = self.source.look_behind(length - 1, LOOK)? else {
+        let Some(bytes) = self.source.peek_ahead(length - 1, LOOK)? else {
             return Ok(true);
         };
         let (last, rest) = bytes.split_first().unwrap_or((&b'\n', &[]));
@@ -358,7 +358,7 @@ impl Records {
     /// Moves from a member that cannot be unpacked to the next member, and returns the damage.
     fn broken_member(&mut self, error: &io::Error) -> FoundRecord {
         let mark = self.source.member_mark();
-        let error = self.unpackable(error);
+        let error = self.unpack_error(error);
         let unread = self.leave_member();
         FoundRecord::Damage(Lost {
             mark,
@@ -368,8 +368,8 @@ impl Records {
         })
     }
 
-    fn unpackable(&self, error: &io::Error) -> Error {
-        self.source.unpackable(error)
+    fn unpack_error(&self, error: &io::Error) -> Error {
+        self.source.unpack_error(error)
     }
 
     /// Moves to the next member, and returns 0. If there is none, returns the number of bytes that

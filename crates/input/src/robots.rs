@@ -38,7 +38,7 @@ impl Robots {
         let place = format!("{}{}", authority(site), file.path());
         let answer = match answer {
             RobotsAnswer::Rules(file) => {
-                RobotsAnswer::Rules(file.came_from(Source::new(SourceKind::Input, place)))
+                RobotsAnswer::Rules(file.with_source(Source::new(SourceKind::Input, place)))
             }
             other => other,
         };
@@ -73,7 +73,7 @@ impl Robots {
                     .cloned()
                     .map(|source| source.fetched_at(time).with_status(file.response_status()));
                 RobotsAnswer::Rules(match source {
-                    Some(source) => file.came_from(source),
+                    Some(source) => file.with_source(source),
                     None => file,
                 })
             }

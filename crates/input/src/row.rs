@@ -512,7 +512,7 @@ impl JsonRow {
             }
             (None, None) => return None,
         };
-        Some(robots.came_from(Source::given().with_status(self.robots_status)))
+        Some(robots.with_source(Source::given().with_status(self.robots_status)))
     }
 
     /// Returns the row as a robots.txt, if its URL is that of a robots.txt; `None` for other rows.

@@ -194,7 +194,7 @@ impl ByteSource {
 
     /// Converts a read error into the error of the limit that was exceeded, or else into an input
     /// error.
-    pub(super) fn unpackable(&self, error: &io::Error) -> Error {
+    pub(super) fn unpack_error(&self, error: &io::Error) -> Error {
         terms::limit_in(error, self.spent.limits()).unwrap_or_else(|| {
             ErrorKind::Input(format!(
                 "{} data that cannot be read ({error})",
@@ -206,7 +206,7 @@ impl ByteSource {
 
     /// Reads the `count` bytes that begin `ahead` bytes after the next byte, without consuming any.
     /// `None` unless the input is a plain file.
-    pub(super) fn look_behind(&mut self, ahead: u64, count: usize) -> io::Result<Option<Vec<u8>>> {
+    pub(super) fn peek_ahead(&mut self, ahead: u64, count: usize) -> io::Result<Option<Vec<u8>>> {
         let at = self.inner.saturating_add(ahead);
         match &mut self.state {
             SourceState::Plain(raw) => raw.look_at(at, count),

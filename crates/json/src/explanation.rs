@@ -6,7 +6,9 @@
 
 use serde::Serialize;
 
-use heedful::{Difference, Directive, Effect, Explanation, Page, Says, Totals, Use, Uses};
+use heedful::{
+    Difference, Directive, Effect, Explanation, Page, StatementContent, Totals, Use, Uses,
+};
 use heedful_base::date::rfc3339;
 use heedful_base::error::Error;
 use heedful_lint::vendor::VendorReading;
@@ -246,7 +248,7 @@ struct EffectJson<'a> {
     bot: &'a str,
     #[serde(rename = "use")]
     usage: Option<&'static str>,
-    fate: &'static str,
+    outcome: &'static str,
     by: Option<usize>,
 }
 
@@ -273,8 +275,14 @@ fn directives(explanation: &Explanation) -> Vec<DirectiveEffectsJson<'_>> {
         directives.push(DirectiveEffectsJson {
             directive: DirectiveJson::new(directive),
             extent: directive.extent().name(),
-            deny: names(matches!(directive.says(), Says::Deny(_)), directive),
-            allow: names(matches!(directive.says(), Says::Allow(_)), directive),
+            deny: names(
+                matches!(directive.says(), StatementContent::Deny(_)),
+                directive,
+            ),
+            allow: names(
+                matches!(directive.says(), StatementContent::Allow(_)),
+                directive,
+            ),
             limit: limit(directive.says()),
             start: reach.as_ref().map(|reach| reach.start),
             end: reach.as_ref().map(|reach| reach.end),
@@ -292,7 +300,7 @@ impl<'a> EffectJson<'a> {
         Self {
             bot,
             usage: effect.usage().map(Use::name),
-            fate: effect.outcome().name(),
+            outcome: effect.outcome().name(),
             by: effect.overruled_by(),
         }
     }
@@ -301,19 +309,21 @@ impl<'a> EffectJson<'a> {
 /// Returns the names of a directive's uses if `is_so` is true, and otherwise an empty list.
 fn names(is_so: bool, directive: &Directive) -> Vec<&'static str> {
     match directive.says() {
-        Says::Deny(uses) | Says::Allow(uses) if is_so => uses.iter().map(Use::name).collect(),
+        StatementContent::Deny(uses) | StatementContent::Allow(uses) if is_so => {
+            uses.iter().map(Use::name).collect()
+        }
         _ => Vec::new(),
     }
 }
 
 /// Returns the limit that a directive sets. `None` if it denies or allows uses.
-fn limit(says: Says) -> Option<ExplainedLimitJson> {
+fn limit(says: StatementContent) -> Option<ExplainedLimitJson> {
     let (name, value) = match says {
-        Says::MaxSnippet(characters) => ("max_snippet", characters.to_string()),
-        Says::MaxImagePreview(size) => ("max_image_preview", size.name().to_owned()),
-        Says::MaxVideoPreview(seconds) => ("max_video_preview", seconds.to_string()),
-        Says::UnavailableAfter(time) => ("unavailable_after", rfc3339(time)?),
-        Says::Deny(_) | Says::Allow(_) => return None,
+        StatementContent::MaxSnippet(characters) => ("max_snippet", characters.to_string()),
+        StatementContent::MaxImagePreview(size) => ("max_image_preview", size.name().to_owned()),
+        StatementContent::MaxVideoPreview(seconds) => ("max_video_preview", seconds.to_string()),
+        StatementContent::UnavailableAfter(time) => ("unavailable_after", rfc3339(time)?),
+        StatementContent::Deny(_) | StatementContent::Allow(_) => return None,
     };
     Some(ExplainedLimitJson { name, value })
 }
@@ -378,7 +388,7 @@ impl<'a> ReadingJson<'a> {
             rule: vendor.rule(),
             source: vendor.source(),
             words: reading.words(),
-            uses: vendor.heeds().iter().map(one).collect(),
+            uses: vendor.uses().iter().map(one).collect(),
         }
     }
 }

@@ -93,8 +93,8 @@ impl<'a> AboutJson<'a> {
             content_type: page.content_type(),
             status: page.status(),
             date: page.fetched().and_then(rfc3339),
-            robots: Some(page.robots_at_hand().name()),
-            robots_status: page.robots_at_hand().status(),
+            robots: Some(page.robots_state().name()),
+            robots_status: page.robots_state().status(),
         }
     }
 }

@@ -70,7 +70,7 @@ pub(super) struct KeptOutJson<'a> {
 
 impl<'a> KeptOutJson<'a> {
     pub(super) fn new(page: &'a Page) -> Option<Self> {
-        let (robots, ruling) = page.kept_out_by()?;
+        let (robots, ruling) = page.robots_denial()?;
         Some(Self {
             line: ruling.line(),
             rule: ruling.rule(),
@@ -272,10 +272,10 @@ impl<'a> RulesJson<'a> {
             group: ruling.group(),
         };
         let usage = |(line, record)| UsageJson { line, record };
-        let otherwise = robots.otherwise(bot);
+        let otherwise = robots.default_ruling(bot);
         Self {
             bot: bot.name(),
-            mode: robots.read_by().name(),
+            mode: robots.get_mode().name(),
             otherwise: otherwise.allowed(),
             reason: otherwise.reason().name(),
             group: robots.group(bot),

@@ -4,7 +4,7 @@
 //! out.
 
 use heedful::internals::scope::PassTerms;
-use heedful::{Directive, Extent, Note, NoteKind, Origin, PageEnd, Says, Use};
+use heedful::{Directive, Extent, Note, NoteKind, Origin, PageEnd, StatementContent, Use};
 use heedful_base::bot::{BotId, BotSet};
 
 use super::finding::{Finding, Linted, describe};
@@ -144,7 +144,9 @@ fn contradiction(
 /// Returns the use that `allowance` allows and `denial` denies to the same bots. Returns None if
 /// there is none, or if both directives are the same text at the same place.
 fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Use> {
-    let (Says::Allow(allowed), Says::Deny(denied)) = (allowance.says(), denial.says()) else {
+    let (StatementContent::Allow(allowed), StatementContent::Deny(denied)) =
+        (allowance.says(), denial.says())
+    else {
         return None;
     };
     let is_elsewhere = (allowance.place(), allowance.text()) != (denial.place(), denial.text());
@@ -180,7 +182,7 @@ fn unseen_noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<Finding> {
 /// True for a publisher's denial of `index`, `archive` or `snippet`, by the page or its headers.
 /// Bots read it only after fetching the page.
 fn needs_fetching(directive: &Directive) -> bool {
-    let Says::Deny(uses) = directive.says() else {
+    let StatementContent::Deny(uses) = directive.says() else {
         return false;
     };
     [Use::Index, Use::Archive, Use::Snippet]
@@ -194,7 +196,7 @@ fn needs_fetching(directive: &Directive) -> bool {
 fn noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<String> {
     let all = BotSet::all(gate.bots.len());
     for directive in outcome.ceiling() {
-        if let Says::Deny(uses) = directive.says()
+        if let StatementContent::Deny(uses) = directive.says()
             && uses.contains(Use::Index)
             && directive.bots() == all
         {

@@ -6,7 +6,7 @@
 
 use heedful::internals::convention::Statement;
 use heedful::internals::scope::PassTerms;
-use heedful::{Directive, Origin, PageEnd, Says, Use};
+use heedful::{Directive, Origin, PageEnd, StatementContent, Use};
 use heedful_base::bot::{BotId, BotSet};
 use heedful_robots::{SiteFile, Usage};
 
@@ -46,7 +46,7 @@ pub(super) fn contradicted_uses(
 fn records(gate: &RobotsLint<'_>, terms: &PassTerms) -> Vec<Directive> {
     let mut records: Vec<Directive> = Vec::new();
     for (index, bot) in gate.bots.iter().enumerate() {
-        let bots = BotSet::one(BotId::nth(index));
+        let bots = BotSet::single(BotId::nth(index));
         for robots in gate.robots {
             for url in std::iter::once(gate.url).chain(gate.also) {
                 for reading in robots.usage_readings(bot, url) {
@@ -100,7 +100,7 @@ fn add(
 }
 
 pub(super) fn allows(directive: &Directive, usage: Use) -> bool {
-    matches!(directive.says(), Says::Allow(uses) if uses.contains(usage))
+    matches!(directive.says(), StatementContent::Allow(uses) if uses.contains(usage))
 }
 
 /// True if a directive denies a use. A denial of `snippet` denies `input` too: text that may not be
@@ -111,7 +111,7 @@ fn denies(directive: &Directive, usage: Use) -> bool {
     } else {
         usage
     };
-    matches!(directive.says(), Says::Deny(uses) if uses.contains(usage) || uses.contains(rests_on))
+    matches!(directive.says(), StatementContent::Deny(uses) if uses.contains(usage) || uses.contains(rests_on))
 }
 
 fn are_at_odds(allowance: &Directive, denial: &Directive) -> bool {

@@ -7,7 +7,9 @@
 
 use std::time::SystemTime;
 
-use heedful::{Conventions, Directive, ExplainedDirective, Explanation, Filter, Says, Use};
+use heedful::{
+    Conventions, Directive, ExplainedDirective, Explanation, Filter, StatementContent, Use,
+};
 use heedful_base::bot::{Bot, BotId};
 use heedful_base::error::{Error, Result};
 
@@ -171,7 +173,7 @@ impl Vendor {
 
     /// Uses for which the vendor documents that it obeys pages. It ignores pages' statements about
     /// the other uses.
-    pub fn heeds(&self) -> &'static [Use] {
+    pub fn uses(&self) -> &'static [Use] {
         self.heeds
     }
 
@@ -319,7 +321,7 @@ fn denial(explanation: &Explanation, usage: Use, only_own: bool) -> Option<usize
 }
 
 fn is_about(directive: &Directive, usage: Use) -> bool {
-    matches!(directive.says(), Says::Deny(uses) | Says::Allow(uses) if uses.contains(usage))
+    matches!(directive.says(), StatementContent::Deny(uses) | StatementContent::Allow(uses) if uses.contains(usage))
 }
 
 /// Returns the index of the first statement that has the word `noarchive`. Returns None if any

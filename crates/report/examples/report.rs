@@ -32,11 +32,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .iter()
         .zip(explanation.effects(BotId::FIRST))
     {
-        let fates: Vec<_> = effects
+        let outcomes: Vec<_> = effects
             .iter()
             .map(|effect| effect.outcome().name())
             .collect();
-        println!("  {}: {}", heard.directive().text(), fates.join(", "));
+        println!("  {}: {}", heard.directive().text(), outcomes.join(", "));
     }
     fs::write(out, Report::new(&explanation).html())?;
     Ok(())

@@ -6,27 +6,27 @@
 //! them to readers of an index. The pages of [`search`] are for such readers.
 
 mod census;
-mod in_words;
+mod explanation_words;
 mod links;
 mod matrix;
-mod of_page;
 mod others;
 mod overview;
 mod page;
+mod page_settings;
 mod render;
+mod sandbox;
 pub mod search;
 mod source;
-mod tamed;
 pub mod wording;
 
 pub use census::{CensusReport, in_percent};
-pub use in_words::{
+pub use explanation_words::{
     BotWording, DifferenceWording, DirectiveWording, NoteWording, OutcomeWording,
     PermissionWording, RulingWording, UseWording, Wording,
 };
 pub use matrix::{Matrix, MatrixColumn, Permission};
-pub use of_page::Report;
 pub use overview::{Overview, PageId};
+pub use page_settings::Report;
 
 /// Runs the example of the README as a test.
 #[cfg(doctest)]

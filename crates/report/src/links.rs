@@ -9,7 +9,7 @@ use super::wording;
 /// Links with the same permissions, for the bots to which they apply.
 pub(super) struct LinksView<'a> {
     pub(super) bots: String,
-    pub(super) fate: &'static str,
+    pub(super) outcome: &'static str,
     pub(super) mark: &'static str,
     pub(super) links: Vec<LinkView<'a>>,
 }
@@ -35,7 +35,7 @@ pub(super) fn links(explanation: &Explanation) -> Vec<LinksView<'_>> {
         } else {
             wording::bots(explanation, set)
         };
-        for (fate, mark, follow, credit) in [
+        for (outcome, mark, follow, credit) in [
             ("Not to be followed", "no", false, None),
             ("To be followed, not credited", "part", true, Some(false)),
             ("To be followed and credited", "yes", true, Some(true)),
@@ -51,7 +51,7 @@ pub(super) fn links(explanation: &Explanation) -> Vec<LinksView<'_>> {
             if !links.is_empty() {
                 views.push(LinksView {
                     bots: bots.clone(),
-                    fate,
+                    outcome,
                     mark,
                     links,
                 });

@@ -73,7 +73,7 @@ pub enum Permission {
     /// directive is the reason.
     No(Option<usize>),
     /// The vendor does not state that it obeys directives about this use.
-    NotHeeded,
+    NotStated,
 }
 
 impl Permission {
@@ -83,7 +83,7 @@ impl Permission {
             Self::Yes => "yes",
             Self::Part => "in part",
             Self::No(_) => "no",
-            Self::NotHeeded => "not heeded",
+            Self::NotStated => "not heeded",
         }
     }
 }
@@ -169,8 +169,8 @@ impl<'a> Matrix<'a> {
         let answers = Use::ALL.map(|usage| match reading.why_not(usage) {
             Some(why) => Permission::No(Some(self.number(why))),
             None if reading.is_in_part(usage) => Permission::Part,
-            None if vendor.heeds().contains(&usage) => Permission::Yes,
-            None => Permission::NotHeeded,
+            None if vendor.uses().contains(&usage) => Permission::Yes,
+            None => Permission::NotStated,
         });
         MatrixColumn {
             name: vendor.name(),

@@ -5,7 +5,7 @@ use askama::Template;
 
 use heedful::{Directive, Use};
 
-use super::in_words::place;
+use super::explanation_words::place;
 use super::matrix::{Matrix, MatrixColumn, Permission};
 use super::render::render;
 use super::source::{self, SourceAnchor};
@@ -82,7 +82,7 @@ fn cell<'a>(matrix: &Matrix<'a>, answer: Permission) -> CellView<'a> {
         Permission::Yes => ("yes", "\u{2713}"),
         Permission::Part => ("part", "\u{25D0}"),
         Permission::No(_) => ("no", "\u{2717}"),
-        Permission::NotHeeded => ("soft", "\u{2013}"),
+        Permission::NotStated => ("soft", "\u{2013}"),
     };
     let reason = match answer {
         Permission::No(Some(number)) => Some((number + 1, matrix.reasons()[number].text())),

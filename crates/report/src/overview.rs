@@ -15,7 +15,7 @@ use heedful::{DirectiveOutcome, Explanation, NoteKind, Page, Use};
 use heedful_base::bot::{Bot, BotId};
 use heedful_base::error::Error;
 
-use super::in_words::place;
+use super::explanation_words::place;
 use super::render::render;
 use super::wording;
 
@@ -278,7 +278,7 @@ impl Overview {
                 .entry((directive.convention(), directive.text()))
                 .or_default();
             *times += 1;
-            *is_obeyed |= wording::fate(&effects) == Some(DirectiveOutcome::Obeyed);
+            *is_obeyed |= wording::outcome(&effects) == Some(DirectiveOutcome::Obeyed);
         }
         let conventions: BTreeSet<_> = here.keys().map(|(convention, _)| *convention).collect();
         for convention in conventions {

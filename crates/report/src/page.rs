@@ -13,12 +13,14 @@ use heedful::{
 use heedful_lint::vendor::VendorReading;
 use heedful_robots::RobotsTxt;
 
-use super::in_words::{DifferenceWording, OutcomeWording, PermissionWording, UseWording, Wording};
+use super::explanation_words::{
+    DifferenceWording, OutcomeWording, PermissionWording, UseWording, Wording,
+};
 use super::links::{LinksView, links};
 use super::matrix::Matrix;
 use super::render::render;
+use super::sandbox::disarm;
 use super::source::{SourceAnchor, anchor, escape, letter, source};
-use super::tamed::disarm;
 use super::{others, wording};
 
 /// Maximum size of a copy that is displayed in a frame, in bytes. Of a larger copy only the source
@@ -374,7 +376,7 @@ fn escaped(text: &str) -> String {
 impl OutcomeWording {
     /// Returns a sign for the outcome, for readers who do not see colours.
     fn sign(&self) -> &'static str {
-        match self.fate {
+        match self.outcome {
             Some(DirectiveOutcome::Obeyed) => "\u{25CF}",
             Some(DirectiveOutcome::Overruled) => "\u{25CB}",
             _ => "\u{2013}",
@@ -382,7 +384,7 @@ impl OutcomeWording {
     }
 
     fn class(&self) -> &'static str {
-        match self.fate {
+        match self.outcome {
             Some(DirectiveOutcome::Obeyed) => "yes",
             Some(DirectiveOutcome::Overruled) => "no",
             _ => "soft",

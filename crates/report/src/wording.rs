@@ -4,8 +4,8 @@
 use std::time::{Duration, SystemTime};
 
 use heedful::{
-    Directive, DirectiveOutcome, Effect, ExplainedDirective, Explanation, Page, Says, Totals, Use,
-    Uses,
+    Directive, DirectiveOutcome, Effect, ExplainedDirective, Explanation, Page, StatementContent,
+    Totals, Use, Uses,
 };
 use heedful_base::bot::{BotId, BotSet};
 use heedful_json::rfc3339;
@@ -14,20 +14,22 @@ use heedful_robots::{Reason, Ruling, Source, SourceKind};
 /// Formats the meaning of a directive: `denies index, anchor`.
 pub(super) fn says(directive: &Directive) -> String {
     match directive.says() {
-        Says::Deny(uses) if uses == Uses::ALL => "denies everything".to_owned(),
-        Says::Deny(uses) if uses.is_empty() => "denies nothing".to_owned(),
-        Says::Deny(uses) => format!("denies {}", names(uses)),
-        Says::Allow(uses) => format!("allows {}", names(uses)),
-        Says::MaxSnippet(characters) => format!(
+        StatementContent::Deny(uses) if uses == Uses::ALL => "denies everything".to_owned(),
+        StatementContent::Deny(uses) if uses.is_empty() => "denies nothing".to_owned(),
+        StatementContent::Deny(uses) => format!("denies {}", names(uses)),
+        StatementContent::Allow(uses) => format!("allows {}", names(uses)),
+        StatementContent::MaxSnippet(characters) => format!(
             "limits a snippet to {}",
             count(u64::from(characters), "character")
         ),
-        Says::MaxImagePreview(size) => format!("limits image previews to `{}`", size.name()),
-        Says::MaxVideoPreview(seconds) => format!(
+        StatementContent::MaxImagePreview(size) => {
+            format!("limits image previews to `{}`", size.name())
+        }
+        StatementContent::MaxVideoPreview(seconds) => format!(
             "limits video previews to {}",
             count(u64::from(seconds), "second")
         ),
-        Says::UnavailableAfter(time) => {
+        StatementContent::UnavailableAfter(time) => {
             format!(
                 "lets the page expire on {}",
                 rfc3339(time).unwrap_or_else(|| "a day far away".to_owned())
@@ -108,36 +110,39 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// Returns the outcome of a directive for one bot: the strongest of the outcomes for its uses.
-pub(super) fn fate(effects: &[Effect]) -> Option<DirectiveOutcome> {
+pub(super) fn outcome(effects: &[Effect]) -> Option<DirectiveOutcome> {
     effects.iter().map(Effect::outcome).min()
 }
 
 /// Groups the uses of a directive by their outcome. Each group has the outcome, the names of the
 /// uses, and the index of the overruling directive. With one group the names are empty.
-pub(super) fn fates(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Option<usize>)> {
+pub(super) fn outcomes(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Option<usize>)> {
     let mut parts: Vec<(DirectiveOutcome, Option<usize>, Vec<&str>)> = Vec::new();
     for effect in effects {
         let name = effect.usage().map_or("", Use::name);
         match parts
             .iter_mut()
-            .find(|(fate, by, _)| (*fate, *by) == (effect.outcome(), effect.overruled_by()))
+            .find(|(outcome, by, _)| (*outcome, *by) == (effect.outcome(), effect.overruled_by()))
         {
             Some((_, _, names)) => names.push(name),
             None => parts.push((effect.outcome(), effect.overruled_by(), vec![name])),
         }
     }
-    if let [(fate, by, _)] = parts[..] {
-        return vec![(fate, String::new(), by)];
+    if let [(outcome, by, _)] = parts[..] {
+        return vec![(outcome, String::new(), by)];
     }
     parts
         .into_iter()
-        .map(|(fate, by, names)| (fate, names.join(", "), by))
+        .map(|(outcome, by, names)| (outcome, names.join(", "), by))
         .collect()
 }
 
 /// Formats the outcome of a directive in words.
-pub(super) fn fate_words(fate: DirectiveOutcome, explained: &ExplainedDirective) -> &'static str {
-    match fate {
+pub(super) fn outcome_words(
+    outcome: DirectiveOutcome,
+    explained: &ExplainedDirective,
+) -> &'static str {
+    match outcome {
         DirectiveOutcome::Obeyed => "obeyed",
         DirectiveOutcome::Overruled => "overruled",
         DirectiveOutcome::Idle if explained.reach().is_some_and(|reach| reach.is_empty()) => {
@@ -151,7 +156,7 @@ pub(super) fn fate_words(fate: DirectiveOutcome, explained: &ExplainedDirective)
 /// them, or it neither denies nor allows a use.
 pub(super) fn no_effect(directive: &Directive) -> &'static str {
     match directive.says() {
-        Says::Deny(uses) | Says::Allow(uses) if uses.is_empty() => {
+        StatementContent::Deny(uses) | StatementContent::Allow(uses) if uses.is_empty() => {
             "without effect: it says nothing"
         }
         _ if directive.bots().is_empty() => "without effect: it binds no bot that was asked for",
@@ -298,7 +303,7 @@ fn age(age: Duration) -> String {
 ///
 /// let filter = Filter::for_bots(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
 /// let explanation = filter.explain("https://site.example/")?.end()?;
-/// let first = wording::bots(&explanation, BotSet::one(BotId::FIRST));
+/// let first = wording::bots(&explanation, BotSet::single(BotId::FIRST));
 /// assert_eq!(first, explanation.pages()[0].bot().name());
 /// assert_eq!(wording::bots(&explanation, BotSet::all(2)), "all");
 /// # Ok::<(), heedful::Error>(())
@@ -333,8 +338,8 @@ pub fn group_bots<T: PartialEq>(each: impl IntoIterator<Item = T>) -> Vec<(BotSe
     for (index, one) in each.into_iter().enumerate() {
         let bot = BotId::nth(index);
         match groups.iter_mut().find(|(_, other)| *other == one) {
-            Some((set, _)) => *set = set.or(BotSet::one(bot)),
-            None => groups.push((BotSet::one(bot), one)),
+            Some((set, _)) => *set = set.or(BotSet::single(bot)),
+            None => groups.push((BotSet::single(bot), one)),
         }
     }
     groups

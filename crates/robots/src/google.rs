@@ -104,11 +104,11 @@ fn may_be_read(line: &[u8]) -> bool {
 /// True if a line with an exact key need not be parsed a second time. Such a line is short, and has
 /// no byte that only one of the two parsers treats as a blank.
 fn is_plain(line: &[u8]) -> bool {
-    is_whole(line) && memchr::memchr2(0, 0x0B, line).is_none()
+    is_within_line_limit(line) && memchr::memchr2(0, 0x0B, line).is_none()
 }
 
 /// True if a line is not longer than [`LINE`].
-pub(super) fn is_whole(line: &[u8]) -> bool {
+pub(super) fn is_within_line_limit(line: &[u8]) -> bool {
     line.len() <= LINE
 }
 

@@ -12,15 +12,12 @@
 //! The crate never fetches anything, and no file makes it fail.
 
 mod agents;
-mod answered;
-mod asking;
-mod at_hand;
-mod cut;
 mod file;
 mod google;
 mod key;
 mod line;
-mod matched;
+mod lines;
+mod match_key;
 mod matching;
 mod mode;
 mod note;
@@ -30,14 +27,17 @@ mod parse;
 mod parsed;
 mod path;
 mod purpose;
+mod query;
 mod readings;
 mod records;
 mod repair;
+mod response;
 mod ruling;
 mod selection;
 mod site_file;
 mod sorted;
 mod source;
+mod state;
 mod stored;
 mod tdmrep;
 mod usage;
@@ -45,9 +45,8 @@ mod usage;
 pub use heedful_base::bot::Bot;
 pub use heedful_base::error::{Error, ErrorKind, Result};
 
-pub use at_hand::RobotsState;
 #[doc(hidden)]
-pub use matched::{MatchKey, PageMatcher};
+pub use match_key::{MatchKey, PageMatcher};
 #[doc(hidden)]
 pub use matching::MatchSubject;
 #[doc(hidden)]
@@ -65,6 +64,7 @@ pub use site_file::{READ, StatusMeaning};
 #[doc(hidden)]
 pub use source::ResponseDigest;
 pub use source::{Source, SourceKind};
+pub use state::RobotsState;
 pub use usage::Usage;
 #[doc(hidden)]
 pub use usage::decide_the_same;

@@ -1,7 +1,7 @@
 //! Modes: the rules by which programs have interpreted robots.txt since 1994 (docs/semantics.md,
 //! section 6).
 //!
-//! Each mode selects lines for a bot (`selection`) and compares them with paths (`asking`). RFC
+//! Each mode selects lines for a bot (`selection`) and compares them with paths (`query`). RFC
 //! 9309 is the mode to obey. The others show how another program, or a program of another time,
 //! would decide.
 

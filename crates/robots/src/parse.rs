@@ -9,10 +9,10 @@ use std::borrow::Cow;
 use heedful_base::lenient::line::{self as lenient, trim};
 
 use super::agents::{is_pattern, is_reserved, is_star};
-use super::cut::{RawLines, lines, single_blanks, up_to};
 use super::file::RobotsReading;
 use super::key::{KeyedLine, LineKey};
 use super::line::{LONGEST, LineKind, NewLine, PackedLines, UsualKey};
+use super::lines::{RawLines, lines, single_blanks, up_to};
 use super::matching::{self, host_and_path};
 use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::records::{self, RecordKind, SiteRecord};

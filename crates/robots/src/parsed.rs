@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use heedful_base::bot::Bot;
 
-use super::asking::RuleQuery;
 use super::file::RobotsReading;
 use super::matching::{MatchSubject, MatchTarget};
 use super::mode::Mode;
 use super::note::RobotsNote;
 use super::path::{self, RequestPath};
+use super::query::RuleQuery;
 use super::readings::Readings;
 use super::records::{RecordKind, SiteRecord};
 use super::ruling::{Reason, Ruling};
@@ -89,7 +89,7 @@ impl RobotsTxt {
     /// // A misspelt key denies too.
     /// let robots = RobotsTxt::parse(b"User-agent: *\nDisalow: /private/");
     /// assert!(!robots.ruling(&Bot::new("FooBot")?, "/private/a").allowed());
-    /// assert!(RobotsTxt::parse(b"<html>").says_nothing());
+    /// assert!(RobotsTxt::parse(b"<html>").is_empty());
     /// # Ok::<(), heedful_robots::Error>(())
     /// ```
     pub fn parse(bytes: &[u8]) -> Self {
@@ -157,10 +157,10 @@ impl RobotsTxt {
     /// ```
     /// use heedful_robots::{Bot, RobotsTxt};
     ///
-    /// assert!(!RobotsTxt::shut().ruling(&Bot::new("FooBot")?, "/").allowed());
+    /// assert!(!RobotsTxt::deny_all().ruling(&Bot::new("FooBot")?, "/").allowed());
     /// # Ok::<(), heedful_robots::Error>(())
     /// ```
-    pub fn shut() -> Self {
+    pub fn deny_all() -> Self {
         let why = "no robots.txt at hand".to_owned();
         Self {
             blanket: Some(Blanket {
@@ -175,7 +175,7 @@ impl RobotsTxt {
     /// True if the file denies everything because the site gave no usable response, not because of
     /// a rule.
     #[doc(hidden)]
-    pub fn is_no_answer(&self) -> bool {
+    pub fn is_unavailable(&self) -> bool {
         self.blanket
             .as_ref()
             .is_some_and(|blanket| !blanket.allowed)
@@ -208,10 +208,10 @@ impl RobotsTxt {
     /// use heedful_robots::{RobotsTxt, Source, SourceKind};
     ///
     /// let source = Source::new(SourceKind::File, "robots/example.com.txt");
-    /// let robots = RobotsTxt::parse(b"").came_from(source);
+    /// let robots = RobotsTxt::parse(b"").with_source(source);
     /// assert_eq!(robots.source().unwrap().place(), "robots/example.com.txt");
     /// ```
-    pub fn came_from(mut self, source: Source) -> Self {
+    pub fn with_source(mut self, source: Source) -> Self {
         self.source = Some(Arc::new(source));
         self
     }
@@ -333,11 +333,11 @@ impl RobotsTxt {
     /// use heedful_robots::{Bot, Reason, RobotsTxt};
     ///
     /// let robots = RobotsTxt::parse(b"User-agent: FooBot\nDisallow: /a");
-    /// assert_eq!(robots.otherwise(&Bot::new("FooBot")?).reason(), Reason::NoRule);
-    /// assert_eq!(robots.otherwise(&Bot::new("BarBot")?).reason(), Reason::NoGroup);
+    /// assert_eq!(robots.default_ruling(&Bot::new("FooBot")?).reason(), Reason::NoRule);
+    /// assert_eq!(robots.default_ruling(&Bot::new("BarBot")?).reason(), Reason::NoGroup);
     /// # Ok::<(), heedful_robots::Error>(())
     /// ```
-    pub fn otherwise(&self, bot: &Bot) -> Ruling<'_> {
+    pub fn default_ruling(&self, bot: &Bot) -> Ruling<'_> {
         if let Some(ruling) = self.by_status() {
             return ruling;
         }
@@ -355,7 +355,7 @@ impl RobotsTxt {
     }
 
     /// Mode in which the file is interpreted.
-    pub fn read_by(&self) -> Mode {
+    pub fn get_mode(&self) -> Mode {
         self.mode
     }
 
@@ -534,10 +534,10 @@ impl RobotsTxt {
     /// ```
     /// use heedful_robots::RobotsTxt;
     ///
-    /// assert!(RobotsTxt::parse(b"<html>Not found</html>").says_nothing());
-    /// assert!(!RobotsTxt::parse(b"User-agent: *").says_nothing());
+    /// assert!(RobotsTxt::parse(b"<html>Not found</html>").is_empty());
+    /// assert!(!RobotsTxt::parse(b"User-agent: *").is_empty());
     /// ```
-    pub fn says_nothing(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.readings.fullest().lines().next().is_none()
     }
 

@@ -19,12 +19,12 @@ use smallvec::SmallVec;
 
 use heedful_base::bot::Bot;
 
-use super::asking::RuleQuery;
 use super::file::RobotsReading;
 use super::matching::MatchSubject;
 use super::mode::Mode;
 use super::note::{MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::parse::{Leniency, ParsedReading, read_for_google};
+use super::query::RuleQuery;
 use super::ruling::Ruling;
 
 /// Readings of one file.

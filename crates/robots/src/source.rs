@@ -71,7 +71,7 @@ impl SourceKind {
 /// let source = Source::new(SourceKind::Fetched, "https://example.com/robots.txt")
 ///     .fetched_at(Some(SystemTime::UNIX_EPOCH))
 ///     .with_status(Some(200))
-///     .told_to("FooBot/1.0");
+///     .with_user_agent("FooBot/1.0");
 /// assert_eq!(source.place(), "https://example.com/robots.txt");
 /// assert_eq!(source.status(), Some(200));
 /// assert_eq!(source.agent(), Some("FooBot/1.0"));
@@ -168,9 +168,9 @@ impl Source {
     /// use heedful_robots::{Source, SourceKind};
     ///
     /// let source = Source::new(SourceKind::Fetched, "https://example.com/robots.txt");
-    /// assert_eq!(source.told_to("FooBot/1.0").agent(), Some("FooBot/1.0"));
+    /// assert_eq!(source.with_user_agent("FooBot/1.0").agent(), Some("FooBot/1.0"));
     /// ```
-    pub fn told_to(mut self, agent: impl Into<String>) -> Self {
+    pub fn with_user_agent(mut self, agent: impl Into<String>) -> Self {
         self.agent = Some(agent.into());
         self
     }

@@ -144,7 +144,7 @@ impl RobotsTxt {
 
     /// Sets the source of the file, as a shared pointer.
     #[doc(hidden)]
-    pub fn with_source(mut self, source: Option<Arc<Source>>) -> Self {
+    pub fn with_shared_source(mut self, source: Option<Arc<Source>>) -> Self {
         self.source = source;
         self
     }
@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn what_a_status_says_comes_back() {
         for robots in [
-            RobotsTxt::shut(),
+            RobotsTxt::deny_all(),
             RobotsTxt::from_response(404, b""),
             RobotsTxt::from_response(503, b""),
         ] {

@@ -33,7 +33,7 @@ use heedful::{Bot, Filter};
 use heedful_evidence::{IndexEvidence, Log, Proof};
 use heedful_index::Index;
 use heedful_input::{Input, Inputs};
-use heedful_run::{Run, settle, survey, survey_for_evidence};
+use heedful_run::{Run, apply_outcome, survey, survey_for_evidence};
 
 const ROUNDS: usize = 31;
 const TIMES: usize = 6;
@@ -168,7 +168,7 @@ fn index(pages: &Path, place: &Path, log: Option<&Path>) {
     let mut writer = index.writer(1).unwrap();
     Run::new(&inputs, &gate, 1)
         .filter(&filter, |outcome, _| {
-            settle(&mut writer, &outcome).map(drop)
+            apply_outcome(&mut writer, &outcome).map(drop)
         })
         .unwrap();
     writer.commit().unwrap();

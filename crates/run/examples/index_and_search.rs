@@ -15,7 +15,7 @@ use std::time::SystemTime;
 use heedful::{Bot, Filter, Url};
 use heedful_index::{Index, Query};
 use heedful_input::Inputs;
-use heedful_run::{Gate, Run, settle};
+use heedful_run::{Gate, Run, apply_outcome};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let index = Index::create(Path::new(folder), &filter)?;
     let mut writer = index.writer(2)?;
     Run::new(&inputs, &gate, 2).filter(&filter, |outcome, _| {
-        settle(&mut writer, &outcome)?;
+        apply_outcome(&mut writer, &outcome)?;
         Ok(())
     })?;
     writer.commit()?;

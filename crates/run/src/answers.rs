@@ -3,7 +3,7 @@
 //!
 //! Each response has the number of the next record in the input. With these numbers, this module
 //! decides which responses of a site are known when a page is judged, and resolves redirects among
-//! them. `over_time` then selects the responses that apply to the page's date.
+//! them. `answer_dates` then selects the responses that apply to the page's date.
 //!
 //! Each distinct response of a site is stored once, with only the dates that change a decision. So
 //! memory grows with the number of distinct responses, not with the number of requests. Resolving
@@ -22,7 +22,7 @@ use heedful_base::limits::{Limits, MOST_REDIRECTS, size};
 use heedful_input::{Robots, RobotsAnswer};
 use heedful_robots::{RobotsTxt, SiteFile, Source};
 
-use super::over_time::{DatedAnswer, Timeline, select, whole_date};
+use super::answer_dates::{DatedAnswer, Timeline, select, whole_date};
 use super::shelf::{Shelf, ShelfId};
 
 /// Maximum number of dates kept per distinct response of a site.
@@ -103,9 +103,9 @@ impl AnswerRules {
     pub(super) fn rules(&self, shelf: &Shelf) -> RobotsTxt {
         let rules = match self.id {
             Some(id) => shelf.get(id),
-            None => RobotsTxt::shut(),
+            None => RobotsTxt::deny_all(),
         };
-        rules.with_source(self.source.clone())
+        rules.with_shared_source(self.source.clone())
     }
 }
 
@@ -119,7 +119,7 @@ impl AnswerMeaning {
                 let id = shelf.put(&rules)?;
                 Some(Self::Rules(AnswerRules {
                     id: Some(id),
-                    is_none: rules.is_no_answer(),
+                    is_none: rules.is_unavailable(),
                     source: rules.shared_source(),
                 }))
             }

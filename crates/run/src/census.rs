@@ -6,14 +6,14 @@ use heedful_base::error::Result;
 use heedful_census::{Census, Counter, PageCount};
 use heedful_input::{FetchedPage, Skip};
 
-use super::feed::feed;
+use super::feed::pass_document;
 use super::gate::GateRules;
 use super::outcome::Outcome;
 
 /// Counts of one page of a run.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct CountedRun {
+pub struct CountedRunPage {
     /// Counts that the page adds to a census.
     pub count: PageCount,
     /// Size of the page's HTML in bytes.
@@ -28,9 +28,11 @@ pub(super) fn counted(
     document: &FetchedPage,
     gate_rules: &GateRules<'_>,
     counter: &Counter,
-) -> Result<CountedRun> {
-    Ok(CountedRun {
-        count: counter.page(document.url(), |pass| feed(pass, document, gate_rules))?,
+) -> Result<CountedRunPage> {
+    Ok(CountedRunPage {
+        count: counter.page(document.url(), |pass| {
+            pass_document(pass, document, gate_rules)
+        })?,
         bytes: document.bytes().len(),
         without_robots: gate_rules.without.clone(),
         is_cut: document.is_cut(),
@@ -38,7 +40,7 @@ pub(super) fn counted(
 }
 
 /// Adds an outcome to a census: the counts of a page, or the kind of an outcome without a page.
-pub fn record(census: &mut Census, outcome: &Outcome<CountedRun>) {
+pub fn record(census: &mut Census, outcome: &Outcome<CountedRunPage>) {
     match outcome {
         Outcome::Pages(counted) => {
             census.add(&counted.count);

@@ -7,7 +7,7 @@ use heedful_input::FetchedPage;
 use super::gate::GateRules;
 
 /// Writes a document, its robots.txt rules and its headers to a pass, and returns that pass.
-pub(super) fn feed<S: Sink>(
+pub(super) fn pass_document<S: Sink>(
     mut pass: Pass<S>,
     document: &FetchedPage,
     gate_rules: &GateRules<'_>,

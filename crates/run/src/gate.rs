@@ -3,7 +3,7 @@
 //!
 //! Rules come from the robots.txt files in the inputs, from files that accompany single pages, and
 //! from the user. If configured, they also come from requests to the sites, and from earlier runs
-//! over an index. `over_time` selects among the responses of a site by their dates. A page is read
+//! over an index. `answer_dates` selects among the responses of a site by their dates. A page is read
 //! only if all selected files allow it. The gate reads no page; the filter decides by the rules
 //! that the gate returns.
 //!
@@ -28,13 +28,13 @@ use heedful_input::fetch::{Fetcher, at_once};
 use heedful_input::{FetchedPage, Input, Robots};
 use heedful_robots::{Mode, RobotsNote, RobotsTxt, SiteFile, Source};
 
+use super::answer_dates::{DatedAnswer, select, whole_date};
 use super::answers::{AnswerLimits, AnswerMeaning, Answers, PageTime};
-use super::asking::SiteRequests;
-use super::consulted;
-use super::odd::OddRecords;
-use super::over_time::{DatedAnswer, select, whole_date};
-use super::remembered::Remembered;
+use super::earlier_answers::Remembered;
+use super::named_documents;
+use super::odd_lines::OddRecords;
 use super::shelf::Shelf;
+use super::site_requests::SiteRequests;
 
 /// The robots.txt and tdmrep.json files of a run, and the rule for sites without a robots.txt.
 ///
@@ -200,7 +200,7 @@ impl Gate {
     }
 
     /// True if a pipe delivered a robots.txt of this site between its pages.
-    pub fn has_robots(&self, site: &str) -> bool {
+    pub fn has_late_robots(&self, site: &str) -> bool {
         self.late_answers().has(site, SiteFile::Robots)
     }
 
@@ -294,7 +294,7 @@ impl Gate {
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn required(mut self) -> Self {
-        self.required = Some(RobotsTxt::shut());
+        self.required = Some(RobotsTxt::deny_all());
         self
     }
 
@@ -591,7 +591,7 @@ impl Gate {
         if is_without && site.is_some() {
             robots.extend(self.required.as_ref().map(Cow::Borrowed));
         }
-        let silent = robots.iter().any(|robots| robots.is_no_answer());
+        let silent = robots.iter().any(|robots| robots.is_unavailable());
         if let (Some(url), Some(site)) = (url, &site) {
             let reservations = self.site_rules(site, SiteFile::Tdmrep, url, time, false);
             robots.extend(reservations.rules.into_iter().map(Cow::Owned));
@@ -694,7 +694,7 @@ impl GateRules<'_> {
     /// date remain.
     pub(super) fn without_silence(mut self) -> Self {
         if self.silent {
-            self.robots.retain(|robots| !robots.is_no_answer());
+            self.robots.retain(|robots| !robots.is_unavailable());
         }
         self
     }
@@ -737,12 +737,12 @@ impl GateRules<'_> {
         let Some(originals) = self.originals else {
             return Ok((judge()?, None));
         };
-        consulted::begin();
+        named_documents::begin();
         let judged = judge()?;
         let files = self
             .files(document.url(), originals)
             .into_iter()
-            .chain(consulted::take(originals))
+            .chain(named_documents::take(originals))
             .collect();
         let head = document.headers().iter().chain(self.headers);
         let basis =

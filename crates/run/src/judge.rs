@@ -11,7 +11,7 @@ use heedful_base::error::Result;
 use heedful_index::Gone;
 
 use super::gate::GateRules;
-use super::unread::unread;
+use super::unread_pages::unread;
 
 /// Verdict on an indexed URL by the robots.txt files that are known now.
 pub(super) enum Judgement {

@@ -7,35 +7,35 @@
 //! nothing about a page: it passes the rules of a site to the filter. The text that the filter
 //! emits goes to an index, a mask or a census.
 
+mod absent_pages;
+mod answer_dates;
 mod answers;
-mod asking;
+mod apply;
 mod census;
 mod change;
-mod changed;
-mod consulted;
+mod change_effects;
+mod changes_since;
 mod cursor;
+mod earlier_answers;
 mod feed;
 mod gate;
 mod judge;
-mod late;
+mod late_pages;
 mod licences;
 pub mod mask;
+mod named_documents;
 mod names;
-mod odd;
+mod odd_lines;
 mod outcome;
-mod over_time;
 mod pagefind;
 mod purge;
-mod purged;
-mod remembered;
-mod settle;
+mod purge_result;
+mod run_memory;
 mod shelf;
-mod since;
+mod site_requests;
 mod survey;
 mod takedown;
-mod under_way;
-mod unread;
-mod whole;
+mod unread_pages;
 mod work;
 
 use std::collections::HashMap;
@@ -55,24 +55,24 @@ use heedful_census::{Census, Counter};
 use heedful_input::fetch::AT_ONCE;
 use heedful_input::{FetchedPage, Input, Item, Items, Position};
 
-pub use census::{CountedRun, record};
+pub use absent_pages::{AbsentPages, WholeSite};
+pub use apply::{IndexChange, IndexEffect, apply_outcome};
+pub use census::{CountedRunPage, record};
 pub use change::Change;
+pub use changes_since::changes_since;
 pub use cursor::Cursor;
 pub use gate::{Gate, GateRules};
-pub use late::LatePages;
+pub use late_pages::LatePages;
 pub use licences::licences;
 pub use names::NamesPages;
 pub use outcome::{Filtered, Outcome};
 pub use purge::{Purge, withdraw};
-pub use purged::{Purged, RemovedPage};
-pub use settle::{IndexChange, IndexEffect, settle};
-pub use since::changes_since;
+pub use purge_result::{Purged, RemovedPage};
 pub use survey::{survey, survey_archive, survey_for_evidence};
-pub use unread::UrlPolicies;
-pub use whole::{AbsentPages, WholeSite};
+pub use unread_pages::UrlPolicies;
 pub use work::{explained, filtered, judged, linted};
 
-use under_way::{MOST_JOBS, Share, UnderWay};
+use run_memory::{MOST_JOBS, Share, UnderWay};
 use work::{outcome, panicked};
 
 /// Runs the example of the README as a test.
@@ -292,7 +292,7 @@ impl<'a> Run<'a> {
         take: impl FnMut(Outcome, Cursor) -> Result<()>,
     ) -> Result<()> {
         self.bytes_under_way
-            .get_or_insert(filter.limits_set().bytes_under_way);
+            .get_or_insert(filter.get_limits().bytes_under_way);
         self.weighed(
             |document, gate_rules| filtered(document, gate_rules, filter),
             Filtered::weight,
@@ -324,7 +324,7 @@ impl<'a> Run<'a> {
         self,
         counter: &Counter,
         census: &mut Census,
-        mut take: impl FnMut(Outcome<CountedRun>, Cursor) -> Result<()>,
+        mut take: impl FnMut(Outcome<CountedRunPage>, Cursor) -> Result<()>,
     ) -> Result<()> {
         self.each(
             |document, gate_rules| census::counted(document, &gate_rules, counter),
@@ -498,7 +498,7 @@ fn length(item: &Item) -> u64 {
 
 /// Filters one item that belongs to no input. A panic becomes an error of that page. A robots.txt
 /// is not filtered: add it to the [`Gate`] first.
-pub fn one(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
+pub fn filter_item(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
     one_with(item, gate, &[], |document, gate_rules| {
         filtered(document, gate_rules, filter)
     })
@@ -553,7 +553,7 @@ pub fn one_with<T>(
 /// assert_eq!(census.sites(), 1);
 /// # Ok::<(), heedful::Error>(())
 /// ```
-pub fn count_one(item: Item, counter: &Counter, gate: &Gate) -> Outcome<CountedRun> {
+pub fn count_one(item: Item, counter: &Counter, gate: &Gate) -> Outcome<CountedRunPage> {
     one_with(item, gate, &[], |document, gate_rules| {
         census::counted(document, &gate_rules, counter)
     })

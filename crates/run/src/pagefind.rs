@@ -17,7 +17,7 @@ use heedful_base::bot::Bot;
 use heedful_base::error::Result;
 use heedful_input::{FetchedPage, SpelledWord};
 
-use super::feed::feed;
+use super::feed::pass_document;
 use super::gate::GateRules;
 
 /// Sites with at least one page that has the attribute `data-pagefind-body`.
@@ -54,7 +54,7 @@ impl PagefindSites {
     }
 
     fn marks(&self, document: &FetchedPage) -> Result<bool> {
-        let pass = feed(
+        let pass = pass_document(
             self.probe.open(document.url())?,
             document,
             &GateRules::default(),

@@ -22,14 +22,14 @@ use heedful_index::{Gone, Index, Search, UrlState, Writer};
 use heedful_robots::SiteFile;
 
 use super::change::{Change, KeptChange};
-use super::changed;
+use super::change_effects;
+use super::earlier_answers::{kept, merge, place};
 use super::gate::Gate;
 use super::judge::{Judgement, judge};
-use super::purged::{Purged, RemovedPage};
-use super::remembered::{kept, merge, place};
+use super::purge_result::{Purged, RemovedPage};
+use super::run_memory::MOST_JOBS;
 use super::takedown::Takedown;
-use super::under_way::MOST_JOBS;
-use super::unread::unread;
+use super::unread_pages::unread;
 
 /// Settings of a purge: which pages to remove from an index.
 ///
@@ -87,7 +87,7 @@ impl Purged {
                         self.limited.push(url.clone());
                     }
                     if is_bare && search.has_snapshot(&url)? {
-                        self.bare.push(url);
+                        self.without_snapshot.push(url);
                     } else {
                         stay.push(url);
                     }
@@ -128,7 +128,7 @@ impl Purged {
                 },
             )?;
         }
-        for url in &self.bare {
+        for url in &self.without_snapshot {
             writer.remove_snapshot(url)?;
         }
         Ok(())
@@ -351,7 +351,7 @@ impl Purge {
             .changes
             .iter()
             .filter(|change| bot.is_called(&change.bot));
-        changed::sort(
+        change_effects::sort(
             changes,
             &self.of_sites(search.gone()?),
             &mut urls,
@@ -378,13 +378,17 @@ impl Purge {
         if self.snapshots {
             for url in urls {
                 if search.has_snapshot(&url)? {
-                    found.bare.push(url);
+                    found.without_snapshot.push(url);
                 }
             }
         }
         found.dropped.sort_by(|a, b| a.url.cmp(&b.url));
         let gone: HashSet<String> = found.dropped.iter().map(|page| page.url.clone()).collect();
-        for urls in [&mut found.bare, &mut found.limited, &mut found.allowed] {
+        for urls in [
+            &mut found.without_snapshot,
+            &mut found.limited,
+            &mut found.allowed,
+        ] {
             urls.retain(|url| !gone.contains(url));
             urls.sort();
             urls.dedup();
@@ -410,7 +414,7 @@ impl Purge {
             }
             None => found.remove(&mut writer, None, &search)?,
         }
-        changed::deny(&found.denied, &mut writer, &filter)?;
+        change_effects::deny(&found.denied, &mut writer, &filter)?;
         writer.commit()?;
         writer.drop_empty_snapshot_files()?;
         Ok(found)
@@ -562,7 +566,7 @@ fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Re
     for file in SiteFile::ALL {
         let mut answers = Vec::new();
         for (date, rules) in gate.history(site, file) {
-            if !rules.is_no_answer() {
+            if !rules.is_unavailable() {
                 answers.push((date.unwrap_or(now), rules.to_bytes()));
             }
         }

@@ -124,7 +124,7 @@ impl Shelf {
             return robots.clone();
         }
         let Ok(robots) = inner.read(id) else {
-            return RobotsTxt::shut();
+            return RobotsTxt::deny_all();
         };
         let held = robots.held();
         while inner.in_memory.saturating_add(held) > self.most_in_memory && !inner.near.is_empty() {

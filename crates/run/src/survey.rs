@@ -16,7 +16,7 @@ use heedful_input::{ArchivedSite, Input, InputFormat, Item};
 use super::gate::Gate;
 use super::names::NamesPages;
 use super::pagefind::{self, PagefindSites};
-use super::{consulted, names};
+use super::{named_documents, names};
 
 /// Reads the inputs once. Returns a gate with the robots.txt files found, and `filter` with the
 /// Names pages and Pagefind sites found. If no convention of `filter` needs Names pages and
@@ -38,7 +38,7 @@ pub fn survey_for_evidence(inputs: &[Input], filter: Filter) -> Result<(Gate, Fi
     let gate = of_filter(&filter).keeping_originals(&filter.terms.limits);
     let (gate, filter) = survey_with(inputs, filter, gate)?;
     let filter = match gate.originals() {
-        Some(originals) => consulted::watched(filter, originals),
+        Some(originals) => named_documents::watched(filter, originals),
         None => filter,
     };
     Ok((gate, filter))

@@ -9,7 +9,7 @@ use heedful_input::{FetchedPage, Item, Skipped};
 use heedful_lint as lint;
 use heedful_lint::Linted;
 
-use crate::feed::feed;
+use crate::feed::pass_document;
 use crate::gate::{Gate, GateRules};
 use crate::outcome::{Filtered, Outcome};
 
@@ -104,7 +104,7 @@ pub fn explained(
     gate_rules: &GateRules<'_>,
     filter: &Filter,
 ) -> Result<Explanation> {
-    feed(filter.explain(document.url())?, document, gate_rules)?.end()
+    pass_document(filter.explain(document.url())?, document, gate_rules)?.end()
 }
 
 /// Judges a page as a whole: computes only its policies, by [`Filter::open_policies`].
@@ -147,7 +147,7 @@ pub fn judged(
 ) -> Result<PagePolicies> {
     filter
         .open_policies(document.url())?
-        .with_inputs(|pass| feed(pass, document, gate_rules))?
+        .with_inputs(|pass| pass_document(pass, document, gate_rules))?
         .end()
 }
 
@@ -187,7 +187,7 @@ pub fn linted(
         headers: gate_rules.headers,
         ..GateRules::default()
     };
-    let pass = feed(lint::open(filter, document.url())?, document, &open)?;
+    let pass = pass_document(lint::open(filter, document.url())?, document, &open)?;
     lint::end(
         pass,
         document.url(),
@@ -205,7 +205,7 @@ pub fn filtered(
     gate_rules: GateRules<'_>,
     filter: &Filter,
 ) -> Result<Filtered> {
-    let judge = || feed(filter.open(document.url())?, document, &gate_rules)?.end_each();
+    let judge = || pass_document(filter.open(document.url())?, document, &gate_rules)?.end_each();
     let now = |pages: &Vec<Page>| filter.expiry_clock(pages.iter().map(Page::policy));
     let (pages, basis) = gate_rules.judging(document, judge, now)?;
     let ruled = pages

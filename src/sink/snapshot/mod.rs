@@ -308,7 +308,7 @@ impl<W: Write> Sink for Snapshot<W> {
     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
         let run = self.elider.end_run();
         self.write(&run)?;
-        let silenced = outcome.silenced(self.worded.iter().copied(), BotSet::one(self.bot));
+        let silenced = outcome.silenced(self.worded.iter().copied(), BotSet::single(self.bot));
         let is_stranger = outcome.policy(self.bot).is_none();
         let everywhere = outcome.verdict(VerdictId::default());
         let denied = |usage| outcome.denied(usage).or(everywhere.denied(usage));

@@ -116,7 +116,7 @@ impl PageRequest {
                     },
                     None => self.failed(
                         &url,
-                        passed("request", "bodies_bytes", self.filter.limits_set()),
+                        passed("request", "bodies_bytes", self.filter.get_limits()),
                     ),
                 }
             }

@@ -28,7 +28,7 @@ pub(super) struct PageStream {
 
 impl PageStream {
     pub(super) fn new(reading: PageRequest) -> Self {
-        let limits = reading.filter.limits_set().clone();
+        let limits = reading.filter.get_limits().clone();
         let most = value("robots_bytes", &limits).min(MOST_ROBOTS);
         Self {
             reading,

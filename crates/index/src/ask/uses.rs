@@ -5,8 +5,8 @@ use std::time::SystemTime;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, DocId, DocSet, SegmentReader};
 
-use crate::heard::{Restrictions, is_statement};
 use crate::open::IndexContext;
+use crate::statement::{Restrictions, is_statement};
 use crate::time::time;
 use crate::trouble::catch_panics;
 use crate::uses::{KEPT, PageUses, uses_from_bits};

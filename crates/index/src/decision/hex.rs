@@ -46,12 +46,12 @@ pub fn digest_name(digest: &Hash) -> String {
 
 /// Computes the SHA-256 digest of bytes, formatted with its prefix `sha256:`.
 #[doc(hidden)]
-pub fn name_of(bytes: &[u8]) -> String {
+pub fn digest_name_of_bytes(bytes: &[u8]) -> String {
     digest_name(&Sha256::digest(bytes).into())
 }
 
 /// Parses a SHA-256 digest that is written with its prefix `sha256:`.
 #[doc(hidden)]
-pub fn digest_of(named: &str) -> Option<Hash> {
+pub fn parse_digest_name(named: &str) -> Option<Hash> {
     read(named.strip_prefix("sha256:")?)
 }

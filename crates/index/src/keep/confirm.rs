@@ -16,9 +16,9 @@ use tantivy::{DocAddress, Searcher};
 
 use crate::decision::{Decision, EntryKind};
 use crate::gone::Gone;
-use crate::heard::{DatedStatement, Restrictions, UrlStatement, is_statement};
 use crate::open::IndexContext;
 use crate::schema::{DocumentKind, Fields, captured_of};
+use crate::statement::{DatedStatement, Restrictions, UrlStatement, is_statement};
 use crate::statistics::each;
 use crate::time::seconds;
 use crate::trouble::catch_panics;

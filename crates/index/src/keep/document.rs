@@ -8,11 +8,11 @@ use std::time::SystemTime;
 use tantivy::TantivyDocument;
 
 use crate::gone::Gone;
-use crate::heard::UrlStatement;
 use crate::id::{hash, id};
 use crate::packed;
 use crate::rules::text_of;
 use crate::schema::{DocumentKind, Fields, LINE};
+use crate::statement::UrlStatement;
 use crate::store::StoreOffset;
 use crate::time::seconds;
 use crate::uses::{KEPT, denied, satisfies_need};

@@ -23,10 +23,10 @@ use tantivy::{BitSet, DocAddress, DocSet, IndexSettings, Segment, SegmentOrdinal
 
 use crate::ask::Search;
 use crate::directory::Folder;
-use crate::heard::is_statement;
 use crate::open::{Index, IndexContext, sync_parent};
 use crate::rules;
 use crate::schema::seen_at;
+use crate::statement::is_statement;
 use crate::store::{SNAPSHOTS, StoreOffset};
 use crate::terms::Terms;
 use crate::trouble::catch_panics;

@@ -9,8 +9,8 @@ use tantivy::{DocAddress, TantivyError};
 
 use crate::ask::Search;
 use crate::gone::Gone;
-use crate::heard::{DatedStatement, Restrictions, UrlStatement, is_statement};
 use crate::schema::{captured_of, column, has, seen_at};
+use crate::statement::{DatedStatement, Restrictions, UrlStatement, is_statement};
 use heedful::Use;
 
 use super::before::is_later;

@@ -18,11 +18,11 @@ use tantivy::{IndexWriter, TantivyDocument, TantivyError};
 
 use crate::decision::{Basis, Decision, EntryKind};
 use crate::gone::Gone;
-use crate::heard::UrlStatement;
 use crate::journal::Journal;
 use crate::open::{Index, WriteContext};
 use crate::payload::Payload;
 use crate::schema::DocumentKind;
+use crate::statement::UrlStatement;
 use crate::store::{StoreFile, StoreOffset, StoreWriter};
 use crate::time::seconds;
 use crate::{packed, pending};

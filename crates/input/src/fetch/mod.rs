@@ -555,7 +555,7 @@ impl Fetcher {
     fn ask(&self, file: SiteFile, url: &Url, copy: Option<CachedCopy>, now: SystemTime) -> Fetched {
         let source = Source::new(SourceKind::Fetched, url.as_str())
             .fetched_at(Some(now))
-            .told_to(self.agent());
+            .with_user_agent(self.agent());
         let known = self
             .cache
             .as_ref()
@@ -671,12 +671,12 @@ impl CachedCopy {
         let source = Source::new(how.kind(), url)
             .fetched_at(Some(fetched))
             .with_status(Some(status))
-            .told_to(agent);
+            .with_user_agent(agent);
         let robots = self
             .file
             .read_response(status, &body)
             .with_response(Some(status), &body)
-            .came_from(source);
+            .with_source(source);
         Fetched {
             robots,
             how,
@@ -797,7 +797,7 @@ impl Fetched {
             _ => file.unreadable("it is there and could not be fetched whole"),
         };
         let robots = match source {
-            Some(source) => robots.came_from(source.with_status(failure.status)),
+            Some(source) => robots.with_source(source.with_status(failure.status)),
             None => robots,
         };
         Self {

@@ -1,6 +1,6 @@
 //! Serves copies of pages from an origin of their own.
 
-use crate::tamed;
+use crate::sandbox;
 
 /// HTTP headers of a response that contains a copy of a page. With them the copy runs no script,
 /// loads nothing, submits no form and contains no frames, and no script of another page can access
@@ -35,5 +35,5 @@ pub const COPY_HEADERS: [(&str, &str); 7] = [
 /// assert!(!copy.contains("<link") && copy.contains("<a href=/rye>"));
 /// ```
 pub fn quiet(copy: &str) -> String {
-    tamed::quiet(copy)
+    sandbox::quiet(copy)
 }

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use askama::Template;
 
-use crate::in_words::{DirectiveWording, Wording};
+use crate::explanation_words::{DirectiveWording, Wording};
 use crate::render::render;
 use crate::wording;
 use heedful::{Explanation, Use};

@@ -14,7 +14,7 @@ use heedful_input::{Input, Item};
 use heedful_json::rfc3339;
 
 use super::answer::{AnswerKind, MaskAnswer, common_uses, deny_also};
-use super::asking::MaskQuestions;
+use super::judging::MaskQuestions;
 
 /// Answers for captures of pages, which can be looked up by record or by URL.
 ///

@@ -22,8 +22,8 @@ use heedful_evidence::Evidence;
 use heedful_index::Terms;
 
 use super::answer::MaskAnswer;
-use super::asking::MaskQuestions;
 use super::form::MaskFormat;
+use super::judging::MaskQuestions;
 use super::{compact, table, tsv};
 
 /// Version of the format of `OUT.state`.

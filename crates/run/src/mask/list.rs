@@ -4,12 +4,12 @@
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 
-use crate::unread::UrlPolicies;
+use crate::unread_pages::UrlPolicies;
 use heedful::Policy;
 use heedful_base::error::{Error, ErrorKind, Result};
 
 use super::answer::{AnswerKind, MaskAnswer};
-use super::asking::MaskQuestions;
+use super::judging::MaskQuestions;
 use super::lines::too_long;
 
 /// Maximum length of a line that is parsed, in bytes. The answer for a longer line is `unknown`.

@@ -10,12 +10,12 @@
 //! allowed is treated as denied. A mask never contains text of a page.
 
 mod answer;
-mod asking;
 mod beside;
 mod compact;
 mod diff;
 mod file;
 mod form;
+mod judging;
 mod lines;
 mod list;
 #[cfg_attr(not(feature = "parquet"), path = "no_table.rs")]
@@ -23,12 +23,12 @@ mod table;
 mod tsv;
 
 pub use answer::{AnswerKind, MaskAnswer};
-pub use asking::MaskQuestions;
 pub use beside::CaptureAnswers;
 pub use compact::CompactReader;
 pub use diff::MaskDifference;
 pub use file::MaskFile;
 pub use form::MaskFormat;
 pub use heedful_index::decision::{AllowedUses, BotAnswer, Why, Whys};
+pub use judging::MaskQuestions;
 pub use lines::{lines, open};
 pub use list::MaskUrlList;

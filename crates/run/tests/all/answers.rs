@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashSet};
 use heedful::{Bot, Filter, Limits, RobotsTxt};
 use heedful_index::{Index, UrlState};
 use heedful_input::{Input, Inputs};
-use heedful_run::{Gate, Outcome, Run, settle, survey, withdraw};
+use heedful_run::{Gate, Outcome, Run, apply_outcome, survey, withdraw};
 use proptest::prelude::*;
 
 use crate::support::made::{self, folder, http, page, page_of, robots, warc};
@@ -77,11 +77,11 @@ fn naive(
                     all.extend(naive(*other, said, path, seen));
                 }
             }
-            Said::To(_) | Said::Astray => all.push(RobotsTxt::shut()),
+            Said::To(_) | Said::Astray => all.push(RobotsTxt::deny_all()),
         }
     }
     if all.is_empty() {
-        all.push(RobotsTxt::shut());
+        all.push(RobotsTxt::deny_all());
     }
     path.pop();
     all
@@ -215,7 +215,7 @@ fn indexed(runs: &[&[(u32, OfDay)]]) -> BTreeSet<&'static str> {
         let gate = gate.remembering(before.clone());
         Run::new(&inputs, &gate, 1)
             .filter(&filter, |outcome, _| {
-                settle(&mut writer, &outcome).map(drop)
+                apply_outcome(&mut writer, &outcome).map(drop)
             })
             .unwrap();
         withdraw(&gate, &filter, &before, &mut writer, 1).unwrap();

@@ -18,7 +18,7 @@ use heedful_index::{Gone, Index, Query};
 use heedful_input::{Input, Inputs};
 use heedful_run::mask::{MaskFile, MaskFormat, MaskQuestions};
 use heedful_run::{
-    Gate, GateRules, Purge, Run, changes_since, settle, survey_for_evidence, withdraw,
+    Gate, GateRules, Purge, Run, apply_outcome, changes_since, survey_for_evidence, withdraw,
 };
 use serde_json::{Value, json};
 
@@ -61,7 +61,7 @@ fn index(index: &Index, inputs: &[Input], filter: Filter) {
     let (mut writer, before) = (index.writer(1).unwrap(), index.search().unwrap());
     Run::new(inputs, &gate, 2)
         .filter(&filter, |outcome, _| {
-            settle(&mut writer, &outcome).map(drop)
+            apply_outcome(&mut writer, &outcome).map(drop)
         })
         .unwrap();
     withdraw(&gate, &filter, &before, &mut writer, 1).unwrap();
@@ -244,7 +244,7 @@ fn a_page_is_judged_again_from_its_bytes_and_the_files_of_its_site() {
     let mut writer = made.writer(1).unwrap();
     Run::new(&inputs, &gate, 1)
         .filter(&filter, |outcome, _| {
-            settle(&mut writer, &outcome).map(drop)
+            apply_outcome(&mut writer, &outcome).map(drop)
         })
         .unwrap();
     writer.commit().unwrap();

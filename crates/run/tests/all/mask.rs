@@ -13,7 +13,7 @@ use heedful_run::mask::{
     AnswerKind, BotAnswer, CaptureAnswers, CompactReader, MaskAnswer, MaskDifference, MaskFile,
     MaskFormat, MaskQuestions, Why,
 };
-use heedful_run::{Change, GateRules, Outcome, Purge, RemovedPage, Run, settle, survey};
+use heedful_run::{Change, GateRules, Outcome, Purge, RemovedPage, Run, apply_outcome, survey};
 
 use crate::damaged::{Archive, Packing, WAYS, arcs, lines, records, setting};
 use crate::support;
@@ -589,7 +589,7 @@ fn a_difference_purges_what_became_forbidden() {
     let index = Index::create(home.path().join("index"), &filter).unwrap();
     let (gate, filter) = survey(&old_inputs, filter).unwrap();
     let mut writer = index.writer(1).unwrap();
-    let take = |outcome: Outcome, _| settle(&mut writer, &outcome).map(drop);
+    let take = |outcome: Outcome, _| apply_outcome(&mut writer, &outcome).map(drop);
     Run::new(&old_inputs, &gate, 1)
         .filter(&filter, take)
         .unwrap();
@@ -629,7 +629,7 @@ fn a_change_denies_what_it_names_and_no_more() {
     let mut writer = index.writer(1).unwrap();
     Run::new(&inputs, &gate, 1)
         .filter(&filter, |outcome, _| {
-            settle(&mut writer, &outcome).map(drop)
+            apply_outcome(&mut writer, &outcome).map(drop)
         })
         .unwrap();
     writer.commit().unwrap();
@@ -676,7 +676,7 @@ fn a_change_denies_what_it_names_and_no_more() {
     assert_eq!(
         (
             purged.dropped.len(),
-            purged.bare.len(),
+            purged.without_snapshot.len(),
             purged.limited.len()
         ),
         (0, 1, 1)
@@ -697,7 +697,7 @@ fn a_change_denies_what_it_names_and_no_more() {
         )
         .unwrap();
         let mut writer = index.writer(1).unwrap();
-        let take = |outcome: Outcome, _| settle(&mut writer, &outcome).map(drop);
+        let take = |outcome: Outcome, _| apply_outcome(&mut writer, &outcome).map(drop);
         Run::new(&inputs, &gate, 1).filter(&filter, take).unwrap();
         writer.commit().unwrap();
     };

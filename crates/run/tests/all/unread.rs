@@ -51,7 +51,7 @@ impl Known {
             .filter(|(other, _)| url.as_ref().is_some_and(|url| site(url) == site(other)));
         let mut files: Vec<_> = own.map(|(_, robots)| robots.clone()).collect();
         if files.is_empty() && self.is_required && url.is_some() {
-            files.push(RobotsTxt::shut());
+            files.push(RobotsTxt::deny_all());
         }
         files.extend(self.everywhere.iter().cloned());
         files

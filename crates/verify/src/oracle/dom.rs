@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use heedful::internals::convention::{self, Statement};
 use heedful::internals::scope::{MarkStatement, Marks, PassTerms};
 use heedful::internals::tree::MarkId;
-use heedful::{DirectiveId, Says};
+use heedful::{DirectiveId, StatementContent};
 
 use super::grown::{GrownTree, NUMBER, NodeKind};
 use super::stamp::{self, Event};
@@ -201,16 +201,16 @@ impl NodeMap {
         }
         let statement = |said| MarkStatement::new(DirectiveId::nth(usize::MAX), said);
         for said in &ear.statements {
-            if let Says::Allow(uses) = said.says
+            if let StatementContent::Allow(uses) = said.says
                 && (!is_root || found.is_own)
-                && statement(said).lets_in()
+                && statement(said).is_inclusive()
                 && !self
                     .inclusive
                     .iter()
                     .any(|(convention, _)| *convention == said.convention)
             {
                 let denial = MarkStatement {
-                    says: Says::Deny(uses),
+                    says: StatementContent::Deny(uses),
                     ..statement(said)
                 };
                 self.inclusive
@@ -220,7 +220,8 @@ impl NodeMap {
         // A browser drops a template that makes a shadow root, and with it the template's
         // allowances.
         let is_dropped = found.name == "template" && !found.is_foreign;
-        let counts = |said: &&Statement| !is_dropped || !matches!(said.says, Says::Allow(_));
+        let counts =
+            |said: &&Statement| !is_dropped || !matches!(said.says, StatementContent::Allow(_));
         let mark = self.marks.add(
             ear.statements
                 .iter()

@@ -27,7 +27,7 @@ use heedful::internals::convention::comment::{RegionKind, RegionMark};
 use heedful::internals::convention::{self, Declaration, Element, Recipients};
 use heedful::internals::html;
 use heedful::internals::scope::{PassTerms, Script};
-use heedful::{Directive, DirectiveId, Extent, Place, Policy, Says, Uses, Verdict};
+use heedful::{Directive, DirectiveId, Extent, Place, Policy, StatementContent, Uses, Verdict};
 use heedful_base::bot::BotId;
 use heedful_base::error::{Error, Result};
 
@@ -155,7 +155,7 @@ struct TreeReader<'a> {
     said: TreeStatements<'a>,
     /// Number of the chain of each item, and the statements on the item itself. Items are judged
     /// again at the end of the page.
-    pending: Vec<(usize, Vec<(Says, Recipients)>)>,
+    pending: Vec<(usize, Vec<(StatementContent, Recipients)>)>,
     noscript: Option<String>,
     /// Current script, if it may contain statements.
     script: Option<Script>,
@@ -271,7 +271,7 @@ impl TreeReader<'_> {
         number: usize,
         tag: &TagElement<'_>,
         is_visible: bool,
-        node: Vec<(Says, Recipients)>,
+        node: Vec<(StatementContent, Recipients)>,
     ) {
         let (name, field) = match tag.name.as_str() {
             "img" | "area" => ("alt", OracleField::Alternative),
@@ -317,7 +317,7 @@ impl TreeReader<'_> {
         number: usize,
         tag: &TagElement<'_>,
         is_own: bool,
-    ) -> Vec<(Says, Recipients)> {
+    ) -> Vec<(StatementContent, Recipients)> {
         let mut ear = self.terms.collector();
         convention::element(tag, &mut ear);
         if !is_own {
@@ -342,7 +342,7 @@ impl TreeReader<'_> {
         );
     }
 
-    fn item(&mut self, number: usize, kind: ItemKind, node: Vec<(Says, Recipients)>) {
+    fn item(&mut self, number: usize, kind: ItemKind, node: Vec<(StatementContent, Recipients)>) {
         let place = self.map.place(number);
         let chain = place.map_or(0, |place| place.chain);
         let mut verdict = Verdict::default();
@@ -372,7 +372,7 @@ impl TreeReader<'_> {
     fn judge(
         &self,
         chain: usize,
-        node: &[(Says, Recipients)],
+        node: &[(StatementContent, Recipients)],
         is_apart: bool,
         verdict: &mut Verdict,
     ) {
@@ -388,7 +388,7 @@ impl TreeReader<'_> {
             .bots();
         for (says, whom) in node {
             let bots = whom.remaining(self.said.profile.bots(*whom, true), follow);
-            if let Says::Deny(uses) = says {
+            if let StatementContent::Deny(uses) = says {
                 for usage in uses.iter() {
                     verdict.deny(DirectiveId::nth(0), usage, bots);
                 }

@@ -4,7 +4,7 @@ use url::Url;
 
 use heedful::internals::convention::{self, Recipients, StatementCollector, rsl};
 use heedful::internals::scope::{PassTerms, Profile};
-use heedful::{Directive, Extent, Licence, Origin, Place, Says, Uses};
+use heedful::{Directive, Extent, Licence, Origin, Place, StatementContent, Uses};
 use heedful_base::bot::BotSet;
 use heedful_robots::{PageUrl, RobotsTxt};
 
@@ -67,8 +67,11 @@ impl<'a> TreeStatements<'a> {
 
     /// Denies uses of the whole page to all bots.
     pub(super) fn deny(&mut self, uses: Uses, extent: Extent) {
-        self.ceiling
-            .push(directive(Says::Deny(uses), self.terms.bots.all(), extent));
+        self.ceiling.push(directive(
+            StatementContent::Deny(uses),
+            self.terms.bots.all(),
+            extent,
+        ));
     }
 
     pub(super) fn surroundings(&mut self, url: &Url, around: &Surroundings<'_>) {
@@ -89,8 +92,8 @@ impl<'a> TreeStatements<'a> {
                 .any(|robots| !robots.ruling_of(bot, url.as_str(), also).allowed())
             {
                 self.ceiling.push(directive(
-                    Says::Deny(Uses::ALL),
-                    BotSet::one(id),
+                    StatementContent::Deny(Uses::ALL),
+                    BotSet::single(id),
                     Extent::Site,
                 ));
             }
@@ -99,7 +102,7 @@ impl<'a> TreeStatements<'a> {
                 for robots in &robots {
                     for reading in robots.usage_readings(bot, url) {
                         for mut ear in terms.collect_uses(&reading) {
-                            ear.restrict_to(BotSet::one(id));
+                            ear.restrict_to(BotSet::single(id));
                             self.page_statements(&ear);
                         }
                     }
@@ -122,7 +125,7 @@ impl<'a> TreeStatements<'a> {
     pub(super) fn page_statements(
         &mut self,
         ear: &StatementCollector<'_>,
-    ) -> Vec<(Says, Recipients)> {
+    ) -> Vec<(StatementContent, Recipients)> {
         let mut node = Vec::new();
         for address in &ear.pointers {
             self.add_licence_at(address, Extent::Page);
@@ -156,7 +159,7 @@ impl<'a> TreeStatements<'a> {
     }
 }
 
-fn directive(says: Says, bots: BotSet, extent: Extent) -> Directive {
+fn directive(says: StatementContent, bots: BotSet, extent: Extent) -> Directive {
     Directive {
         says,
         bots,

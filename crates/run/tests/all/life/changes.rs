@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use heedful_input::Inputs;
-use heedful_run::{Gate, Run, settle};
+use heedful_run::{Gate, Run, apply_outcome};
 
 use crate::common::{Random, create, filter, folder};
 use crate::site::live;
@@ -17,7 +17,7 @@ fn live_compacting(compacts: impl FnMut() -> bool) {
         let inputs = Inputs::default().open(paths).unwrap();
         let (mut writer, gate) = (index.writer(1).unwrap(), Gate::default());
         let settled = Run::new(&inputs, &gate, 2).filter(&filter, |outcome, _| {
-            settle(&mut writer, &outcome).map(|_| ())
+            apply_outcome(&mut writer, &outcome).map(|_| ())
         });
         settled.unwrap();
         writer.commit().unwrap();

@@ -12,7 +12,7 @@ use std::time::Instant;
 use heedful::{RobotsTxt, Uses};
 use heedful_index::{Gone, Index};
 use heedful_input::Inputs;
-use heedful_run::{Gate, Purge, Purged, RemovedPage, Run, settle};
+use heedful_run::{Gate, Purge, Purged, RemovedPage, Run, apply_outcome};
 use serde_json::json;
 use tempfile::TempDir;
 use url::Url;
@@ -107,7 +107,7 @@ impl Web {
         let mut writer = index.writer(1).unwrap();
         Run::new(&inputs, gate, JOBS)
             .filter(&filter(), |outcome, _| {
-                settle(&mut writer, &outcome).map(|_| ())
+                apply_outcome(&mut writer, &outcome).map(|_| ())
             })
             .unwrap();
         writer.commit().unwrap();
@@ -162,8 +162,8 @@ fn purged(web: &Web) -> (Index, Purged) {
     let purged = timed("purged", || purge.run(&index, JOBS).unwrap());
     assert_eq!(dropped(&looked), dropped(&purged));
     assert_eq!(
-        (&looked.bare, &looked.allowed, looked.pages),
-        (&purged.bare, &purged.allowed, purged.pages)
+        (&looked.without_snapshot, &looked.allowed, looked.pages),
+        (&purged.without_snapshot, &purged.allowed, purged.pages)
     );
     assert_equal(&index, &rebuilt);
     let why: BTreeSet<_> = gone(&rebuilt.search().unwrap()).into_iter().collect();
@@ -184,7 +184,12 @@ fn purged(web: &Web) -> (Index, Purged) {
         expected
     );
     assert_eq!(
-        (purged.pages, &purged.bare, &purged.allowed, &purged.silent),
+        (
+            purged.pages,
+            &purged.without_snapshot,
+            &purged.allowed,
+            &purged.silent
+        ),
         (before.urls().unwrap().len(), &vec![], &vec![], &[].into())
     );
     (index, purged)
@@ -392,12 +397,19 @@ fn a_purge_of_snapshots_leaves_the_pages() {
         .run(&index, JOBS)
         .unwrap();
     assert_eq!(
-        (purged.bare.len(), index.stats().unwrap().snapshots()),
+        (
+            purged.without_snapshot.len(),
+            index.stats().unwrap().snapshots()
+        ),
         (10, 10)
     );
     let purged = Purge::default().snapshots().run(&index, JOBS).unwrap();
     assert_eq!(
-        (purged.pages, purged.dropped.len(), purged.bare.len()),
+        (
+            purged.pages,
+            purged.dropped.len(),
+            purged.without_snapshot.len()
+        ),
         (20, 0, 10)
     );
     assert_eq!(found(&index, "word").len(), 20);
@@ -417,7 +429,11 @@ fn a_purge_of_snapshots_leaves_the_pages() {
     );
     assert_eq!(index.check().unwrap(), [""; 0]);
     assert_eq!(
-        Purge::default().snapshots().run(&index, JOBS).unwrap().bare,
+        Purge::default()
+            .snapshots()
+            .run(&index, JOBS)
+            .unwrap()
+            .without_snapshot,
         [""; 0]
     );
     let reopened = Index::open(folder.path()).unwrap();

@@ -13,8 +13,8 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::key_scan;
 use super::row::{JsonRow, RowHeaders};
-use super::spelled;
 
 /// Name of a header that restricts the use of a page.
 struct WishName {
@@ -67,7 +67,7 @@ const PLACE: usize = 80;
 /// Returns the path of keys to a restricting header in a JSON line. `None` if the line has none
 /// outside of the keys that are read.
 pub(super) fn place(line: &[u8]) -> Option<String> {
-    if !may_hold_wish(line) && !spelled::has_escaped_letter(line) {
+    if !may_hold_wish(line) && !key_scan::has_escaped_letter(line) {
         return None;
     }
     let place = match serde_json::Deserializer::from_slice(line).deserialize_map(Keys) {

@@ -12,7 +12,7 @@ use url::Url;
 use heedful_input::fetch::Fetcher;
 use heedful_robots::{RobotsTxt, SiteFile, Source};
 
-use super::odd::OddRecords;
+use super::odd_lines::OddRecords;
 use super::shelf::{Shelf, ShelfId};
 
 /// Problem that is reported for a file if the shelf has no room for it.
@@ -83,7 +83,7 @@ impl SiteRequests {
             Some(id) => shelf.get(id),
             None => file.unreadable(TOO_LARGE),
         };
-        Some(rules.with_source(answer.source.clone()))
+        Some(rules.with_shared_source(answer.source.clone()))
     }
 
     /// Returns the requested files, each with the problem that occurred, if any. A key is the site,

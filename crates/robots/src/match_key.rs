@@ -118,7 +118,7 @@ impl PageMatcher {
         if self.is_open {
             return None;
         }
-        let ruling = if self.robots.read_by() == Mode::Google {
+        let ruling = if self.robots.get_mode() == Mode::Google {
             self.robots.ruling(bot, page.as_str())
         } else {
             self.robots.ruling_on(bot, page.path_as_str(), page.path())

@@ -53,7 +53,7 @@ pub struct Purged {
     /// Pages that were removed from the index.
     pub dropped: Vec<RemovedPage>,
     /// URLs of pages that stay in the index but lost their snapshots.
-    pub bare: Vec<String>,
+    pub without_snapshot: Vec<String>,
     /// URLs of pages that stay in the index with fewer allowed uses, because a robots.txt or a feed
     /// now denies a use, such as training.
     pub limited: Vec<String>,

@@ -113,7 +113,7 @@ impl Outcome {
 /// use heedful::{Bot, Filter};
 /// use heedful_index::Index;
 /// use heedful_input::JsonRow;
-/// use heedful_run::{Gate, IndexEffect, one, settle};
+/// use heedful_run::{Gate, IndexEffect, one, apply_outcome};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let filter = Filter::new(Bot::new("FooBot")?);
@@ -131,7 +131,7 @@ impl Outcome {
 /// assert_eq!(effects, [IndexEffect::Indexed, IndexEffect::Gone]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn settle(writer: &mut Writer, outcome: &Outcome) -> Result<IndexEffect> {
+pub fn apply_outcome(writer: &mut Writer, outcome: &Outcome) -> Result<IndexEffect> {
     let basis = outcome.result().and_then(|filtered| filtered.basis.clone());
     writer.with_basis(basis.unwrap_or_default(), |writer| apply(writer, outcome))
 }

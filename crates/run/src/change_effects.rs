@@ -16,9 +16,9 @@ use heedful_index::{Gone, Search, Writer};
 
 use super::change::KeptChange;
 use super::gate::GateRules;
-use super::purged::{Purged, RemovedPage};
+use super::purge_result::{Purged, RemovedPage};
 use super::takedown::form;
-use super::unread::unread;
+use super::unread_pages::unread;
 
 /// Sorts changes by their effect on the pages `urls`, and adds the effects to `found`. Pages that
 /// are to be removed are taken out of `urls`. `gone` has the URLs of pages that were removed
@@ -159,7 +159,7 @@ fn forbid(url: &str, denials: &[NewDenial], search: &Search, found: &mut Purged)
         forbidden = forbidden.union(*uses);
     }
     if forbidden.contains(Use::Archive) && search.has_snapshot(url)? {
-        found.bare.push(url.to_owned());
+        found.without_snapshot.push(url.to_owned());
     }
     if forbidden.iter().any(|usage| usage != Use::Archive) {
         found.limited.push(url.to_owned());

@@ -1,7 +1,7 @@
 //! Reads the responses of sites to earlier runs, which an index stores with their dates. Names in
 //! the code call a response to a request for robots.txt or tdmrep.json an answer.
 //!
-//! Two runs must have the same result as one run over both inputs. So the same rule (`over_time`)
+//! Two runs must have the same result as one run over both inputs. So the same rule (`answer_dates`)
 //! selects among stored responses and those to the current run. If a stored file cannot be parsed,
 //! or the shelf has no room for it, it is treated as forbidding everything.
 
@@ -15,8 +15,8 @@ use heedful_base::error::Result;
 use heedful_index::{Search, whole_seconds};
 use heedful_robots::{RobotsTxt, SiteFile, Source, SourceKind};
 
+use super::answer_dates::{DatedAnswer, Timeline};
 use super::answers::{AnswerLimits, AnswerMeaning, AnswerRules};
-use super::over_time::{DatedAnswer, Timeline};
 use super::shelf::Shelf;
 
 /// Maximum number of files of sites whose responses are cached in memory. The rules of the

@@ -118,7 +118,7 @@ mod tests {
             Matrix::new(&explanation, &readings),
         );
         let html = Report::new(&explanation).readings(&readings).html();
-        assert!(json.contains("fate"));
+        assert!(json.contains("outcome"));
         assert!(
             !words.directives.is_empty() && !matrix.columns().is_empty() && html.contains("robots")
         );

@@ -68,7 +68,7 @@ impl SiteFile {
     #[doc(hidden)]
     pub fn unreadable(self, why: &str) -> RobotsTxt {
         match self {
-            Self::Robots => RobotsTxt::shut(),
+            Self::Robots => RobotsTxt::deny_all(),
             Self::Tdmrep => RobotsTxt::from_reservations(&tdmrep::all(why)),
         }
     }
@@ -77,7 +77,7 @@ impl SiteFile {
     /// Returns `None` for a tdmrep.json, since nothing is reserved without one.
     #[doc(hidden)]
     pub fn misplaced(self) -> Option<RobotsTxt> {
-        (self == Self::Robots).then(RobotsTxt::shut)
+        (self == Self::Robots).then(RobotsTxt::deny_all)
     }
 }
 

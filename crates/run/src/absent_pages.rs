@@ -22,7 +22,7 @@ use super::outcome::Outcome;
 /// ```
 /// use heedful_index::{Gone, Index};
 /// use heedful_input::Inputs;
-/// use heedful_run::{Run, WholeSite, settle, survey};
+/// use heedful_run::{Run, WholeSite, apply_outcome, survey};
 /// use heedful::{Bot, Filter, Url};
 ///
 /// let (site, folder) = (tempfile::tempdir()?, tempfile::tempdir()?);

@@ -72,7 +72,12 @@ impl LatePages {
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if the temporary file cannot be read or written. Also fails if
     /// the index cannot be read or written.
-    pub fn settle(&mut self, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result<u64> {
+    pub fn judge_again(
+        &mut self,
+        gate: &Gate,
+        filter: &Filter,
+        writer: &mut Writer,
+    ) -> Result<u64> {
         let all_news = gate.news();
         self.urls.flush().map_err(trouble)?;
         let length = self.urls.get_mut().stream_position().map_err(trouble)?;
@@ -101,7 +106,7 @@ impl LatePages {
             // A page is judged again only if its site gave a new answer. That is checked once per
             // site.
             let since = if is_new { 0 } else { self.news };
-            let has_news = if gate.has_robots(&site) {
+            let has_news = if gate.has_late_robots(&site) {
                 *news
                     .entry((site, is_new))
                     .or_insert_with_key(|(site, _)| gate.has_news(site, since))

@@ -1,6 +1,6 @@
 //! Computes the policies of pages without reading them, from the current files of their sites.
 //!
-//! `unread` computes the policies by a filter pass over a page without bytes. [`UrlPolicies`]
+//! `unread_pages` computes the policies by a filter pass over a page without bytes. [`UrlPolicies`]
 //! computes equal policies for many URLs, and is faster. A policy depends only on the rules,
 //! records, licences and denials that match the URL. So the policies of a site are cached by their
 //! matches: a URL with the same matches gets the cached policies. The matches themselves are
@@ -20,8 +20,8 @@ use heedful_base::error::{Error, Result};
 use heedful_index::decision::{Basis, SiteFileRef};
 use heedful_robots::{MatchKey, PageMatcher, PageUrl, RobotsTxt};
 
-use super::consulted;
 use super::gate::{Gate, GateRules};
+use super::named_documents;
 
 /// Maximum number of cached sites. Sorted lists often mix the variants of one site, such as with
 /// and without `www`, or `http` and `https`.
@@ -270,7 +270,7 @@ struct UnreadSite<'a> {
 impl<'a> UnreadSite<'a> {
     /// Creates the entry for the site of `url`: collects its licences and its matchers.
     fn new(url: &Url, gate_rules: GateRules<'a>, terms: &PassTerms) -> Self {
-        consulted::begin();
+        named_documents::begin();
         let mut licences = Vec::new();
         for robots in &gate_rules.robots {
             licences.extend(extract::site_licences(
@@ -285,7 +285,7 @@ impl<'a> UnreadSite<'a> {
             files.push(PageMatcher::new(robots, terms.bots.list()));
         }
         let documents = match gate_rules.originals {
-            Some(originals) => consulted::take(originals),
+            Some(originals) => named_documents::take(originals),
             None => Vec::new(),
         };
         let is_silent = licences.is_empty() && !files.iter().any(PageMatcher::matches_all_pages);

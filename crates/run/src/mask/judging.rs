@@ -9,7 +9,7 @@ use heedful::{Filter, PagePolicies, Policy, Uses};
 use heedful_base::bot::BotId;
 use heedful_base::error::Result;
 use heedful_index::decision::BotAnswer;
-use heedful_index::decision::hex::name_of;
+use heedful_index::decision::hex::digest_name_of_bytes;
 use heedful_input::{FetchedPage, InputPlace, Item, Skip, Skipped};
 use heedful_json::rfc3339;
 
@@ -141,7 +141,7 @@ impl MaskQuestions {
             BotAnswer::from_policy(name, judged.policy(bot), self.uses, parts)
         });
         let mut answer = MaskAnswer {
-            digest: self.digests.then(|| name_of(document.bytes())),
+            digest: self.digests.then(|| digest_name_of_bytes(document.bytes())),
             basis,
             ..MaskAnswer::page(answers.collect(), self.uses)
         };
@@ -254,7 +254,7 @@ impl MaskQuestions {
     /// assert_eq!(kinds, [AnswerKind::Page, AnswerKind::Unknown]);
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn one(&self, item: Item, filter: &Filter, gate: &Gate) -> MaskAnswer {
+    pub fn answer_item(&self, item: Item, filter: &Filter, gate: &Gate) -> MaskAnswer {
         self.answer(outcome(item, u64::MAX, gate, &[], |document, at| {
             self.page(document, &at, filter)
         }))

@@ -4,8 +4,8 @@
 //! The JSON of an explanation has the same facts as names and numbers. Nothing is judged here.
 
 use heedful::{
-    Difference, DirectiveOutcome, Effect, ExplainedDirective, Explanation, Note, Page, Place, Says,
-    Use,
+    Difference, DirectiveOutcome, Effect, ExplainedDirective, Explanation, Note, Page, Place,
+    StatementContent, Use,
 };
 use heedful_base::bot::{BotId, BotSet};
 use heedful_robots::{RobotsTxt, Ruling};
@@ -26,7 +26,7 @@ use super::wording;
 /// let explanation = pass.end()?;
 /// let words = Wording::new(&explanation, &[]);
 /// assert_eq!(words.directives[0].place, "1:1");
-/// assert_eq!(words.directives[0].fates[0].words, "obeyed");
+/// assert_eq!(words.directives[0].outcomes[0].words, "obeyed");
 /// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,7 +158,7 @@ pub struct DirectiveWording<'a> {
     /// Lines of the page to which the directive applies.
     pub reach: String,
     /// Outcomes of the directive for the bots. Outcomes for the same bots are adjacent.
-    pub fates: Vec<OutcomeWording>,
+    pub outcomes: Vec<OutcomeWording>,
 }
 
 /// Outcome of a directive for some uses and some bots.
@@ -170,7 +170,7 @@ pub struct OutcomeWording {
     /// Names of the uses; empty if the whole directive has this outcome.
     pub uses: String,
     /// The outcome; `None` if the directive could have no effect for these bots.
-    pub fate: Option<DirectiveOutcome>,
+    pub outcome: Option<DirectiveOutcome>,
     /// The outcome in words.
     pub words: &'static str,
     /// Index of the directive that overruled this one, if any.
@@ -277,13 +277,16 @@ fn limits(explanation: &Explanation, effects: &[Vec<Vec<Effect>>]) -> Vec<(Strin
     let mut limits = Vec::new();
     for (number, explained) in explanation.directives().iter().enumerate() {
         let directive = explained.directive();
-        if matches!(directive.says(), Says::Deny(_) | Says::Allow(_)) {
+        if matches!(
+            directive.says(),
+            StatementContent::Deny(_) | StatementContent::Allow(_)
+        ) {
             continue;
         }
         let mut bots = BotSet::default();
         for (bot, effects) in effects.iter().enumerate() {
-            if wording::fate(&effects[number]) == Some(DirectiveOutcome::Obeyed) {
-                bots = bots.or(BotSet::one(BotId::nth(bot)));
+            if wording::outcome(&effects[number]) == Some(DirectiveOutcome::Obeyed) {
+                bots = bots.or(BotSet::single(BotId::nth(bot)));
             }
         }
         if bots.is_empty() {
@@ -386,27 +389,27 @@ impl<'a> DirectiveWording<'a> {
         effects: &[Vec<Vec<Effect>>],
     ) -> Self {
         let directive = explained.directive();
-        let mut fates = Vec::new();
+        let mut outcomes = Vec::new();
         for (set, effects) in
             wording::group_bots(effects.iter().map(|of_bot| of_bot[number].as_slice()))
         {
             let bots = several(explanation, set);
             if effects.is_empty() {
                 let words = wording::no_effect(directive);
-                fates.push(OutcomeWording {
+                outcomes.push(OutcomeWording {
                     bots: bots.clone(),
                     uses: String::new(),
-                    fate: None,
+                    outcome: None,
                     words,
                     by: None,
                 });
             }
-            for (fate, uses, by) in wording::fates(effects) {
-                fates.push(OutcomeWording {
+            for (outcome, uses, by) in wording::outcomes(effects) {
+                outcomes.push(OutcomeWording {
                     bots: bots.clone(),
                     uses,
-                    fate: Some(fate),
-                    words: wording::fate_words(fate, explained),
+                    outcome: Some(outcome),
+                    words: wording::outcome_words(outcome, explained),
                     by,
                 });
             }
@@ -417,7 +420,7 @@ impl<'a> DirectiveWording<'a> {
             text: directive.text(),
             says: wording::says(directive),
             reach: wording::reach(explanation, explained),
-            fates,
+            outcomes: outcomes,
         }
     }
 }
