@@ -240,8 +240,8 @@ pub(crate) fn whole(from: impl Read) -> io::Result<Vec<u8>> {
     }
 }
 
-/// A file of the user that replaces a document to which pages refer, such as a licence. It replaces
-/// the document at `url`, or all such documents if `url` is None.
+/// A file that the user gives in place of a document to which pages refer, such as a licence. `url`
+/// is the address of that document; None means any address.
 #[derive(Clone, Debug)]
 pub(crate) struct NamedFile<T> {
     pub(crate) url: Option<Url>,
