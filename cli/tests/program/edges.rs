@@ -7,8 +7,8 @@ use tempfile::TempDir;
 use crate::command::{path, run};
 use crate::support::{folder as files, made};
 
-/// A directive for `FooBot` applies to a bot whose name has a version, in each place where a bot
-/// can be named.
+/// A version is ignored in the name of the bot, and in each place where a page or header names a
+/// bot.
 #[test]
 fn a_version_is_no_part_of_a_name() {
     const PAGE: &str = "https://site.example/a";
