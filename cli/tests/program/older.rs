@@ -570,8 +570,8 @@ fn a_redirect_is_an_answer_of_its_date() {
     }
 }
 
-/// A failed request for robots.txt disallows the pages of its run until a later answer, and lifts
-/// no earlier denial.
+/// While a failed request for robots.txt is the valid answer, it disallows the pages of its run. It
+/// lifts no earlier denial.
 #[test]
 fn an_answer_that_is_none_takes_nothing_back() {
     let page = |year| line("arch", year, &json!({"html": "<p>archword"}));

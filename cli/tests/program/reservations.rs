@@ -178,7 +178,8 @@ fn an_index_hears_it_late() {
     );
 }
 
-/// A content signal that comes after the pages denies all of its uses, and so do their snapshots.
+/// A content signal that comes after the pages denies all uses that it is about, not only
+/// snapshots.
 #[test]
 fn a_signal_that_comes_late_denies_every_use() {
     let folder = TempDir::new().unwrap();
