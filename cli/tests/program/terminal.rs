@@ -334,8 +334,8 @@ fn no_robots_txt_and_no_error_commands_the_terminal() {
     }
 }
 
-/// In a pipe, the output is the same as on a terminal but without styles. JSON has the original
-/// values, with control characters escaped.
+/// In a pipe, text has neither styles nor other control characters. JSON has the original values,
+/// with control characters escaped.
 #[test]
 fn a_pipe_gets_no_command_either() {
     let folder = hostile();
