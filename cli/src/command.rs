@@ -14,8 +14,8 @@ use heedful::Result;
 use crate::args::Program;
 use crate::config::Config;
 
-/// Parses the command line; the first of `arguments` is the program's name. The inner error is that
-/// of clap, which is also its way to request that help is printed.
+/// Parses the command line; the first of `arguments` is the program's name. The inner error is
+/// clap's own: a usage error, or the help to print.
 ///
 /// # Errors
 /// Fails if the configuration file cannot be read, has an unknown option, or has a value that its

@@ -130,7 +130,7 @@ fn entry(convention: &Convention, conventions: &Conventions) -> String {
     )
 }
 
-/// The number of uses of one convention in all pages of a run.
+/// How often one convention occurs in the pages of a run.
 #[derive(Debug, Default, Serialize)]
 struct Occurrences {
     convention: &'static str,

@@ -118,7 +118,7 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         format!("<heedful.Filter for {}>", self.bots.join(", "))
     }
 
-    /// Filters a page. Returns the page as the first bot may use it.
+    /// Filters a page. Returns it for the first bot, with the parts that this bot may use.
     #[pyo3(signature = (html, *, url, headers = None, status = None, robots = None, date = None))]
     fn page(
         &self,
@@ -135,8 +135,8 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         first.ok_or_else(|| setting_error("a filter has a bot"))
     }
 
-    /// Filters a page. Returns, for each bot, the page as it may use it. The page is parsed only
-    /// once.
+    /// Filters a page. Returns it once for each bot, with the parts that this bot may use. The page
+    /// is parsed only once.
     #[pyo3(signature = (html, *, url, headers = None, status = None, robots = None, date = None))]
     fn pages(
         &self,
@@ -182,8 +182,8 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
             .map_err(py_error)
     }
 
-    /// Filters the rows of a batch. Returns a row for each row and bot, in the order of rows, then
-    /// bots.
+    /// Filters the rows of a batch. For each row it returns one row for each bot, in the same
+    /// order.
     #[pyo3(signature = (batch, *, robots = None, keep = None), text_signature = "(batch, *, robots=None, keep=())")]
     fn filter_batch<'py>(
         &self,

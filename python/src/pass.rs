@@ -131,14 +131,15 @@ impl PyPass {
         })
     }
 
-    /// Ends the pass. Returns, for each bot of the filter, the page as it may use it.
+    /// Ends the pass. Returns a page for each bot of the filter, with the parts that this bot may
+    /// use.
     fn end_each(&self) -> PyResult<Vec<PyPage>> {
         let pass = self.take()?;
         let pages = catch_panic(|| pass.end_each())?.map_err(py_error)?;
         Ok(pages.into_iter().map(PyPage).collect())
     }
 
-    /// Ends the pass. Returns the page as the first bot may use it.
+    /// Ends the pass. Returns the page for the first bot, with the parts that this bot may use.
     fn end(&self) -> PyResult<PyPage> {
         let pages = self.end_each()?;
         pages.into_iter().next().ok_or_else(no_pass_error)

@@ -290,7 +290,7 @@ fn sentence(ruling: &Ruling<'_>, bot: &Bot, url: &str) -> String {
     may_fetch(bot.name(), ruling.allowed(), url, &wording::ruling(ruling))
 }
 
-/// Returns the sentence that a bot may or may not fetch a URL, with the reason.
+/// Returns a sentence that says if a bot may fetch a URL, and why.
 pub(crate) fn may_fetch(bot: &str, allowed: bool, url: &str, why: &str) -> String {
     let may = if allowed {
         styled(GREEN, "may")

@@ -8,7 +8,7 @@ use heedful_report::{Matrix, MatrixColumn, Permission};
 use super::text::{label, width, wrapped};
 use crate::output::{BOLD, DIM, GREEN, RED, harmless, styled};
 
-/// Number of the column at which the answers begin, after the names of uses.
+/// Width of the first column, which has the names of uses.
 const NAMES: usize = 14;
 /// Number of blanks between two columns.
 const GAP: usize = 2;

@@ -618,8 +618,8 @@ fn a_misspelt_key_that_may_forbid_is_damage() {
     }
 }
 
-/// JSON Lines are treated like records of an archive. A robots.txt with status 206 is only a part
-/// and disallows the site; a robots.txt that is not text has no rules.
+/// JSON Lines are treated like records of an archive. A robots.txt disallows its whole site if it
+/// is only a part (status 206), or if it has status 200 and is not text.
 #[test]
 fn a_line_that_is_half_a_robots_txt_or_no_text_shuts_its_site() {
     let open = "User-agent: *\nDisallow:";
