@@ -377,8 +377,8 @@ impl RunArgs {
         &self.inputs
     }
 
-    /// Fails if `output` is also an input, or lies in an input folder. `what` describes the output
-    /// in the error.
+    /// Fails if `output` is also a file that the run reads, or an existing file in an input folder.
+    /// `what` describes the output in the error.
     pub(crate) fn spares(&self, output: Option<&Path>, what: &str) -> Result<()> {
         let robots = self.robots.iter().map(|robots| &robots.path);
         let read: Vec<_> = self

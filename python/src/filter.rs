@@ -28,8 +28,7 @@ use crate::rows::RowBatch;
 #[pyclass(frozen, name = "Filter", module = "heedful")]
 pub struct PyFilter {
     filter: heedful::Filter,
-    /// Returns the time as of which pages are judged: that of the argument `at`, or else the
-    /// current time. `None` means the current time.
+    /// Time as of which pages are judged; `None` means the current time.
     at: Option<SystemTime>,
     bots: Vec<String>,
     /// Python arguments with which the filter was created. They are its pickled form.
@@ -42,7 +41,8 @@ impl PyFilter {
         self.filter.clone().now(self.now())
     }
 
-    /// Time as of which pages are judged.
+    /// Returns the time as of which pages are judged: that of the argument `at`, or else the
+    /// current time.
     pub fn now(&self) -> SystemTime {
         self.at.unwrap_or_else(SystemTime::now)
     }

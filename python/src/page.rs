@@ -158,7 +158,8 @@ fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{ending}")
 }
 
-/// Permitted uses of the page as a whole. They include denials that follow from other denials.
+/// Permitted uses of the page as a whole. Denials that follow from other denials are already
+/// applied.
 #[pyclass(frozen, get_all, name = "Verdict", module = "heedful")]
 pub struct PyVerdict {
     enter: bool,

@@ -299,7 +299,7 @@ fn bots_differ_by_ranges() {
     assert!(told.contains("give --bot at least twice"), "{told}");
 }
 
-/// `--as` shows the readings of other vendors beside ours.
+/// `--as` shows how other vendors would judge the page, beside heedful's own judgement.
 #[test]
 fn a_page_is_told_as_others_would_read_it() {
     let page = "<meta name=robots content=noindex>\n<meta name=robots content=index><p>one <!--noindex-->two<!--/noindex-->";

@@ -333,7 +333,8 @@ fn an_index_that_cannot_be_written_says_why() {
     assert!(error.contains("its folder is gone"), "{error}");
 }
 
-/// A limit on file sizes stands in for a full disk. Each limit makes another write fail.
+/// A run that fails at a full disk and is resumed has the same result as a run without failure. A
+/// limit on file sizes takes the place of a full disk; each limit makes another write fail.
 #[test]
 fn a_run_resumed_after_a_full_disk_equals_a_clean_one() {
     let folder = pages(200);

@@ -1337,8 +1337,8 @@ fn what_was_fetched_last_may_come_first() {
     assert_eq!(fed.says(), "bare");
 }
 
-/// A record without a date is applied in the order of the input, and the known date of its URL
-/// stays.
+/// A record without a date is applied in the order of the input. It does not change the known date
+/// of its URL.
 #[test]
 fn what_bears_no_date_does_not_reset_the_clock() {
     let noindex = page_of(&at("a"), NEW, "<meta name=robots content=noindex>");
@@ -1880,7 +1880,8 @@ mod tables {
         }
     }
 
-    /// A robots.txt that cannot be read may disallow any page.
+    /// A robots.txt in a table disallows its whole site if its row cannot be read, since it may
+    /// disallow any page.
     #[test]
     fn a_broken_row_that_is_a_robots_txt_shuts_its_site() {
         let urls = ["https://site.example/a", "https://site.example/robots.txt"];

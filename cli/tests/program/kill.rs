@@ -334,7 +334,7 @@ fn compact(folder: &Path) -> Command {
     heedful(&["compact", "--quiet"], &[folder])
 }
 
-/// Runs a command to its end, and fails if it fails.
+/// Runs a command, which must succeed.
 fn done(mut command: Command) {
     let output = command.output().unwrap();
     assert!(

@@ -900,8 +900,8 @@ fn a_late_robots_txt_in_a_pipe_is_heard() {
     assert!(found.contains("Disallow: /private"), "{found}");
 }
 
-/// Two sets of a user's rules are equal if only their order differs, but not if a letter is
-/// missing.
+/// An index accepts the user's rules in another order than before, but no other rules. A convention
+/// file that is not UTF-8 is refused, since a letter of a rule could be lost.
 #[test]
 fn rules_are_compared_as_they_are_meant() {
     let folder = TempDir::new().unwrap();

@@ -47,8 +47,8 @@ impl Budget {
         true
     }
 
-    /// Reserves memory for `bytes`. Dropping the returned bytes, when they were sent, releases it.
-    /// Returns None if the budget is used up.
+    /// Reserves memory for `bytes`, and returns them. The memory is released when the returned
+    /// bytes are dropped. Returns None if the budget is used up.
     pub(super) fn hold(&self, bytes: impl AsRef<[u8]> + Send + 'static) -> Option<Bytes> {
         let mut held = Held::default();
         self.take(&mut held, bytes.as_ref().len())

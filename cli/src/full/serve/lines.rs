@@ -32,8 +32,8 @@ const WAITING: usize = 4;
 const PAUSE: Duration = Duration::from_millis(20);
 /// Time for the last line to be sent before a stream is aborted.
 const PARTING: Duration = Duration::from_millis(200);
-/// Number of bytes that are kept of the beginning, and of the end, of a line that exceeds a limit.
-/// In them the URL of a robots.txt is searched.
+/// Number of bytes that are kept at each end of a line that exceeds a limit. They are searched for
+/// the URL of a robots.txt.
 const LOOK: usize = 64 << 10;
 
 /// One line of a request's stream: complete, or only its ends.
