@@ -1,10 +1,10 @@
 //! The only file that writes to standard output and standard error. tests/all/floors/ checks that
 //! no other file names a stream.
 //!
-//! Pages, archives and file names may hold text that commands a terminal. So every line for people
-//! is cleaned here. The only control characters that remain are line ends, tabs and the program's
-//! own styles. All other control characters become U+FFFD, and so do marks that change the
-//! direction of writing. A value must be made [`harmless`] before it gets a style.
+//! Pages, archives and file names may contain control sequences for a terminal. So every line for
+//! people is cleaned here. The only control characters that remain are line ends, tabs and the
+//! program's own styles. All other control characters become U+FFFD, and so do marks that change
+//! the direction of writing. A value must be made [`harmless`] before it gets a style.
 //!
 //! Data goes to standard output unchanged, unless standard output is a terminal. If a message
 //! cannot be written to standard error, it is dropped silently. If data cannot be written to

@@ -616,7 +616,7 @@ fn hostile_masks_feeds_and_lists_are_refused() {
     }
 }
 
-/// The reason in a feed reaches a terminal without control characters.
+/// The reason in a feed is printed without its control characters.
 #[test]
 fn a_reason_commands_no_terminal() {
     let folder = folder();
