@@ -41,7 +41,7 @@ fn main() {
     rounds(&program, half);
 }
 
-/// Returns one line of input: a page, or sometimes something hostile. `number` determines its URL.
+/// Returns one line of input: a page, or sometimes a hostile line. `number` determines its URL.
 fn made_line(number: u64, chance: &mut Chance) -> Vec<u8> {
     let url = format!("https://s{}.example/{number}", number % 50);
     let words = chance.words(200);
@@ -79,7 +79,7 @@ fn made_line(number: u64, chance: &mut Chance) -> Vec<u8> {
     line(&url, &html)
 }
 
-/// Runs one process of `filter` on one pipe.
+/// Runs one process of `heedful filter` on one pipe for this time.
 fn filter(program: &OsString, time: Duration) {
     let mut command = Command::new(program);
     command
@@ -159,8 +159,8 @@ fn is_flat(curve: &[u64]) {
     );
 }
 
-/// Indexes a thousand lines into the same index, round after round. Most lines are for pages that
-/// it already has.
+/// Runs rounds for this time. Each round indexes a thousand lines into the same index. Most lines
+/// are for pages that the index already has.
 fn rounds(program: &OsString, time: Duration) {
     let folder = made::folder();
     let index = folder.path().join("index");

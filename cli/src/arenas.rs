@@ -1,18 +1,18 @@
-//! Limits the arenas of glibc's allocator where the address space is limited (`ulimit -v`).
+//! Limits the number of arenas of glibc's allocator if the address space is limited (`ulimit -v`).
 //!
 //! glibc reserves 64 MiB of addresses for each arena, and gives an arena to nearly every thread.
 //! Under a limit these reservations use up the address space, though the memory in use is small.
 //! Then allocations take ten times as long, and at last one fails, which ends the process. So
-//! arenas get an eighth of the address space. glibc reads the number of arenas when a process
-//! starts, and only from the environment or by a call into C. There is no `unsafe` in this program.
-//! So it starts itself again, with the number in the environment. If that fails, it continues with
-//! the default number.
+//! arenas get at most an eighth of the address space. The number of arenas is set by an environment
+//! variable, which glibc reads when a process starts, or by a call into C. A call into C needs
+//! `unsafe`, which this program does not use. So the program starts itself again with the variable
+//! set. If that fails, it continues with the default number.
 
-/// The environment variable for the number of arenas. A value that the user has set is kept.
+/// The environment variable for the number of arenas. A value that the user has set is not changed.
 const NUMBER: &str = "MALLOC_ARENA_MAX";
 /// Number of bytes of address space that glibc reserves for one arena.
 const ARENA: u64 = 64 << 20;
-/// Arenas may reserve the address space divided by this number.
+/// All arenas together may reserve the address space divided by this number.
 const SHARE: u64 = 8;
 
 /// Replaces this process by a new one with fewer arenas if the address space is limited. Otherwise

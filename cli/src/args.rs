@@ -1,4 +1,5 @@
-//! The arguments of the command line, parsed into settings. Nothing is opened or read here.
+//! The arguments of the command line, and their parsing. This file opens no inputs and reads no
+//! files.
 
 #[cfg(feature = "full")]
 mod full;
@@ -363,7 +364,7 @@ pub(crate) enum LintFormat {
 }
 
 impl LintFormat {
-    /// The form of the output, for people or for programs.
+    /// Returns the general format to open the output in: text for people, or JSON for programs.
     pub(crate) fn output(self) -> Format {
         match self {
             Self::Text => Format::Text,

@@ -1,8 +1,8 @@
-//! The command that clap parses, with its two lengths of help, and the options of a configuration
-//! file as its defaults.
+//! Parses the command line with clap. Options of the configuration file become defaults, and the
+//! help has a short and a long form.
 //!
-//! `-h` leaves out the options that few runs need; `--help` and `help VERB` show all of them, in the
-//! same short form of one entry each.
+//! `-h` omits the options that few runs need. `--help` and `help VERB` show all options. Both forms
+//! have one short entry for each option.
 
 use std::ffi::OsString;
 
@@ -14,12 +14,12 @@ use heedful::Result;
 use crate::args::Program;
 use crate::config::Config;
 
-/// Parses the command line, the program's name first. The inner error is that of clap, by which it
-/// also asks for help to be printed.
+/// Parses the command line; the first of `arguments` is the program's name. The inner error is
+/// clap's own: a usage error, or the help to print.
 ///
 /// # Errors
-/// Fails if the configuration file cannot be read, or has an option that is not known or a value
-/// that its option refuses.
+/// Fails if the configuration file cannot be read, has an unknown option, or has a value that its
+/// option refuses.
 pub(crate) fn parse(arguments: &[OsString]) -> Result<std::result::Result<Program, clap::Error>> {
     let config = Config::from_environment()?;
     let command = match &config {
@@ -43,7 +43,7 @@ fn matches(command: Command, arguments: &[OsString]) -> std::result::Result<Prog
     Program::from_arg_matches(&command.try_get_matches_from(arguments)?)
 }
 
-/// The command with all options in its help.
+/// Returns clap's command with all options in its help.
 #[cfg(feature = "full")]
 pub(crate) fn whole_command() -> Command {
     show_all(Program::command())

@@ -1,11 +1,12 @@
 //! The configuration file: options that a user would otherwise type each time.
 //!
-//! The environment variable `HEEDFUL_CONFIG` names the file; no other place is searched, so that a
-//! folder with pages of others cannot change what is obeyed. The file is TOML. A key is the long
-//! name of an option. At the top it counts for each verb that has the option, in a table with the
-//! name of a verb for that verb alone. An option that is typed replaces that of the file.
+//! The environment variable `HEEDFUL_CONFIG` names the file. No other place is searched: a folder
+//! with pages of others must not change which rules are obeyed. The file is TOML. A key is the long
+//! name of an option. A key at the top level applies to each verb that has the option. A key in a
+//! table applies only to the verb that the table is named after. An option on the command line
+//! replaces the same option of the file.
 //!
-//! A key or a table that no verb knows is an error, since a misspelt one could be a denial.
+//! An unknown key or table is an error, since a misspelled one could deny a use.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -20,20 +21,21 @@ use heedful_base::lenient::near::hint;
 use crate::ending::setting;
 use crate::terms_args::contents;
 
-/// The environment variable that names the file.
+/// The environment variable that holds the path of the configuration file.
 const VARIABLE: &str = "HEEDFUL_CONFIG";
 
-/// A configuration file that was read.
+/// A parsed configuration file.
 pub(crate) struct Config {
     path: PathBuf,
     table: Table,
 }
 
 impl Config {
-    /// Reads the file that the environment names, if it names one.
+    /// Reads the configuration file that the environment variable names. Returns None if the
+    /// variable is missing or empty.
     ///
     /// # Errors
-    /// Fails if the file cannot be read, or is not TOML.
+    /// Fails if the file cannot be read, or is no TOML in UTF-8.
     pub(crate) fn from_environment() -> Result<Option<Self>> {
         let path = match std::env::var_os(VARIABLE) {
             Some(path) if !path.is_empty() => PathBuf::from(path),
@@ -48,10 +50,10 @@ impl Config {
         }
     }
 
-    /// The command with the options of the file as defaults.
+    /// Sets the options of this file as defaults in `command`, and returns it.
     ///
     /// # Errors
-    /// Fails if the file has a key or a table that is not known, or a value of a wrong type.
+    /// Fails if the file has an unknown key or table, or a value of a wrong type.
     pub(crate) fn apply(&self, mut command: Command) -> Result<Command> {
         for (key, value) in &self.table {
             command = match value {
@@ -106,8 +108,9 @@ impl Config {
         }
     }
 
-    /// The error of a value of this file that its option refuses, if that is the cause of a usage
-    /// error. `arguments` are those of the command line.
+    /// Returns a message that names this file, if a value in it is the cause of clap's `error`.
+    /// Returns None if the command line itself has an invalid value. `without` is the command
+    /// without the defaults of this file; `arguments` are those of the command line.
     pub(crate) fn blame(
         &self,
         error: &clap::Error,
@@ -133,14 +136,14 @@ impl Config {
     }
 }
 
-/// An option with the values that it has where it is not typed.
+/// An option's long name, and its default values from the configuration file.
 struct OptionDefault {
     key: String,
     values: Vec<String>,
 }
 
 impl OptionDefault {
-    /// Sets the default wherever a command, or a verb of it, has the option.
+    /// Sets the default values in a command and in each of its verbs that has the option.
     fn set(&self, command: Command) -> Command {
         let command = command.mut_args(|option| {
             if option.get_long() == Some(&self.key) {
@@ -157,8 +160,8 @@ impl OptionDefault {
     }
 }
 
-/// The help of an option without the default that it has where no file sets one: clap adds that of
-/// the file.
+/// Returns the help of an option without its built-in `[default: ...]`. Clap adds the default of
+/// the file instead.
 fn without_default(option: &Arg) -> String {
     let help = option.get_help().map(ToString::to_string);
     let help = help.unwrap_or_default();
@@ -182,7 +185,7 @@ fn has_option(command: &Command, key: &str) -> bool {
     option_names(command).iter().any(|name| name == key)
 }
 
-/// The long names of the options of a command and of its verbs.
+/// Returns the long names of all options of a command and of its verbs.
 fn option_names(command: &Command) -> Vec<String> {
     let mut names: Vec<_> = command
         .get_arguments()

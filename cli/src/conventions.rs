@@ -75,8 +75,8 @@ fn list_techniques(args: &ConventionsArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// Formats a technique: its name, if it is supported and by which conventions; below, the limits of
-/// that, or why it is not supported.
+/// Formats a technique. The first line says if it is supported, its name, and by which conventions.
+/// The text below says how far it is supported, or why not.
 fn technique_entry(technique: &Technique) -> String {
     let style = if technique.support() == TechniqueSupport::OutOfReach {
         DIM
@@ -101,7 +101,7 @@ fn json(line: &impl Serialize) -> String {
     heedful_json::line(line)
 }
 
-/// Returns the word that says if a convention or a switch is on.
+/// Returns `on` or `off`, styled, for the convention or switch `name`.
 fn is_on(name: &str, conventions: &Conventions) -> String {
     if conventions.has(name) {
         styled(GREEN, "on ")
@@ -110,8 +110,8 @@ fn is_on(name: &str, conventions: &Conventions) -> String {
     }
 }
 
-/// Formats a convention: on or off, its name, the uses that it denies; below, its example, rule and
-/// source.
+/// Formats a convention. The first line has `on` or `off`, its name, and the uses that it denies.
+/// Its example, rule and source follow below.
 fn entry(convention: &Convention, conventions: &Conventions) -> String {
     let on = is_on(convention.name(), conventions);
     let denies: Vec<_> = convention.denies().iter().map(Use::name).collect();
@@ -130,13 +130,13 @@ fn entry(convention: &Convention, conventions: &Conventions) -> String {
     )
 }
 
-/// The counts of one convention in all pages.
+/// How often one convention occurs in the pages of a run.
 #[derive(Debug, Default, Serialize)]
 struct Occurrences {
     convention: &'static str,
-    /// Number of pages with a statement of the convention.
+    /// Number of pages with at least one statement in the convention.
     pages: u64,
-    /// Number of statements, including those that open a region.
+    /// Number of statements in the convention, including those that open a region.
     statements: u64,
     regions: u64,
     unclosed: u64,

@@ -1,9 +1,10 @@
-//! The dressing of copies: the settings for additions to them. All verbs and routes that return
-//! copies share them.
+//! The settings for the additions to copies of pages. All verbs and routes that return copies share
+//! them.
 
 use heedful::{CutMark, Dressing, Page};
 
-/// The additions to a copy of a page: marks at cuts, a base URL, a banner, and a ban on scripts.
+/// The settings for additions to a copy of a page: marks at cuts, a base URL, a banner, and a
+/// policy against scripts.
 #[derive(Clone, Debug)]
 pub(crate) struct Dress {
     pub(crate) mark: String,
@@ -14,8 +15,8 @@ pub(crate) struct Dress {
 }
 
 impl Dress {
-    /// Returns the dressing for the copy of a page. `date` is the date of its fetch, for the
-    /// banner.
+    /// Returns the library's form of these settings for the copy of a page. `date` is the date of
+    /// the page's fetch, for the banner.
     pub(crate) fn dressing(&self, page: &Page, date: Option<&str>) -> Dressing {
         let mark = CutMark::new(&self.mark);
         let mark = match &self.class {

@@ -1,5 +1,4 @@
-//! The ending of a verb: its outcome without an error, and the errors that only the program
-//! creates.
+//! The endings of verbs without an error, and the errors that only the program creates.
 
 use std::fmt::{self, Display};
 use std::io;
@@ -7,28 +6,29 @@ use std::path::PathBuf;
 
 use heedful::{Error, ErrorKind, Result};
 
-/// The outcome of a verb that had no error; `main` makes it the exit status.
+/// The outcome of a verb that had no error. `main` converts it to the exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RunEnding {
-    /// Done, or the answer is yes.
+    /// The work is done, or the answer is yes.
     Yes,
     /// Nothing was found, or the answer is no.
     No,
     /// The answer is yes, but only at a later time.
     Later,
-    /// A part of a file could not be read, or input was lost and the user wants that to fail, or
-    /// the arguments make no sense.
+    /// The rest of a file could not be read, input was lost though the user gave `--strict`, or the
+    /// arguments are invalid.
     Strict,
-    /// The user interrupted the verb; the work that was done until then is complete.
+    /// The user interrupted the verb. Its results up to then are saved.
     Interrupted,
 }
 
-/// Creates the error for arguments that make no sense.
+/// Creates the error for invalid arguments.
 pub(crate) fn setting(message: impl Into<String>) -> Error {
     ErrorKind::Setting(message.into()).into()
 }
 
-/// Returns a function that converts an error of reading or writing `what`.
+/// Returns a function that converts an I/O error to one that names `what`, which was read or
+/// written.
 pub(crate) fn io_error(what: impl Display) -> impl FnOnce(io::Error) -> Error {
     move |source| {
         ErrorKind::Io {
@@ -39,7 +39,7 @@ pub(crate) fn io_error(what: impl Display) -> impl FnOnce(io::Error) -> Error {
     }
 }
 
-/// An error of writing to a file that takes the place of standard output.
+/// Error of writing to the file that replaces standard output.
 #[derive(Debug)]
 pub(crate) struct FileError {
     pub(crate) path: PathBuf,
@@ -54,7 +54,8 @@ impl Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// Names standard output in the error of writing to it.
+/// Converts the result of writing to standard output, or to a file in its place. An error then names
+/// it.
 pub(crate) fn written(outcome: io::Result<()>) -> Result<()> {
     outcome.map_err(|error| match error.downcast::<FileError>() {
         Ok(FileError { path, source }) => io_error(path.display())(source),
@@ -62,7 +63,7 @@ pub(crate) fn written(outcome: io::Result<()>) -> Result<()> {
     })
 }
 
-/// True if the error is that the reader of standard output closed the pipe.
+/// True if the error occurred because the reader of standard output closed the pipe.
 pub(crate) fn is_closed_pipe(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
 }

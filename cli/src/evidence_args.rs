@@ -1,4 +1,5 @@
-//! Where the evidence of an index is: the option of verbs that change an index.
+//! The option `--evidence` of verbs that change an index: the folder of the index's evidence, if it
+//! was moved.
 
 use std::path::{Path, PathBuf};
 
@@ -17,14 +18,15 @@ pub(crate) struct MovedEvidence {
 }
 
 impl MovedEvidence {
-    /// Opens the index in a folder, which goes on with its evidence. These verbs begin none.
+    /// Opens the index in the folder `dir`. Its changes are recorded in its evidence, if it keeps
+    /// any.
     pub(crate) fn open(&self, dir: &Path) -> Result<Index> {
         with_evidence_at(dir, self.evidence.as_deref())
     }
 }
 
-/// Opens the index in a folder. Where a folder of evidence is named, the index must keep evidence
-/// already.
+/// Opens the index in the folder `dir`, with its evidence in `folder`. Fails if `folder` is given
+/// and the index keeps no evidence.
 pub(crate) fn with_evidence_at(dir: &Path, folder: Option<&Path>) -> Result<Index> {
     let index = Index::open(dir)?;
     if folder.is_some() && index.kept_evidence()?.is_none() {
@@ -33,7 +35,7 @@ pub(crate) fn with_evidence_at(dir: &Path, folder: Option<&Path>) -> Result<Inde
     Ok(evidence_at(index, folder))
 }
 
-/// The index with its evidence in this folder; without one it is where the last commit had it.
+/// Sets the folder of the index's evidence. None is the folder that the last commit used.
 pub(crate) fn evidence_at(index: Index, folder: Option<&Path>) -> Index {
     match folder {
         Some(folder) => index.evidence(folder),
@@ -41,7 +43,7 @@ pub(crate) fn evidence_at(index: Index, folder: Option<&Path>) -> Index {
     }
 }
 
-/// The error for an index that has no evidence.
+/// Creates the error for an index that keeps no evidence.
 pub(crate) fn without_evidence(index: &Path) -> Error {
     let name = index.display();
     setting(format!(

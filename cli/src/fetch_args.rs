@@ -1,4 +1,5 @@
-//! The options of verbs that fetch robots.txt by `--fetch-robots`, and the fetcher of them.
+//! The options that set how a verb fetches robots.txt files, and the creation of the fetcher from
+//! them.
 
 use std::path::{Path, PathBuf};
 
@@ -35,7 +36,8 @@ impl FetchArgs {
     }
 }
 
-/// A fetcher that asks sites in the name of a bot.
+/// Creates a fetcher. Its user agent is `user_agent`, or else the bot's name. It caches responses
+/// in the folder `cache`, and requests private addresses only if `allow_private` is true.
 pub(crate) fn fetcher(
     user_agent: Option<&str>,
     bot: &Bot,

@@ -51,9 +51,9 @@ pub(crate) fn links(args: &PageArgs) -> Result<RunEnding> {
     })
 }
 
-/// Where a verb writes its pages, and how.
+/// The destination and the format for the pages that a verb writes.
 struct PageOutput<'a> {
-    /// The file; None is standard output.
+    /// The file to write to; None is standard output.
     file: Option<&'a Path>,
     format: Format,
     snapshots: bool,
@@ -70,7 +70,7 @@ impl<'a> PageOutput<'a> {
 }
 
 /// Filters the inputs and writes each page, as JSON or as the lines that `lines` returns for it.
-/// Output is flushed after each page, so that a pipeline can wait for its answer.
+/// The output is flushed after each page, so that a pipeline can wait for the answer to one page.
 fn each_page(
     args: &RunArgs,
     output: &PageOutput<'_>,
@@ -129,7 +129,8 @@ fn json(page: &PageJson<'_>) -> String {
     heedful_json::line(page)
 }
 
-/// Puts a heading with the bot and the page's URL before `lines`, unless `single` is true.
+/// Adds a heading with the bot and the page's URL before `lines`. Returns `lines` unchanged if they
+/// are empty or `single` is true.
 fn titled(page: &Page, single: bool, lines: Vec<String>) -> Vec<String> {
     if single || lines.is_empty() {
         return lines;

@@ -99,7 +99,8 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
     summary.ending(true)
 }
 
-/// Prints a note if the index has snapshots that this run, without `--snapshot`, would drop.
+/// Prints a note if the index has snapshots and this run has no `--snapshot`: it would drop the
+/// snapshots of pages that it indexes again.
 fn report_copies(args: &IndexArgs, before: &Search) -> Result<()> {
     let copies = if args.snapshot || args.run.quiet {
         0
@@ -115,7 +116,8 @@ fn report_copies(args: &IndexArgs, before: &Search) -> Result<()> {
     Ok(())
 }
 
-/// Fails if `--url` does not fit the inputs, or if all inputs of `--whole` are single pages.
+/// Fails if `--url` is given for pages that have URLs of their own. With `--whole` it fails if all
+/// inputs are single pages instead.
 fn check_inputs(args: &IndexArgs, inputs: &[Input]) -> Result<()> {
     match inputs.first() {
         _ if !args.whole => args.run.url_is_of(inputs),
@@ -129,7 +131,8 @@ fn check_inputs(args: &IndexArgs, inputs: &[Input]) -> Result<()> {
     }
 }
 
-/// Returns the arguments, completed with the terms that the index keeps.
+/// Returns the arguments. Terms that the user did not give are replaced by those that the index
+/// stores.
 fn with_terms(args: &IndexArgs) -> Result<IndexArgs> {
     let mut args = args.clone();
     // An index that cannot be opened is no error here: opening it for the run reports why.
@@ -175,8 +178,8 @@ fn say(args: &IndexArgs, message: &str) {
     }
 }
 
-/// Fails if removing the absent pages is probably a mistake: damaged records may have named them,
-/// or they are more than half of the pages.
+/// Fails if the removal of the absent pages is probably a mistake. Damaged records may have named
+/// them, or they are more than half of the pages under `site`.
 fn check(absent: &AbsentPages, site: &Url) -> Result<()> {
     let pages = format!("{} under {site}", count(absent.pages as u64, "page"));
     let would = format!("--whole would remove {} of {pages}", absent.urls.len());
@@ -201,17 +204,19 @@ struct IndexRun<'a> {
     /// Number of records between two commits.
     commit_every: u64,
     /// True if nothing may be committed before the end of the input. This holds for an archive from
-    /// a pipe, whose last robots.txt may forbid any page, and for a whole site.
+    /// a pipe, since its last robots.txt may disallow any page. It also holds for `--whole`.
     waits: bool,
-    /// The URLs that the input names; None unless the input is a whole site (`--whole`).
+    /// The URLs that the input names, for `--whole`; otherwise None.
     whole: Option<WholeSite>,
     absent: u64,
-    /// Number of removed pages that the inputs do not name and their robots.txt files disallow.
+    /// Number of pages of earlier runs that were removed because the inputs' robots.txt files now
+    /// disallow them.
     withdrawn: u64,
     records: u64,
     indexed: u64,
     older: u64,
-    /// Pages that were read from a pipe: a later robots.txt of their site may still disallow them.
+    /// The pages that were read from a pipe, whose site's robots.txt may still follow and disallow
+    /// them. None without a pipe.
     late: Option<LatePages>,
     late_gone: u64,
     cursor: Cursor,
@@ -267,11 +272,11 @@ impl<'a> IndexRun<'a> {
         if is_due { self.commit() } else { Ok(()) }
     }
 
-    /// Removes the pages of a whole site that its input no longer names.
+    /// Removes the pages under `--url` that the input of `--whole` no longer names.
     ///
     /// # Errors
     /// Fails if the index cannot be read or changed. Without `--yes` it also fails if [`check`]
-    /// takes the removal for a mistake. Nothing is committed then.
+    /// fails. After an error nothing is committed.
     fn remove_absent(&mut self, args: &IndexArgs, before: &Search) -> Result<()> {
         let (Some(whole), Some(site)) = (&self.whole, args.run.url()) else {
             return Ok(());
@@ -301,7 +306,8 @@ impl<'a> IndexRun<'a> {
         Ok(())
     }
 
-    /// Adds the numbers of changed pages to the summary and prints it, at the end of the run.
+    /// Adds the numbers of changed pages to the summary at the end of the run, and prints the
+    /// summary.
     fn report(&self, summary: &mut Summary<'_>) {
         summary.report_gate(&self.job.gate);
         summary.report_index(Indexed {

@@ -1,7 +1,8 @@
-//! Ctrl-C and SIGTERM: the first signal asks the program to end, a later one ends it at once.
+//! Handles Ctrl-C and SIGTERM. The first signal asks the program to end, a later signal ends it at
+//! once.
 //!
-//! Tools that stop a program often signal it and then its process group, as `timeout` and service
-//! managers do. So a signal within a second of the first counts as the same signal.
+//! Tools that stop a program, such as `timeout` and service managers, often signal it and then its
+//! process group. So a signal within a second of the first counts as the same signal.
 
 use std::io;
 use std::sync::OnceLock;
@@ -9,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use heedful::{ErrorKind, Result};
 
-/// Time after the first signal in which another one counts as the same signal.
+/// Time after the first signal within which further signals count as the same signal.
 const SAME: Duration = Duration::from_secs(1);
 
 /// Calls `end` at the first signal. A later signal exits the process with status 130.

@@ -1,6 +1,7 @@
-//! A [`Job`]: the run of a verb over its inputs, with the gate, the counts and the progress bar.
+//! A [`Job`]: the run of a verb over its inputs, with the gate, the summary and the progress bar.
 //!
-//! All verbs that read pages use it. A verb adds only its work on each page, and its output.
+//! All verbs that read pages use a job. A verb itself has only its work on each page, and its
+//! output.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,8 +30,9 @@ pub(crate) struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    /// Surveys the inputs: reads their site files and the Names pages, which must be known before
-    /// the first page. If `evidence` is true, the job also keeps the documents that evidence needs.
+    /// Surveys the inputs: reads their site files and their Names pages (pages that list names of
+    /// bots), which must be known before the first page is judged. If `evidence` is true, the job
+    /// also keeps the documents that evidence needs.
     ///
     /// # Errors
     /// Fails if an input cannot be read, or a setting of the arguments is invalid.
@@ -65,7 +67,7 @@ impl<'a> Job<'a> {
         })
     }
 
-    /// Turns snapshots on if `asked` is true.
+    /// Sets that snapshots of pages are made if `asked` is true.
     pub(crate) fn snapshots(self, asked: bool) -> Self {
         let filter = if asked {
             self.filter.snapshots()
@@ -75,8 +77,8 @@ impl<'a> Job<'a> {
         Self { filter, ..self }
     }
 
-    /// Lets the gate also judge pages by the robots.txt answers of earlier runs, which the index
-    /// `before` keeps.
+    /// Sets that the gate also judges pages by the robots.txt files of earlier runs, which the
+    /// index `before` stores.
     pub(crate) fn remembering(self, before: Search) -> Self {
         Self {
             gate: self.gate.remembering(before),
@@ -107,8 +109,9 @@ impl<'a> Job<'a> {
             .map(drop)
     }
 
-    /// Filters the pages in `run`, whose settings the verb has chosen. Returns the progress bar, so
-    /// that the caller can show its work after the last page.
+    /// Filters the pages in `run`, which the caller created with its own settings. Each outcome is
+    /// first counted in `summary`, then passed to `take` with the cursor after it. Returns the
+    /// progress bar, on which the caller can show its work after the last page.
     pub(crate) fn filter_in(
         &self,
         run: Run<'_>,
@@ -137,8 +140,8 @@ impl<'a> Job<'a> {
         self.each_in(self.run(), summary, work, |outcome, _| take(outcome))
     }
 
-    /// Calls `work` for each page in `run`, whose settings the verb has chosen. Each outcome is
-    /// first counted in `summary`, then passed to `take`.
+    /// Calls `work` for each page in `run`, which the caller created with its own settings. Each
+    /// outcome is first counted in `summary`, then passed to `take` with the cursor after it.
     pub(crate) fn each_in<T: Send + CountedPages>(
         &self,
         run: Run<'_>,
@@ -186,7 +189,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Ends a run that had no page: writes its summary, and returns the error that explains why.
+    /// Writes the summary of a run that had no page, and returns the error with the reason.
     pub(crate) fn no_page<T>(&self, summary: &mut Summary<'_>) -> Result<T> {
         summary.write()?;
         let damaged = if summary.damaged() > 0 {

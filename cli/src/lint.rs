@@ -1,5 +1,5 @@
-//! `heedful lint`: reports problems in pages and robots.txt files to their publishers. The exit
-//! status is 1 if it found any.
+//! `heedful lint`: reports problems in pages and robots.txt files, for their publishers. The exit
+//! status is 1 if there are any.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
@@ -21,16 +21,16 @@ use crate::job::Job;
 use crate::output::{self, BOLD, DIM, RED, harmless, styled};
 use crate::summary::{CountedPages, Summary};
 
-/// The findings of one page, and where the page is.
+/// The findings in one page, with the page's file and URL.
 struct LintedPage {
-    /// File of the page; None for a page in an archive.
+    /// The file of the page; None for a page in an archive.
     file: Option<String>,
     url: String,
     linted: Linted,
 }
 
 impl LintedPage {
-    /// Returns the place that a report names for the page: its file, or else its URL.
+    /// Returns the name of the page in reports: its file, or else its URL.
     fn place(&self) -> String {
         self.file.clone().unwrap_or_else(|| self.url.clone())
     }
@@ -94,17 +94,18 @@ fn lint_page(document: &FetchedPage, at: &GateRules<'_>, filter: &Filter) -> Res
     })
 }
 
-/// The findings of a run, printed during the run and counted at its end.
+/// The findings of a run. They are counted, and printed as they are found or at the end of the run.
 struct Findings<'a> {
     args: &'a LintArgs,
     selection: RuleSelection,
     out: output::Stdout,
     site: SitePages,
     pages: u64,
-    /// Place and URL of each page that names a canonical page, by the number of the page.
+    /// The name in reports and the URL of each page that has a canonical URL, by the number of the
+    /// page.
     named: HashMap<u64, (String, String)>,
     counts: BTreeMap<&'static str, usize>,
-    /// The findings, buffered for formats that are written in one piece at the end.
+    /// The findings so far, for formats that are written as a whole at the end.
     kept: Vec<(String, Finding)>,
 }
 
@@ -123,7 +124,7 @@ impl<'a> Findings<'a> {
         })
     }
 
-    /// Checks the robots.txt files on disk: that of each input folder, and that of `--robots`.
+    /// Checks the robots.txt files in the input folders and those of `--robots`.
     fn robots(&mut self, inputs: &[Input]) -> Result<()> {
         for input in inputs
             .iter()
@@ -256,8 +257,8 @@ fn line(place: &str, finding: &Finding) -> String {
     )
 }
 
-/// Formats a finding as a workflow command, by which GitHub shows it in the log and beside the
-/// source.
+/// Formats a finding as a workflow command of GitHub Actions. GitHub then shows it in the log and
+/// beside the source.
 fn workflow_command(file: &str, finding: &Finding) -> String {
     let rule = finding.rule();
     let command = match rule.level() {

@@ -1,9 +1,9 @@
-//! The program `heedful`: its verbs, its exit status and its error messages. The work is done by
-//! the library crates. The program parses arguments and prints results, all through `output`.
+//! The program `heedful`: its verbs, its exit status and its error messages. The library crates do
+//! the work. The program parses arguments, and prints all results through `output`.
 //!
-//! Data goes to standard output, all messages to standard error. Exit status: 0 done or yes, 1
-//! nothing found or no, 2 an error, 3 yes but not yet, 130 interrupted by Ctrl-C. A reader that
-//! closes the pipe early is no error: the status is 0.
+//! Data goes to standard output, all messages to standard error. The exit status is 0 for done or
+//! yes, 1 for nothing found or no, 2 for an error, 3 for yes but only later, and 130 after Ctrl-C.
+//! If the reader of standard output closes the pipe early, that is no error, and the status is 0.
 
 #![cfg_attr(
     not(feature = "full"),

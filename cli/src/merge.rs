@@ -53,8 +53,8 @@ pub(crate) fn run(args: &MergeArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// Returns `path` itself, or for `@FILE` the paths of the indexes that FILE lists, one per line. A
-/// listed path is relative to the working directory, or else to the folder of FILE.
+/// Returns `path` itself. For `@FILE` it returns the paths of the indexes that FILE lists, one per
+/// line. A listed path is relative to the working directory, or else to the folder of FILE.
 fn list_indexes(path: &Path) -> Result<Vec<PathBuf>> {
     let list = path
         .to_str()

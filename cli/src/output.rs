@@ -1,14 +1,14 @@
 //! The only file that writes to standard output and standard error. tests/all/floors/ checks that
 //! no other file names a stream.
 //!
-//! Pages, archives and file names may hold text that commands a terminal. So every line for people
-//! is cleaned here. The only control characters that pass are line ends, tabs and our own styles.
-//! The others become U+FFFD, and so do marks that change the direction of writing. A value that
-//! gets a style is made [`harmless`] first.
+//! Pages, archives and file names may contain control sequences for a terminal. So every line for
+//! people is cleaned here. The only control characters that remain are line ends, tabs and the
+//! program's own styles. All other control characters become U+FFFD, and so do marks that change
+//! the direction of writing. A value must be made [`harmless`] before it gets a style.
 //!
-//! Data goes to standard output unchanged, unless standard output is a terminal. A message that
-//! cannot be written to standard error is dropped without an error. Data that cannot be written to
-//! standard output is an error, reported at the latest at the end of the program.
+//! Data goes to standard output unchanged, unless standard output is a terminal. If a message
+//! cannot be written to standard error, it is dropped silently. If data cannot be written to
+//! standard output, that is an error, which is reported at the end of the program at the latest.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -43,35 +43,38 @@ pub(crate) enum Format {
     Json,
 }
 
-/// Terminal sequences of our own styles and of clap's help, the only ones that pass.
+/// The terminal sequences of the program's own styles and of clap's help. Cleaning removes all
+/// other sequences.
 const OWN: [&str; 7] = [
     "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m",
 ];
 
-/// The first error of flushing a dropped [`Stdout`], which had no caller to return it to.
+/// The first error that occurred when a dropped [`Stdout`] was flushed. A drop has no caller to
+/// return it to.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// The terminal sequences that pass the cleaning: those of [`OWN`], or none.
+/// The terminal sequences that cleaning keeps: those in [`OWN`], or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Styles {
     Own,
     None,
 }
 
-/// A buffered writer to standard output. It is flushed when it is dropped; [`finish`] returns the
-/// error of that flush.
+/// A buffered writer to standard output, or to a file in its place. It is flushed when it is
+/// dropped; [`finish`] returns the error of that flush.
 pub(crate) struct Stdout {
     to: Box<dyn Write>,
-    /// The styles that pass the cleaning; None if a program reads the output, which is not cleaned.
+    /// The terminal sequences that cleaning keeps. None if the output is for programs, and so is
+    /// not cleaned.
     door: Option<Styles>,
-    /// The bytes after the last line end, buffered until their line ends.
+    /// The bytes of the current line so far, buffered until the line ends.
     line: Vec<u8>,
-    /// The file that takes the place of standard output.
+    /// The path of the file, if one takes the place of standard output.
     file: Option<PathBuf>,
 }
 
 impl Stdout {
-    /// Names the file in an error, if there is one.
+    /// Adds the path of the file, if there is one, to an error.
     fn located<T>(&self, result: io::Result<T>) -> io::Result<T> {
         match (result, &self.file) {
             (Err(source), Some(path)) => Err(io::Error::other(FileError {
@@ -89,7 +92,7 @@ impl Stdout {
     }
 }
 
-/// The output that a verb was asked for: a file, or standard output if none is named.
+/// Opens the output of a verb: the file `file`, or standard output if it is None.
 ///
 /// # Errors
 /// Fails if the file cannot be created.
@@ -197,7 +200,7 @@ pub(crate) fn print_error(error: &dyn Display) {
     print_message(format_args!("{} {error}", styled(RED, "error:")));
 }
 
-/// Prints a note on one line: a line end in `message` becomes U+FFFD.
+/// Prints a note to standard error, as one line: a line end in `message` becomes U+FFFD.
 pub(crate) fn print_note(message: &str) {
     print_message(format_args!(
         "{} {}",
@@ -218,7 +221,7 @@ pub(crate) fn print_usage(said: &clap::Error) -> io::Result<()> {
     out.flush()
 }
 
-/// Makes panic messages pass this file's cleaning: such a message may quote a page.
+/// Installs a panic hook that cleans panic messages, since such a message may quote a page.
 pub(crate) fn install_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
         let trace = std::backtrace::Backtrace::capture();
@@ -231,7 +234,7 @@ pub(crate) fn install_panic_hook() {
     }));
 }
 
-/// Sets when standard output and standard error are coloured.
+/// Sets if standard output and standard error are coloured: always, never, or only on a terminal.
 pub(crate) fn colour(color: Color) {
     match color {
         Color::Auto => {}
@@ -250,7 +253,8 @@ pub(crate) fn is_watched() -> bool {
     io::stderr().is_terminal()
 }
 
-/// Returns `text` as one line: control characters, line ends and marks of direction become U+FFFD.
+/// Returns `text` as one line. Control characters, line ends and marks that change the direction of
+/// writing become U+FFFD.
 pub(crate) fn harmless(text: &str) -> String {
     text.chars()
         .map(|c| {
@@ -268,8 +272,8 @@ pub(crate) fn styled(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// Replaces all control characters in `text`, except line ends, tabs and the sequences that
-/// `styles` lets pass.
+/// Replaces all control characters in `text`, except line ends, tabs and the terminal sequences
+/// that `styles` allows.
 fn sanitize(text: &str, styles: Styles) -> Cow<'_, str> {
     let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n');
     if text.as_bytes().iter().all(is_plain) {
@@ -292,7 +296,8 @@ fn sanitize(text: &str, styles: Styles) -> Cow<'_, str> {
     Cow::Owned(passed)
 }
 
-/// Maximum number of things of one kind that a report names; the report only counts the others.
+/// Maximum number of items of one kind (such as files or URLs) that a report lists. Further items
+/// are only counted.
 pub(crate) const NAMED: usize = 5;
 
 /// Returns `one` if `number` is 1, otherwise `many`.

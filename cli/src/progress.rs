@@ -1,5 +1,5 @@
-//! The progress bar and the spinner for long work. Both are shown only on a terminal (standard
-//! error), and never with `--quiet`.
+//! The progress bar and the spinner for long work. Both are shown on standard error, only if it is
+//! a terminal, and never with `--quiet`.
 
 use std::time::Duration;
 
@@ -15,8 +15,8 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// The progress bar of a run through its inputs.
 ///
-/// It shows the share of the inputs' bytes that were read, the speed, the time left, and the number
-/// of records. It disappears when it is dropped.
+/// It shows which share of the inputs' bytes was read, the speed, the time left, and the number of
+/// records. It disappears when it is dropped.
 pub(crate) struct Progress<'a> {
     bar: ProgressBar,
     inputs: &'a [Input],
@@ -45,8 +45,8 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Counts the record that ends at the cursor `behind`. The bar is hidden while `take` runs,
-    /// which may print.
+    /// Counts the record that ends at the cursor `behind`, and calls `take` with this cursor. The
+    /// bar is hidden while `take` runs, since it may print.
     pub(crate) fn record<T>(&mut self, behind: Cursor, take: impl FnOnce(Cursor) -> T) -> T {
         let input = behind.input();
         let taken = self.bar.suspend(|| take(behind));
@@ -62,7 +62,7 @@ impl<'a> Progress<'a> {
         self.bar.suspend(show)
     }
 
-    /// Shows that all inputs were read and the index is being written, which takes time too.
+    /// Shows that all inputs were read and that the index is now being written.
     pub(crate) fn writing(&self) {
         self.bar.set_message("writing the index");
     }
@@ -74,19 +74,19 @@ impl Drop for Progress<'_> {
     }
 }
 
-/// The number of bytes that a run has read so far. An input that the run has left is queried only
-/// once. An input may be as small as a record, so querying all inputs for each record would take
-/// quadratic time.
+/// The number of bytes that a run has read so far. The sum over completed inputs is stored.
+/// Otherwise all inputs would be queried for each record, which takes quadratic time if each input
+/// has one record.
 #[derive(Default)]
 struct BytesRead {
-    /// The number of inputs that the run has left, and the sum of their bytes.
+    /// The number of completed inputs; `bytes` is the sum of the bytes read of them.
     past: usize,
     bytes: u64,
 }
 
 impl BytesRead {
-    /// Returns the total of bytes read so far, if the run is at a record of the input number
-    /// `input`. The callback `read` returns the bytes read of the input with a given number.
+    /// Returns the total number of bytes read so far. `input` is the number of the input that the
+    /// run is reading. The callback `read` returns the number of bytes read of an input.
     fn up_to(&mut self, input: usize, read: impl Fn(usize) -> u64) -> u64 {
         self.bytes += (self.past..input).map(&read).sum::<u64>();
         self.past = self.past.max(input);

@@ -145,8 +145,9 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
-    /// The ending of a run over inputs. A file that was given up is no success; other losses count
-    /// where the user is strict.
+    /// Returns the ending of a run over inputs. It is `Strict` if `gave_up` is true: the rest of
+    /// some file could not be read. It is also `Strict` if input was `lost` and the user gave
+    /// `--strict`. Otherwise it is `Yes` if `found` is true, else `No`.
     pub(crate) fn ending(&self, gave_up: bool, lost: bool, found: bool) -> RunEnding {
         if gave_up || self.strict && lost {
             RunEnding::Strict
@@ -161,30 +162,31 @@ impl RunArgs {
         self.open(Inputs::default())
     }
 
-    /// Opens the inputs for a verb that can undo what it did: a pipe is read once.
+    /// Opens the inputs for a verb that can undo its work on earlier records. A pipe is read once
+    /// and not stored.
     pub(crate) fn inputs_once(&self) -> Result<Vec<Input>> {
         self.open(Inputs::default().once())
     }
 
-    /// Opens the inputs for a verb that waits for the end: a pipe is kept whole.
+    /// Opens the inputs for a verb that writes its results at the end. A pipe is stored as a whole.
     pub(crate) fn inputs_kept(&self) -> Result<Vec<Input>> {
         self.open(Inputs::default().kept())
     }
 
-    /// Opens the inputs for a verb that answers for each record. A pipe is kept whole, for its last
-    /// record may be a robots.txt.
+    /// Opens the inputs for a verb that gives an answer for each record. A pipe is stored as a
+    /// whole, since its last record may be a robots.txt.
     pub(crate) fn records(&self) -> Result<Vec<Input>> {
         self.open(Inputs::default().each_record().kept())
     }
 
-    /// Opens another file for a verb that answers for each record.
+    /// Opens the file at `path` as [`records`](Self::records) opens the inputs.
     pub(crate) fn records_of(&self, path: &Path) -> Result<Vec<Input>> {
         self.set(Inputs::default().each_record().kept())?
             .open(&[path])
     }
 
-    /// All settings on which answers depend, as text, so that another run can be told from a
-    /// continuation.
+    /// Returns all settings on which the results of a run depend, as text. A run may be resumed
+    /// only by a run with the same text.
     pub(crate) fn terms_fingerprint(&self) -> Result<String> {
         let Self {
             headers,
@@ -254,7 +256,8 @@ impl RunArgs {
         Ok(inputs)
     }
 
-    /// Names each table without a row: it is no damage, but may be a failed copy.
+    /// Prints a note on each empty table among the inputs. An empty table is no damage, but may be
+    /// a failed copy.
     fn report_empty_tables(&self, inputs: &[Input]) {
         if self.quiet {
             return;
@@ -265,7 +268,8 @@ impl RunArgs {
         }
     }
 
-    /// Counts the HTML files of folders whose archives are read.
+    /// Prints the number of HTML files that are ignored because their folder is read for its
+    /// archives.
     fn report_pages_beside(&self, inputs: &[Input]) {
         let pages: u64 = inputs.iter().map(Input::pages_beside).sum();
         if pages > 0 && !self.quiet {
@@ -276,8 +280,8 @@ impl RunArgs {
         }
     }
 
-    /// Names each robots.txt that is not the answer of its site, since its folder is only a part of
-    /// it.
+    /// Prints a note on each input folder's robots.txt if `--url` is not the root of a site. Such a
+    /// folder is only a part of its site, so its robots.txt is not the site's own.
     fn report_buried_robots(&self, inputs: &[Input]) {
         let Some(url) = &self.url else {
             return;
@@ -309,17 +313,17 @@ impl RunArgs {
         Ok(inputs.limits(self.limits()?).digests(!self.ignore_digests))
     }
 
-    /// The conventions of `--conventions`, and the user's own.
+    /// Returns the conventions of `--conventions`, and those that the user defined.
     pub(crate) fn conventions(&self) -> Result<Conventions> {
         self.terms.conventions()
     }
 
-    /// The bots to read as; `heedful` if none is given.
+    /// Returns the bots for which pages are judged: those of `--bot`, or else the bot `heedful`.
     pub(crate) fn bots(&self) -> Result<Vec<Bot>> {
         self.terms.bots()
     }
 
-    /// The only bot of a verb that serves one.
+    /// Fails if several bots are given. `verb` is named in the error.
     pub(crate) fn only_bot(&self, verb: &str) -> Result<()> {
         self.terms.only_bot(verb)
     }
@@ -328,7 +332,8 @@ impl RunArgs {
         limits(self.memory, &self.limit)
     }
 
-    /// These options, with the terms of an index where none are given.
+    /// Returns these options. Terms that are not given on the command line are replaced by `terms`,
+    /// those of an index.
     pub(crate) fn with_terms(&self, terms: &Terms) -> Result<Self> {
         let mut args = self.clone();
         args.terms = self.terms.clone().with_defaults(terms)?;
@@ -340,7 +345,7 @@ impl RunArgs {
         self.url.as_ref()
     }
 
-    /// Fails if a URL is given, and each input names those of its pages.
+    /// Fails if `--url` is given, but the pages of all inputs have URLs of their own.
     pub(crate) fn url_is_of(&self, inputs: &[Input]) -> Result<()> {
         match inputs.first() {
             Some(first) if self.url.is_some() && inputs.iter().all(names_its_pages) => {
@@ -353,13 +358,12 @@ impl RunArgs {
         }
     }
 
-    /// True if the denials by URL are those of an index, and not of this command line.
+    /// True if the denials by URL come from an index, not from this command line.
     pub(crate) fn has_lent_denials(&self) -> bool {
         self.terms.has_lent_denials
     }
 
-    /// True if the user's own regions and elements are those of an index, and not of this command
-    /// line.
+    /// True if the user's regions and elements come from an index, not from this command line.
     pub(crate) fn has_lent_conventions(&self) -> bool {
         self.terms.has_lent_conventions
     }
@@ -368,12 +372,13 @@ impl RunArgs {
         !self.inputs.is_empty()
     }
 
-    /// The inputs as paths.
+    /// Returns the paths of the inputs.
     pub(crate) fn paths(&self) -> &[PathBuf] {
         &self.inputs
     }
 
-    /// Fails if a file or folder to be written is one that is read. `what` names what is written.
+    /// Fails if `output` is also a file that the run reads, or an existing file in an input folder.
+    /// `what` describes the output in the error.
     pub(crate) fn spares(&self, output: Option<&Path>, what: &str) -> Result<()> {
         let robots = self.robots.iter().map(|robots| &robots.path);
         let read: Vec<_> = self
@@ -389,7 +394,7 @@ impl RunArgs {
         }
     }
 
-    /// The inputs as they were typed.
+    /// Returns the inputs as the user typed them.
     pub(crate) fn typed(&self) -> impl Iterator<Item = std::borrow::Cow<'_, str>> {
         self.inputs.iter().map(|input| input.to_string_lossy())
     }
@@ -407,7 +412,8 @@ impl RunArgs {
         self.with_licences(filter)
     }
 
-    /// Adds the RSL licences. The given ones go before those that are fetched.
+    /// Adds the RSL licences to a filter. A licence that the user gave is used instead of a fetched
+    /// one.
     fn with_licences(&self, filter: Filter) -> Result<Filter> {
         let given = self.rsl.clone();
         let fetcher = if self.fetch_rsl {
@@ -440,8 +446,9 @@ impl RunArgs {
         Ok(fetcher.limits(&self.limits()?))
     }
 
-    /// Reads what must be known before the first page: who may enter, and a filter that knows the
-    /// Names pages.
+    /// Surveys the inputs before the first page is judged. Returns the gate with their robots.txt
+    /// files, and the filter with the names of bots on Names pages. If `evidence` is true, both
+    /// keep the documents that evidence needs.
     pub(crate) fn survey(&self, inputs: &[Input], evidence: bool) -> Result<(Gate, Filter)> {
         let filter = self.filter()?;
         let (gate, filter) = if evidence {
@@ -452,7 +459,8 @@ impl RunArgs {
         Ok((self.gate(self.keep_documents(gate))?, filter))
     }
 
-    /// Keeps the documents that were given, if the gate keeps what evidence needs.
+    /// Stores the licences and Names pages of the command line in the gate, if the gate keeps
+    /// documents for evidence.
     fn keep_documents(&self, gate: Gate) -> Gate {
         if let Some(originals) = gate.originals() {
             for licence in &self.rsl {
@@ -465,17 +473,17 @@ impl RunArgs {
         gate
     }
 
-    /// Adds the site files of inputs, and those that were given, to a gate.
+    /// Adds the site files of the inputs and of the command line to a gate.
     pub(crate) fn with_sites(&self, gate: Gate, inputs: &[Input]) -> Result<Gate> {
         self.gate(self.keep_documents(gate.and(inputs)?))
     }
 
-    /// True if a robots.txt is given for every site.
+    /// True if `--robots` gives a file that applies to all sites.
     pub(crate) fn has_robots(&self) -> bool {
         self.robots.iter().any(|robots| robots.site.is_none())
     }
 
-    /// The robots.txt files that are given.
+    /// Returns the files of `--robots`.
     pub(crate) fn robots(&self) -> &[RobotsFile] {
         &self.robots
     }
@@ -520,13 +528,14 @@ impl RunArgs {
 /// A robots.txt file of the command line: `FILE`, or `SITE=FILE` for one site.
 #[derive(Clone, Debug)]
 pub(crate) struct RobotsFile {
-    /// The site that the file is for; None is every site.
+    /// The site to which the file applies; None means all sites.
     pub(crate) site: Option<Url>,
     pub(crate) path: PathBuf,
 }
 
 impl RobotsFile {
-    /// Parses the option's value. A path may contain `=` too.
+    /// Parses the option's value: `FILE` or `SITE=FILE`. The path of an existing file may contain
+    /// `=`.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         let whole = Self {
             site: None,
@@ -547,13 +556,13 @@ impl RobotsFile {
         }
     }
 
-    /// Reads the file.
+    /// Reads and parses the file.
     pub(crate) fn read(&self) -> Result<RobotsTxt> {
         robots_txt(&self.path)
     }
 }
 
-/// True if an input holds pages with URLs of their own.
+/// True if the pages of an input have URLs of their own, as in archives.
 pub(crate) fn names_its_pages(input: &Input) -> bool {
     !matches!(input.kind(), InputFormat::Html | InputFormat::Folder)
 }
@@ -578,8 +587,8 @@ fn url_text(url: Option<&Url>) -> &str {
     url.map_or("", Url::as_str)
 }
 
-/// A robots.txt. A file without one line that a robots.txt can have is another one, which would let
-/// all in.
+/// Reads and parses a robots.txt file. Fails if the file is HTML, or has unknown lines and no known
+/// one. Such a file is no robots.txt, and would allow everything.
 pub(crate) fn robots_txt(path: &Path) -> Result<RobotsTxt> {
     let robots = site_file(SiteFile::Robots, path)?;
     let has = |kind| robots.notes().iter().any(|note| note.kind() == kind);
@@ -601,8 +610,8 @@ pub(crate) fn site_file(file: SiteFile, path: &Path) -> Result<RobotsTxt> {
         .with_source(source))
 }
 
-/// Fails if a file to be written is one of those that are read, or is in a folder that is read.
-/// `what` names what is written. A new file may be there, and a new folder.
+/// Fails if `output` is one of `inputs`, or an existing file in an input folder. A file that does
+/// not exist yet is allowed. `what` describes the output in the error.
 pub(crate) fn keeps(output: &Path, inputs: &[&Path], what: &str) -> Result<()> {
     let Ok(there) = output.canonicalize() else {
         return Ok(());
@@ -653,7 +662,7 @@ pub(crate) fn header(text: &str) -> std::result::Result<(String, String), String
     Ok((name.to_owned(), value.trim().to_owned()))
 }
 
-/// Parses `NAME=N`. K, M or G behind the number multiply it by 1,024, once or several times.
+/// Parses `NAME=N`. A suffix K, M or G multiplies the number by 1,024 once, twice or three times.
 pub(crate) fn limit(text: &str) -> std::result::Result<(String, u64), String> {
     let (name, value) = text
         .split_once('=')
@@ -665,7 +674,7 @@ pub(crate) fn limit(text: &str) -> std::result::Result<(String, u64), String> {
     Ok(set)
 }
 
-/// Parses a number. K, M or G behind it multiply it by 1,024, once or several times.
+/// Parses a number. A suffix K, M or G multiplies it by 1,024 once, twice or three times.
 pub(crate) fn bytes(value: &str) -> std::result::Result<u64, String> {
     let number = value.trim_end_matches(['k', 'K', 'm', 'M', 'g', 'G']);
     let factor: u64 = match value[number.len()..].to_ascii_uppercase().as_str() {
@@ -681,7 +690,8 @@ pub(crate) fn bytes(value: &str) -> std::result::Result<u64, String> {
     Ok(number.saturating_mul(factor))
 }
 
-/// Parses the memory of a run, in bytes. The system is not asked for it here.
+/// Parses the memory for a run, in bytes. Fails if it is less than a run needs. It does not check
+/// that the system has so much memory.
 pub(crate) fn memory(value: &str) -> std::result::Result<u64, String> {
     let least = format!("a run needs {} MiB at the least", Memory::LEAST >> 20);
     let bytes = bytes(value)?;
@@ -692,7 +702,8 @@ pub(crate) fn memory(value: &str) -> std::result::Result<u64, String> {
     }
 }
 
-/// The default limits, lowered to what this much memory has room for, then those that the user set.
+/// Returns the limits of a run: the defaults, lowered to fit `memory` if it is given, then replaced
+/// by the limits `set` by the user.
 pub(crate) fn limits(memory: Option<u64>, set: &[(String, u64)]) -> Result<Limits> {
     let mut limits = match memory {
         Some(memory) => Limits::default().fit_memory(memory),

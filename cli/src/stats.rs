@@ -1,4 +1,5 @@
-//! `heedful stats`: prints the contents of an index, or the state of one URL in it.
+//! `heedful stats`: prints the totals of an index, the list of its URLs, or the state of one URL in
+//! it.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -58,7 +59,7 @@ pub(crate) fn run(args: &StatsArgs) -> Result<RunEnding> {
     })
 }
 
-/// The totals of an index and its terms, as JSON.
+/// The totals and the terms of an index, as JSON.
 #[derive(Serialize)]
 struct StatsJson<'a> {
     #[serde(flatten)]
@@ -128,7 +129,7 @@ fn counted(found: &StatsJson<'_>, bot: &Bot) -> String {
     lines.join("\n")
 }
 
-/// Prints every URL of the index, indexed or gone, with its state.
+/// Prints every URL that is indexed or gone, with its state.
 fn list(args: &StatsArgs, search: &Search) -> Result<RunEnding> {
     let now = args.at.unwrap_or_else(SystemTime::now);
     let mut out = output::stdout(args.format);

@@ -1,5 +1,5 @@
-//! The options that say for whom pages are read and what is obeyed, and the parsers of their
-//! values.
+//! The options for the terms of a reading: the bots, the conventions and the user's own rules. Also
+//! the parsers of their values.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,7 +15,7 @@ use crate::ending::{io_error, setting};
 const WHO: &str = "Bot and conventions";
 const OWN: &str = "Rules of your own";
 
-/// The bot that is read as if none is given.
+/// The default of `--bot`.
 const BOT: &str = "heedful";
 
 /// The options that say for whom pages are read and what is obeyed.
@@ -53,17 +53,17 @@ pub(crate) struct TermsArgs {
     /// Read more rules of these three kinds from a TOML file. May be repeated
     #[arg(long, value_name = "FILE", help_heading = OWN, hide_short_help = true)]
     pub(crate) convention_file: Vec<PathBuf>,
-    /// The denials by URL are those of an index.
+    /// True if `deny` was copied from the terms of an index.
     #[arg(skip)]
     pub(crate) has_lent_denials: bool,
-    /// The user's own regions and elements are those of an index.
+    /// True if `deny_region` and `deny_element` were copied from the terms of an index.
     #[arg(skip)]
     pub(crate) has_lent_conventions: bool,
 }
 
 impl TermsArgs {
     #[cfg(feature = "full")]
-    /// The names of the options that are given.
+    /// Returns the names of the options of this group that the user gave.
     pub(crate) fn given(&self) -> Vec<&'static str> {
         let is_given = [
             ("--bot", !self.bot.is_empty()),
@@ -85,7 +85,7 @@ impl TermsArgs {
         names
     }
 
-    /// The conventions of `--conventions`, and the user's own.
+    /// Returns the conventions of `--conventions`, and those that the user defined.
     pub(crate) fn conventions(&self) -> Result<Conventions> {
         self.with_own(
             self.conventions.clone().unwrap_or_default(),
@@ -93,7 +93,7 @@ impl TermsArgs {
         )
     }
 
-    /// The paths and texts of the user's files of conventions.
+    /// Reads the files of `--convention-file`. Returns the path and text of each.
     pub(crate) fn own_files(&self) -> Result<Vec<(PathBuf, String)>> {
         let mut files = Vec::new();
         for path in &self.convention_file {
@@ -106,7 +106,8 @@ impl TermsArgs {
         Ok(files)
     }
 
-    /// Adds the user's own conventions, whose files were read before.
+    /// Adds the conventions that the user defined, in `files` and by options. `files` are the paths
+    /// and texts that [`own_files`](Self::own_files) returns.
     pub(crate) fn with_own(
         &self,
         mut conventions: Conventions,
@@ -131,7 +132,7 @@ impl TermsArgs {
         Ok(conventions)
     }
 
-    /// The bots to read as; `heedful` if none is given.
+    /// Returns the bots for which pages are judged: those of `--bot`, or else the bot `heedful`.
     pub(crate) fn bots(&self) -> Result<Vec<Bot>> {
         if self.bot.is_empty() {
             Ok(vec![Bot::parse(BOT)?])
@@ -140,7 +141,7 @@ impl TermsArgs {
         }
     }
 
-    /// The only bot of a verb that serves one.
+    /// Fails if several bots are given. `verb` is named in the error.
     pub(crate) fn only_bot(&self, verb: &str) -> Result<()> {
         if self.bot.len() > 1 {
             Err(setting(format!("{verb} is for one bot: give --bot once")))
@@ -149,15 +150,16 @@ impl TermsArgs {
         }
     }
 
-    /// True if rules are given that belong to the conventions of an index.
+    /// True if the user gave regions, elements or a convention file.
     fn has_own_conventions(&self) -> bool {
         !(self.deny_region.is_empty()
             && self.deny_element.is_empty()
             && self.convention_file.is_empty())
     }
 
-    /// These options, with the terms of an index where none are given. Regions, elements and files
-    /// of conventions are one setting: the index lends its own if none of them is given.
+    /// Returns these options. Those that are not given are replaced by `terms`, those of an index.
+    /// Regions, elements and convention files count as one option: the index replaces them only if
+    /// none of them is given.
     pub(crate) fn with_defaults(mut self, terms: &Terms) -> Result<Self> {
         if self.bot.is_empty() {
             self.bot.push(terms.bot()?);
@@ -185,7 +187,7 @@ impl TermsArgs {
         Ok(self)
     }
 
-    /// A filter for the bots, with the user's denials and the names of bots that pages give.
+    /// Creates a filter for the bots, with the user's denials and the Names pages of `--names`.
     pub(crate) fn filter(&self, conventions: Conventions, limits: Limits) -> Result<Filter> {
         let mut filter = Filter::for_bots(self.bots()?)?
             .conventions(conventions)
@@ -219,14 +221,14 @@ impl TermsArgs {
     }
 }
 
-/// The most bytes of a file that is read as a whole: a device has no end.
+/// Maximum number of bytes of a file that is read as a whole. A device could be endless.
 const MOST: u64 = 256 << 20;
 
 pub(crate) fn contents(path: &Path) -> Result<Vec<u8>> {
     whole(File::open(path).map_err(io_error(path.display()))?).map_err(io_error(path.display()))
 }
 
-/// All that can be read, if it is not too much.
+/// Reads all bytes of `from`. Fails if they are more than [`MOST`].
 pub(crate) fn whole(from: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(MOST + 1).read_to_end(&mut bytes)?;
@@ -238,7 +240,8 @@ pub(crate) fn whole(from: impl Read) -> io::Result<Vec<u8>> {
     }
 }
 
-/// A file that pages name, and its URL if it is not for all of them.
+/// A file that the user gives in place of a document to which pages refer, such as a licence. `url`
+/// is the address of that document; None means any address.
 #[derive(Clone, Debug)]
 pub(crate) struct NamedFile<T> {
     pub(crate) url: Option<Url>,
@@ -251,7 +254,7 @@ impl<T> NamedFile<T> {
         self.url.as_ref().is_none_or(|own| own.as_str() == url)
     }
 
-    /// Reads `FILE` or `URL=FILE`.
+    /// Parses `FILE` or `URL=FILE`, and reads the file. `read` parses its bytes.
     pub(crate) fn read(text: &str, read: impl FnOnce(&[u8]) -> Result<T>) -> Result<Self> {
         let mut url = None;
         let mut file = text;
@@ -283,7 +286,7 @@ fn profile(text: &str) -> std::result::Result<String, &'static str> {
     }
 }
 
-/// Parses `noindex,nofollow=PATTERN`: what is denied, and where.
+/// Parses `noindex,nofollow=PATTERN`. Returns the denied uses, and the pattern as text.
 fn denial(text: &str) -> Result<(Uses, String)> {
     let missing = "what is denied comes first: noindex=..., or nofollow,noarchive=...";
     let (words, what) = text.split_once('=').ok_or_else(|| setting(missing))?;

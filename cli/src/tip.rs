@@ -1,4 +1,4 @@
-//! Tips for arguments that the parser cannot place, where its own tip would lead astray.
+//! Tips for invalid arguments, in cases in which clap's own tip would be misleading.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,8 @@ use heedful_base::built;
 
 use crate::args::OF_FULL;
 
-/// Replaces the tip of an error. `arguments` are those of the command line, the program first.
+/// Replaces clap's tip in an error if there is a better one. `arguments` are those of the command
+/// line; the first is the program's name.
 pub(crate) fn with_tip(mut error: clap::Error, arguments: &[String]) -> clap::Error {
     if let Some(tip) = tip(&error, arguments) {
         let mut styled = StyledStr::new();

@@ -18,13 +18,14 @@ pub(crate) fn read(path: &Path) -> Result<Vec<String>> {
     }
 }
 
-/// Reads the URLs of a file. Its content decides if it is a sitemap or a text with a URL a line.
+/// Reads the URLs of a file. The file's content decides if it is parsed as a sitemap or as a text
+/// with one URL per line.
 pub(crate) fn read_file(path: &Path) -> Result<UrlList> {
     url_list(&contents(path)?).map_err(|error| setting(format!("{}: {error}", path.display())))
 }
 
-/// Reads the URLs of pages from a file or an index. Fails at a line that is no URL: a search for it
-/// would silently find nothing.
+/// Reads the URLs of pages from a file or an index. Fails if a line is no URL, since a search for
+/// it would silently find nothing.
 pub(crate) fn read_pages(path: &Path) -> Result<Vec<String>> {
     let urls = read(path)?;
     for url in &urls {

@@ -1,6 +1,6 @@
-//! The program tested from its own package alone. The pages that the test writes are indexed,
-//! searched, explained and checked. All other tests of the program read the pages of the project
-//! (`tests/program/`).
+//! A test of the program that needs no files besides its own package. It writes pages, then
+//! indexes, searches, explains and checks them. All other tests of the program (`tests/program/`)
+//! read pages of the project.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -9,8 +9,8 @@ use tempfile::TempDir;
 
 const SITE: &str = "https://site.example/";
 
-/// Writes a site of three pages: one to index, one with a withheld part, one that its robots.txt
-/// disallows.
+/// Writes a site of three pages: one without a denial, one with a withheld part, and one that the
+/// site's robots.txt disallows.
 fn site() -> TempDir {
     let folder = TempDir::new().unwrap();
     for (name, text) in [

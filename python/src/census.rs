@@ -1,8 +1,8 @@
-//! Counts of publishers' statements, as `heedful census` makes them, for whole inputs and for
-//! batches of rows.
+//! Censuses as `heedful census` makes them, for whole inputs and for batches of rows. A census
+//! counts the statements of publishers.
 //!
-//! Counts are merged by the library. So the merged counts of a cluster equal those of a single
-//! program, bit for bit.
+//! The library merges censuses. So the merged census of a cluster equals that of a single program,
+//! bit for bit.
 
 use arrow_array::RecordBatch;
 use heedful_census::{CensusRow, Counter};
@@ -24,7 +24,7 @@ pub struct PyCensus(heedful_census::Census);
 
 #[pymethods]
 impl PyCensus {
-    /// Parses the output of `json`.
+    /// Parses a census from the output of `json`.
     #[staticmethod]
     fn parse(py: Python<'_>, json: &Bound<'_, PyAny>) -> PyResult<Self> {
         let json: FileContents = argument("json", json)?;

@@ -1,5 +1,5 @@
-//! Converts the program's JSON to Arrow columns with the same keys, nested. A row whose keys differ
-//! from the schema is an error, so that the two cannot diverge.
+//! Converts the program's JSON to Arrow columns, nested, with the names of the JSON's keys. A row
+//! whose keys differ from the schema is an error, so JSON and schema cannot diverge.
 
 use std::sync::{Arc, LazyLock};
 
@@ -10,10 +10,10 @@ use arrow_select::take::take;
 use heedful::Page;
 use heedful_json::PageJson;
 
-/// URL of a page, and its pages: one for each bot.
+/// URL of a row, and its page as each bot may use it, or the error of the row.
 pub type PagesOfUrl = (String, heedful::Result<Vec<Page>>);
 
-/// Schema of all batches of filtered rows.
+/// Schema of all batches that contain filtered pages.
 pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     let verdict = [
         ("enter", DataType::Boolean),
@@ -135,8 +135,8 @@ pub fn list(element: DataType) -> DataType {
     DataType::List(Arc::new(Field::new("item", element, true)))
 }
 
-/// Converts filtered pages to a batch, with a row for each page and bot. An error gives a row for
-/// each bot too.
+/// Converts filtered pages to a batch, with a row for each page and bot. Also an error gives a row
+/// for each bot.
 pub fn batch(answers: &[PagesOfUrl], bots: &[String]) -> Result<RecordBatch, ArrowError> {
     let mut rows = Vec::new();
     for (url, answer) in answers {
@@ -158,8 +158,8 @@ pub fn batch(answers: &[PagesOfUrl], bots: &[String]) -> Result<RecordBatch, Arr
         .ok_or_else(|| ArrowError::ComputeError("rows were lost".to_owned()))
 }
 
-/// Adds columns of the table from which the rows were made. `rows` has `bots` rows for each row of
-/// the table.
+/// Adds the columns `names` of `table` to `rows`. `rows` was made from `table`, and has `bots` rows
+/// for each row of it.
 pub fn add_columns(
     rows: RecordBatch,
     table: &RecordBatch,
@@ -187,8 +187,8 @@ pub fn add_columns(
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
 }
 
-/// Finds the column `name` in the table. Fails if it is missing or repeated, or if the columns
-/// `present` or the schema have its name.
+/// Returns the index of the column `name` in the table. Fails if the column is missing or repeated.
+/// Also fails if one of the columns `present` or of [`SCHEMA`] has the same name.
 fn find_column(present: &[Arc<Field>], table: &Schema, name: &str) -> Result<usize, String> {
     let mut found = Vec::new();
     let mut names = Vec::new();
@@ -218,8 +218,8 @@ fn find_column(present: &[Arc<Field>], table: &Schema, name: &str) -> Result<usi
     }
 }
 
-/// True if a field has this name in any case. Many readers of tables reject names that differ only
-/// in case.
+/// True if a field has this name, in upper or lower case. Many readers of tables reject names that
+/// differ only in case.
 fn has_field(fields: &[Arc<Field>], name: &str) -> bool {
     fields
         .iter()

@@ -1,5 +1,5 @@
-//! The module's one exception, `heedful.Error`. Its attribute `kind` is the name of the error's
-//! kind in the JSON.
+//! `heedful.Error`, the only exception class of the module. Its attribute `kind` has the name that
+//! the kind of error has in the JSON.
 
 use arrow_schema::ArrowError;
 use pyo3::exceptions::PyException;
@@ -27,7 +27,7 @@ pub fn setting_error(message: impl std::fmt::Display) -> PyErr {
     py_error(heedful::ErrorKind::Setting(message.to_string()).into())
 }
 
-/// Message of an error about a batch, without the prefix that Arrow puts before it.
+/// Returns the message of an error about a batch, without Arrow's prefix.
 pub fn arrow_message(error: ArrowError) -> String {
     match error {
         ArrowError::SchemaError(message) => message,

@@ -1,5 +1,4 @@
-//! The filter: settings that are parsed once, and functions that filter pages with them, one at a
-//! time or in batches of rows.
+//! The filter: its settings are parsed once, and it filters single pages or batches of rows.
 
 use std::collections::HashMap;
 use std::time::SystemTime;
@@ -24,30 +23,31 @@ use crate::pass::PyPass;
 use crate::robots::parse_bot;
 use crate::rows::RowBatch;
 
-/// The rules to obey, the bots, and the limits. A filter may be shared between threads, and
-/// pickled.
+/// Filter with the rules to obey, the bots, and the limits. It may be shared between threads, and
+/// can be pickled.
 #[pyclass(frozen, name = "Filter", module = "heedful")]
 pub struct PyFilter {
     filter: heedful::Filter,
-    /// Time as of which pages are judged. `None` is the time of the machine.
+    /// Time as of which pages are judged; `None` means the current time.
     at: Option<SystemTime>,
     bots: Vec<String>,
-    /// Arguments from which the filter was created, for pickling.
+    /// Python arguments with which the filter was created. They are its pickled form.
     made_of: (Py<PyTuple>, Py<PyDict>),
 }
 
 impl PyFilter {
-    /// Returns the library's filter, with the current time unless another is set.
+    /// Returns the library's filter, set to the time of [`now`](Self::now).
     pub fn filter(&self) -> heedful::Filter {
         self.filter.clone().now(self.now())
     }
 
-    /// Time as of which pages are judged.
+    /// Returns the time as of which pages are judged: that of the argument `at`, or else the
+    /// current time.
     pub fn now(&self) -> SystemTime {
         self.at.unwrap_or_else(SystemTime::now)
     }
 
-    /// Names of the bots, in their order.
+    /// Returns the names of the bots, in the order of the argument `bot`.
     pub fn bots(&self) -> &[String] {
         &self.bots
     }
@@ -106,7 +106,7 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         })
     }
 
-    /// Returns the arguments from which the filter is created again, for pickling.
+    /// Returns the arguments with which unpickling creates the filter again.
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyTuple>, Bound<'py, PyDict>) {
         (
             self.made_of.0.bind(py).clone(),
@@ -118,7 +118,7 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         format!("<heedful.Filter for {}>", self.bots.join(", "))
     }
 
-    /// Returns the page for the first bot.
+    /// Filters a page. Returns it for the first bot, with the parts that this bot may use.
     #[pyo3(signature = (html, *, url, headers = None, status = None, robots = None, date = None))]
     fn page(
         &self,
@@ -135,7 +135,8 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         first.ok_or_else(|| setting_error("a filter has a bot"))
     }
 
-    /// Returns the page for each bot. The page is parsed once.
+    /// Filters a page. Returns it once for each bot, with the parts that this bot may use. The page
+    /// is parsed only once.
     #[pyo3(signature = (html, *, url, headers = None, status = None, robots = None, date = None))]
     fn pages(
         &self,
@@ -181,7 +182,8 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
             .map_err(py_error)
     }
 
-    /// Filters the rows of a batch. Returns a row for each row and bot, in their order.
+    /// Filters the rows of a batch. For each row it returns one row for each bot, in the same
+    /// order.
     #[pyo3(signature = (batch, *, robots = None, keep = None), text_signature = "(batch, *, robots=None, keep=())")]
     fn filter_batch<'py>(
         &self,
@@ -213,7 +215,8 @@ fn tuples<const N: usize>(
     Ok(optional(name, given)?.map(|Tuples(tuples)| tuples))
 }
 
-/// Returns the rows of a batch, and a gate of the robots.txt files in it and in the batch `more`.
+/// Returns the rows of a batch, and a gate with the robots.txt files in this batch and in the batch
+/// `more`.
 pub fn rows_and_gate(
     batch: &RecordBatch,
     more: Option<&RecordBatch>,
@@ -234,9 +237,9 @@ pub fn rows_and_gate(
     Ok((rows, Gate::from_robots(files)))
 }
 
-/// Filters the pages of a batch in a loop of Rust, `rows` at a time, with or without conversion to
-/// columns. Returns the number of rows. benches/boundary.py compares its time with that of the same
-/// loop in Python.
+/// Filters the pages of a batch in a loop in Rust, `rows` at a time. If `has_columns` is true, it
+/// also converts the results to columns. Returns the number of rows. benches/boundary.py compares
+/// the time of this loop with that of the same loop in Python.
 #[pyfunction]
 #[pyo3(name = "_loop")]
 pub fn rust_loop(
@@ -264,8 +267,8 @@ pub fn rust_loop(
     py.detach(read).map_err(batch_error)
 }
 
-/// Filters the rows of a batch. The robots.txt files in it, and in the batch `more`, apply to all
-/// rows in any order.
+/// Filters the rows of a batch. The robots.txt files in this batch and in the batch `more` apply to
+/// all rows, whatever their order.
 fn answers(
     batch: &RecordBatch,
     more: Option<&RecordBatch>,
@@ -277,8 +280,8 @@ fn answers(
         .collect())
 }
 
-/// Filters a row. A row that the program would skip silently is an error here, so that each row has
-/// a result.
+/// Filters the items of a row. If the program would skip the row silently, this returns an error,
+/// so that each row has a result.
 fn answer(
     items: heedful::Result<Vec<Item>>,
     filter: &heedful::Filter,
@@ -304,7 +307,7 @@ fn answer(
     }
 }
 
-/// Creates the error for a row that the program would skip.
+/// Creates the error for a row that the program would skip. `what` is the reason.
 fn passed_over(what: &str) -> heedful::Error {
     heedful::ErrorKind::Input(format!("passed over: {what}")).into()
 }
@@ -326,7 +329,7 @@ struct FilterSettings {
 }
 
 impl FilterSettings {
-    /// Returns the settings as keyword arguments, of types that can be pickled.
+    /// Returns the settings as keyword arguments, converted to types that can be pickled.
     fn pickled<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let given = PyDict::new(py);
         given.set_item("conventions", &self.conventions)?;
@@ -363,7 +366,7 @@ impl FilterSettings {
         Some(pickled)
     }
 
-    /// Creates the library's filter.
+    /// Creates the library's filter for these bots.
     fn filter(self, bots: Vec<Bot>) -> heedful::Result<heedful::Filter> {
         let conventions = self.conventions()?;
         let limits = parse_limits(&self.limits.unwrap_or_default())?;
@@ -386,7 +389,7 @@ impl FilterSettings {
         })
     }
 
-    /// Parses the conventions, the user's own included.
+    /// Parses the conventions, including those that the user defined.
     fn conventions(&self) -> heedful::Result<Conventions> {
         let mut conventions = Conventions::parse(&self.conventions)?;
         for file in self.files.iter().flatten() {
@@ -402,7 +405,7 @@ impl FilterSettings {
     }
 }
 
-/// Adds the names of bots on Names pages, by the URLs of these pages.
+/// Adds Names pages (pages that list names of bots) to the filter, by their URLs.
 fn add_names(
     filter: heedful::Filter,
     names: HashMap<String, Captures>,
@@ -419,7 +422,7 @@ fn add_names(
     Ok(filter.names(move |url| read.get(url).cloned()))
 }
 
-/// Adds RSL documents, by their URLs.
+/// Adds RSL licences to the filter, by their URLs.
 fn add_licences(
     filter: heedful::Filter,
     licences: &HashMap<String, FileContents>,
@@ -434,7 +437,7 @@ fn add_licences(
     filter.licences(move |url| read.get(url).cloned())
 }
 
-/// Sets the mode in which each robots.txt is interpreted, if one is given.
+/// Sets the filter's mode of interpreting robots.txt files, if one is given.
 fn set_mode(filter: heedful::Filter, mode: Option<&str>) -> heedful::Result<heedful::Filter> {
     Ok(match mode {
         Some(mode) => filter.robots_mode(Mode::parse(mode)?),
@@ -442,7 +445,7 @@ fn set_mode(filter: heedful::Filter, mode: Option<&str>) -> heedful::Result<heed
     })
 }
 
-/// Parses limits, by their names.
+/// Parses limits that are given by name.
 fn parse_limits(values: &HashMap<String, u64>) -> heedful::Result<Limits> {
     let mut limits = Limits::default();
     for (name, value) in values {
@@ -451,7 +454,7 @@ fn parse_limits(values: &HashMap<String, u64>) -> heedful::Result<Limits> {
     Ok(limits)
 }
 
-/// Captures of one Names page, at least one.
+/// Contents of all captures of one Names page.
 struct Captures(Vec<FileContents>);
 
 impl<'py> FromGiven<'py> for Captures {
@@ -464,7 +467,7 @@ impl<'py> FromGiven<'py> for Captures {
 }
 
 impl Captures {
-    /// Returns the names on all captures.
+    /// Returns the names that all captures list together.
     fn names(&self) -> heedful::Result<Option<ProfileNames>> {
         let mut all: Option<ProfileNames> = None;
         for page in &self.0 {

@@ -13,8 +13,8 @@ use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
 use pyo3::{PyClass, PyTypeInfo as _};
 use pyo3_arrow::PyRecordBatch;
 
-/// Type to which an argument can be converted. Errors do not name the argument; [`argument`] adds
-/// its name.
+/// Type to which a Python argument can be converted. Errors of the conversion do not name the
+/// argument; [`argument`] adds its name.
 pub trait FromGiven<'py>: Sized {
     /// Converts a Python value.
     fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self>;
@@ -82,7 +82,7 @@ fn type_error(wanted: &str, given: &Bound<'_, PyAny>) -> PyErr {
     PyTypeError::new_err(format!("{wanted} is wanted, not {}", type_name(given)))
 }
 
-/// Rewrites the error of a conversion, so that it names the wanted type.
+/// Replaces the error of a failed conversion with one that names the wanted type.
 fn conversion_error(wanted: &str, given: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
     let py = given.py();
     if error.is_instance_of::<PyTypeError>(py) {
@@ -162,7 +162,7 @@ impl<'py> FromGiven<'py> for FileContents {
     }
 }
 
-/// Converts a list, or any other iterable.
+/// Converts a list or another iterable to a vector. `wanted` describes the type in errors.
 pub fn list<'py, T: FromGiven<'py>>(wanted: &str, given: &Bound<'py, PyAny>) -> PyResult<Vec<T>> {
     // A text would iterate over its characters, and a mapping would lose its values.
     if is_text(given) || given.is_instance_of::<PyDict>() {
@@ -242,7 +242,8 @@ impl<'py, T: FromGiven<'py>> FromGiven<'py> for HashMap<String, T> {
     }
 }
 
-/// Headers as pairs of name and value, or as a mapping whose values are texts or lists of texts.
+/// Headers, given as pairs of name and value, or as a mapping from names to texts or lists of
+/// texts.
 #[derive(Default)]
 pub struct HeaderPairs(pub Vec<(String, String)>);
 
@@ -287,8 +288,7 @@ impl<'py> FromGiven<'py> for HeaderPairs {
     }
 }
 
-/// List of paths of inputs. A single path is refused, since a text would iterate over its
-/// characters.
+/// List of paths of inputs. A single text is refused, since it would iterate over its characters.
 pub struct Paths(pub Vec<PathBuf>);
 
 impl<'py> FromGiven<'py> for Paths {

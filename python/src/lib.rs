@@ -1,10 +1,11 @@
-//! heedful for Python: the extension module `heedful._heedful`, whose names the package `heedful`
-//! re-exports.
+//! heedful for Python: the extension module `heedful._heedful`. The package `heedful` re-exports
+//! its names.
 //!
-//! The module decides nothing: every page goes through the library as in the program. Its results
-//! are the program's JSON, as objects (`page`) or Arrow columns (`columns`, `mask`), or counts
-//! (`census`). No panic reaches Python: a page that triggers a bug is an error of that page. The
-//! module detaches from the interpreter while pages are read, so other threads of Python run.
+//! The module makes no decisions of its own: the library judges every page, as in the program. The
+//! results are the contents of the program's JSON, as objects (`page`), as Arrow columns
+//! (`columns`, `mask`) or as counts (`census`). No panic reaches Python: if a page triggers a
+//! panic, that is an error of this page. The module detaches from the interpreter while it reads
+//! pages, so that other Python threads can run.
 
 mod census;
 mod columns;

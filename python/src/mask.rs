@@ -1,9 +1,9 @@
-//! Masks of corpora, as `heedful mask` makes them: for each record, the uses that are allowed. For
-//! whole inputs and for batches of rows.
+//! Masks as `heedful mask` makes them, for whole inputs and for batches of rows. A mask lists, for
+//! each record, the uses that are allowed.
 //!
-//! The answers are the program's JSON as Arrow columns with the same keys, nested. Only requested
-//! uses have a key. A directive is null where none decided. An answer whose keys differ from the
-//! schema is an error, so that the two cannot diverge.
+//! The answers are the contents of the program's JSON as Arrow columns, nested, with the names of
+//! its keys. Only requested uses have a key. The directive is null if no directive decided. An
+//! answer whose keys differ from the schema is an error, so JSON and schema cannot diverge.
 
 use std::sync::Arc;
 
@@ -25,10 +25,10 @@ use crate::reader::{Batches, RowStream, row_count};
 use crate::rows::TABLE;
 use crate::whole::{Argument, InputArguments, InputRun, OpenedInputs};
 
-/// Default for the requested uses.
+/// Default of the argument `use`: the requested uses.
 const USES: &str = "index,archive,input,train";
 
-/// Options of a mask.
+/// Options of a mask: its uses, and the optional contents of its answers.
 struct MaskOptions {
     uses: Uses,
     parts: bool,
@@ -64,7 +64,7 @@ impl MaskOptions {
         questions
     }
 
-    /// Returns the schema of the answers.
+    /// Returns the schema of the batches of answers.
     fn schema(&self) -> SchemaRef {
         let directive = [
             ("line", DataType::Int64),
@@ -185,7 +185,7 @@ pub fn mask<'py>(
     })
 }
 
-/// Buffer for answers until they fill a batch.
+/// Buffer that collects answers until they fill a batch.
 struct AnswerBatch<'a> {
     answers: Vec<MaskAnswer>,
     rows: usize,
@@ -194,7 +194,7 @@ struct AnswerBatch<'a> {
 }
 
 impl AnswerBatch<'_> {
-    /// Adds an answer, and sends the batch if it is full.
+    /// Adds an answer, and sends the batch if that fills it.
     fn add(&mut self, answer: MaskAnswer) -> heedful::Result<()> {
         self.answers.push(answer);
         if self.answers.len() < self.rows {
@@ -215,7 +215,7 @@ impl AnswerBatch<'_> {
     }
 }
 
-/// Makes the mask of a batch of rows. Returns a row for each row, in their order.
+/// Makes the mask of a batch of rows. Returns one row for each row, in the same order.
 #[pyfunction]
 #[pyo3(signature = (batch, filter, *, r#use = None, parts = None, digest = None, robots = None),
     text_signature = "(batch, filter, *, use='index,archive,input,train', parts=False, digest=True, robots=None)")]
@@ -241,7 +241,7 @@ pub fn mask_batch<'py>(
     PyRecordBatch::new(result.map_err(batch_error)?).into_pyarrow(py)
 }
 
-/// Answers for each row of a batch.
+/// Returns the answer for each row of a batch.
 fn answers(
     batch: &RecordBatch,
     more: Option<&RecordBatch>,

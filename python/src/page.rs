@@ -1,4 +1,5 @@
-//! Pages as Python objects, as one bot may use them. Attributes have the names of the JSON's keys.
+//! Pages as Python objects: the parts that one bot may use. The attributes have the names of the
+//! JSON's keys.
 
 use std::time::SystemTime;
 
@@ -157,7 +158,8 @@ fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{ending}")
 }
 
-/// Policy of the page as a whole, with the denials that follow from others.
+/// Permitted uses of the page as a whole. Denials that follow from other denials are already
+/// applied.
 #[pyclass(frozen, get_all, name = "Verdict", module = "heedful")]
 pub struct PyVerdict {
     enter: bool,

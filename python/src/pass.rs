@@ -1,7 +1,8 @@
 //! A pass over one page whose bytes arrive in pieces.
 //!
-//! A pass stays on the thread that opened it. The Python object holds only a number, by which a
-//! thread finds its own passes. Any other thread gets a `RuntimeError`, which callers can catch.
+//! A pass stays on the thread that opened it. The Python object holds only a number, by which its
+//! thread finds the pass. If another thread uses the object, it gets a `RuntimeError`, which
+//! callers can catch.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,16 +20,16 @@ use crate::page::PyPage;
 use crate::robots::PyRobotsTxt;
 
 thread_local! {
-    /// Passes that this thread opened and that are not ended.
+    /// The open passes of this thread, by their numbers.
     static PASSES: RefCell<HashMap<u64, heedful::Pass>> = RefCell::default();
 }
 
-/// Passes whose Python object was released on another thread. Their own thread drops them when it
-/// opens its next pass.
+/// The threads and numbers of passes whose Python objects were released on other threads. The
+/// thread of a pass drops it when it opens its next pass.
 static LEFT: Mutex<Vec<(ThreadId, u64)>> = Mutex::new(Vec::new());
 
-/// Pass over one page. Takes robots.txt and headers first, then the bytes in pieces of any size,
-/// then the end. It is a context manager too.
+/// Pass over one page. First give it the robots.txt and headers, then the bytes in pieces of any
+/// size, then end it. It is also a context manager.
 #[pyclass(frozen, name = "Pass", module = "heedful")]
 pub struct PyPass {
     number: u64,
@@ -36,7 +37,7 @@ pub struct PyPass {
 }
 
 impl PyPass {
-    /// Adds a pass to those of the current thread.
+    /// Adds a pass to the open passes of the current thread.
     pub fn new(pass: heedful::Pass) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -53,7 +54,8 @@ impl PyPass {
         Self { number, thread }
     }
 
-    /// Removes the pass from the current thread's passes, which must be those of its own thread.
+    /// Removes the pass from the open passes of its thread, and returns it. Fails on any other
+    /// thread.
     fn take(&self) -> PyResult<heedful::Pass> {
         if thread::current().id() != self.thread {
             return Err(PyRuntimeError::new_err(
@@ -65,7 +67,7 @@ impl PyPass {
             .ok_or_else(no_pass_error)
     }
 
-    /// Calls `work` with the pass. After a panic in `work` the pass no longer exists.
+    /// Calls `work` with the pass. A panic in `work` drops the pass.
     fn update<T>(
         &self,
         work: impl FnOnce(&mut heedful::Pass) -> heedful::Result<T>,
@@ -117,8 +119,8 @@ impl PyPass {
         })
     }
 
-    /// Writes the next piece of the page. Text is taken as decoded already, so pass text for all
-    /// pieces or for none.
+    /// Writes the next piece of the page. A piece that is text counts as decoded. So either all
+    /// pieces must be text, or none.
     fn write(&self, piece: &Bound<'_, PyAny>) -> PyResult<()> {
         let piece: FileContents = argument("piece", piece)?;
         self.update(|pass| {
@@ -129,14 +131,15 @@ impl PyPass {
         })
     }
 
-    /// Ends the pass, and returns the page for each bot of the filter.
+    /// Ends the pass. Returns a page for each bot of the filter, with the parts that this bot may
+    /// use.
     fn end_each(&self) -> PyResult<Vec<PyPage>> {
         let pass = self.take()?;
         let pages = catch_panic(|| pass.end_each())?.map_err(py_error)?;
         Ok(pages.into_iter().map(PyPage).collect())
     }
 
-    /// Ends the pass, and returns the page for the first bot.
+    /// Ends the pass. Returns the page for the first bot, with the parts that this bot may use.
     fn end(&self) -> PyResult<PyPage> {
         let pages = self.end_each()?;
         pages.into_iter().next().ok_or_else(no_pass_error)

@@ -1,7 +1,7 @@
 //! Reports the progress of a run to a callback.
 //!
-//! The callback is called after each batch, on the thread that requests batches. An exception of
-//! the callback ends the stream, and reaches the caller unchanged.
+//! The callback is called after each batch, on the thread that requests batches. If the callback
+//! raises an exception, the stream ends and the caller gets the exception.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use pyo3::prelude::*;
 
 use crate::whole::{Argument, OpenedInputs};
 
-/// Returns the callback for the argument `progress`: the caller's own function, or for True one
-/// that prints a line to standard error. Returns `None` for False, None or no argument.
+/// Returns the callback for the argument `progress`. A function is the callback itself; for True
+/// the callback prints a line to standard error. Returns `None` for False, None or no argument.
 pub fn callback<'py>(progress: Argument<'_, 'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let Some(progress) = progress else {
         return Ok(None);
@@ -33,7 +33,7 @@ pub fn callback<'py>(progress: Argument<'_, 'py>) -> PyResult<Option<Bound<'py, 
     )))
 }
 
-/// Returns a reader of the same batches that calls `callback` after each.
+/// Returns a reader of the same batches that calls `callback` after each batch.
 pub fn report_progress<'py>(
     batches: &Bound<'py, PyAny>,
     opened: Arc<OpenedInputs>,
@@ -50,7 +50,7 @@ pub fn report_progress<'py>(
     reader.call_method1("from_batches", (batches.getattr("schema")?, progress))
 }
 
-/// Iterator over batches that calls the callback after each.
+/// Iterator over batches that calls the callback after each batch.
 #[pyclass(frozen, name = "Progress", module = "heedful")]
 struct PyProgress {
     batches: Py<PyAny>,
@@ -58,7 +58,7 @@ struct PyProgress {
     callback: Py<PyAny>,
 }
 
-/// Point of a run at which progress is reported.
+/// Part of a run in which progress is reported.
 enum ProgressPoint {
     Start,
     Midst,
@@ -66,7 +66,7 @@ enum ProgressPoint {
 }
 
 impl PyProgress {
-    /// Calls the callback with the numbers of bytes read and in all.
+    /// Calls the callback with the number of bytes read and the total number of bytes.
     fn report(&self, py: Python<'_>, point: ProgressPoint) -> PyResult<()> {
         let read: u64 = self.opened.inputs.iter().map(Input::read).sum();
         // The size of a pipe is unknown.

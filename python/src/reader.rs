@@ -1,8 +1,8 @@
-//! Filters whole inputs, and returns a stream of Arrow batches: the rows of `heedful filter`, in
-//! its order.
+//! Filters whole inputs, and returns a stream of Arrow batches. Their rows are those of
+//! `heedful filter`, in the same order.
 //!
-//! A separate thread reads the inputs. A batch waits until it is requested, so memory does not
-//! grow. If the thread ends early, the stream ends with an error, never silently.
+//! A separate thread reads the inputs. It waits until each batch is requested, so that memory does
+//! not grow. If the thread ends early, the stream ends with an error, never silently.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,7 +31,7 @@ use crate::rows::RowBatch;
 use crate::whole::{Argument, InputArguments, InputRun, OpenedInputs};
 use crate::writer::{PyWriter, WriterState};
 
-/// Number of bytes of HTML above which a batch is full.
+/// Number of bytes of HTML from which a batch is full, whatever its number of rows.
 const BATCH_BYTES: usize = 32 << 20;
 
 /// Default for the number of rows in a full batch.
@@ -164,10 +164,10 @@ impl Batches {
     }
 }
 
-/// Index to which the pages are added.
+/// Index to which the filtered pages are added.
 struct Indexing {
     writer: WriterState,
-    /// State of the index before the first page.
+    /// View of the index before the first page was added.
     before: Search,
 }
 
@@ -189,7 +189,7 @@ struct InputReader {
 }
 
 impl InputReader {
-    /// Filters the inputs, adds their pages to the index, and sends batches.
+    /// Filters the inputs, adds their pages to the index if there is one, and sends the batches.
     fn run(
         self,
         whole: &InputRun,
@@ -236,12 +236,14 @@ fn internal_error(message: impl std::fmt::Display) -> heedful::Error {
     ErrorKind::Internal(message.to_string()).into()
 }
 
-/// Maximum number of names in a Names page. A page with more counts as unreadable.
+/// Maximum number of names that a survey returns of a Names page. A page with more names is
+/// returned like one that cannot be parsed.
 const MOST_NAMES: usize = 1000;
 
 /// Returns the contents of archives that affect pages in other archives. A row for a site has
-/// `site`, `robots` (a WARC record; null for a site that has pages) and `leads_to`. A row for a
-/// Names page has `page` and `names` (META elements; null if the page cannot be parsed).
+/// `site`, `robots` (a WARC record; null for a site that has pages) and `leads_to` (the site to
+/// which the robots.txt redirects). A row for a Names page has `page` and `names` (META elements;
+/// null if the page cannot be parsed).
 #[pyfunction]
 pub fn survey<'py>(
     py: Python<'py>,
@@ -291,8 +293,9 @@ pub fn survey<'py>(
     nullable_batch(py, columns)
 }
 
-/// Returns the contents of rows that affect pages in other batches: robots.txt files, as rows
-/// (`url` `html` `status` `headers` `date`), with `site` and `leads_to`.
+/// Returns the rows of a batch that affect pages in other batches: the robots.txt files. The
+/// columns are `url`, `html`, `status`, `headers` and `date`, with `site` and `leads_to` (the site
+/// to which the robots.txt redirects).
 #[pyfunction]
 pub fn survey_batch<'py>(
     py: Python<'py>,
@@ -327,7 +330,7 @@ pub fn survey_batch<'py>(
     nullable_batch(py, columns)
 }
 
-/// Returns the site to whose robots.txt this one redirects.
+/// Returns the site to which a robots.txt redirects; None if it does not redirect.
 fn redirect_site(robots: heedful_input::Robots) -> Option<String> {
     match robots.into_answer() {
         heedful_input::RobotsAnswer::Redirect(target) => site(Some(&target)),
@@ -349,7 +352,7 @@ fn nullable_batch<'py, const N: usize>(
     PyRecordBatch::new(batch).into_pyarrow(py)
 }
 
-/// Returns the origin of a URL, to which one robots.txt applies.
+/// Returns the site of a URL: the origin that shares one robots.txt.
 #[pyfunction]
 #[pyo3(name = "_site")]
 pub fn site(url: Option<&str>) -> Option<String> {
@@ -357,7 +360,7 @@ pub fn site(url: Option<&str>) -> Option<String> {
     Some(authority(&url))
 }
 
-/// Returns the origins of all pages in a batch, each once.
+/// Returns the sites of all URLs in a batch, each site once.
 #[pyfunction]
 #[pyo3(name = "_sites")]
 pub fn sites(batch: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {

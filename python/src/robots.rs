@@ -1,4 +1,4 @@
-//! A site's robots.txt, parsed once for all bots, and its rulings.
+//! The robots.txt of a site, which is parsed once for all bots, and its rulings.
 
 use std::time::SystemTime;
 
@@ -28,8 +28,8 @@ impl PyRobotsTxt {
         }))
     }
 
-    /// Parses a tdmrep.json, for `Pass.robots_txt`. It denies uses of reserved pages, and denies no
-    /// fetch.
+    /// Parses a tdmrep.json, for `Pass.robots_txt`. It denies uses of the pages that it reserves,
+    /// but never denies a fetch.
     #[staticmethod]
     fn tdmrep(body: &Bound<'_, PyAny>) -> PyResult<Self> {
         Ok(Self(heedful::RobotsTxt::tdmrep(
@@ -44,8 +44,8 @@ impl PyRobotsTxt {
             .allowed())
     }
 
-    /// Returns the ruling on a URL. With the time `at`, the ruling has the time of the next fetch.
-    /// `last` is the time of the bot's last fetch.
+    /// Returns the ruling on a URL. If the time `at` is given, the ruling also has the time of the
+    /// next fetch. `last` is the time of the bot's last fetch.
     #[pyo3(signature = (bot, url, *, at = None, last = None))]
     fn ruling(
         &self,
@@ -64,8 +64,8 @@ impl PyRobotsTxt {
         Ok(PyRuling::new(&self.0, &ruling, &bot, &url, now, last))
     }
 
-    /// Returns the earliest time, `at` or later, at which a bot may fetch. `last` is the time of
-    /// its last fetch.
+    /// Returns the earliest time, not before `at`, at which a bot may fetch. `last` is the time of
+    /// the bot's last fetch.
     #[pyo3(signature = (bot, *, at = None, last = None))]
     fn next_fetch(
         &self,
@@ -81,7 +81,8 @@ impl PyRobotsTxt {
             .next_fetch(&bot, at.unwrap_or_else(SystemTime::now), last))
     }
 
-    /// Returns the minimum number of seconds between two fetches of a bot at the time `at`.
+    /// Returns the minimum number of seconds between two fetches of a bot, as it applies at the
+    /// time `at`.
     #[pyo3(signature = (bot, *, at = None))]
     fn pause(&self, bot: &Bound<'_, PyAny>, at: Option<&Bound<'_, PyAny>>) -> PyResult<f64> {
         let bot = bot_argument(bot)?;
@@ -121,8 +122,8 @@ pub struct PyRuling {
 }
 
 impl PyRuling {
-    /// Converts a ruling. With the time `now`, and that of the `last` fetch, it also has the time
-    /// of the next fetch.
+    /// Converts a ruling of the library. If the time `now` is given, the result also has the time
+    /// of the next fetch. `last` is the time of the last fetch.
     pub fn new(
         robots: &heedful::RobotsTxt,
         ruling: &heedful::Ruling<'_>,

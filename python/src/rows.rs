@@ -1,8 +1,8 @@
-//! Converts the rows of an Arrow batch to the library's rows.
+//! Converts the rows of an Arrow batch to items of the library.
 //!
 //! The names of columns are the keys of JSON Lines, in upper or lower case. Other columns are
-//! ignored. But a column that is ignored by mistake could deny. So the batch is an error if a
-//! column has an unreadable type, is there twice, or has a name near to `headers` or `robots`. An
+//! ignored. But a column that is ignored by mistake could deny a use. So the batch is an error if a
+//! column has an unsupported type, exists twice, or has a name similar to `headers` or `robots`. An
 //! unreadable cell is an error of its row.
 
 use arrow_array::cast::AsArray;
@@ -12,10 +12,10 @@ use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{ArrowError, DataType, Fields, TimeUnit};
 use heedful_input::{Item, JsonRow, Robots, RowHeaders, is_site_file};
 
-/// Name of the input in the errors and answers of rows.
+/// Name of the input in errors and answers about rows.
 pub const TABLE: &str = "batch";
 
-/// Iterator over the rows of a batch, each as its URL and its items.
+/// Rows of a batch. As an iterator it returns the URL and the items of each row.
 pub struct RowBatch {
     url: ArrayRef,
     html: ArrayRef,
@@ -28,7 +28,7 @@ pub struct RowBatch {
 }
 
 impl RowBatch {
-    /// Checks the columns of a batch.
+    /// Finds and checks the columns of a batch.
     pub fn new(batch: &RecordBatch) -> Result<Self, ArrowError> {
         let schema = batch.schema();
         for field in schema.fields() {
@@ -73,13 +73,13 @@ impl RowBatch {
         (0..self.url.len()).filter_map(|at| text(&self.url, at))
     }
 
-    /// Returns the robots.txt files among the rows, each with its row. One that cannot be parsed
-    /// denies everything.
+    /// Returns the robots.txt files among the rows, each with its row. A file whose row cannot be
+    /// parsed denies everything.
     pub fn robots(&self) -> impl Iterator<Item = (JsonRow, Robots)> {
         (0..self.url.len()).filter_map(|at| self.robots_at(at))
     }
 
-    /// Returns the robots.txt in a row, if the row is one.
+    /// Returns the robots.txt in a row, with the row. Returns None if the row is no robots.txt.
     fn robots_at(&self, at: usize) -> Option<(JsonRow, Robots)> {
         if !is_site_file(&text(&self.url, at)?) {
             return None;
@@ -105,7 +105,7 @@ impl RowBatch {
         Ok(row.into_record(TABLE, at as u64 + 1).pop())
     }
 
-    /// Returns the cells of a row that is a robots.txt. If a cell cannot be parsed, there is only
+    /// Returns the cells of a row that is a robots.txt. If a cell cannot be parsed, it returns only
     /// the URL.
     fn robots_row(&self, at: usize) -> JsonRow {
         if let Ok(row) = self.row(at) {
@@ -182,7 +182,7 @@ fn find_misplaced_headers(fields: &Fields, above: &[&str]) -> Option<String> {
     None
 }
 
-/// Finds a column by its name, in any case. Fails if there are two.
+/// Finds a column by its name, in upper or lower case. Fails if two columns match.
 fn column(batch: &RecordBatch, name: &str) -> Result<Option<ArrayRef>, ArrowError> {
     let schema = batch.schema();
     let mut found = None;
@@ -216,7 +216,7 @@ fn required_column(batch: &RecordBatch, name: &str, wanted: &str) -> Result<Arra
     }
 }
 
-/// Finds a column by its name. Fails if it is nested.
+/// Finds a column by its name. Fails if the column is nested.
 fn flat_column(
     batch: &RecordBatch,
     name: &str,
@@ -332,7 +332,7 @@ fn blob(column: &ArrayRef, at: usize) -> Option<Vec<u8>> {
     column.is_valid(at).then(|| column.value(at).to_vec())
 }
 
-/// Column of numbers, with the column from which it was converted.
+/// Column of numbers, and the original column from which it was converted.
 struct Numbers {
     column: ArrayRef,
     numbers: ArrayRef,
@@ -360,7 +360,7 @@ impl Numbers {
     }
 }
 
-/// Parses the headers in a row. A name without a value has an empty one.
+/// Returns the headers in a row. A header whose value is null gets an empty value.
 fn pairs(column: &ArrayRef, at: usize) -> Option<Vec<(String, String)>> {
     if column.is_null(at) {
         return Some(Vec::new());
@@ -378,7 +378,7 @@ fn pairs(column: &ArrayRef, at: usize) -> Option<Vec<(String, String)>> {
     }
 }
 
-/// Returns the pairs in a list of objects, or in a list of lists.
+/// Returns the pairs of name and value in a list whose elements are objects or lists.
 fn list_pairs(elements: &ArrayRef) -> Option<Vec<(String, String)>> {
     match elements.data_type() {
         DataType::Struct(fields) => {
@@ -397,7 +397,7 @@ fn list_pairs(elements: &ArrayRef) -> Option<Vec<(String, String)>> {
     }
 }
 
-/// Finds the first field that has one of these names, in any case.
+/// Finds the first field that has one of these names, in upper or lower case.
 fn find_field(fields: &Fields, names: &[&str]) -> Option<usize> {
     fields.iter().position(|field| {
         names
@@ -414,7 +414,7 @@ fn list_at(lists: &ArrayRef, at: usize) -> ArrayRef {
     }
 }
 
-/// Returns the two texts of a list in a row.
+/// Returns the list in a row as a pair. Returns None unless it has two texts.
 fn pair(lists: &ArrayRef, at: usize) -> Option<(String, String)> {
     let both = texts(&list_at(lists, at)).ok()?;
     if both.len() != 2 {
@@ -423,7 +423,7 @@ fn pair(lists: &ArrayRef, at: usize) -> Option<(String, String)> {
     Some((text(&both, 0)?, text(&both, 1).unwrap_or_default()))
 }
 
-/// Pairs each name with its value, or with each value of its list.
+/// Returns pairs of name and value. If a value is a list, the name gets a pair for each element.
 fn zip_columns(names: &ArrayRef, values: &ArrayRef) -> Option<Vec<(String, String)>> {
     let names = texts(names).ok()?;
     let mut pairs = Vec::new();

@@ -1,4 +1,4 @@
-//! Arguments that all functions over whole inputs share, and the inputs opened by them.
+//! Arguments that all functions over whole inputs share, and the opening of these inputs.
 
 use heedful::RobotsTxt;
 use heedful::{Filter, Url};
@@ -13,7 +13,7 @@ use crate::given::{FileContents, HeaderPairs, Paths, argument, optional};
 /// Optional argument of a Python function.
 pub type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
-/// Arguments that all functions over whole inputs share, except the inputs.
+/// Arguments that all functions over whole inputs share, besides the inputs themselves.
 pub struct InputArguments<'a, 'py> {
     pub url: Argument<'a, 'py>,
     pub headers: Argument<'a, 'py>,
@@ -39,7 +39,7 @@ pub struct InputRun {
 pub struct OpenedInputs {
     pub inputs: Vec<Input>,
     pub gate: Gate,
-    /// Filter with the bots' names and the licences that the inputs have.
+    /// The caller's filter, with the names of bots and the licences that the inputs contain.
     pub filter: Filter,
 }
 
@@ -90,7 +90,7 @@ impl InputRun {
         })
     }
 
-    /// Number of pages that are filtered in parallel.
+    /// Returns the number of pages that are filtered in parallel.
     pub fn jobs(&self) -> usize {
         self.jobs
     }

@@ -1,4 +1,4 @@
-//! Writer of an index, for single pages or for `read`, which adds all pages of its inputs.
+//! Writer of an index. It adds single pages; with `read` it adds all pages of inputs.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,7 +24,7 @@ pub struct PyWriter {
     terms: Terms,
 }
 
-/// Writer that is shared with a reading thread. It is `None` once it is closed.
+/// Writer that a Python object shares with the thread of `read`. It is `None` after it was closed.
 #[derive(Clone)]
 pub struct WriterState(Arc<Mutex<Option<index::Writer>>>);
 
@@ -46,14 +46,14 @@ impl WriterState {
         drop(writer.take());
     }
 
-    /// Adds or removes pages, by the outcome of a record.
+    /// Adds the pages of an outcome to the index, or removes its URL, as the outcome requires.
     pub fn settle(&self, outcome: &Outcome) -> heedful::Result<()> {
         self.update(|writer| apply_outcome(writer, outcome))
             .map(drop)
     }
 
-    /// Removes the pages that the robots.txt files of the inputs now deny, and stores these files
-    /// for older captures.
+    /// Removes the pages that the robots.txt files of the inputs now disallow. Stores these files,
+    /// so that captures that are read later but are older are judged by them.
     pub fn withdraw(
         &self,
         gate: &Gate,
@@ -67,12 +67,13 @@ impl WriterState {
 }
 
 impl PyWriter {
-    /// Opens the index for queries, in the state of the last commit.
+    /// Opens the index for queries, as of the last commit.
     pub fn search(&self) -> heedful::Result<Search> {
         self.index.search()
     }
 
-    /// Returns a handle of the writer. Fails if `filter` has other settings than the index.
+    /// Returns another handle of the same writer. Fails if the settings of `filter` differ from
+    /// those of the index.
     pub fn handle(&self, filter: &PyFilter) -> PyResult<WriterState> {
         if Terms::from_filter(&filter.filter()).ok().as_ref() != Some(&self.terms) {
             return Err(setting_error(

@@ -1,5 +1,5 @@
-//! Hostile archives, JSON Lines and robots.txt files: they unpack without end, lie about lengths,
-//! or are broken.
+//! Hostile archives, JSON Lines and robots.txt files: they unpack to far more than their size,
+//! claim false lengths, or are broken.
 
 use std::io::Write;
 
@@ -77,8 +77,8 @@ pub(crate) fn plain(bytes: &[u8]) -> Vec<u8> {
     bytes.to_vec()
 }
 
-/// Returns an archive of the bad records between two good pages, each packed by `pack`. Bad records
-/// that are already packed are left as they are. Without `good` there are no good pages.
+/// Returns an archive of the records `bad`. If `good` is true, they are between two good pages.
+/// `pack` packs each page and each record, unless the record is already packed.
 pub(crate) fn records(good: bool, pack: fn(&[u8]) -> Vec<u8>, bad: &[Vec<u8>]) -> Vec<u8> {
     let pages = GOOD.map(|url| {
         if good {
@@ -120,7 +120,7 @@ fn bodies(count: usize, megabytes: usize) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Packs many megabytes of words into one gzip member, between `begin` and `end`.
+/// Returns a gzip member of `begin`, this many megabytes of words, and `end`.
 fn packed(megabytes: usize, begin: &[u8], end: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(begin).unwrap();
@@ -148,7 +148,8 @@ fn lines(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
     [&pages[0][..], &bad.repeat(count), &pages[1]].concat()
 }
 
-/// Packs records into zstd frames whose blocks repeat one byte (RFC 8878, section 3.1.1.2).
+/// Returns an archive of `count` records, each in a zstd frame whose blocks repeat one byte (RFC
+/// 8878, section 3.1.1.2).
 fn frames(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
     const BLOCK: usize = 128 << 10;
     let blocks = megabytes * 1_000_000 / BLOCK;
@@ -174,7 +175,7 @@ fn frames(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
     records(good, zst, &vec![frame; count])
 }
 
-/// Returns gzip members that are broken in their middle.
+/// Returns gzip members that are corrupt in their middle.
 fn broken(count: usize) -> Vec<Vec<u8>> {
     let mut member = made::gz(&page("https://bad.example/", &"<p>word ".repeat(5)));
     let middle = member.len() / 2;
@@ -182,7 +183,8 @@ fn broken(count: usize) -> Vec<Vec<u8>> {
     vec![member; count]
 }
 
-/// Returns records whose length claims to cover the records after them, and enough of these.
+/// Returns records that claim a length that reaches over the records after them, then 500 ordinary
+/// records.
 fn lies(count: usize) -> Vec<Vec<u8>> {
     let words = "<p>word ".repeat(1200);
     let pages = (0..500).map(|n| page(&format!("https://neighbour.example/{n}"), &words));
@@ -192,7 +194,7 @@ fn lies(count: usize) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Returns captures of one robots.txt that differ each time, with a page after each.
+/// Returns `count` captures of one robots.txt, all different, with a page after each capture.
 fn captures(count: usize) -> Vec<Vec<u8>> {
     let site = "http://bad.example";
     let rules = |n| made::robots(site, &format!("User-agent: *\nDisallow: /{n}\n"));
@@ -201,7 +203,8 @@ fn captures(count: usize) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Returns sites whose robots.txt all redirect to that of one site, which differs at each capture.
+/// Returns `count` different captures of one robots.txt, then `count` sites whose robots.txt
+/// redirects to it.
 fn web(count: usize) -> Vec<Vec<u8>> {
     let moved = http("301 Moved\r\nLocation: http://bad.example/robots.txt", b"");
     let rules = (0..count).map(|n| {
@@ -234,7 +237,7 @@ fn large(count: usize) -> Vec<Vec<u8>> {
     (0..count).flat_map(site).collect()
 }
 
-/// Returns a zip whose entries are packed archives of one record each.
+/// Returns a WACZ file (a zip) whose entries are archives of one large record each.
 fn wacz(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
     let begin = format!(
         "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://bad.example/\r\nContent-Type: application/http\r\n\

@@ -1,6 +1,7 @@
-//! Files that are not ordinary: pipes without a writer, endless devices, sparse files of gigabytes.
+//! Hostile inputs that are no ordinary files: pipes without a writer, endless devices, sparse files
+//! of gigabytes.
 //!
-//! A manifest names the good pages and, between them, the hostile input: a site folder or a file.
+//! A manifest lists the hostile input, a site folder or a file, between the good pages.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -75,7 +76,8 @@ fn odd_pages(site: &Path) {
     sparse(&site.join("holes.html"));
 }
 
-/// Makes a site folder, with the hostile files that `make` puts into it.
+/// Creates a site folder with the hostile files that `make` creates in it. Returns the arguments of
+/// the program.
 fn site(at: &Path, good: bool, make: fn(&Path)) -> Vec<OsString> {
     write(at, "site/index.html", b"<p>word");
     make(&at.join("site"));
@@ -87,13 +89,15 @@ fn named(at: &Path, good: bool, make: fn(&Path)) -> Vec<OsString> {
     manifest(at, good, "odd")
 }
 
-/// Makes a sparse file: these bytes, then a hole of gigabytes.
+/// Creates a sparse file with these bytes, then a hole of gigabytes. Returns the arguments of the
+/// program.
 fn behind(at: &Path, good: bool, bytes: &[u8]) -> Vec<OsString> {
     sparse(&write(at, "odd", bytes));
     manifest(at, good, "odd")
 }
 
-/// Writes a manifest that lists an input, alone or between two good pages.
+/// Writes a manifest that lists an input, alone or between two good pages. Returns the arguments of
+/// the program.
 fn manifest(at: &Path, good: bool, line: &str) -> Vec<OsString> {
     let pages = GOOD.map(|url| write(at, url.rsplit('/').next().unwrap(), &page(url, "<p>good")));
     let [first, last] = pages.each_ref().map(|path| {

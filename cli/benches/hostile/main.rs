@@ -1,12 +1,14 @@
-//! Hostile inputs in full size. The program reads each input alone and between two good pages.
+//! Measures the program on large hostile inputs. It reads each input alone, and between two good
+//! pages.
 //!
-//! `just hostile` prints a table. Its first columns are the good pages answered, and the bad pages
-//! named and by which limit. Then come the CPU seconds (and for 5 MB of input), and peak memory.
-//! With `just hostile zstd` only the rows whose names contain that word run.
-//! `just hostile memory=256M` indexes within that memory. The benchmark fails if a good page is not
-//! answered or a run does not end, and names the rows that cost too much. A row makes one input:
-//! add a new one to the rows of its kind. Linux only. The inputs are files on disk, so they do not
-//! count as memory.
+//! `just hostile` prints a table with a row for each input. The columns are the input's size, the
+//! good pages that were answered, the bad pages that were answered, the bad pages with an error,
+//! and the exceeded limits. The last columns are the CPU seconds, the CPU seconds for 5 MB of
+//! input, and the peak memory. `just hostile zstd` runs only the rows whose names contain that
+//! word. `just hostile memory=256M` indexes within that memory. The benchmark fails if a good page
+//! is not answered or a run does not end, and names the rows that cost too much. A new input is
+//! added to the rows of its kind. Linux only. The inputs are files on disk, so they do not count as
+//! memory.
 
 #![allow(
     clippy::print_stdout,
@@ -39,24 +41,25 @@ use heedful_index::Index;
 use walkdir::WalkDir;
 
 const GOOD: [&str; 2] = ["https://good.example/first", "https://good.example/last"];
-/// Time after which a run counts as hanging.
+/// Time after which a run counts as one that does not end.
 const LONGEST: Duration = Duration::from_secs(600);
-/// Maximum cost of a row: CPU seconds for 5 MB, and megabytes of memory. The second number of
-/// megabytes is for a run with `memory=`.
+/// Maximum number of CPU seconds for 5 MB of input. `MOST_MEGABYTES` is the maximum memory without
+/// and with `memory=`.
 const MOST_SECONDS: f64 = 10.0;
 const MOST_MEGABYTES: [f64; 2] = [600.0, 350.0];
 
-/// The function that makes an input, alone or between two good pages.
+/// A function that makes a hostile input. Its `bool` argument is true for an input between two good
+/// pages.
 enum Make {
-    /// Makes one file.
+    /// Returns the bytes of one file.
     Bytes(fn(bool) -> Vec<u8>),
-    /// Makes a page, which is repeated up to 5 MB.
+    /// Returns the HTML of a page, which is repeated up to 5 MB.
     Html(fn() -> String),
-    /// Makes files in a folder, and returns the inputs among them.
+    /// Creates files in a folder, and returns the arguments by which the program reads them.
     Files(fn(&Path, bool) -> Vec<OsString>),
 }
 
-/// The name of an input, and how it is made.
+/// The name of an input, and the function that makes it.
 type Row = (&'static str, Make);
 
 impl Make {
@@ -76,7 +79,8 @@ struct Bench {
     memory: Option<String>,
 }
 
-/// The answers of a run: numbers of pages, and the names of exceeded limits.
+/// The answers of a run: numbers of good pages, other pages and errors, and the names of exceeded
+/// limits.
 #[derive(Default)]
 struct Answered {
     good: usize,
@@ -129,8 +133,9 @@ fn main() {
 }
 
 impl Bench {
-    /// Runs the program over inputs and prints its answers and costs. The first value is true if
-    /// all good pages were answered, the second if the run cost too much.
+    /// Runs the program over inputs, and prints a row with its answers and costs. The first
+    /// returned value is true if the run ended and all good pages were answered. The second is true
+    /// if the run cost too much.
     fn measure(&self, name: &str, folder: &Path, inputs: &[OsString], good: bool) -> (bool, bool) {
         let size = WalkDir::new(folder)
             .into_iter()

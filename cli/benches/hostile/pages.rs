@@ -1,5 +1,5 @@
-//! Pages that cost a tokenizer, a tree or a filter far more than their bytes. Each page marks an
-//! element, so its tree is followed.
+//! Hostile pages: tokenizing, tree building or filtering them takes far more time than their size
+//! suggests. Each page marks an element, so that the filter has to follow its tree.
 
 use crate::Make::{Bytes, Html};
 use crate::Row;
@@ -217,7 +217,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// Two regions that overlap: the first to open is the first to close.
+/// Two regions that overlap: the region that opens first also closes first.
 const CROSSED: &str = "<!--udmcomment--><!--noindex-->a<!--/udmcomment-->b<!--/noindex-->c";
 
 /// Returns an archive of one page, repeated up to 5 MB.
@@ -227,13 +227,14 @@ pub(crate) fn archive(good: bool, html: &str) -> Vec<u8> {
     records(good, plain, &(0..count).map(record).collect::<Vec<_>>())
 }
 
-/// Returns an archive of the same packed page a hundred times.
+/// Returns a packed archive with a hundred records of the same page.
 fn packed(good: bool, html: &str) -> Vec<u8> {
     let record = made::gz(&page("https://bad.example/", html));
     records(good, made::gz, &vec![record; 100])
 }
 
-/// Repeats `text` `count` times, each time with the number in place of `#`.
+/// Returns `count` copies of `text`, joined. In each copy, `#` is replaced by the number of the
+/// copy.
 fn numbered(text: &str, count: usize) -> String {
     (0..count)
         .map(|n| text.replace('#', &n.to_string()))

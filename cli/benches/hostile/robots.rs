@@ -1,5 +1,5 @@
-//! robots.txt files that cost a matcher far more than their bytes, each with pages whose URLs match
-//! its patterns.
+//! Hostile robots.txt files: matching them takes far more time than their size suggests. Each has
+//! pages whose URLs match its patterns.
 
 use crate::Make::Bytes;
 use crate::Row;
@@ -71,7 +71,8 @@ pub(crate) const ROWS: &[Row] = &[
 
 const SITE: &str = "http://bad.example";
 
-/// Returns a robots.txt with these rules, and 5 MB of pages with long URLs.
+/// Returns an archive of a robots.txt with these rules, and 5 MB of pages whose URLs have this
+/// length.
 fn site(good: bool, rules: &[String], length: usize) -> Vec<u8> {
     let lines: String = rules
         .iter()
@@ -93,7 +94,8 @@ fn different(count: usize) -> Vec<String> {
         .collect()
 }
 
-/// Returns a packed archive with one long robots.txt and a thousand pages.
+/// Returns a packed archive of one robots.txt, with `count` lines like `line`, and a thousand
+/// pages.
 fn long(good: bool, line: &str, count: usize) -> Vec<u8> {
     let robots = made::robots(SITE, &text(line, count));
     let pages = (0..1_000).map(|n| page(&format!("{SITE}/{n}"), "<p>word"));
@@ -104,7 +106,8 @@ fn long(good: bool, line: &str, count: usize) -> Vec<u8> {
     )
 }
 
-/// Returns a packed archive of many sites with a robots.txt and pages each.
+/// Returns a packed archive of 400 sites, each with a robots.txt of `count` lines like `line`, and
+/// five pages.
 fn many(good: bool, line: &str, count: usize) -> Vec<u8> {
     let text = text(line, count);
     let site = |site: usize| {

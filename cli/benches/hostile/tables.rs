@@ -1,4 +1,4 @@
-//! Parquet tables whose values or rows unpack to far more than their bytes.
+//! Hostile Parquet tables, whose values or rows unpack to far more than the size of the file.
 
 use crate::Row;
 
@@ -49,8 +49,8 @@ mod with {
 
     type Values = (Vec<ByteArray>, Vec<i16>);
 
-    /// Writes row groups of equal rows: without a value if `length` is None, else with one page of
-    /// this length.
+    /// Returns a table of row groups of equal rows. Each row has a page of this length, or no value
+    /// if `length` is None.
     fn table(good: bool, groups: usize, rows: usize, length: Option<usize>) -> Vec<u8> {
         let columns =
             "message pages { OPTIONAL BINARY url (STRING); OPTIONAL BINARY html (STRING); }";

@@ -1,11 +1,11 @@
-//! The service as a child process, and a client that keeps its connection open.
+//! Runs the service as a child process. Also a client that keeps its connection to it open.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// The process of the service, which is killed when this is dropped.
+/// The process of the service. It is killed when this value is dropped.
 pub(crate) struct Service {
     pub(crate) process: Child,
     pub(crate) address: SocketAddr,
@@ -42,7 +42,7 @@ impl Service {
         super::child::cpu(&format!("/proc/{}/stat", self.process.id()))
     }
 
-    /// Returns the resident memory in kilobytes: now, and at its peak.
+    /// Returns the resident memory of the service in kilobytes: the current value, and the peak.
     pub(crate) fn memory(&self) -> (u64, u64) {
         let status =
             std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
@@ -70,7 +70,7 @@ pub(crate) struct Client {
     stream: Option<BufReader<TcpStream>>,
 }
 
-/// An answer: its status and its body.
+/// The status and the body of a response.
 pub(crate) type Answer = (u16, Vec<u8>);
 
 impl Client {
@@ -89,7 +89,7 @@ impl Client {
         self.send(&[head.as_bytes(), body].concat())
     }
 
-    /// Sends the bytes of a request, and reads the answer.
+    /// Sends the bytes of a request, and reads the response.
     pub(crate) fn send(&mut self, request: &[u8]) -> std::io::Result<Answer> {
         let answer = self.exchange(request);
         if answer.is_err() {

@@ -1,4 +1,4 @@
-//! Requests at a steady rate, and the time of their answers.
+//! The load test: sends requests at a steady rate, and measures the time of their answers.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 use crate::client::{Client, Service};
 use crate::support;
 
-/// Number of client connections; each waits for its answer before its next request.
+/// Number of client connections. Each connection waits for an answer before it sends the next
+/// request.
 const CONNECTIONS: usize = 32;
-/// Maximum number of bytes of a page that counts as ordinary.
+/// Number of bytes below which a real page is sent. Larger pages are left out as extraordinary.
 const LONGEST: usize = 300_000;
 
 /// Returns the pages to send, and a description of them.
@@ -75,8 +76,8 @@ pub(crate) fn run(time: Duration, rate: u32) {
     );
 }
 
-/// Sends `times` requests at this rate. Returns the time of each answer since its request was due,
-/// and the number of failures.
+/// Sends `times` requests, `rate` per second. Returns the time from when each request was due to
+/// its answer, and the number of failures.
 fn ask(service: &Service, pages: &[Vec<u8>], times: usize, rate: u32) -> (Vec<Duration>, usize) {
     let (next, all, failed) = (
         AtomicUsize::new(0),

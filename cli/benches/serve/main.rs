@@ -1,9 +1,10 @@
-//! The service under load, and over a long time. Linux only.
+//! Benchmarks of the service: under load, and over a long time. Linux only.
 //!
 //! `cargo bench --bench serve -- load 30` sends 500 requests a second for half a minute. It sends
-//! real pages if there are any, or else those of the corpus. The clock of each request starts when
-//! it was due, so a slow answer also costs the requests that it delays. The client runs on the same
-//! cores. The benchmark prints the table of docs/serve.md.
+//! real pages if there are any, or else those of the corpus. The time of each answer is measured
+//! from the moment when its request was due. So a slow answer also affects the times of the
+//! requests that it delays. The client runs on the same cores. The benchmark prints the table of
+//! docs/serve.md.
 //!
 //! `cargo bench --bench serve -- soak 3600` sends pages, streams and hostile requests for an hour,
 //! and measures memory. A second number sets a pause in milliseconds before each request, for a

@@ -1,4 +1,4 @@
-//! Pages, streams and hostile requests, sent for a long time.
+//! The soak test: sends pages, streams and hostile requests to the service for a long time.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -84,7 +84,8 @@ pub(crate) fn run(time: Duration, pause: Duration) {
     );
 }
 
-/// Sends requests as a program would. Each must be answered, and with the answer to this request.
+/// Sends requests as a well-behaved program would, until `stop` is set. Fails unless each gets its
+/// own answer.
 fn friendly(
     service: &Service,
     pages: &[Vec<u8>],
@@ -117,7 +118,8 @@ fn friendly(
     }
 }
 
-/// Sends one request of this kind. Returns true if its answer is about this page.
+/// Sends one request with `page`. `kind` chooses the route, `name` is in the page's URL. Returns
+/// true if the answer is about this page.
 fn one(client: &mut Client, page: &[u8], (kind, name): (usize, String)) -> bool {
     let (status, body) = match kind {
         0 => client.post(
@@ -150,8 +152,8 @@ fn one(client: &mut Client, page: &[u8], (kind, name): (usize, String)) -> bool 
     is_answer
 }
 
-/// Sends a stream of pages with damaged lines between them. Returns the number of answers in the
-/// right place.
+/// Sends a stream of pages with damaged lines between them. Returns the number of lines that have
+/// the expected answer in their place.
 fn stream(client: &mut Client, chance: &mut Chance) -> u64 {
     let line = |number: usize, chance: &mut Chance| match chance.below(8) {
         0 => "no page".to_owned(),
@@ -187,7 +189,7 @@ fn stream(client: &mut Client, chance: &mut Chance) -> u64 {
     if status == 200 { right } else { 0 }
 }
 
-/// Sends requests that no program would send. The service only has to survive them.
+/// Sends hostile requests until `stop` is set. The service only has to survive them.
 fn hostile(service: &Service, (counts, stop): (&Counts, &AtomicBool), seed: u64) {
     let mut chance = Chance(seed);
     while !stop.load(Ordering::Relaxed) {
@@ -234,7 +236,8 @@ fn hostile(service: &Service, (counts, stop): (&Counts, &AtomicBool), seed: u64)
     }
 }
 
-/// Sends a part of a request, and waits until the service closes the connection.
+/// Sends only `part`, the beginning of a request, and waits until the service closes the
+/// connection.
 fn slow(service: &Service, part: &str) {
     let mut stream = TcpStream::connect(service.address).unwrap();
     let _ = stream.write_all(part.as_bytes());

@@ -1,4 +1,4 @@
-//! `heedful check`: reports if a bot may fetch a URL by a robots.txt, and the line that decides.
+//! `heedful check`: reports if a robots.txt allows a bot to fetch a URL, and by which line.
 
 pub(crate) mod question;
 mod rules;
@@ -107,7 +107,7 @@ fn no_robots(args: &CheckArgs) -> Error {
     ))
 }
 
-/// Reads the URLs of a file or an index. A line that is no URL is reported and left out.
+/// Reads the URLs of a file or an index. A line that is no URL is reported and skipped.
 fn read_urls(path: &Path) -> Result<Vec<String>> {
     let mut urls = Vec::new();
     for url in crate::urls::read(path)? {
@@ -119,8 +119,8 @@ fn read_urls(path: &Path) -> Result<Vec<String>> {
     Ok(urls)
 }
 
-/// Prints where a robots.txt comes from, beside the answers. For a file that the user named, this
-/// needs `--verbose`.
+/// Prints the source of a robots.txt to standard error if it was fetched or `--verbose` is given.
+/// It prints nothing if the output is JSON.
 fn report_source(args: &CheckArgs, robots: &RobotsTxt) {
     if args.format == Format::Json || !args.verbose && !args.fetch {
         return;
@@ -290,7 +290,7 @@ fn sentence(ruling: &Ruling<'_>, bot: &Bot, url: &str) -> String {
     may_fetch(bot.name(), ruling.allowed(), url, &wording::ruling(ruling))
 }
 
-/// Returns the sentence that a bot may or may not fetch a URL, with the reason.
+/// Returns a sentence that says if a bot may fetch a URL, and why.
 pub(crate) fn may_fetch(bot: &str, allowed: bool, url: &str, why: &str) -> String {
     let may = if allowed {
         styled(GREEN, "may")
@@ -323,8 +323,8 @@ fn losers(robots: &RobotsTxt, bot: &Bot, url: &str) -> Vec<String> {
     lines
 }
 
-/// Returns the sentence that a bot may fetch at the time `at`, or the time until which it must
-/// wait. `last` is the time of its last fetch.
+/// Returns a sentence that says if a bot may fetch at the time `at`, or until when it must wait.
+/// `last` is the time of the bot's last fetch.
 fn when(robots: &RobotsTxt, bot: &Bot, at: SystemTime, last: Option<SystemTime>) -> String {
     let next = robots.next_fetch(bot, at, last);
     let pause = robots.pause(bot, next);
@@ -409,8 +409,8 @@ fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> 
     })
 }
 
-/// Answers the questions on standard input (JSON Lines), each as soon as it is read. A line that is
-/// no question is answered with an `error`.
+/// Answers the questions on standard input (JSON Lines), each as soon as it is read. The answer to
+/// a line that is no question is an object with the key `error`.
 fn batch(when: When) -> Result<RunEnding> {
     let mut out = output::stdout(Format::Json);
     for line in stdin().lock().lines() {

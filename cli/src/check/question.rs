@@ -1,4 +1,5 @@
-//! A question to a robots.txt as JSON, and its answer: for `check --batch` and for `heedful serve`.
+//! Questions as JSON, and their answers: may a bot fetch a URL by a robots.txt? For `check --batch`
+//! and `heedful serve`.
 
 use std::time::SystemTime;
 
@@ -13,7 +14,7 @@ use crate::args::asker;
 use crate::ending::setting;
 use crate::terms_args::time;
 
-/// Time of the fetch that a question is about, and time of the bot's last fetch.
+/// The times in a question: that of the intended fetch, and that of the bot's last fetch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct When {
     pub(crate) at: Option<SystemTime>,
@@ -21,8 +22,8 @@ pub(crate) struct When {
 }
 
 impl When {
-    /// Fails if `last` is given without `at`: without a time to check, the last fetch would have no
-    /// effect.
+    /// Fails if `last` is given without `at`: without a time of the intended fetch, the last one
+    /// would have no effect.
     pub(crate) fn new(at: Option<SystemTime>, last: Option<SystemTime>) -> Result<Self> {
         if at.is_none() && last.is_some() {
             return Err(setting(
@@ -88,7 +89,7 @@ pub(crate) fn check_url(url: &str) -> Result<()> {
     )))
 }
 
-/// Answers one question, given as a JSON object.
+/// Answers one question, which is a JSON object. `when` has the default times.
 pub(crate) fn answer(question: &[u8], when: When) -> Result<String> {
     let question = serde_json::from_slice::<CheckQuestion>(question)
         .map_err(|error| setting(format!("this is no question: {}", json::unreadable(&error))))?;
@@ -102,7 +103,7 @@ pub(crate) fn given(robots: &[u8], mode: Mode) -> RobotsTxt {
         .with_source(Source::new(SourceKind::Given, ""))
 }
 
-/// Returns the ruling of a robots.txt on a URL, as a line of JSON.
+/// Returns the ruling of a robots.txt on a URL for a bot, as a line of JSON.
 pub(crate) fn ruling(robots: &RobotsTxt, bot: &Bot, url: &str, when: When) -> String {
     let ruling = robots.ruling(bot, url);
     let object = RulingJson::new(robots, &ruling, bot, url);

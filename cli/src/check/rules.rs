@@ -1,4 +1,5 @@
-//! `heedful check --rules`: prints all rules of a robots.txt for a bot, with their lines.
+//! `heedful check --rules`: prints all rules of a robots.txt that apply to a bot, with their line
+//! numbers.
 
 use std::time::Duration;
 
@@ -56,7 +57,7 @@ pub(super) fn seconds(pause: Duration) -> String {
     )
 }
 
-/// Sums up the rules for a bot in one sentence.
+/// Returns one phrase that sums up the rules for a bot.
 fn sum(robots: &RobotsTxt, bot: &Bot, rules: &[Ruling<'_>]) -> String {
     let otherwise = robots.default_ruling(bot);
     match otherwise.reason() {

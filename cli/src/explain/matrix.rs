@@ -1,5 +1,5 @@
-//! The matrix of an explanation: how other vendors would read the page, beside our reading. It is a
-//! table as wide as the terminal allows, then the reasons.
+//! Formats the matrix of an explanation: how other vendors would judge the page, beside heedful's
+//! own judgement. The matrix is a table that fits the terminal, with the reasons below it.
 
 use anstyle::Style;
 use heedful::Use;
@@ -8,7 +8,7 @@ use heedful_report::{Matrix, MatrixColumn, Permission};
 use super::text::{label, width, wrapped};
 use crate::output::{BOLD, DIM, GREEN, RED, harmless, styled};
 
-/// Column at which the answers begin, after the names of uses.
+/// Width of the first column, which has the names of uses.
 const NAMES: usize = 14;
 /// Number of blanks between two columns.
 const GAP: usize = 2;
@@ -52,7 +52,8 @@ pub(super) fn lines(matrix: &Matrix<'_>) -> Vec<String> {
     lines
 }
 
-/// Splits the columns into groups that fit on the terminal. Each group repeats the first column.
+/// Splits the columns into groups, each of which fits the width of the terminal. Each group begins
+/// with the first column, heedful's own.
 fn blocks<'a, 'b>(
     columns: &'a [MatrixColumn<'b>],
     is_wide: bool,

@@ -1,5 +1,4 @@
-//! `heedful explain`: shows the reasons for the reading of each page, in the terminal, as JSON, or
-//! as HTML.
+//! `heedful explain`: shows what each page denies and by which statements, as text, JSON or HTML.
 
 mod html;
 mod matrix;

@@ -1,4 +1,4 @@
-//! An explained page, with its robots.txt files and the readings of other vendors.
+//! The explanation of a page, with its robots.txt files and the readings of other vendors.
 
 use std::time::SystemTime;
 
@@ -11,17 +11,18 @@ use crate::args::ExplainArgs;
 use crate::job::Job;
 use crate::summary::CountedPages;
 
-/// The explanation of a page, and the robots.txt files that were matched for it.
+/// The explanation of a page, the robots.txt files by which it was judged, and the readings of
+/// other vendors.
 pub(crate) struct ExplainedPage {
     pub(crate) explanation: Explanation,
     pub(crate) robots: Vec<RobotsTxt>,
-    /// The readings that other vendors would have of the page.
+    /// For each requested vendor, how its documented rules would judge the page.
     pub(crate) readings: Vec<VendorReading>,
 }
 
 impl ExplainedPage {
-    /// Explains a page for our filter's bots, and as each of `vendors` would read it at the time
-    /// `now`.
+    /// Explains a page for the bots of `filter`, and computes how each of `vendors` would judge it
+    /// at the time `now`.
     pub(crate) fn new(
         document: &FetchedPage,
         at: &GateRules<'_>,
@@ -56,7 +57,7 @@ impl ExplainedPage {
 
 impl CountedPages for ExplainedPage {}
 
-/// Explains a page with the vendors and the time that the arguments name.
+/// Explains a page with the vendors and the time in the arguments.
 pub(super) fn explain(
     document: &FetchedPage,
     at: &GateRules<'_>,

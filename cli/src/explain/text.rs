@@ -1,4 +1,5 @@
-//! An explanation as text. In a terminal, lines are wrapped at its width; in a pipe they are not.
+//! Formats an explanation as text. Lines are wrapped at the width of the terminal; in a pipe they
+//! are not wrapped.
 
 use std::borrow::Cow;
 
@@ -12,13 +13,13 @@ use textwrap::{WordSeparator, WordSplitter};
 use crate::check::may_fetch;
 use crate::output::{BOLD, DIM, GREEN, RED, harmless, is_shown, styled};
 
-/// Indent of lines about a directive.
+/// Number of blanks before lines about a directive.
 const INDENT: usize = 10;
 const NARROWEST: usize = 40;
 const WIDEST: usize = 110;
 
-/// Returns the lines about a page: the bots that may fetch it, its permitted uses, its directives,
-/// its notes, and the totals.
+/// Returns the lines about a page: whether robots.txt lets each bot fetch it, its permitted uses,
+/// its directives, its notes, and the totals.
 pub(super) fn page(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<String> {
     let Some(first) = explanation.pages().first() else {
         return Vec::new();
@@ -48,7 +49,7 @@ pub(super) fn page(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<Strin
     lines
 }
 
-/// Returns the lines about the parts that some bots may use and others may not.
+/// Returns the lines about the parts of the page that some bots may use and other bots may not.
 pub(super) fn differences(explanation: &Explanation) -> Vec<String> {
     let Some(page) = explanation.pages().first() else {
         return Vec::new();
@@ -82,7 +83,8 @@ fn difference(explanation: &Explanation, words: &DifferenceWording) -> Vec<Strin
     lines
 }
 
-/// Returns the table of uses of the page as a whole: a row for each use, a column for each bot.
+/// Returns the table of permitted uses of the page as a whole: a row for each use, a column for
+/// each bot.
 fn verdict(explanation: &Explanation, words: &Wording<'_>) -> Vec<String> {
     let mut widths = Vec::new();
     let mut names = String::new();
@@ -107,7 +109,7 @@ fn verdict(explanation: &Explanation, words: &Wording<'_>) -> Vec<String> {
     lines
 }
 
-/// Formats the row of one use, with the answer for each bot.
+/// Formats the row of one use: yes or no for each bot, then the reason.
 fn row(each: &[&UseWording], widths: &[usize], why: &str) -> String {
     let mut words = String::new();
     for (one, width) in each.iter().zip(widths) {
@@ -124,8 +126,8 @@ fn row(each: &[&UseWording], widths: &[usize], why: &str) -> String {
     format!("  {name:10}{words}  {why}").trim_end().to_owned()
 }
 
-/// Returns the directive that denies the whole page a use, or else the amount of text withheld in
-/// parts.
+/// Returns the reasons in the row of a use: the directive that denies the use for the whole page,
+/// or else the amount of text withheld in parts. `at` is the number of the row.
 fn why(explanation: &Explanation, words: &Wording<'_>, at: usize) -> String {
     let mut reasons = Vec::new();
     for words in &words.bots {
@@ -212,7 +214,8 @@ fn outcome(explanation: &Explanation, words: &OutcomeWording) -> String {
     format!("{}{}{by}", whom(&words.uses), styled(style, words.words))
 }
 
-/// Returns the beginning of a line about these bots or uses; empty if the line is about all.
+/// Returns the beginning of a line that is about these bots or uses: `NAMES: `. Returns an empty
+/// string if the line is about all.
 fn whom(names: &str) -> String {
     if names.is_empty() {
         String::new()
@@ -253,7 +256,8 @@ fn label_by_number(explanation: &Explanation, directive: usize) -> String {
     }
 }
 
-/// Returns a short label of a directive, for lines about something else.
+/// Returns a short label of a directive: its place or convention, and its text. Lines that are not
+/// about the directive itself refer to it by the label.
 pub(super) fn label(directive: &Directive) -> String {
     let text = harmless(directive.text());
     match directive.place() {
@@ -262,8 +266,8 @@ pub(super) fn label(directive: &Directive) -> String {
     }
 }
 
-/// Returns the maximum width of a line. In a pipe lines are not wrapped, so that `grep` finds their
-/// quotations.
+/// Returns the maximum width of a line. In a pipe there is no maximum, so that `grep` finds
+/// quotations as a whole.
 pub(super) fn width() -> usize {
     if is_shown() {
         textwrap::termwidth().clamp(NARROWEST, WIDEST)
@@ -272,7 +276,7 @@ pub(super) fn width() -> usize {
     }
 }
 
-/// Wraps a line at the terminal's width; the lines after the first get this indent.
+/// Wraps a line at the terminal's width. All lines after the first begin with `indent` blanks.
 pub(super) fn wrapped(line: &str, indent: usize) -> Vec<String> {
     let start = line.len() - line.trim_start().len();
     let first = " ".repeat(start);

@@ -1,5 +1,5 @@
-//! `heedful census`: counts how often pages use each convention, on how many pages and sites, and
-//! how much text that withholds.
+//! `heedful census`: counts the pages and sites that use each convention, and the amount of text
+//! that they withhold.
 //!
 //! The census is written to its files when it is complete. The files are opened before the first
 //! page is read, so that a bad path fails early.
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &CensusArgs) -> Result<RunEnding> {
     summary.ending(ending(&census) == RunEnding::Yes)
 }
 
-/// True if a file begins as the JSON of a census does.
+/// True if a file begins like the JSON of a census.
 fn is_census(path: &Path) -> bool {
     let mut start = Vec::new();
     if path.is_file()
@@ -64,7 +64,7 @@ fn is_census(path: &Path) -> bool {
 
 const BEGINNING: &[u8] = b"{\"census\":";
 
-/// Returns the ending `No` for a census without pages.
+/// Returns `No` for a census without pages, otherwise `Yes`.
 fn ending(census: &Census) -> RunEnding {
     if census.count(CensusRow::Pages).pages > 0 {
         RunEnding::Yes
@@ -111,8 +111,8 @@ struct CensusFiles {
     html: Option<CensusTarget>,
 }
 
-/// An output of the census: a path and its open, empty file. None in place of the file is standard
-/// output.
+/// An output of the census: its path, and the file that is open and still empty. If the file is
+/// None, the output is standard output.
 struct CensusTarget(PathBuf, Option<File>);
 
 impl CensusTarget {
@@ -189,15 +189,16 @@ fn lines(census: &Census) -> Vec<String> {
     lines
 }
 
-/// Returns the rows that match the predicate `is_wanted`, those with the most pages first.
+/// Returns the rows for which `is_wanted` is true, with their counts. The rows with the most pages
+/// come first.
 fn by_pages(census: &Census, is_wanted: impl Fn(CensusRow) -> bool) -> Vec<(CensusRow, Count)> {
     let mut rows: Vec<_> = census.rows().filter(|(row, _)| is_wanted(*row)).collect();
     rows.sort_by_key(|(row, count)| (Reverse(count.pages), *row));
     rows
 }
 
-/// The rows of a table, the header row first. A cell that begins with a blank is aligned to the
-/// right, as numbers are.
+/// The rows of a table, the header row first. A cell that begins with a blank, such as a number, is
+/// aligned to the right.
 type Cells = Vec<Vec<String>>;
 
 fn head(names: &[&str]) -> Vec<String> {
@@ -272,7 +273,8 @@ fn subjects(census: &Census) -> Cells {
     cells
 }
 
-/// Returns the table of uses that are denied to one bot after all statements are combined.
+/// Returns the table of the uses that one bot is denied when all statements are combined. `bot` is
+/// its number, `name` its name.
 fn denied(census: &Census, bot: u8, name: &str) -> Cells {
     let mut cells = vec![head(&[
         &format!("denied to {name}"),
@@ -340,7 +342,8 @@ fn notes(census: &Census) -> Cells {
     cells
 }
 
-/// Formats a table, with a blank line before it. A table with only a header gives no lines.
+/// Formats a table as lines, the first of them blank. Returns no lines for a table that has only a
+/// header.
 fn table(cells: &Cells) -> Vec<String> {
     if cells.len() < 2 {
         return Vec::new();

@@ -1,7 +1,7 @@
 //! `heedful generate`: writes manual pages and shell completions from clap's descriptions of the
 //! arguments.
 //!
-//! It is for packagers; no help, manual page or completion mentions it.
+//! This verb is for packagers. It is hidden in the help, the manual pages and the completions.
 
 use std::fs;
 use std::io::Write;
@@ -28,8 +28,8 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// Adds to the description of the documented verbs what clap adds when it parses: help, version,
-/// names.
+/// Completes clap's description of the program with the parts that clap otherwise adds only when it
+/// parses: help, version and names.
 fn build_command(mut program: Command) -> Command {
     program.set_bin_name("heedful");
     program.build();
@@ -68,8 +68,7 @@ fn manual(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Puts the possible values of an option into its help text, since a separate list would fill the
-/// page.
+/// Appends the possible values of an option to its help text. A separate list would fill the page.
 fn with_values(option: Arg) -> Arg {
     let values = option.get_possible_values();
     if values.is_empty() || !option.get_action().takes_values() {
@@ -121,8 +120,8 @@ fn synopsis(command: &Command) -> Roff {
     roff
 }
 
-/// Turns each paragraph of a help text into a section: its first line is the heading, and line
-/// breaks are kept.
+/// Converts each paragraph of a help text to a section. The first line becomes the heading, and
+/// line breaks are kept.
 fn sections(text: &str) -> Roff {
     let mut roff = Roff::new();
     for part in text.split("\n\n") {

@@ -1,4 +1,5 @@
-//! `heedful mask`: writes the permitted uses of each record of an input, or of each URL of a list.
+//! `heedful mask`: writes a mask: the permitted uses of each record of an input, or of each URL of
+//! a list.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -22,7 +23,7 @@ use crate::output;
 use crate::run_args::keeps;
 use crate::summary::{CountedPages, Summary, report_missing_robots};
 
-/// The answer for one page, and the page's site if that has no robots.txt.
+/// The answer for one record, and the site of its page if that site has no robots.txt.
 struct MaskedInput {
     answer: MaskAnswer,
     bytes: usize,
@@ -49,7 +50,8 @@ pub(crate) fn run(args: &MaskArgs) -> Result<RunEnding> {
     }
 }
 
-/// Returns the file that the mask is written to; None for standard output, which `-o -` names too.
+/// Returns the path of the mask file. Returns None for standard output, which is the default and
+/// can also be given as `-o -`.
 fn to_file(args: &MaskArgs) -> Option<&Path> {
     let path = args.output.as_deref();
     path.filter(|path| *path != Path::new("-"))
@@ -113,7 +115,8 @@ fn mask_records(args: &MaskArgs) -> Result<RunEnding> {
     summary.ending(sums.answers > 0)
 }
 
-/// Writes the answer for each URL of `list`, by the present rules of its site, without its page.
+/// Writes the answer for each URL of `list` by the current site files of its site. The pages are
+/// not read.
 fn mask_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
     let limits = args.run.limits()?;
     let mut gate = if args.evidence.is_some() {
@@ -159,8 +162,8 @@ fn mask_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
     })
 }
 
-/// Returns the subfolders of `path` that are named by hosts and hold site files, each with its
-/// site's URL. Returns None if there are none.
+/// Returns the subfolders of `path` that have site files and the name of a host, each with the URL
+/// of its site. Returns None if there are none. Fails if there are also other files.
 fn sites(path: &Path) -> Result<Option<Vec<(Url, PathBuf)>>> {
     if !path.is_dir() {
         return Ok(None);
@@ -201,8 +204,8 @@ fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Adds the site files in a folder to the gate. A file that cannot be read denies all pages of the
-/// site.
+/// Adds the site files in `folder` to the gate, as those of `site`. A file that cannot be read
+/// denies all pages of the site.
 fn add_site_files(mut gate: Gate, site: &Url, folder: &Path) -> Result<Gate> {
     for file in SiteFile::ALL {
         let Some(rules) = file_of_site(folder, file)? else {
@@ -229,7 +232,7 @@ fn asking_of(args: &MaskArgs, filter: &Filter) -> MaskQuestions {
     }
 }
 
-/// Writes the answers that differ between two masks.
+/// Writes the answers that are not the same in the masks `old` and `new`.
 fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<RunEnding> {
     for mask in [old, new] {
         // Each mask is read twice, which a pipe does not allow.
@@ -267,7 +270,7 @@ fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<RunEnding> {
     })
 }
 
-/// Writes the answers of a compact mask as JSON Lines.
+/// Writes the answers of the compact mask `packed` as JSON Lines.
 fn unpack(args: &MaskArgs, packed: &Path) -> Result<RunEnding> {
     let mut out = OutputLines::new(args, &[packed])?;
     let mut found = false;
@@ -280,7 +283,8 @@ fn unpack(args: &MaskArgs, packed: &Path) -> Result<RunEnding> {
     Ok(if found { RunEnding::Yes } else { RunEnding::No })
 }
 
-/// The output of lines: a file, which gets its name only when it is complete, or standard output.
+/// The destination of lines: standard output, or a file that gets its final name only when it is
+/// complete.
 struct OutputLines {
     to: Box<dyn Write>,
     /// Temporary path of the file until it is complete, and its final path; None for standard
@@ -327,8 +331,8 @@ impl OutputLines {
     }
 }
 
-/// The output of answers: JSON Lines to standard output, or a mask file and the cursor to resume
-/// from.
+/// The destination of answers: JSON Lines on standard output, or a mask file. A resumed file also
+/// has the cursor of its last answer.
 enum MaskOutput {
     Stream(output::Stdout),
     File(Box<MaskFile>, Option<String>),
@@ -370,7 +374,7 @@ impl MaskOutput {
     }
 
     /// Returns the position in the inputs at which the run begins: the cursor of a resumed file, or
-    /// the start.
+    /// else the beginning.
     fn beginning(&self, inputs: &[Input]) -> Result<Cursor> {
         match self {
             Self::File(_, Some(cursor)) => Cursor::resume(cursor, inputs),
@@ -387,8 +391,8 @@ impl MaskOutput {
         }
     }
 
-    /// Ends the output before it is complete, so that a later run can resume it. Returns a message
-    /// for the user.
+    /// Closes the output of an interrupted run, so that a later run can resume it. Returns a
+    /// message for the user.
     fn leave(self, cursor: Option<String>, place: &str) -> Result<String> {
         match self {
             Self::Stream(_) => Ok(format!("interrupted at {place}")),
@@ -412,7 +416,7 @@ impl MaskOutput {
     }
 }
 
-/// The numbers of answers in a mask, by kind and by allowed use.
+/// The number of answers in a mask, in all, by kind and by allowed use.
 #[derive(Default)]
 struct MaskTotals {
     answers: u64,

@@ -1,8 +1,8 @@
 //! The verbs that only a build with the feature `full` has. They bring a web server, a second
 //! parser of pages and the writers of manual pages.
 //!
-//! A build without them names the feature in its error message (`tip`). A new verb here needs its
-//! name in `args::OF_FULL`.
+//! If a build lacks these verbs, its error message names the feature (`tip`). The name of each new
+//! verb must be added to `args::OF_FULL`.
 
 mod census;
 mod evidence;

@@ -1,5 +1,5 @@
-//! `heedful verify`: compares the verdicts of the streaming filter with those of a finished tree,
-//! page by page.
+//! `heedful verify`: compares the verdicts of the streaming filter with those computed on the
+//! complete tree of each page.
 
 use std::io::Write;
 use std::sync::Mutex;
@@ -18,7 +18,8 @@ use crate::job::Job;
 use crate::output::{self, BOLD, DIM, Format, GREEN, RED, harmless, styled};
 use crate::summary::{CountedPages, Summary};
 
-/// Maximum number of over-exclusions that are printed for a page; `--verbose` prints all.
+/// Maximum number of over-exclusions that are printed for a page: parts that only the stream
+/// withholds. `--verbose` prints all.
 const SHOWN: usize = 3;
 
 /// The totals over all compared pages.
@@ -89,7 +90,8 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<RunEnding> {
     Ok(args.run.ending(gave_up, lost, total.pages > 0))
 }
 
-/// A page's URL, and the differences found in the page and in its changed versions.
+/// The differences between the verdicts on one page and on changed versions of it, with the page's
+/// URL.
 struct PageComparison {
     url: String,
     check: Check,

@@ -1,6 +1,7 @@
 //! The list of copies, `DIR.copies.jsonl`: a JSON line for each page. docs/json.md describes it.
 //!
-//! It also lists each page without a copy, with the reason. It has only titles that may be shown.
+//! It also lists each page without a copy, with the reason. It contains a page's title only if the
+//! title may be shown.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -18,11 +19,11 @@ use crate::output::harmless;
 
 use super::destination::create_file;
 
-/// The list's file, or nothing if the destination has no list.
+/// The file of the list; None if the destination has no list.
 pub(super) struct Copies(Option<BufWriter<File>>);
 
 impl Copies {
-    /// Creates the list in this file.
+    /// Creates the list in the file `path`.
     pub(super) fn create(path: Option<&Path>) -> Result<Self> {
         path.map(create_file).transpose().map(Self)
     }
@@ -116,7 +117,7 @@ impl CopyJson {
         }
     }
 
-    /// Creates the line for a page that was read, without a file so far.
+    /// Creates the line for a page that was read. The file of its copy is added later.
     pub(super) fn page(page: &Page) -> Self {
         Self::new(page.url(), page.fetched(), page.shown_title())
     }
@@ -142,8 +143,8 @@ impl CopyJson {
         })
     }
 
-    /// Creates the line for a URL whose copy was removed, since its latest capture is no page or
-    /// forbids a copy.
+    /// Creates the line for a URL whose copy was removed, because its latest capture is no page or
+    /// denies a copy.
     pub(super) fn gone(url: &str, captured: Option<SystemTime>) -> Self {
         let why = Some(WhyNoneJson::reason("gone", String::new()));
         Self {
@@ -152,7 +153,7 @@ impl CopyJson {
         }
     }
 
-    /// Creates the line for a URL of an index, without a file so far.
+    /// Creates the line for a URL of an index. The file of its copy is added later.
     pub(super) fn stored(search: &Search, url: &str, now: SystemTime) -> Result<Self> {
         Ok(Self::new(
             url,
@@ -166,8 +167,8 @@ impl CopyJson {
         self.why = Some(WhyNoneJson::new(page));
     }
 
-    /// Adds the reason `older` to a capture without a copy: a later capture of its URL came before
-    /// it.
+    /// Adds the reason `older` to a capture without a copy: the run has already read a later
+    /// capture of its URL.
     pub(super) fn without_as_older(&mut self) {
         self.why = Some(WhyNoneJson::reason("older", String::new()));
     }

@@ -1,9 +1,9 @@
 //! The destination of snapshots: one file or standard output, a folder of files, or a WARC.
 //!
-//! In a folder, the path of a copy is made of its URL's host and path, in characters that are
-//! harmless in any file system. A folder and a single file have at most one copy of a URL, that of
-//! its latest capture. A WARC has a copy of each capture. Where several URLs have the same path,
-//! all but the first get a number. A URL keeps its path for the whole run.
+//! In a folder, the path of a copy consists of its URL's host and path, in characters that every
+//! file system allows. A folder and a single file have at most one copy of a URL, that of its
+//! latest capture. A WARC has a copy of each capture. If several URLs would get the same path, a
+//! number is added to all but the first. A URL keeps its path for the whole run.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -20,11 +20,11 @@ use crate::output;
 
 /// The file, folder or WARC that snapshots are written to.
 pub(super) enum Destination {
-    /// One file, or standard output if there is no path. The copy is buffered until it is known to
-    /// be the only one.
+    /// One file, or standard output if `path` is None. The copy is buffered until the run ends,
+    /// since there may be only one.
     One {
         path: Option<PathBuf>,
-        /// URL of the buffered copy, and the copy.
+        /// The buffered copy, after its URL.
         only: Option<(String, String)>,
     },
     Folder {
@@ -37,17 +37,17 @@ pub(super) enum Destination {
     },
 }
 
-/// The files in a folder of copies, by the URLs whose copies they have.
+/// The names of the files in a folder of copies, by the URLs of the copied pages.
 #[derive(Default)]
 pub(super) struct FileNames {
     taken: HashSet<PathBuf>,
-    /// Last number given to each path that several URLs share. Without it, finding a free number
-    /// would try all numbers given before.
+    /// The last number that was added to each path that several URLs share. Without it, the search
+    /// for a free number would try all earlier numbers.
     last: HashMap<PathBuf, u64>,
     files: HashMap<String, FileName>,
 }
 
-/// The file of one URL's copy.
+/// The file of the copy of one URL.
 struct FileName {
     path: PathBuf,
     /// False if the copy was removed from the folder.
@@ -55,7 +55,8 @@ struct FileName {
 }
 
 impl FileNames {
-    /// Returns the file for the copy of a URL: its earlier one, or else a free path.
+    /// Returns the path for the copy of a URL: the path that the URL already has, or else a free
+    /// one.
     fn assign(&mut self, url: &str) -> PathBuf {
         if let Some(named) = self.files.get_mut(url) {
             named.is_there = true;
@@ -83,7 +84,7 @@ impl FileNames {
         Some(file.path.clone())
     }
 
-    /// Reserves `path`, or `path` with a number if another URL has it, and returns it.
+    /// Reserves `path`, or `path` with a number if another URL has it. Returns the reserved path.
     fn free(&mut self, path: &Path) -> PathBuf {
         let mut free = path.to_owned();
         while !self.taken.insert(free.clone()) {
@@ -96,7 +97,8 @@ impl FileNames {
 }
 
 impl Destination {
-    /// Opens the destination at `path`, by its ending; None is standard output.
+    /// Opens the destination at `path`. The ending of `path` decides if it is a file, a folder or a
+    /// WARC. None is standard output.
     ///
     /// # Errors
     /// Fails if `path` is an index or another file, or if it cannot be created.
@@ -139,8 +141,8 @@ impl Destination {
         })
     }
 
-    /// Returns the path of the list of copies, which is beside them and not among them. A folder of
-    /// copies may be served to the public, and its list should not be.
+    /// Returns the path of the list of copies. The list is beside the folder, not in it: the folder
+    /// may be served to the public, but the list should not be.
     pub(super) fn list(&self) -> Option<PathBuf> {
         let path = match self {
             Self::One { .. } => return None,
@@ -203,8 +205,8 @@ impl Destination {
         !matches!(self, Self::Warc { .. })
     }
 
-    /// Returns the file on disk that an earlier run wrote for a URL, if this run has not written
-    /// it.
+    /// Returns the path of the file that an earlier run wrote for a URL. Returns None if there is
+    /// no such file, or if this run has written it.
     pub(super) fn older(&self, url: &str) -> Option<PathBuf> {
         let path = match self {
             Self::One { path, .. } => path.clone()?,
@@ -244,8 +246,8 @@ pub(super) fn create_file(path: &Path) -> Result<BufWriter<File>> {
     Ok(BufWriter::new(file))
 }
 
-/// Returns the path of a URL's copy: its host and path in harmless characters, ending in `.html` or
-/// `.htm`.
+/// Returns the path for the copy of a URL: the URL's host and path, in characters that every file
+/// system allows. It ends in `.html` or `.htm`.
 fn url_path(url: &str) -> PathBuf {
     let Ok(url) = Url::parse(url) else {
         return html_name(plain(url)).into();
@@ -266,7 +268,8 @@ fn url_path(url: &str) -> PathBuf {
     path.join(html_name(plain(&last)))
 }
 
-/// Returns the first 100 characters of a text, with `_` for each that some file system refuses.
+/// Returns the first 100 characters of a text. Characters that some file system refuses are
+/// replaced by `_`.
 fn plain(text: &str) -> String {
     let mut name = String::new();
     for c in text.chars().take(100) {
@@ -285,7 +288,8 @@ fn html_name(name: String) -> String {
     if is_html { name } else { name + ".html" }
 }
 
-/// Returns a harmless name for a folder. It never ends as the names of copies do.
+/// Returns a folder name in characters that every file system allows. It never ends as file names
+/// of copies do.
 fn folder_name(text: &str) -> String {
     let name = plain(text);
     let lower = name.to_ascii_lowercase();

@@ -1,8 +1,8 @@
 //! The map of the cuts in copies (`--map`), a JSON line for each cut. docs/json.md describes it.
 //!
-//! It has only the cuts of copies that stay. In a folder or a single file, a later capture may
-//! remove a copy. There the lines are buffered until the end and written in the order of their
-//! URLs.
+//! It lists only cuts of copies that exist at the end of the run. In a folder or a single file, a
+//! later capture may remove a copy. For these destinations the lines are buffered until the end,
+//! and written in the order of their URLs.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -17,15 +17,17 @@ use crate::ending::written;
 use super::copies::cuts;
 use super::destination::create_file;
 
-/// The map's file, or nothing if no map was requested.
+/// The file of the map. All methods do nothing if no map was requested.
 pub(super) struct SnapshotMap {
     out: Option<BufWriter<File>>,
-    /// The buffered lines of each URL whose copy may be removed. None if copies are never removed.
+    /// The buffered lines for the copy of each URL, since the copy may be removed. None for a WARC,
+    /// whose copies are never removed.
     waiting: Option<BTreeMap<String, String>>,
 }
 
 impl SnapshotMap {
-    /// Creates the map in this file. `waits` is true if copies may be removed later.
+    /// Creates the map in the file `path`. `waits` is true if copies may be removed later in the
+    /// run.
     pub(super) fn create(path: Option<&Path>, waits: bool) -> Result<Self> {
         Ok(Self {
             out: path.map(create_file).transpose()?,
@@ -33,7 +35,7 @@ impl SnapshotMap {
         })
     }
 
-    /// Adds the cuts in the copy of a page.
+    /// Adds a line for each cut in the copy of a page.
     pub(super) fn add(&mut self, url: &str, page: &Page) -> Result<()> {
         let Some(out) = &mut self.out else {
             return Ok(());

@@ -1,5 +1,5 @@
 //! `heedful snapshot`: writes copies of pages, without the parts that may not be archived, as files
-//! or WARC records. A list says which page has which copy.
+//! or WARC records. Also writes a list that names the copy of each page.
 
 mod copies;
 mod destination;
@@ -62,7 +62,8 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<RunEnding> {
     summary.ending_of_pages(made > 0)
 }
 
-/// Prints a note on each copy of an earlier run whose page may have no copy now.
+/// Prints a note on the copies that an earlier run wrote for pages that may have no copy now.
+/// `older` are their files.
 fn report_older(older: &[PathBuf]) {
     for path in older.iter().take(NAMED) {
         print_note(&format!(
@@ -75,7 +76,7 @@ fn report_older(older: &[PathBuf]) {
     }
 }
 
-/// Writes the copies that an index stores.
+/// Writes the copies that the index in `folder` stores.
 fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<RunEnding> {
     let index = Index::open(folder)?;
     let search = index.search()?;

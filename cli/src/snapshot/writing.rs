@@ -28,15 +28,15 @@ pub(super) struct SnapshotWriter {
     made: WrittenSnapshots,
 }
 
-/// The result of a run that wrote snapshots.
+/// The totals of a run that wrote snapshots.
 #[derive(Default)]
 pub(super) struct WrittenSnapshots {
     pub(super) copies: u64,
     /// True if some capture has no copy because a later capture of its URL exists.
     pub(super) has_older: bool,
-    /// Reason why the last page without a copy has none.
+    /// Reason why there is no copy of the last page that has none.
     pub(super) why_none: Option<String>,
-    /// Files on disk that earlier runs wrote for pages without a copy now.
+    /// Files that earlier runs wrote for pages that have no copy in this run.
     pub(super) older: Vec<PathBuf>,
 }
 
@@ -92,8 +92,8 @@ impl SnapshotWriter {
         }
     }
 
-    /// False if an earlier outcome was a later capture of the URL. A capture without a date counts
-    /// as later than the outcomes before it.
+    /// True unless the run has already seen a later capture of the URL. A capture without a date is
+    /// taken as later than the captures before it in the input.
     fn is_latest(&mut self, url: &str, captured: Option<SystemTime>) -> bool {
         let known = self.latest.get(url).copied().flatten();
         if known
@@ -140,7 +140,7 @@ impl SnapshotWriter {
     }
 }
 
-/// Returns the URL without its fragment; by this form a copy is stored and found.
+/// Returns the URL without its fragment. Copies are stored and found by this form.
 fn without_fragment(url: &str) -> &str {
     url.split_once('#').map_or(url, |(url, _)| url)
 }

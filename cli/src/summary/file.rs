@@ -16,10 +16,11 @@ use serde::Serialize;
 
 use crate::ending::io_error;
 
-/// Maximum number of losses that are listed; the others are only counted.
+/// Maximum number of losses (failed pages and damaged records) that are listed. Further losses are
+/// only counted.
 const MOST: usize = 1000;
 
-/// The summary file, created and still empty.
+/// The summary file, after it was created and before it is written.
 pub(crate) struct SummaryFile {
     path: PathBuf,
     file: File,
@@ -42,7 +43,8 @@ pub(crate) struct SummaryJson<'a> {
     pub(crate) earlier_robots: u64,
 }
 
-/// Number of pages that were kept out, failed, cut short, ignored or removed, by reason.
+/// Numbers of pages that were disallowed, denied to an index, failed, cut short, ignored or
+/// removed.
 #[derive(Serialize)]
 pub(crate) struct OutcomesJson {
     pub(crate) robots: u64,
@@ -55,7 +57,7 @@ pub(crate) struct OutcomesJson {
     pub(crate) withdrawn: u64,
 }
 
-/// Number of records that are no page, by reason.
+/// Numbers of records that are no page, by reason.
 #[derive(Serialize)]
 pub(crate) struct PassedOverJson {
     pub(crate) not_html: u64,
@@ -65,7 +67,7 @@ pub(crate) struct PassedOverJson {
     pub(crate) damaged: u64,
 }
 
-/// The pages that failed and the records that are damaged. Those beyond [`MOST`] are only counted.
+/// The first [`MOST`] failed pages and damaged records, and the number of further ones.
 #[derive(Default, Serialize)]
 pub(crate) struct Losses {
     lost: Vec<LossJson>,

@@ -1,5 +1,5 @@
-//! Reports on the robots.txt files of a run: those that were requested, those with doubtful lines,
-//! those that are missing or came after their pages.
+//! Reports on the robots.txt files of a run: requested files, files with doubtful lines, missing
+//! files, and files that came after pages of their site.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use heedful_run::Gate;
 
 use crate::output::{NAMED, harmless, plural, print_message, print_note};
 
-/// Reports the hosts whose robots.txt was requested. If `verbose` is true, it names all hosts that
-/// sent none.
+/// Reports the number of hosts whose robots.txt was requested, and names hosts whose request
+/// failed. If `verbose` is true, it names all of them.
 pub(super) fn report_asked(gate: &Gate, verbose: bool) {
     let asked = gate.asked();
     if asked.is_empty() {
@@ -35,8 +35,8 @@ pub(super) fn report_asked(gate: &Gate, verbose: bool) {
     }
 }
 
-/// Reports the robots.txt files with doubtful lines, and the first such line of each file. If
-/// `verbose` is true, it names all these files.
+/// Reports the robots.txt files that exceed a limit, and those with doubtful lines, with the first
+/// such line of each file. If `verbose` is true, it names all files with doubtful lines.
 pub(super) fn report_doubts(gate: &Gate, verbose: bool) {
     for (limit, sites) in gate.shut_by_limits() {
         let whose = plural(sites, "its", "their");
@@ -88,7 +88,8 @@ pub(super) fn report_earlier(pages: u64) {
     }
 }
 
-/// Reports the sites without a robots.txt. `pages` is the number of their pages, in words.
+/// Reports the sites without a robots.txt. `pages` is the number of their pages as text, such as
+/// `3 pages`.
 pub(crate) fn report_missing_robots<'a>(
     sites: impl ExactSizeIterator<Item = &'a String>,
     pages: &str,
@@ -111,7 +112,7 @@ pub(crate) fn report_missing_robots<'a>(
 }
 
 /// Reports pages from a pipe that were written before the robots.txt of their site was read.
-/// `pages` has their number for each site.
+/// `pages` has the number of such pages for each site.
 pub(super) fn report_ahead(gate: &Gate, pages: &BTreeMap<String, u64>) {
     for (site, pages) in pages {
         if *pages == 0 || !gate.has_late_robots(site) {

@@ -1,4 +1,4 @@
-//! The summary of a run: counts the outcomes of every verb that reads pages, and prints them at the
+//! The summary of a run. It counts the outcomes of a verb that reads pages, and is printed at the
 //! end.
 
 mod file;
@@ -23,7 +23,7 @@ use crate::run_args::RunArgs;
 use file::{Losses, OutcomesJson, PassedOverJson, SummaryFile, SummaryJson};
 pub(crate) use gate::report_missing_robots;
 
-/// A result of the work on one page, which counts itself in the summary of the run.
+/// A verb's result for one page, which adds itself to the summary of the run.
 pub(crate) trait CountedPages {
     fn count(&self, summary: &mut Summary<'_>) {
         summary.page();
@@ -72,7 +72,7 @@ impl CountedPages for run::CountedRunPage {
     }
 }
 
-/// Counts only a page that was worked on: None stands for a page that the verb passed over.
+/// Counts the page if there is a result. None is the result for a page that the verb ignored.
 impl<T: CountedPages> CountedPages for Option<T> {
     fn count(&self, summary: &mut Summary<'_>) {
         if let Some(made) = self {
@@ -84,11 +84,12 @@ impl<T: CountedPages> CountedPages for Option<T> {
 pub(crate) struct Summary<'a> {
     args: &'a RunArgs,
     started: Instant,
-    /// True if the verb's own output reports failures and damage, so the summary must not.
+    /// True if the verb's own output reports failures and damage, so that the summary must not
+    /// print them.
     is_silent: bool,
     counts: SummaryCounts,
-    /// The error message of the first page, if that failed and no other record came yet. It is
-    /// buffered, since the failure of an only page is the error of the whole verb.
+    /// The error message of the first page, if it failed and no other record has followed. It is
+    /// buffered, since the failure of the only page is the error of the verb.
     only: Option<String>,
     indexed: Option<Indexed>,
     file: Option<SummaryFile>,
@@ -103,7 +104,7 @@ struct SummaryCounts {
     noindexed: u64,
     failed: u64,
     damaged: u64,
-    /// Reason why the last record with a URL was no page.
+    /// The reason why a record was no page, for the last such record that has a URL.
     skipped: Option<Skip>,
     /// True if the rest of some file could not be read.
     gave_up: bool,
@@ -116,7 +117,8 @@ struct SummaryCounts {
     without_robots: BTreeMap<String, u64>,
     /// Number of pages that were judged by a robots.txt of an earlier run.
     earlier_robots: u64,
-    /// Number of pages that entered before a robots.txt of their site was read, by site.
+    /// Number of pages, by site, that passed the gate when no robots.txt of their site was read
+    /// yet.
     ahead: BTreeMap<String, u64>,
     /// Number of notes for each kind.
     notes: BTreeMap<&'static str, u64>,
@@ -127,18 +129,19 @@ struct SummaryCounts {
 #[derive(Clone, Copy)]
 pub(crate) struct Indexed {
     pub(crate) pages: u64,
-    /// Number of ignored captures, which are older than the index's capture of their URL.
+    /// Number of captures that were ignored because the index has a later capture of their URL.
     pub(crate) older: u64,
-    /// Number of pages that were removed when their robots.txt came later in the pipe.
+    /// Number of pages that were removed because a robots.txt later in the pipe disallows them.
     pub(crate) late: u64,
-    /// Number of removed pages that the input, a whole site, no longer names.
+    /// Number of pages that were removed because the input of `--whole` no longer names them.
     pub(crate) absent: u64,
-    /// Number of removed pages that the input does not name and its robots.txt files disallow.
+    /// Number of pages of earlier runs that were removed because the inputs' robots.txt files now
+    /// disallow them.
     pub(crate) withdrawn: u64,
 }
 
 impl<'a> Summary<'a> {
-    /// Creates the summary of a run, and its file if the user wants one.
+    /// Creates the summary of a run, and the file of `--summary` if it is given.
     ///
     /// # Errors
     /// Fails if the summary file cannot be created, or would replace an input.
@@ -168,13 +171,13 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Sets whether failures and damage are left out of the reports on standard error. Verbs set it
-    /// to true if their own output has a line for each failure.
+    /// Sets if failures and damage are omitted from the reports on standard error. It is true for
+    /// verbs whose own output has a line for each failure.
     pub(crate) fn silent(self, is_silent: bool) -> Self {
         Self { is_silent, ..self }
     }
 
-    /// Counts an outcome, and reports damage at once.
+    /// Counts an outcome. Failures and damage are printed at once.
     pub(crate) fn count<T: CountedPages>(&mut self, outcome: &Outcome<T>) {
         match outcome {
             Outcome::Pages(made) => made.count(self),
@@ -247,8 +250,9 @@ impl<'a> Summary<'a> {
         self.counts.cut += u64::from(is_cut);
     }
 
-    /// Counts a page whose site has no robots.txt. The report of missing files omits pages that did
-    /// not enter, and all pages if a `--robots` file stands in for every site's.
+    /// Counts a page whose site has no robots.txt. `entered` is true if the page passed the gate.
+    /// The report of missing robots.txt files omits pages that did not enter. It omits all pages if
+    /// `--robots` gives a file for all sites.
     pub(crate) fn without_robots(&mut self, site: &str, entered: bool) {
         if entered && !self.args.has_robots() {
             *self
@@ -334,7 +338,7 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Returns the number of records that are no page, for each reason.
+    /// Returns the number of records that are no page for each reason, with the reason as text.
     fn passed_over_by_reason(&self) -> [(u64, &'static str); 5] {
         [
             (self.counts.not_html, "not HTML"),
@@ -411,8 +415,9 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Prints the number of snapshots, and for a single page the file or folder at `place`.
-    /// `has_older` is true if captures have no snapshot because a later capture exists.
+    /// Prints the number of snapshots. For a single page it also prints `place`, the path of the
+    /// file or folder. `has_older` is true if some capture has no snapshot because its URL has a
+    /// later capture.
     pub(crate) fn report_snapshots(&self, made: u64, has_older: bool, place: Option<&Path>) {
         let pages = self.counts.pages;
         let snapshots = wording::count(made, "snapshot");
@@ -450,8 +455,8 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Reports the robots.txt files that were requested or have doubtful lines. It also drops sites
-    /// from the missing ones whose robots.txt came after their pages.
+    /// Reports the robots.txt files that were requested, exceed a limit, or have doubtful lines. A
+    /// site whose robots.txt came after its pages no longer counts as a site without one.
     pub(crate) fn report_gate(&mut self, gate: &Gate) {
         self.counts
             .without_robots
@@ -462,7 +467,8 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Reports the hosts without a robots.txt. Call [`report_gate`](Self::report_gate) before.
+    /// Reports the hosts without a robots.txt. The caller must call
+    /// [`report_gate`](Self::report_gate) first.
     pub(crate) fn report_missing_robots(&self) {
         let pages = self.counts.without_robots.values().sum();
         if !self.args.quiet {
@@ -485,12 +491,12 @@ impl<'a> Summary<'a> {
         self.counts.pages
     }
 
-    /// Returns the reason why the last record with a URL was no page.
+    /// Returns the reason why a record was no page, for the last such record that has a URL.
     pub(crate) fn skipped(&self) -> Option<Skip> {
         self.counts.skipped
     }
 
-    /// Returns the number of records that could not be read.
+    /// Returns the number of damaged records.
     pub(crate) fn damaged(&self) -> u64 {
         self.counts.damaged
     }
@@ -500,13 +506,13 @@ impl<'a> Summary<'a> {
         self.counts.gave_up
     }
 
-    /// Returns the number of pages and records that could not be read.
+    /// Returns the number of failed pages and damaged records.
     pub(crate) fn lost(&self) -> u64 {
         self.counts.failed + self.counts.damaged
     }
 
-    /// Writes the summary file and returns the ending of the verb by its counts. `found` is true if
-    /// the verb has a result.
+    /// Writes the summary file, and returns the ending of the verb, which depends on the counts.
+    /// `found` is true if the verb has a result.
     pub(crate) fn ending(&mut self, found: bool) -> Result<RunEnding> {
         self.report_only();
         self.write()?;
@@ -528,8 +534,8 @@ impl<'a> Summary<'a> {
         self.ending_of_pages(found)
     }
 
-    /// Returns the ending of a verb whose user may wait for one page. If the only page failed, it
-    /// prints that as an error.
+    /// Returns the ending of a verb that may be run for a single page. If the only page failed, its
+    /// failure is printed as the error of the verb.
     pub(crate) fn ending_of_pages(&mut self, found: bool) -> Result<RunEnding> {
         let Some(message) = self.only.take() else {
             return self.ending(found);
@@ -539,7 +545,7 @@ impl<'a> Summary<'a> {
         Ok(RunEnding::Strict)
     }
 
-    /// Writes the summary file, if there is one that was not written yet.
+    /// Writes the summary file, if there is one that is not written yet.
     pub(crate) fn write(&mut self) -> Result<()> {
         let Some(file) = self.file.take() else {
             return Ok(());
@@ -575,7 +581,8 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// Returns a hint how to raise the limit that was exceeded; empty if there is none.
+/// Returns a hint how to raise the limit that an error is about. Returns an empty string if there
+/// is no such limit.
 pub(crate) fn how_to_raise(error: &Error) -> String {
     match error.passed_limit() {
         // A depth above the default would have no effect, so no hint is given.

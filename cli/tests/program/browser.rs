@@ -1,9 +1,9 @@
-//! The output of `explain --html`, opened in Chromium: a hostile page runs no script there, loads
-//! nothing, and is shown with all of its source.
+//! Opens the output of `explain --html` for hostile pages in Chromium. It runs no script, loads
+//! nothing, and shows the whole source of the page.
 //!
-//! Without Chromium the tests print that and pass; with `HEEDFUL_BROWSER=1` they fail instead. A
-//! load would reach the listener of the test, and a script would leave a mark. Planted pages
-//! without protection show that the tests notice both.
+//! Without Chromium the tests print that and pass; with `HEEDFUL_BROWSER=1` they fail instead.
+//! Anything that is loaded is requested from a listener in the test, and any script that runs
+//! leaves a mark. Pages without protection prove that the tests notice both.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,8 @@ use tempfile::TempDir;
 
 use crate::devtools::Browser;
 
-/// Hostile fragments of pages. `{U}` is the listener, `{R}` a script that leaves its mark.
+/// Hostile fragments of pages. `{U}` stands for the address of the listener, `{R}` for a script
+/// that leaves its mark.
 const HOSTILE: &[&str] = &[
     // Scripts and handlers.
     "<script>{R}</script>",
@@ -85,7 +86,7 @@ const HOSTILE: &[&str] = &[
     "<p class=robots-noarchive>cut</p>\"><script>{R}</script><!--\u{E123}--><p class='robots-noarchive \"><script>{R}</script>'>cut</p>",
 ];
 
-/// Hostile texts for every place of a page that is shown outside of its source.
+/// Hostile texts, for every place of a page whose text an explanation shows outside of the source.
 const TEXTS: &[&str] = &[
     "\"><script>{R}</script>",
     "'><img src={U}/text onerror={R}>",
@@ -103,8 +104,8 @@ const TEXTS: &[&str] = &[
 const MARK: &str =
     "ran=1;document.title=`RAN`;parent.postMessage(`RAN`,`*`);new Image().src=`{U}/ran`";
 
-/// Script that inspects a page. It first opens all frames and waits. It cannot read inside a frame,
-/// but code in the frame can send messages.
+/// Script that inspects a page. It first opens all frames and waits. It cannot look inside a frame,
+/// but a script in the frame can send it messages.
 const LOOK: &str = r"(async () => {
     const pause = time => new Promise(done => setTimeout(done, time));
     let called = 0;
@@ -202,7 +203,7 @@ fn hostile_pages(listener: &Listener) -> Vec<String> {
         .collect()
 }
 
-/// Returns a page with `text` in every place that is shown outside of the source.
+/// Returns a page with `text` in every place that an explanation shows outside of the source.
 fn everywhere(text: &str) -> String {
     let value = text
         .replace('&', "&amp;")
@@ -219,7 +220,7 @@ fn everywhere(text: &str) -> String {
     )
 }
 
-/// Returns the source of a page as the explanation should show it, line by line.
+/// Returns the lines of a page's source, as an explanation should show them.
 fn shown(source: &str) -> Vec<String> {
     let is_unseen = |c: char| {
         c.is_control() && c != '\t'
@@ -238,7 +239,8 @@ fn shown(source: &str) -> Vec<String> {
         .collect()
 }
 
-/// Opens a page in the browser and returns its faults: scripts that ran, loads, and wrong contents.
+/// Opens `file` in the browser and returns its faults: scripts that ran, resources that were
+/// loaded, and wrong contents.
 fn faults(browser: &mut Browser, file: &Path, title: &str, source: Option<&str>) -> Vec<String> {
     browser.open(file);
     let look = browser.value(LOOK);
@@ -315,8 +317,8 @@ fn faults(browser: &mut Browser, file: &Path, title: &str, source: Option<&str>)
     faults
 }
 
-/// Returns the URLs that were requested and not blocked. Buttons of the browser's video player come
-/// from `data:`.
+/// Returns the URLs that the browser requested and did not block. It ignores `data:`, from which
+/// the browser loads the buttons of its video player.
 fn loaded(browser: &Browser) -> Vec<String> {
     let told = |method: &'static str| {
         browser
@@ -336,7 +338,8 @@ fn loaded(browser: &Browser) -> Vec<String> {
         .collect()
 }
 
-/// Returns the lines of the source that is shown. Rows that continue a line are joined to it.
+/// Returns the lines of the source that the open page shows. A line that is split into several rows
+/// is joined.
 fn lines(look: &Value) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for row in look["rows"].as_array().unwrap() {
@@ -364,7 +367,7 @@ fn explain(folder: &Path, arguments: &[&str]) {
     );
 }
 
-/// Returns the files of a report's views, in order.
+/// Returns the files of the explained pages in a report's folder, in order.
 fn views(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .unwrap()
@@ -517,7 +520,7 @@ fn a_report_and_its_views_run_nothing() {
     assert_eq!(listener.count(), 0);
 }
 
-/// Links that cover a whole frame.
+/// Links and the like that cover a whole frame, so that any click hits them.
 const LINKS: &[&str] = &[
     "<a href={U}/click style='position:fixed;inset:0;background:#ffc'>the copy</a>",
     "<a target=_self href={U}/click style='position:fixed;inset:0'>the copy</a>",
@@ -588,7 +591,7 @@ fn a_copy_is_drawn_and_a_click_on_it_does_nothing() {
     assert_eq!(listener.count(), 0);
 }
 
-/// True if the frame holds the copy.
+/// True if the frame shows the copy of the page.
 fn is_drawn(browser: &mut Browser) -> bool {
     let document = browser
         .ask("DOM.getDocument", &json!({"depth": -1, "pierce": true}))

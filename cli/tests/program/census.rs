@@ -1,5 +1,5 @@
-//! `heedful census` as a user runs it: merged halves equal the whole, and a planted convention is
-//! found. Damage is counted, and the plots fit their page.
+//! `heedful census` as a user runs it: the censuses of two halves of an input merge to that of the
+//! whole, a planted convention is found, damage is counted, and the plots fit their page.
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use crate::command::{path, run, write};
 use crate::devtools::Browser;
 
-/// Returns JSON Lines: pages of this number of sites, with everything that a census counts.
+/// Returns JSON Lines of `pages` pages on `sites` sites, with everything that a census counts.
 fn lines(sites: usize, pages: usize) -> Vec<String> {
     let page = |number: usize| {
         let html = match number % 5 {
@@ -36,7 +36,7 @@ fn object(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// docs/census.md shows the output that the program prints.
+/// The output that docs/census.md shows is the output of the program.
 #[test]
 fn the_page_on_the_census_is_true() {
     let page = include_str!("../../../docs/census.md");
@@ -112,8 +112,8 @@ fn halves_are_the_whole_in_any_order() {
     assert_eq!(out.as_bytes(), expected);
 }
 
-/// A convention on one page of a hundred is in the tables, the JSON and the plots, with its
-/// numbers.
+/// A convention that one page of a hundred uses is in the tables, the JSON and the plots, with the
+/// right numbers.
 #[test]
 fn a_planted_convention_is_found() {
     let folder = TempDir::new().unwrap();
@@ -319,7 +319,8 @@ fn a_hostile_census_is_only_text() {
     assert!(!text.contains('\u{1b}'), "{text:?}");
 }
 
-/// In a browser the plots have bars, nothing is loaded, and no screen must be scrolled sideways.
+/// In a browser the plots show bars, nothing is loaded, and no screen width needs horizontal
+/// scrolling.
 #[test]
 fn the_pictures_fit_every_screen() {
     let Some(mut browser) = Browser::start() else {

@@ -1,4 +1,4 @@
-//! `heedful check`: where a robots.txt comes from, and all of its rules for a bot.
+//! `heedful check`: the source of a robots.txt, and the list of all its rules for a bot.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -8,7 +8,8 @@ use tempfile::TempDir;
 
 use crate::command::{run, write};
 
-/// Starts a site that answers one request with `body` and then closes.
+/// Starts a site that answers one request with `body` and then closes. Returns its URL and its
+/// thread.
 fn site(body: &'static str) -> (String, std::thread::JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -24,8 +25,8 @@ fn site(body: &'static str) -> (String, std::thread::JoinHandle<()>) {
     (url, served)
 }
 
-/// A robots.txt that was fetched for one bot is reused for the next. Each answer says where it came
-/// from.
+/// A cached robots.txt that was fetched for one bot is also used for another bot. Each answer says
+/// if the file was fetched or cached.
 #[test]
 fn a_copy_serves_every_bot_and_says_so() {
     let (url, served) =
@@ -130,7 +131,7 @@ fn a_file_and_a_question_are_named() {
     );
 }
 
-/// `--rules` lists the rules of all groups for a bot, repaired lines included.
+/// `--rules` lists the rules of all groups that apply to a bot, including repaired lines.
 #[test]
 fn list_tells_what_a_bot_may_not_have() {
     let folder = TempDir::new().unwrap();
@@ -192,8 +193,8 @@ fn who_names_no_robots_txt_is_told_how() {
     );
 }
 
-/// Every verb that fetches contacts only public addresses by default. All their failures have the
-/// same wording.
+/// Every verb that fetches contacts only public addresses by default. The errors of all these verbs
+/// have the same wording.
 #[test]
 fn every_verb_that_asks_asks_public_addresses_alone() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -1,18 +1,19 @@
-//! Runs the program as a user does, and prepares its files.
+//! Helpers that run the program as a user does, and prepare files for it.
 
 use assert_cmd::Command;
 use tempfile::TempDir;
 
 use crate::support::root;
 
-/// Returns the command of the program, to be run in the folder of the project.
+/// Returns a command that runs the program in the folder of the project.
 pub(crate) fn heedful(arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("heedful").unwrap();
     command.current_dir(root()).args(arguments);
     command
 }
 
-/// Runs the program. Returns its exit status, standard output and standard error.
+/// Runs the program with this standard input. Returns its exit status, standard output and standard
+/// error.
 pub(crate) fn run(arguments: &[&str], stdin: impl AsRef<[u8]>) -> (i32, String, String) {
     ended(heedful(arguments).write_stdin(stdin.as_ref()))
 }

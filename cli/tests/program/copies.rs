@@ -108,8 +108,8 @@ fn a_warc_has_its_list_beside_it_and_failures_are_in_it() {
     assert_eq!(row(3)["why"]["reason"], "damaged");
 }
 
-/// The latest capture of a URL decides about its copy in any order of the captures, even if that
-/// capture is no page.
+/// Whatever the order of the captures, only the latest capture of a URL decides about its copy,
+/// even if that capture is no page.
 #[test]
 fn a_folder_has_the_copy_of_the_latest_capture_alone() {
     let [old, new] = ["2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z"];
@@ -184,7 +184,7 @@ fn a_folder_has_the_copy_of_the_latest_capture_alone() {
     }
 }
 
-/// The map has only cuts of the copies that exist at the end.
+/// The map has only the cuts of copies that exist at the end of the run.
 #[test]
 fn a_map_has_the_cuts_of_the_copies_that_stay() {
     let page = |date: &str, html: &str| {
@@ -299,7 +299,7 @@ fn an_index_gives_back_all_copies() {
     }
 }
 
-/// The file of one URL cannot have the path that another URL needs for a folder.
+/// The copy of one URL never gets a path that is also the folder for the copy of another URL.
 #[test]
 fn no_name_stands_in_the_way_of_another() {
     let folder = TempDir::new().unwrap();
@@ -324,8 +324,8 @@ fn no_name_stands_in_the_way_of_another() {
     }
 }
 
-/// If two URLs have the same path, the second gets a number before the ending. It keeps its file at
-/// a later capture.
+/// If two URLs would get the same path, the second gets a number before the ending. It keeps this
+/// path for its later captures.
 #[test]
 fn a_url_keeps_its_file() {
     let folder = TempDir::new().unwrap();
@@ -361,7 +361,7 @@ fn a_url_keeps_its_file() {
     }
 }
 
-/// `-o` with a name that ends in `.html` is the file of the only copy.
+/// If `-o` ends in `.html`, it is the file for the only copy.
 #[test]
 fn a_copy_goes_to_the_file_that_is_named() {
     let folder = TempDir::new().unwrap();

@@ -1,6 +1,6 @@
-//! docs/crawlers.md is true: its files can be indexed, its commands print the output that it shows,
-//! and its statements about lines hold. Its examples of Rust and Python are run by the tests of the
-//! library and of the package.
+//! docs/crawlers.md is correct: its files can be indexed, its commands print the output that it
+//! shows, and its statements about lines are true. Tests of the library and of the Python package
+//! run its examples in Rust and Python.
 
 use std::process::{Command, Output};
 
@@ -10,7 +10,7 @@ use crate::command::{path, run, write};
 
 const PAGE: &str = include_str!("../../../docs/crawlers.md");
 
-/// Returns the code blocks of a language, each with the text before it.
+/// Returns the code blocks of docs/crawlers.md in a language, each with the text before it.
 fn blocks(language: &str) -> Vec<(&str, &str)> {
     let fence = format!("\n```{language}\n");
     let starts = PAGE
@@ -21,8 +21,8 @@ fn blocks(language: &str) -> Vec<(&str, &str)> {
         .collect()
 }
 
-/// Writes the files of docs/crawlers.md into a folder. The name of each is the last code span
-/// before it.
+/// Writes the example files of docs/crawlers.md into a folder. The name of each file is the last
+/// code span before its block.
 fn files() -> TempDir {
     let folder = TempDir::new().unwrap();
     let blocks = blocks("jsonl");
@@ -80,7 +80,8 @@ fn indexed(folder: &TempDir, lines: &str) -> String {
     run(&["stats", "--list", &index], "").1
 }
 
-/// Answers that are no pages have the documented effect on the page that was indexed on Monday.
+/// Responses that are no pages have the documented effect on the page that the guide indexes on
+/// Monday.
 #[test]
 fn each_answer_does_what_it_says() {
     let monday = blocks("jsonl")[0].1;
@@ -152,8 +153,8 @@ fn a_robots_txt_is_told_as_the_page_says() {
     }
 }
 
-/// A file without a Content-Type has a verdict by its headers, and one that is typed as another
-/// format is passed over. An index would hold an empty page for it.
+/// A file without a Content-Type is judged by its headers. A file whose Content-Type is another
+/// format than HTML is ignored; otherwise an index would have an empty page for it.
 #[test]
 fn a_file_has_a_verdict_without_its_type() {
     let lines = blocks("jsonl")[2].1;
@@ -178,7 +179,7 @@ fn a_file_has_a_verdict_without_its_type() {
     );
 }
 
-/// A body is expected unpacked, but one in gzip is unpacked anyway.
+/// A body should already be unpacked; if it is gzip, it is unpacked anyway.
 #[test]
 fn a_packed_body_is_a_page_only_in_gzip() {
     let line = |coding: &str, packed: &str| {

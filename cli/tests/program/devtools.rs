@@ -1,4 +1,4 @@
-//! Chromium without a window, controlled over its `DevTools` protocol.
+//! Runs Chromium without a window, and controls it over its `DevTools` protocol.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::chromium::program;
 
-/// Maximum time for any action of the browser.
+/// Maximum time for each action of the browser.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A browser process with one open page.
@@ -19,7 +19,7 @@ pub(crate) struct Browser {
     child: Child,
     socket: BufReader<TcpStream>,
     last: u64,
-    /// The events that the browser sent since the last page was opened.
+    /// The events that the browser has sent since the last page was opened.
     pub(crate) events: Vec<Value>,
     _profile: TempDir,
 }
@@ -156,7 +156,7 @@ impl Drop for Browser {
     }
 }
 
-/// Connects to the browser's page. The browser writes the port into `file`.
+/// Connects to the page of the browser, on the port that the browser writes into `file`.
 fn connected(file: &Path) -> BufReader<TcpStream> {
     let started = Instant::now();
     loop {
@@ -216,7 +216,8 @@ fn page_at(port: u16) -> Option<String> {
     Some(url[url.find("/devtools")?..].to_owned())
 }
 
-/// Sends one message of the WebSocket protocol, with a mask of zeros, which changes no byte.
+/// Sends one message of the WebSocket protocol. Its mask is zero, so that it changes no byte of the
+/// message.
 fn send(stream: &mut TcpStream, message: &[u8]) {
     let mut frame = vec![0x81];
     match message.len() {

@@ -1,5 +1,5 @@
-//! Edge cases of input in which a wrong reading would leak. They are our own bot name, the URL of a
-//! file, records that are no pages, and content that is packed or comes from a pipe.
+//! Edge cases of input in which a mistake would reveal withheld text: the bot's own name, the URL
+//! of a file, records that are no pages, and content that is packed or comes from a pipe.
 
 use heedful::{Bot, Filter, RobotsTxt};
 use tempfile::TempDir;
@@ -7,7 +7,8 @@ use tempfile::TempDir;
 use crate::command::{path, run};
 use crate::support::{folder as files, made};
 
-/// A directive for `FooBot` matches without its version, in each place where a bot is named.
+/// A version is ignored in the name of the bot, and in each place where a page or header names a
+/// bot.
 #[test]
 fn a_version_is_no_part_of_a_name() {
     const PAGE: &str = "https://site.example/a";
@@ -86,7 +87,7 @@ fn a_whole_user_agent_is_no_name() {
     }
 }
 
-/// The bot `*`, which no file names, obeys only the rules for all bots.
+/// The bot `*` obeys only the rules for all bots, since no group is named for it.
 #[test]
 fn who_is_named_by_nobody_can_be_asked_about() {
     let rules = b"User-agent: foobot\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n";
@@ -108,7 +109,7 @@ fn who_is_named_by_nobody_can_be_asked_about() {
     );
 }
 
-/// Writes a site of files: some at the URLs of folders, with links to them.
+/// Writes the files of a site. Some of them are at the URLs of folders, and others link to them.
 fn site() -> TempDir {
     files(&[
         ("index.html", b"<title>home</title><p>homeword <a href='posts/rye/index.html#top'>our rye story</a>"),
@@ -210,8 +211,8 @@ fn an_index_has_the_url_of_its_folder() {
     );
 }
 
-/// Statements about a folder's URL and about its `index.html` both count, in robots.txt and in the
-/// user's rules.
+/// Statements about a folder's URL and about the URL of its `index.html` both apply to the page, in
+/// robots.txt and in the user's rules.
 #[test]
 fn both_urls_of_an_index_are_asked_about() {
     const URL: &str = "https://site.example/";
@@ -282,7 +283,7 @@ fn both_urls_of_an_index_are_asked_about() {
     }
 }
 
-/// Returns pages as one JSON array, in each layout that programs write.
+/// Returns a JSON array of these objects, in each of the layouts in which programs write arrays.
 fn arrays(objects: &[&str]) -> [String; 4] {
     let pretty = objects.iter().map(|object| {
         serde_json::to_string_pretty(&serde_json::from_str::<serde_json::Value>(object).unwrap())
@@ -340,7 +341,7 @@ fn an_array_is_read_object_by_object() {
     assert!(status == 1 && said.is_empty(), "{said}{told}");
 }
 
-/// An interrupted index run over a JSON array is resumed after the last object.
+/// An interrupted index run over a JSON array is resumed after the last object that was read.
 #[test]
 fn an_array_is_gone_on_with() {
     use heedful_input::Inputs;
@@ -366,7 +367,7 @@ fn an_array_is_gone_on_with() {
     }
 }
 
-/// A line that begins like an array is still a line, even if reading resumes at it.
+/// A line of JSON Lines that begins like an array is read as a line, even if a run resumes at it.
 #[test]
 fn lines_are_gone_on_with_as_lines() {
     use heedful_input::{Inputs, Item};
@@ -401,7 +402,7 @@ fn lines_are_gone_on_with_as_lines() {
     }
 }
 
-/// A damaged robots.txt gives two items. A run that stops between them loses neither.
+/// A damaged robots.txt gives two items. A run that is resumed between them loses neither.
 #[test]
 fn a_damaged_robots_txt_is_gone_on_with_whole() {
     use heedful_input::{Inputs, Item};
@@ -501,7 +502,7 @@ fn what_is_no_page_is_named_and_passed_over() {
     assert_eq!(run(&["text", "--input", "html"], b"").0, 1, "an empty page");
 }
 
-/// A file that is no longer a page is removed from the index, also if its folder is a site.
+/// A file of a site that is no longer a page is removed from the index.
 #[test]
 fn a_file_that_is_no_page_any_more_goes() {
     let folder = files(&[
@@ -532,7 +533,7 @@ fn a_file_that_is_no_page_any_more_goes() {
     );
 }
 
-/// The content type in a JSON line decides if it is a page.
+/// The content type in a JSON line decides if the line is a page.
 #[test]
 fn a_line_is_no_page_if_its_type_is_none() {
     let line = |headers: serde_json::Value| {
@@ -584,7 +585,7 @@ fn a_line_is_no_page_if_its_type_is_none() {
 }
 
 /// Some programs keep the line break of a folded header, others join several header lines into one
-/// value. Each line counts.
+/// value. Each line of such a value is obeyed.
 #[test]
 fn each_line_of_a_value_counts() {
     for (value, denied) in [
@@ -621,7 +622,7 @@ fn each_line_of_a_value_counts() {
     }
 }
 
-/// Returns a WARC with one page.
+/// Returns a WARC of one page with these HTTP headers and this body.
 fn warc(headers: &str, body: &[u8]) -> Vec<u8> {
     let http = [
         format!("HTTP/1.1 200 OK\r\n{headers}\r\n\r\n").as_bytes(),
@@ -684,8 +685,8 @@ fn a_coding_that_was_undone_is_seen_in_any_character_set() {
     }
 }
 
-/// With a pipe, a note names the pages that were written before a robots.txt that could have
-/// disallowed them.
+/// If input from a pipe has a robots.txt after pages of its site, a note counts these pages, which
+/// were written already.
 #[test]
 fn pages_that_go_out_before_their_robots_txt_are_told() {
     let page = |url: &str| format!("{}\n", serde_json::json!({"url": url, "html": "<p>word"}));
@@ -749,8 +750,8 @@ fn pages_that_go_out_before_their_robots_txt_are_told() {
     );
 }
 
-/// If one page of a site has Pagefind's body mark, the pages of that site without the mark are left
-/// out. Other sites are not affected.
+/// If one page of a site has Pagefind's `data-pagefind-body`, the pages of that site without this
+/// mark are not indexed. Other sites are not affected.
 #[test]
 fn one_page_that_marks_shuts_the_others_of_its_site() {
     let marked = "<p DATA-Pagefind-Body>markedword</p><p>asideword";

@@ -16,7 +16,8 @@ use crate::support::root;
 
 const ABOUT: &str = "https://site.example/about.html";
 
-/// Creates an index of the corpus's site, and the log of its evidence.
+/// Creates an index of the site in the corpus, with evidence. Returns the paths of the index and
+/// its log.
 fn site(folder: &TempDir) -> (String, String) {
     let (index, log) = (path(folder, "index"), path(folder, "log"));
     let (status, _, told) = run(
@@ -66,7 +67,7 @@ fn has_in_order(text: &str, keys: &str) {
     }
 }
 
-/// The JSON has its keys in the order of docs/evidence.md.
+/// The keys of the JSON are in the order of docs/evidence.md.
 #[test]
 fn keys_come_in_the_order_that_is_documented() {
     let folder = folder();
@@ -384,7 +385,8 @@ fn what_is_not_there_is_said() {
     assert!(status == 1 && out.contains("gone or damaged"), "{out}");
 }
 
-/// Kills a run at random moments. After each kill, log and index agree, and the next run continues.
+/// Kills a run at random moments. After each kill, log and index agree, and the next run continues
+/// both.
 #[test]
 fn a_killed_run_leaves_log_and_index_as_one() {
     let number = |name: &str, usual: u64| {

@@ -1,4 +1,4 @@
-//! `heedful evidence check` succeeds only if the user's question was fully checked.
+//! `heedful evidence check` succeeds only if it could check everything that the user requested.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! A page that a log of evidence forgets is removed from all of its files, including files that a
-//! crashed run left.
+//! If a log of evidence forgets a page, the page is removed from all files of the log, including
+//! files that a crashed run left.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,14 +33,14 @@ fn crawl(folder: &TempDir, name: &str, lines: &[Value]) -> String {
     )
 }
 
-/// Writes a crawl of three pages with the contents of one day.
+/// Writes a crawl of three pages, whose contents depend on the day. Returns its path.
 fn pages(folder: &TempDir, day: u8) -> String {
     let page = |name| json!({ "url": format!("{SITE}/{name}"), "html": format!("<p>day {day}") });
     crawl(folder, &format!("{day}.jsonl"), &["a", "b", "c"].map(page))
 }
 
-/// Creates an index with two commits. Returns the index, its log, the URL of page `a`, and the
-/// log's files after the first commit.
+/// Creates an index with two commits. Returns the paths of the index and its log, the URL of page
+/// `a`, and the log's files after the first commit.
 fn two_commits(folder: &TempDir) -> (String, String, String, BTreeMap<String, Vec<u8>>) {
     let [index, log] = ["index", "log"].map(|name| path(folder, name));
     good(&[
@@ -80,7 +80,7 @@ fn put_back(log: &str, files: &BTreeMap<String, Vec<u8>>, with_head: bool) {
     }
 }
 
-/// Returns the salts of a page's entries.
+/// Returns the salts of a page's entries in a log.
 fn salts(log: &str, url: &str) -> Vec<Vec<u8>> {
     let salt = |proof: &str| {
         let proof: Value = serde_json::from_str(proof).unwrap();
@@ -108,7 +108,8 @@ fn is_nowhere(log: &str, salts: &[Vec<u8>]) {
     }
 }
 
-/// A crash after the index's commit leaves an old head in the log, and the salts in two files.
+/// A page is forgotten even after a crash between the index's commit and the log's, which leaves an
+/// old head in the log, and the salts in two files.
 #[test]
 fn what_is_forgotten_after_a_crash_is_found_by_no_later_run() {
     let folder = folder();
@@ -141,7 +142,8 @@ fn what_is_forgotten_after_a_crash_is_found_by_no_later_run() {
     good(&["evidence", "history", &log, &format!("{SITE}/b")]);
 }
 
-/// A crash after the log's new head was written leaves files that the head no longer names.
+/// A page is forgotten even after a crash that leaves files which the log's new head no longer
+/// names.
 #[test]
 fn files_that_are_left_over_are_swept_before_a_page_is_forgotten() {
     let folder = folder();
@@ -210,7 +212,7 @@ fn a_log_is_forgotten_from_by_its_own_index() {
     assert!(good(&["evidence", "forget", &moved, &url, "--index", &index]).contains("2 entries"));
 }
 
-/// Returns the bytes of all files of a log, and of their gzip members when unpacked.
+/// Returns the files of a log by name: their bytes, and the unpacked bytes of their gzip members.
 fn unpacked(log: &str) -> Vec<(String, Vec<u8>)> {
     let mut all = Vec::new();
     for (name, bytes) in files(log) {
@@ -234,7 +236,7 @@ fn unpacked(log: &str) -> Vec<(String, Vec<u8>)> {
     all
 }
 
-/// Fails if one of these texts occurs in a log, except in the stored files of sites.
+/// Fails if one of these texts occurs in a log. The stored site files are exempt.
 fn names_none(log: &str, texts: &[&str]) {
     for (name, bytes) in unpacked(log) {
         let text = String::from_utf8_lossy(&bytes);
@@ -319,7 +321,7 @@ fn the_url_of_a_page_stands_nowhere_in_its_log() {
     good(&["evidence", "check", &proof, "--page", &page]);
 }
 
-/// A page of a folder has two URLs, and is judged by both.
+/// The page of a folder has two URLs and is judged by both, so the entry seals both.
 #[test]
 fn the_second_url_of_a_page_is_sealed_too() {
     let folder = folder();

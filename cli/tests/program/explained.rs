@@ -1,4 +1,4 @@
-//! `heedful explain` as a user runs it: text, JSON, differences between bots, HTML files.
+//! `heedful explain` as a user runs it: its text, JSON and HTML, and the differences between bots.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ const PAGE: &str = "<!DOCTYPE html>
 <!--/noindex--> ten
 ";
 
-/// Runs `explain`. Returns its exit status, standard output and standard error.
+/// Runs `heedful explain`. Returns its exit status, standard output and standard error.
 fn run(arguments: &[&str], stdin: &str) -> (i32, String, String) {
     ended(heedful(&["explain"]).args(arguments).write_stdin(stdin))
 }
@@ -188,7 +188,8 @@ fn directives_say_how_far_they_reach_and_who_overruled_them() {
     );
 }
 
-/// A derived denial is marked as derived, for a META and for a region around the whole page.
+/// A denial that follows from another denial is marked as derived, for a META and for a region
+/// around the whole page.
 #[test]
 fn what_is_derived_is_told_so() {
     for (page, archive, snippet) in [
@@ -298,7 +299,7 @@ fn bots_differ_by_ranges() {
     assert!(told.contains("give --bot at least twice"), "{told}");
 }
 
-/// `--as` shows the readings of other vendors beside ours.
+/// `--as` shows how other vendors would judge the page, beside heedful's own judgement.
 #[test]
 fn a_page_is_told_as_others_would_read_it() {
     let page = "<meta name=robots content=noindex>\n<meta name=robots content=index><p>one <!--noindex-->two<!--/noindex-->";
@@ -570,8 +571,9 @@ fn what_lifted_a_class_before_its_number_had_a_name_is_told() {
     }
 }
 
-/// A processing instruction that a browser may fill voids the allowance of the element around it.
-/// After it, the allowance of the inner element is the one that lifts the denial.
+/// A processing instruction that a browser may fill with content voids the allowance of the element
+/// around it. Then the allowance of the inner element, which comes earlier in the page, is reported
+/// as the one that lifts the denial.
 #[test]
 fn what_lifted_for_a_while_is_told_of_the_one_that_lifts_in_the_end() {
     let html = "<div data-pagefind-body><p data-pagefind-body>in</p><?start name='t'></div>out";
@@ -612,7 +614,8 @@ fn what_lifted_for_a_while_is_told_of_the_one_that_lifts_in_the_end() {
     );
 }
 
-/// A page that robots.txt disallows counts as withheld as a whole, though its words are not known.
+/// A report counts a page that robots.txt disallows as withheld as a whole, though its number of
+/// words is not known.
 #[test]
 fn a_report_counts_pages_that_are_kept_out_as_withheld() {
     let folder = TempDir::new().unwrap();

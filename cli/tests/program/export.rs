@@ -1,4 +1,5 @@
-//! Exports: the files for each engine conform to its documentation and contain nothing withheld.
+//! `heedful export`: the files for each engine conform to the engine's documentation, and contain
+//! no withheld text.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -15,8 +16,9 @@ use tempfile::TempDir;
 use crate::formats;
 use crate::withheld::WITHHELD;
 
-/// A small site with most kinds of statements. Words `secret...` may not be used, `hidden...` may
-/// not be shown, links to `away` may not be followed.
+/// The pages of a small site (URL, headers, HTML) with most kinds of statements. Words that begin
+/// with `secret` may not be used, words that begin with `hidden` may not be shown, links to `away`
+/// may not be followed.
 const PAGES: &[(&str, &str, &str)] = &[
     ("https://site.example/plain", "", "<title>Plain title</title><meta name=description content='Plain words'>
         <h1>Plain heading</h1><p>alfa bravo <!--noindex-->secretregion <a href=/inregion>secretlink</a><!--/noindex--> charlie delta
@@ -66,7 +68,7 @@ pub(crate) fn heedful(arguments: &[&str]) -> (i32, Vec<u8>, String) {
     )
 }
 
-/// Exports an input and returns the files, by name.
+/// Exports an input for an engine and returns the files, by name.
 pub(crate) fn export(engine: &str, input: &Path, more: &[&str]) -> BTreeMap<String, Vec<u8>> {
     let folder = TempDir::new().unwrap();
     let output = folder.path().join("new").display().to_string();
@@ -156,7 +158,7 @@ fn documents(engine: &str, files: &BTreeMap<String, Vec<u8>>) -> (BTreeMap<Strin
     )
 }
 
-/// Returns the documents of a bulk file, and the number of deletions.
+/// Parses a bulk file. Returns its documents, and the number of its deletions.
 fn bulk(bytes: &[u8]) -> (Vec<Value>, usize) {
     let (mut found, mut deletions, mut ids) = (Vec::new(), 0, Vec::new());
     let mut rest = lines(bytes).into_iter();
@@ -188,8 +190,8 @@ fn bulk(bytes: &[u8]) -> (Vec<Value>, usize) {
     (found, deletions)
 }
 
-/// Returns the number of URLs that the tasks delete for good, and of those that they delete from
-/// older exports.
+/// Parses Quickwit's deletion tasks. Returns the number of URLs that they delete for good, and of
+/// those that they delete only from older exports.
 fn tasks(files: &[&[u8]]) -> (usize, usize) {
     const SECOND: u64 = 1_795_219_200;
     let (mut gone, mut replaced) = (0, 0);
@@ -321,7 +323,7 @@ fn documents_hold_what_may_be_had() {
     }
 }
 
-/// Text that may be indexed but not shown is only in fields that are not stored.
+/// Text that may be found but not shown is only in fields that the engine does not store.
 #[test]
 fn what_may_not_be_shown_is_only_where_nothing_is_stored() {
     let folder = TempDir::new().unwrap();
@@ -349,7 +351,7 @@ fn what_may_not_be_shown_is_only_where_nothing_is_stored() {
     }
 }
 
-/// Returns the fields that are searched but not stored, by the engine's schema.
+/// Returns the fields that the engine's schema indexes but does not store.
 fn unstored(engine: &str, files: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
     let mut fields: Vec<String> = match engine {
         "solr" => {

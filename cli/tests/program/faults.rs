@@ -1,6 +1,6 @@
-//! A failing environment: full streams and disks, folders that are missing or closed, too little of
-//! every resource. The program says what is wrong and ends with 2, and committed data survives. It
-//! never panics, and no signal ends it.
+//! Tests in a failing environment: full streams and disks, folders that are missing or may not be
+//! accessed, too little of every resource. The program prints the reason and ends with 2, and
+//! committed data survives. It never panics, and no signal ends it.
 
 #![cfg(target_os = "linux")]
 
@@ -17,7 +17,8 @@ use crate::support::made::{Chance, folder, line};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_heedful");
 
-/// Writes a folder of pages with snapshots and links, and a robots.txt.
+/// Writes a folder of `count` pages that may be kept as snapshots and link to each other, and a
+/// robots.txt.
 fn pages(count: usize) -> TempDir {
     let mut chance = Chance(1);
     let html = |n: usize, words: String| {
@@ -55,7 +56,7 @@ fn command(folder: &Path, arguments: &str) -> Command {
     command
 }
 
-/// Runs the program in a shell, after the command `before`.
+/// Runs the shell command `before`, then the program in the same shell.
 fn after(folder: &Path, before: &str, arguments: &str) -> Output {
     Command::new("sh")
         .args(["-c", &format!("{before}; exec {PROGRAM} {arguments}")])
@@ -103,7 +104,7 @@ fn full() -> Stdio {
         .into()
 }
 
-/// Returns everything that can be queried from an index.
+/// Returns everything that can be read from an index.
 fn contents(index: &Path) -> Vec<String> {
     let index = Index::open(index).unwrap();
     assert_eq!(index.check().unwrap(), [""; 0]);
@@ -332,7 +333,8 @@ fn an_index_that_cannot_be_written_says_why() {
     assert!(error.contains("its folder is gone"), "{error}");
 }
 
-/// A limit on file sizes fails like a full disk, at another write for each limit.
+/// A run that fails at a full disk and is resumed has the same result as a run without failure. A
+/// limit on file sizes takes the place of a full disk; each limit makes another write fail.
 #[test]
 fn a_run_resumed_after_a_full_disk_equals_a_clean_one() {
     let folder = pages(200);
@@ -584,8 +586,8 @@ fn copied(from: &Path) -> TempDir {
     to
 }
 
-/// Returns the result of a verb: everything that can be queried from an index, or the bytes of
-/// files by name.
+/// Returns the output of a verb: everything that can be read from an index, or the names and bytes
+/// of files.
 fn written(at: &Path) -> Vec<String> {
     if at.join("meta.json").exists() {
         return contents(at);
@@ -606,7 +608,8 @@ fn written(at: &Path) -> Vec<String> {
         .collect()
 }
 
-/// A verb that fails at a full disk, at another write for each limit, is run again.
+/// A verb that fails at a full disk has the same result when it is run again. Each limit makes
+/// another write fail.
 #[test]
 fn a_verb_done_again_after_a_full_disk_equals_a_clean_one() {
     let base = pages(120);
@@ -688,7 +691,8 @@ fn mounted_read_only(folder: &Path, arguments: &str) -> Option<Output> {
     None
 }
 
-/// A read-only mount cannot be written even by root, unlike a folder that one user may not write.
+/// Output to a read-only mount is an error. Unlike other folders without write permission, such a
+/// mount cannot be written even by root.
 #[test]
 fn a_disk_that_can_only_be_read_is_told() {
     let folder = pages(3);
@@ -743,8 +747,8 @@ fn a_disk_that_can_only_be_read_is_told() {
     assert!(!folder.path().join("new").exists());
 }
 
-/// The system clock may have any value: it decides only which pages have expired and which dates
-/// are plausible.
+/// A wrong system clock is no problem: it decides only which pages have expired and which dates are
+/// plausible.
 #[test]
 fn a_clock_that_was_moved_is_no_trouble() {
     let folder = pages(20);
@@ -789,8 +793,8 @@ fn a_clock_that_was_moved_is_no_trouble() {
     }
 }
 
-/// Files may have any modification time, for example after a clock was corrected. A run over them
-/// is resumed, and a run over changed files starts from the beginning.
+/// Files may have a modification time in the future, for example after a clock was corrected. A run
+/// over such files can be resumed. If the files have changed, the run starts from the beginning.
 #[test]
 fn files_from_the_future_are_read_and_resumed() {
     let (folder, epoch) = (pages(20), std::time::SystemTime::UNIX_EPOCH);

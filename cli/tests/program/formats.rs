@@ -1,5 +1,5 @@
-//! Parsers of the exports for Sphinx and Manticore, in CIFF and in Parquet, and tests of their
-//! contents.
+//! Parsers for exports to Sphinx and Manticore, in CIFF and in Parquet, and tests of the contents
+//! of such exports.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,7 +25,8 @@ pub(crate) fn documents(engine: &str, files: &Files) -> (Vec<Value>, usize) {
     }
 }
 
-/// Returns the whole text that a reader of a file can see; None if the file is text itself.
+/// Returns all text that a reader of a binary file can see. Returns None if the file is a text
+/// file.
 pub(crate) fn text(name: &str, bytes: &[u8]) -> Option<String> {
     let files = || Files::from([(name.to_owned(), bytes.to_vec())]);
     match name.rsplit('.').next() {
@@ -41,8 +42,8 @@ fn joined(files: &Files, start: &str) -> String {
         .collect()
 }
 
-/// Parses SQL statements. Returns the rows that they replace, by column, and the identifiers that
-/// they delete.
+/// Parses SQL statements. Returns the rows that they write, as objects with a key for each column,
+/// and the identifiers that they delete.
 fn statements(text: &str) -> (Vec<Value>, Vec<String>) {
     let (mut rows, mut deleted) = (Vec::new(), Vec::new());
     for line in text.lines() {
@@ -99,7 +100,8 @@ struct Ciff {
     records: Vec<Message>,
 }
 
-/// The fields of a Protocol Buffers message, in order: each a number or bytes.
+/// The fields of a Protocol Buffers message, in order. Each is the field's number, and a number or
+/// bytes.
 type Message = Vec<(u64, Result<u64, Vec<u8>>)>;
 
 fn varint(bytes: &mut &[u8]) -> u64 {
@@ -318,7 +320,8 @@ fn statements_hold_what_may_be_had() {
     );
 }
 
-/// Both schemas have the columns of the statements, and store no field that is only searched.
+/// The schemas for Sphinx and Manticore have the columns of the SQL statements, and store no field
+/// that is only for search.
 #[test]
 fn an_index_of_statements_stores_nothing_that_is_only_searched() {
     let folder = TempDir::new().unwrap();
@@ -373,8 +376,8 @@ fn an_index_of_statements_stores_nothing_that_is_only_searched() {
     }
 }
 
-/// Positions beyond the maximum of a field would restart, and so become neighbours of its first
-/// words.
+/// A field ends before its word positions exceed the engine's maximum. Beyond it they would
+/// restart, and the words would seem to be next to the first ones.
 #[test]
 fn a_field_ends_before_its_positions_do() {
     let folder = TempDir::new().unwrap();

@@ -1,5 +1,5 @@
-//! The pages that enter, in every verb: by the robots.txt mode and by both URLs of a page. Doubtful
-//! lines are reported.
+//! Which pages robots.txt lets enter, in every verb: by the mode of reading robots.txt, and by both
+//! URLs of a page. Doubtful lines are reported.
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -8,8 +8,8 @@ use crate::command::{heedful, path, run, write};
 
 const PAGE: &str = r#"{"url": "https://site.example/a/b", "html": "<p>word"}"#;
 
-/// By RFC 9309 the longest match decides, by the text of 1994 any denial does, and Google also
-/// accepts lines that begin like a key.
+/// Every verb obeys `--mode`. By RFC 9309 the longest match decides, by the text of 1994 any
+/// matching denial does, and Google also accepts lines that begin like a known key.
 #[test]
 fn every_verb_reads_robots_txt_by_the_mode_that_is_asked_for() {
     let folder = TempDir::new().unwrap();
@@ -58,7 +58,8 @@ fn every_verb_reads_robots_txt_by_the_mode_that_is_asked_for() {
     );
 }
 
-/// The mode is one of an index's terms: an index has only one, and a purge judges by it.
+/// An index stores its mode as one of its terms: it cannot have two modes, and a purge judges by
+/// the stored one.
 #[test]
 fn an_index_remembers_its_mode() {
     let folder = TempDir::new().unwrap();
@@ -97,7 +98,8 @@ fn an_index_remembers_its_mode() {
     assert_eq!(purged(&new), "");
 }
 
-/// All verbs match an `index.html` by both of its URLs; a page from an archive has only one.
+/// All verbs match the file `index.html` by both of its URLs. A page from an archive has only one
+/// URL.
 #[test]
 fn both_urls_of_a_page_are_asked_about_by_all() {
     let folder = TempDir::new().unwrap();
@@ -185,7 +187,8 @@ fn both_urls_of_a_page_are_asked_about_by_all() {
     );
 }
 
-/// Each robots.txt with odd lines is reported with the first of them, wherever the file came from.
+/// Each robots.txt with doubtful lines is reported with the first such line, whatever the source of
+/// the file.
 #[test]
 fn odd_lines_of_robots_txt_are_told() {
     let folder = TempDir::new().unwrap();
@@ -287,8 +290,8 @@ fn odd_lines_of_robots_txt_are_told() {
     );
 }
 
-/// JSON may escape any letter, or hold the page as Base64. A line that matters for other lines is
-/// recognized in any spelling.
+/// A JSON line that affects other lines is recognized in any spelling: JSON may escape any letter,
+/// or have the content as Base64.
 #[test]
 fn what_counts_beforehand_is_heard_however_a_line_is_written() {
     let folder = TempDir::new().unwrap();
@@ -376,8 +379,8 @@ fn what_counts_beforehand_is_heard_however_a_line_is_written() {
     }
 }
 
-/// A rule with the URL of another host does not apply to this host, in any verb. For a path without
-/// a host it does apply.
+/// In every verb, a rule that is a URL of another host does not apply to this host. It does apply
+/// when `check` is asked about a path without a host.
 #[test]
 fn a_rule_for_another_host_shuts_no_site() {
     let folder = TempDir::new().unwrap();

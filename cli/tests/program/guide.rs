@@ -1,6 +1,6 @@
-//! docs/publishers.md is true: its table has the program's lint rules, its commands work, its links
-//! have targets, and no rule is missing. Its examples are cases of the corpus. `BLESS=1` writes the
-//! table; tests/all/conventions.rs checks the table of conventions.
+//! docs/publishers.md is correct: its table has all lint rules of the program, its commands work,
+//! and its links have targets. Its examples are cases of the corpus. `BLESS=1` writes the table of
+//! lint rules; tests/all/conventions.rs checks the table of conventions.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -35,7 +35,8 @@ fn rules() -> String {
     )
 }
 
-/// Splits the guide into the text before a generated table, the table, and the text after it.
+/// Splits the guide into the text before the generated table `name`, the table itself, and the text
+/// after it.
 fn parts<'a>(guide: &'a str, name: &str) -> (&'a str, &'a str, &'a str) {
     let mark = format!("<!-- generated: {name} -->\n");
     let begins = guide
@@ -75,7 +76,7 @@ fn every_rule_is_named_where_it_is_a_trap() {
     );
 }
 
-/// Returns the anchors that code hosts derive from headings.
+/// Returns the anchors that code hosts create for the headings of a Markdown text.
 fn anchors(markdown: &str) -> BTreeSet<String> {
     let headings = markdown.lines().filter_map(|line| line.strip_prefix("##"));
     let kept = |c: &char| c.is_alphanumeric() || matches!(c, '-' | '_' | ' ');
@@ -124,7 +125,7 @@ mod commands {
 
     use super::guide;
 
-    /// Writes a site with this page, and beside it the site's next version.
+    /// Writes a site with this page, and the next version of the site beside it.
     fn site(page: &str) -> TempDir {
         let folder = TempDir::new().unwrap();
         std::fs::create_dir(folder.path().join("public")).unwrap();
@@ -178,7 +179,8 @@ mod commands {
         assert!(good.path().join("why.html").is_file());
     }
 
-    /// The commands for a site's CI end with 1, and print the place of each fault.
+    /// The guide's commands for the CI of a site end with status 1, and print the place of each
+    /// fault.
     #[test]
     fn its_commands_find_what_is_wrong() {
         let guide = guide();
@@ -200,7 +202,7 @@ mod commands {
         }
     }
 
-    /// The workflow steps in the guide call the program with valid arguments.
+    /// The workflow steps in the guide run the program with valid arguments.
     #[test]
     fn its_workflows_call_it_rightly() {
         let guide = guide();

@@ -1,12 +1,13 @@
-//! docs/guides/*.md are true. The `sh` blocks of a guide run in order, in one shell and one empty
-//! folder. Each prints the text of the `text` block after it, or nothing if there is none. Times
-//! and the port of a guide's own server may differ. `BLESS=1` writes the actual output into the
-//! guide.
+//! docs/guides/*.md are correct. The `sh` blocks of a guide run in order, in one shell and one
+//! folder that is empty at first. Each must print the text of the `text` block after it, or nothing
+//! if there is none. Times and the port of a guide's own server may differ. `BLESS=1` writes the
+//! actual output into the guide.
 //!
 //! `<!-- needs: searchd mysql -->` before a block names the programs that it needs. If one of them
 //! is missing, the block is skipped with a message; with `HEEDFUL_GUIDES=1` the test fails instead.
-//! The environment may set `$SOLR` and the other variables of [`SERVERS`] to real servers.
-//! Otherwise tests/standin answers, which knows the documentation of these engines for each call.
+//! The environment variables in [`SERVERS`] may have the addresses of real servers. Otherwise
+//! tests/standin takes their place. It answers each call as the documentation of these engines
+//! says.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -18,16 +19,16 @@ use std::process::{Child, Command, Output, Stdio};
 
 use crate::support::root;
 
-/// Environment variables that hold the address of a server each.
+/// Environment variables, each with the address of a server.
 const SERVERS: [&str; 4] = ["ELASTICSEARCH", "OPENSEARCH", "SOLR", "QUICKWIT"];
 
-/// The port in the text of the guides. A test replaces it with a free one.
+/// The port in the text of the guides. The tests replace it with a free port.
 const PORT: &str = "8017";
 
-/// Separator between the outputs of blocks.
+/// Separator that the script prints between the outputs of two blocks.
 const END: char = '\u{1e}';
 
-/// A block that runs, with the text before it in the guide.
+/// A block of a guide that the test runs, with the text before it.
 #[derive(Default)]
 struct Step {
     before: String,
@@ -36,7 +37,7 @@ struct Step {
     expected: String,
 }
 
-/// Splits a guide into its steps, and the text after the last.
+/// Splits a guide into its steps, and the text after the last step.
 fn steps(guide: &str) -> (Vec<Step>, String) {
     let (mut steps, mut before) = (Vec::new(), String::new());
     let mut lines = guide.split_inclusive('\n').peekable();
@@ -90,7 +91,8 @@ fn is_here(program: &str) -> bool {
     std::env::split_paths(&paths).any(|folder| folder.join(program).is_file())
 }
 
-/// The process and the address of a stand-in server, which is killed when this is dropped.
+/// The process and the address of a stand-in server. The process is killed when this value is
+/// dropped.
 struct Standin(Option<Child>, String);
 
 impl Standin {
@@ -122,8 +124,8 @@ impl Drop for Standin {
     }
 }
 
-/// Returns the shell script of a guide. Both streams are joined, in the order in which a terminal
-/// would show them.
+/// Returns the shell script that runs the steps of a guide. It joins standard output and standard
+/// error, in the order in which a terminal shows them.
 fn shell(steps: &[&Step]) -> String {
     let mut script = "exec 2>&1\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n".to_owned();
     for step in steps {
@@ -159,7 +161,7 @@ fn run(script: &str, port: &str, server: &str) -> Output {
     shell.stdin(Stdio::null()).output().unwrap()
 }
 
-/// Removes the parts of lines that differ from run to run.
+/// Returns the lines of an output, without the parts that differ between two runs.
 fn fixed(text: &str) -> Vec<&str> {
     text.trim_end()
         .lines()
@@ -167,7 +169,7 @@ fn fixed(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Returns a free port, outside of the range from which the system gives clients their ports.
+/// Returns a free port, outside of the range from which the system assigns ports to clients.
 fn free_port() -> String {
     let mut ports = std::iter::repeat_with(|| fastrand::u16(20_000..32_000));
     ports
@@ -176,7 +178,7 @@ fn free_port() -> String {
         .to_string()
 }
 
-/// Runs the steps and returns the output of each. Fails if a step fails.
+/// Runs the steps of the guide `name`, and returns the output of each step. Fails if a step fails.
 fn outputs(name: &str, steps: &[&Step]) -> Vec<String> {
     let asks = |step: &&&Step| {
         SERVERS
@@ -203,7 +205,7 @@ fn outputs(name: &str, steps: &[&Step]) -> Vec<String> {
     parts
 }
 
-/// Returns a guide as it is, and with the actual output of its steps.
+/// Runs a guide. Returns its text unchanged, and its text with the actual output of its steps.
 fn checked(path: &Path) -> (String, String) {
     let name = path.file_name().unwrap().to_str().unwrap();
     let guide = std::fs::read_to_string(path).unwrap();
@@ -278,7 +280,7 @@ fn each_guide_prints_what_it_says() {
     );
 }
 
-/// Returns a guide of this text with the actual output of its steps.
+/// Runs a guide with this text. Returns the text with the actual output of its steps.
 fn written(guide: &str) -> String {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("lie.md");

@@ -1,5 +1,5 @@
-//! The program's description of itself: help, manual pages, completions. The tests read the names
-//! of verbs from the help, so that no verb is forgotten.
+//! Tests of the help, the manual pages and the completions. They read the names of the verbs from
+//! the help, so that no verb is forgotten.
 
 use std::collections::BTreeSet;
 #[cfg(unix)]
@@ -14,10 +14,10 @@ use crate::support::root;
 
 const SHELLS: [&str; 4] = ["bash", "zsh", "fish", "powershell"];
 
-/// The most lines of a short help.
+/// Maximum number of lines of a short help (`-h`).
 const SCREEN: usize = 50;
 
-/// Runs the program and returns standard output, at the default width of a terminal.
+/// Runs the program and returns its standard output, formatted for the default width of a terminal.
 fn said(arguments: &[&str]) -> String {
     let output = Command::cargo_bin("heedful")
         .unwrap()
@@ -80,7 +80,7 @@ fn manual() -> TempDir {
     folder
 }
 
-/// Returns a manual page as text, without escaped hyphens.
+/// Returns the source of a manual page, with its escaped hyphens replaced by plain ones.
 fn page(manual: &TempDir, name: &str) -> String {
     let path = manual.path().join("made/man1").join(name);
     std::fs::read_to_string(&path)
@@ -141,7 +141,7 @@ fn the_short_help_fits_on_a_screen_and_the_long_one_is_whole() {
     assert!(hidden.contains("--limit") && !hidden.contains("--bot"));
 }
 
-/// Returns a packed archive with one page.
+/// Returns a gzip-compressed WARC with one page.
 #[cfg(unix)]
 fn archive() -> Vec<u8> {
     let body =
@@ -153,7 +153,8 @@ fn archive() -> Vec<u8> {
     packed.finish().unwrap()
 }
 
-/// The examples in the help run in the order of the verbs, beside a site and an archive.
+/// The examples in the help work if they are run in the order of the verbs, in a folder with a site
+/// and an archive.
 #[cfg(unix)]
 #[test]
 fn the_examples_work() {
@@ -247,8 +248,8 @@ fn every_verb_and_option_is_completed() {
     }
 }
 
-/// Reads the verbs in the first cell of each row in the table of verbs. A code span like
-/// `index -o DIR INPUT...` or `text` gives its first word.
+/// The table of verbs in docs/program.md lists exactly the verbs of the help. The verb of a row is
+/// the first word of each code span in its first cell, such as `index -o DIR INPUT...`.
 #[test]
 fn the_page_on_the_program_knows_the_verbs() {
     let page = std::fs::read_to_string(root().join("docs/program.md")).unwrap();

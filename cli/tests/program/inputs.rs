@@ -1,5 +1,6 @@
 //! Inputs are recognized by their content. The tests read folders, patterns, manifests, archives in
-//! all packings, HTTP codings and kinds of pages, and test which of two captures counts.
+//! all kinds of compression, HTTP codings and kinds of pages. They also test which of two captures
+//! of a URL decides.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ use crate::support::{data, dictionary};
 
 const SITE: &str = "https://site.example";
 
-/// The results of reading inputs.
+/// The results of reading inputs: pages, and everything else that was found.
 #[derive(Debug, Default)]
 struct Met {
     /// URL and text of each page that entered.
@@ -77,7 +78,7 @@ fn read_file(name: &str, bytes: &[u8]) -> Met {
     read(&Inputs::default(), &[write(folder.path(), name, bytes)])
 }
 
-/// Returns the error of inputs that cannot be opened.
+/// Opens inputs, which must fail, and returns the error.
 fn refused(inputs: &Inputs, paths: &[impl AsRef<Path>]) -> String {
     inputs.open(paths).unwrap_err().to_string()
 }
@@ -164,8 +165,8 @@ fn a_kind_is_known_by_content_and_not_by_name() {
     }
 }
 
-/// An archive with a damaged beginning must not be read as a page, for example if junk replaces its
-/// first record.
+/// An archive must not be read as a page if its beginning is damaged, for example if junk replaces
+/// its first record.
 #[test]
 fn an_archive_whose_beginning_is_damaged_is_no_page() {
     let many: Vec<_> = (0..20).map(|n| numbered(&format!("n{n}"))).collect();
@@ -192,7 +193,8 @@ fn an_archive_whose_beginning_is_damaged_is_no_page() {
     }
 }
 
-/// `zstd FILE` makes a single frame whose window is as large as the file.
+/// A zstd file of a single large frame is recognized. `zstd FILE` makes such a frame, whose window
+/// is as large as the file.
 #[test]
 fn one_large_frame_of_zstd_is_known_by_its_content() {
     let lines: Vec<u8> = (0..3000)
@@ -292,8 +294,9 @@ fn a_manifest_names_inputs() {
     assert!(met.damage.is_empty(), "{:?}", met.damage);
 }
 
-/// Names that cannot be read are reported as damage, and the others are read. A page needs a URL in
-/// the manifest, and a manifest inside a manifest counts as a page.
+/// If a manifest lists inputs that cannot be read, they are reported as damage and all others are
+/// read. A page without a URL in the manifest is damage, and a manifest inside a manifest is read
+/// as a page.
 #[test]
 fn what_a_manifest_names_in_vain_is_damage() {
     let folder = folder();
@@ -323,7 +326,7 @@ fn what_a_manifest_names_in_vain_is_damage() {
     assert!(refused(&Inputs::default(), &[&bad]).contains("line 2"));
 }
 
-/// A page may come from a stranger, so the names of files in it must not be read as a manifest.
+/// A page that lists names of files is not read as a manifest, since anybody may have written it.
 #[test]
 fn a_page_that_names_files_is_a_page() {
     let folder = folder();
@@ -467,7 +470,7 @@ fn both_versions_of_arc_are_read() {
     assert_eq!(read_file("c", &[second, shut].concat()).gated, 1);
 }
 
-/// The last records of this file are missing, without a broken record at its end.
+/// An ARC file from a real crawler is read. Its last records are missing, but no record is broken.
 #[test]
 fn a_real_arc_is_read() {
     let Some(data) = data() else { return };
@@ -566,7 +569,8 @@ fn keys_of_json_lines_are_known_in_any_case() {
     }
 }
 
-/// A key that looks like one that denies uses is damage. Other unknown keys are ignored.
+/// A line is damage if it has a misspelled key that could deny uses. Other unknown keys are
+/// ignored.
 #[test]
 fn a_misspelt_key_that_may_forbid_is_damage() {
     let met = |key: &str| {
@@ -614,8 +618,8 @@ fn a_misspelt_key_that_may_forbid_is_damage() {
     }
 }
 
-/// JSON Lines have the same meaning as an archive: status 206 is only a part, and a robots.txt that
-/// is not text has no rules.
+/// JSON Lines are treated like records of an archive. A robots.txt disallows its whole site if it
+/// is only a part (status 206), or if it has status 200 and is not text.
 #[test]
 fn a_line_that_is_half_a_robots_txt_or_no_text_shuts_its_site() {
     let open = "User-agent: *\nDisallow:";
@@ -642,7 +646,7 @@ fn a_line_that_is_half_a_robots_txt_or_no_text_shuts_its_site() {
     );
 }
 
-/// A robots.txt that cannot be read may disallow any page.
+/// A robots.txt that cannot be read disallows its whole site, since it may disallow any page.
 #[test]
 fn a_broken_line_that_is_a_robots_txt_shuts_its_site() {
     let page = String::from_utf8(line(&at("a"), "<p>a")).unwrap();
@@ -1026,7 +1030,7 @@ fn what_is_no_whole_answer_is_passed_over() {
     assert!(told.contains("6 without status 2xx"), "{told}");
 }
 
-/// An index that the test feeds with records.
+/// An index into which the test reads records one after the other.
 struct Fed {
     _folder: TempDir,
     inputs: TempDir,
@@ -1065,8 +1069,8 @@ impl Fed {
         fed
     }
 
-    /// Returns the state of the page: its text, `bare` if it has no snapshot, or the reason why it
-    /// is gone.
+    /// Returns the state of the only page in the index: its text, `bare` if it has no snapshot, or
+    /// the reason why it is gone.
     fn says(&self) -> String {
         let search = self.index.search().unwrap();
         match search.known(&at("a"), None).unwrap() {
@@ -1083,7 +1087,8 @@ impl Fed {
 
 const HTML: &str = "<!doctype html><p>word";
 
-/// Returns three records of an unchanged page: by status 304 in WARC and JSON, and a `revisit`.
+/// Returns three records of an unchanged page, with these headers: status 304 in WARC, status 304
+/// in JSON, and a `revisit` record.
 fn unchanged(headers: &str) -> [Vec<u8>; 3] {
     let json = headers
         .split("\r\n")
@@ -1246,7 +1251,7 @@ fn the_later_capture_counts_whatever_the_order() {
     );
 }
 
-/// An older capture never removes a denial, in any order.
+/// An older capture never removes the denial of a newer one, whatever their order.
 #[test]
 fn a_newer_noindex_stays() {
     let noindex = warc(
@@ -1293,7 +1298,7 @@ fn a_newer_noindex_stays() {
     );
 }
 
-/// The latest fetch counts, even if its record comes first, before any page of the URL.
+/// The latest capture of a URL decides, even if its record comes first and is no page.
 #[test]
 fn what_was_fetched_last_may_come_first() {
     let dated = |head: &str| {
@@ -1332,7 +1337,8 @@ fn what_was_fetched_last_may_come_first() {
     assert_eq!(fed.says(), "bare");
 }
 
-/// A record without a date counts in its order, and does not reset the known dates.
+/// A record without a date is applied in the order of the input. It does not change the known date
+/// of its URL.
 #[test]
 fn what_bears_no_date_does_not_reset_the_clock() {
     let noindex = page_of(&at("a"), NEW, "<meta name=robots content=noindex>");
@@ -1346,7 +1352,7 @@ fn what_bears_no_date_does_not_reset_the_clock() {
     assert_eq!(fed.says(), "status 404");
 }
 
-/// A fetch date in the future counts as no date.
+/// A fetch date in the future is treated as missing.
 #[test]
 fn nobody_fetches_in_the_future() {
     let folder = folder();
@@ -1367,8 +1373,7 @@ fn nobody_fetches_in_the_future() {
     assert_eq!(Index::open(&index).unwrap().stats().unwrap().pages(), 0);
 }
 
-/// Robots.txt files that redirect to each other in a circle, many times, disallow all pages, and
-/// the run ends.
+/// Robots.txt files that redirect to each other in a circle disallow all pages, and the run ends.
 #[test]
 fn circles_of_redirects_end() {
     let moved = |to: &str| http(&format!("301 Moved\r\nLocation: {to}"), b"");
@@ -1389,7 +1394,8 @@ fn circles_of_redirects_end() {
     }
 }
 
-/// Seven sites, each of which redirects its robots.txt to the next.
+/// A limit bounds the number of redirects. In the test, seven sites each redirect their robots.txt
+/// to the next site.
 #[test]
 fn a_limit_says_how_many_redirects_are_followed() {
     let folder = folder();
@@ -1446,8 +1452,8 @@ fn a_damaged_capture_takes_the_page_out() {
     }
 }
 
-/// A robots.txt of which only a part can be unpacked disallows its whole site: the lost part may
-/// disallow any page.
+/// A robots.txt that cannot be unpacked completely disallows its whole site, since the lost part
+/// may disallow any page.
 #[test]
 fn a_robots_txt_that_cannot_be_unpacked_shuts_its_site() {
     let rules: String = (0..500)
@@ -1494,7 +1500,7 @@ mod tables {
 
     use super::*;
 
-    /// A column: its values, with their definition and repetition levels.
+    /// A column of a table: its values, with their definition and repetition levels.
     enum Column {
         Texts(Vec<&'static [u8]>, Vec<i16>, Vec<i16>),
         Ints(Vec<i32>),
@@ -1548,7 +1554,7 @@ mod tables {
         };
     }
 
-    /// Writes a table of row groups.
+    /// Returns a Parquet table with these row groups. `columns` is its schema.
     fn table(columns: &str, groups: &[Vec<Column>]) -> Vec<u8> {
         table_as(WriterProperties::default(), columns, groups)
     }
@@ -1639,7 +1645,7 @@ mod tables {
         );
     }
 
-    /// Headers below another column are not supported, so such a table is refused.
+    /// A table whose headers are nested in another column is refused, since they would be ignored.
     #[test]
     fn nested_headers_of_tables_are_refused() {
         let nested = "OPTIONAL group response { OPTIONAL BINARY headers (STRING); }";
@@ -1874,7 +1880,8 @@ mod tables {
         }
     }
 
-    /// A robots.txt that cannot be read may disallow any page.
+    /// A robots.txt in a table disallows its whole site if its row cannot be read, since it may
+    /// disallow any page.
     #[test]
     fn a_broken_row_that_is_a_robots_txt_shuts_its_site() {
         let urls = ["https://site.example/a", "https://site.example/robots.txt"];
@@ -1914,7 +1921,8 @@ mod tables {
         );
     }
 
-    /// A file of some hundred bytes whose page header claims a list of 2^31 numbers.
+    /// A file whose page header claims a list of 2^31 numbers is not read beyond its end of some
+    /// hundred bytes.
     #[test]
     fn a_table_is_not_read_on_behind_its_end() {
         let mut bytes = table(
@@ -1926,8 +1934,8 @@ mod tables {
         assert_eq!((met.pages.len(), met.damage.len()), (0, 1), "{met:?}");
     }
 
-    /// A page of values that is too large, or packed tighter than gzip can, is reported before it
-    /// is unpacked; the others are read.
+    /// A data page of a table is reported before it is unpacked if it is too large, or compressed
+    /// more tightly than gzip can. All other data pages are read.
     #[test]
     fn values_that_become_too_large_are_not_unpacked() {
         let long: &'static [u8] = Box::leak(vec![b'x'; 3_000_000].into_boxed_slice());
@@ -1987,8 +1995,8 @@ mod tables {
         }
     }
 
-    /// Empty rows take no bytes, so a file may have billions of them; row groups with content are
-    /// still read.
+    /// The number of empty rows is bounded: they need no bytes, so a file may have billions of
+    /// them. Row groups with content are still read.
     #[test]
     fn rows_of_nothing_are_bounded() {
         let one = |url: &'static str| vec![texts(&[url]), texts(&["<p>word"])];
@@ -2024,7 +2032,7 @@ mod tables {
         assert_eq!(lost, 3);
     }
 
-    /// Damage affects only its row group.
+    /// Damage in a row group affects only this row group.
     #[test]
     fn damage_costs_a_row_group() {
         let groups: Vec<_> = [

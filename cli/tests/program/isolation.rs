@@ -1,5 +1,5 @@
-//! A bug affects only the page that triggers it: the other pages are read, in every verb, with one
-//! thread and with many. The bug is planted: debug builds panic on the page that an environment
+//! A bug affects only the page that triggers it: all other pages are read, in every verb, with one
+//! thread and with many. The tests plant a bug: debug builds panic on the page that an environment
 //! variable names.
 
 use std::path::Path;
@@ -104,8 +104,8 @@ fn a_bug_costs_its_page_in_every_verb() {
     }
 }
 
-/// A bug in reading a file loses the rest of that file, which the exit status reports, and affects
-/// no other file.
+/// If a bug interrupts the reading of a file, the rest of that file is lost and the exit status
+/// shows it. All other files are read.
 #[test]
 fn a_bug_in_the_reader_costs_the_rest_of_its_file() {
     let folder = folder();

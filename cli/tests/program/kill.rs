@@ -1,15 +1,15 @@
-//! A killed index run leaves an intact index, and the next run has the same result as a run that
-//! was never killed.
+//! A killed `heedful index` leaves an intact index, and the next run has the same result as if no
+//! run had been killed.
 //!
-//! `heedful index` is ended by SIGKILL at random moments. The folder must then hold an intact
-//! index: the previous state plus a number of complete commits of a hundred records each. A commit
-//! is there with its pages, anchor texts, snapshots and gone URLs, or not at all. The expected
-//! state is computed here from the records, by docs/semantics.md, section 7. Sometimes a compaction
-//! is killed too, which must change nothing.
+//! `heedful index` is ended by SIGKILL at random moments. After each kill the folder must have an
+//! intact index: the previous state plus some number of complete commits of a hundred records each.
+//! The pages, anchor texts, snapshots and gone URLs of a commit are all there, or none of them. The
+//! test computes the expected state from the records, by docs/semantics.md, section 7. Sometimes a
+//! compaction is killed too, which must change nothing.
 //!
-//! `HEEDFUL_KILLS` sets the number of kills (10), `HEEDFUL_SEED` chooses the moments. A failing
-//! test leaves its folder. The writes of a killed program survive in the memory of the system, so
-//! the loss at a power cut is not tested here.
+//! `HEEDFUL_KILLS` sets the number of kills (10), `HEEDFUL_SEED` chooses the moments. If the test
+//! fails, its folder is kept. The writes of a killed program survive in the memory of the system,
+//! so the loss at a power cut is not tested here.
 
 #![cfg(unix)]
 
@@ -26,10 +26,11 @@ use tempfile::TempDir;
 
 const HOSTS: u64 = 40;
 const URLS: u64 = 2000;
-/// A repeated page is one of the last 50, in half of the cases.
+/// Half of the repeated pages are among the last 50 pages.
 const SOON: u64 = 50;
 const COMMIT_EVERY: usize = 100;
-/// One kill in four begins without a folder, and one in four is followed by a killed compaction.
+/// On average, one kill in this number begins without an index, and one is followed by a killed
+/// compaction.
 const SOMETIMES: usize = 4;
 
 const WORDS: &[&str] = &[
@@ -54,9 +55,9 @@ impl Chance {
         (0..number).map(|_| word()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns a moment in a run of this duration. Half of the moments are early. Then the first
-    /// commit of the next run has the same records, so it must cope with everything that a killed
-    /// run left.
+    /// Returns a random moment in a run of this duration. Half of the moments are in its first
+    /// eighth. After an early kill the next run's first commit has the same records, so it must
+    /// cope with everything that the killed run left.
     fn moment(&mut self, time: Duration) -> Duration {
         let time = if self.below(2) == 0 { time / 8 } else { time };
         Duration::from_micros(self.below(u64::try_from(time.as_micros()).unwrap().max(1)))
@@ -78,7 +79,7 @@ enum Says {
     Noindex,
     /// A URL without a page (404 or 410).
     Missing,
-    /// A page that could not be fetched at this time.
+    /// A failed fetch of a page, which changes nothing in the index.
     Nothing,
 }
 
@@ -118,7 +119,7 @@ fn url_of(number: u64) -> String {
     format!("https://host{}.example/page{number}", number % HOSTS)
 }
 
-/// Returns the links of a page: a menu, as on each page of the host, and links to other pages.
+/// Returns the links of a page: a menu that all pages of the host share, and links to random pages.
 fn names(url: &str, chance: &mut Chance) -> BTreeSet<(String, String)> {
     let host = url.rsplit_once('/').unwrap().0;
     let menu = ["home", "contents"].map(|name| (format!("{host}/{name}"), name.to_owned()));
@@ -129,8 +130,8 @@ fn names(url: &str, chance: &mut Chance) -> BTreeSet<(String, String)> {
         .collect()
 }
 
-/// Returns the records of the input. Pages occur again with other content, soon or much later, so
-/// that a repeated run first undoes the changes of the previous one.
+/// Returns the records of the input. Many pages occur several times, with different content. So a
+/// run that is repeated first reverts changes of the previous run.
 fn records() -> Vec<Record> {
     let mut chance = Chance(1);
     let (mut records, mut urls) = (Vec::new(), 0);
@@ -196,8 +197,8 @@ impl Contents {
         contents
     }
 
-    /// Reads the index in a folder, which must be intact. Returns empty contents if no run has
-    /// created it.
+    /// Reads the index in a folder. Fails if it is not intact. Returns empty contents if no run has
+    /// created it yet.
     fn of(folder: &Path) -> Self {
         match Index::open(folder) {
             Ok(index) => {
@@ -216,8 +217,8 @@ impl Contents {
         }
     }
 
-    /// Lists everything, and compares the lengths with the index's counts, since a list does not
-    /// show duplicates.
+    /// Reads everything in the index. Fails if the lengths of the lists differ from the index's own
+    /// counts, which would reveal duplicates.
     fn read(index: &Index) -> Self {
         let search = index.search().unwrap();
         let page = |url: String| (url.clone(), search.snapshot(&url, None).unwrap());
@@ -286,7 +287,8 @@ impl Contents {
     }
 }
 
-/// Finds the number of commits that the last run made, and applies their records to `known`.
+/// Returns the number of commits of the last run that lead from `known` to the found contents, and
+/// applies their records to `known`. Returns None if no number does.
 fn find_commits<'a>(
     known: &mut Known<'a>,
     records: &'a [Record],
@@ -332,7 +334,7 @@ fn compact(folder: &Path) -> Command {
     heedful(&["compact", "--quiet"], &[folder])
 }
 
-/// Runs a command to its end, and fails if it fails.
+/// Runs a command, which must succeed.
 fn done(mut command: Command) {
     let output = command.output().unwrap();
     assert!(
@@ -342,7 +344,7 @@ fn done(mut command: Command) {
     );
 }
 
-/// Kills a run. Returns true unless the run had already ended.
+/// Kills a run. Returns false if the run had already ended.
 fn killed(mut child: Child) -> bool {
     child.kill().unwrap();
     let output = child.wait_with_output().unwrap();
@@ -355,7 +357,7 @@ fn killed(mut child: Child) -> bool {
     code.is_none()
 }
 
-/// Waits until the folder holds pages or the run has ended.
+/// Waits until the index in the folder has pages or the run has ended.
 fn await_pages(child: &mut Child, folder: &Path) {
     let has_pages = || {
         Index::open(folder)
@@ -375,11 +377,11 @@ struct Tally {
     /// Number of runs that had ended before the kill.
     too_late: usize,
     compactions_killed: usize,
-    /// Number of killed runs for each number of commits that they had made.
+    /// Number of killed runs, by the number of commits that they had made.
     commits: BTreeMap<usize, usize>,
 }
 
-/// A folder in which runs are killed, and its expected contents.
+/// An index whose runs are killed, and its expected contents.
 struct Victim<'a> {
     folder: &'a Path,
     input: &'a Path,
@@ -441,8 +443,8 @@ impl Victim<'_> {
     }
 }
 
-/// Kills a compaction after its first commit, before its merge. Returns true unless the compaction
-/// had already ended.
+/// Kills a compaction after its first commit, before its merge. Returns false if the compaction had
+/// already ended.
 fn kill_merging(folder: &Path) -> bool {
     let meta = || std::fs::read(folder.join("meta.json")).unwrap();
     let before = meta();
@@ -453,7 +455,7 @@ fn kill_merging(folder: &Path) -> bool {
     killed(child)
 }
 
-/// Returns the file names of a folder up to their first dot, without hidden files.
+/// Returns the names of the files in a folder up to their first dot. Hidden files are ignored.
 fn stems(folder: &Path) -> BTreeSet<String> {
     let names = std::fs::read_dir(folder)
         .unwrap()
@@ -530,8 +532,8 @@ fn killed_runs_leave_a_whole_index() {
     place.disable_cleanup(false);
 }
 
-/// The next writer begins with the merge that the killed one did not reach. Documents that it
-/// replaces before that must not return.
+/// The run after a killed compaction makes the merge that the compaction did not reach. Documents
+/// that the run has replaced before must not come back by this merge.
 #[test]
 fn a_killed_merge_brings_nothing_back() {
     let mut place = place();

@@ -1,7 +1,7 @@
-//! The life of site.txt, run by the program.
+//! Runs the scenario in site.txt, the life of a site, with the program.
 //!
-//! This is a test program of its own. A process that is being started briefly holds the locks of
-//! its parent, including those of indexes that other tests write.
+//! It is a separate test program: a process that is being started briefly holds the locks of its
+//! parent, including those of indexes that other tests write.
 
 use std::path::{Path, PathBuf};
 

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::command::{ended, heedful};
 use crate::support::root;
 
-/// All faults of the corpus's site: place and rule.
+/// All findings in the site of the corpus: place and rule.
 const SITE: [(&str, &str); 8] = [
     ("about.html:7:1", "unknown-token"),
     ("about.html:23:1", "opened-twice"),
@@ -22,7 +22,7 @@ const SITE: [(&str, &str); 8] = [
     ("shop/breads.html:28:1", "opened-twice"),
 ];
 
-/// Runs `lint`. Returns its exit status, standard output and standard error.
+/// Runs `heedful lint` in a folder. Returns its exit status, standard output and standard error.
 fn lint(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     ended(heedful(&["lint"]).current_dir(folder).args(arguments))
 }
@@ -31,7 +31,7 @@ fn corpus() -> PathBuf {
     root().join("corpus")
 }
 
-/// Writes a folder with these files.
+/// Creates a folder with these files, given as name and text.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let files: Vec<_> = files
         .iter()
@@ -42,7 +42,7 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 
 const URL: [&str; 2] = ["-u", "https://site.example/"];
 
-/// Returns the findings in a folder with the given options: `PLACE RULE`.
+/// Runs `heedful lint` in a folder with these options. Returns the findings, each as `PLACE RULE`.
 fn found(folder: &Path, options: &[&str]) -> Vec<String> {
     let (status, found, told) = lint(folder, &[&["."], &URL[..], options].concat());
     let lines: Vec<_> = found.lines().map(short).collect();
@@ -103,7 +103,7 @@ fn a_site_without_a_fault_is_said_to_have_none() {
 }
 
 /// At most a hundred findings of one rule in a page are listed. A last line has the number of the
-/// others, and the totals include them.
+/// further findings, and the totals include them.
 #[test]
 fn many_findings_of_a_rule_are_counted() {
     let header = "<meta name=robots content=noindex><meta name=robots content=index>";
@@ -245,8 +245,7 @@ fn the_robots_txt_of_a_folder_is_looked_through() {
     );
 }
 
-/// A record whose value cannot be read is reported. A misspelt key need not deny anything by
-/// itself.
+/// A line of a robots.txt whose value cannot be read is reported, and so is a misspelled key.
 #[test]
 fn a_value_that_cannot_be_read_is_named() {
     let records = "Crawl-delay: ten\nVisit-time: noon\nRequest-rate: fast\nSitemap: sitemap.xml\n";
@@ -482,7 +481,8 @@ fn rules_have_names_of_their_own_and_are_explained() {
     assert!(RULES.iter().any(|rule| rule.level() == Level::Hint));
 }
 
-/// Each rule has a case whose findings no other rule makes: without the rule the case fails.
+/// Each rule has a case in the corpus that fails without this rule, since no other rule makes the
+/// same findings.
 #[test]
 fn each_rule_has_a_case() {
     let cases = std::fs::read_to_string(corpus().join("lint.md")).unwrap();

@@ -1,5 +1,5 @@
-//! All tests that run the program as a user does. They are one test program, so that it is linked
-//! only once.
+//! All tests that run the program as a user does. They are built as one test program, which is
+//! faster to link than many.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stderr, reason = "a test that skips says so")]

@@ -1,5 +1,5 @@
-//! `heedful mask` as a user runs it: its forms, killed and resumed runs, lists of URLs, masks
-//! beside text files, and differences of masks.
+//! `heedful mask` as a user runs it: its formats, killed and resumed runs, lists of URLs, masks for
+//! text files that other tools extracted, and differences between masks.
 //!
 //! `HEEDFUL_KILLS` sets the number of kills of a run (3), `HEEDFUL_SEED` chooses the moments.
 
@@ -31,7 +31,8 @@ fn allows(answer: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// Writes JSON Lines of a crawl. Some lines are no page, and some cannot be read.
+/// Writes a crawl of `count` JSON Lines and returns its path. Some lines are no page, and some
+/// cannot be read.
 fn crawl(folder: &TempDir, count: usize) -> String {
     let mut chance = Chance(5);
     let mut lines = Vec::new();
@@ -189,7 +190,8 @@ fn files(folder: &str) -> crate::formats::Files {
         .collect()
 }
 
-/// A mask in Parquet has the keys of the JSON as columns, and complete row groups after a kill.
+/// A mask in Parquet has the keys of the JSON as columns. After a kill it has only complete row
+/// groups.
 #[cfg(feature = "parquet")]
 #[test]
 fn tables_say_what_the_lines_say_also_after_kills() {
@@ -267,7 +269,7 @@ fn tables_say_what_the_lines_say_also_after_kills() {
     );
 }
 
-/// A table without pages still has an answer for each row.
+/// The mask of a table without pages still has an answer for each row.
 #[cfg(feature = "parquet")]
 #[test]
 fn a_table_without_pages_has_as_many_answers_as_rows() {
@@ -288,8 +290,8 @@ fn a_table_without_pages_has_as_many_answers_as_rows() {
     );
 }
 
-/// A run that is killed at any moment is resumed to the same bytes, and its mask has its name only
-/// when it is complete.
+/// If a run is killed at any moment and resumed, the mask has the same bytes as without the kill.
+/// The mask gets its final name only when it is complete.
 #[test]
 fn a_killed_run_is_resumed_to_the_same_bytes() {
     let setting = |name: &str, otherwise: u64| {
@@ -499,7 +501,7 @@ fn a_change_of_mind_reaches_an_index() {
     );
 }
 
-/// Denials hold in any order of the feeds, and in any spelling of the URL.
+/// Denials in feeds apply in any order of the feeds, and with any spelling of the URL.
 #[test]
 fn the_order_of_feeds_does_not_matter() {
     let folder = folder();
@@ -527,8 +529,8 @@ fn the_order_of_feeds_does_not_matter() {
     }
 }
 
-/// Hostile masks, feeds, lists and censuses are refused or bounded without effect on others, and
-/// none of their text commands a terminal.
+/// Hostile masks, feeds, lists and censuses are refused, or their effect is bounded. None of their
+/// text reaches a terminal with control characters.
 #[test]
 fn hostile_masks_feeds_and_lists_are_refused() {
     let folder = folder();
@@ -614,7 +616,7 @@ fn hostile_masks_feeds_and_lists_are_refused() {
     }
 }
 
-/// The reason in a feed reaches a terminal without control characters.
+/// The reason in a feed is printed without its control characters.
 #[test]
 fn a_reason_commands_no_terminal() {
     let folder = folder();
@@ -652,8 +654,8 @@ fn a_reason_commands_no_terminal() {
     }
 }
 
-/// Site files that are pipes, devices, links out of the folder or sparse files of gigabytes. They
-/// disallow their whole site, and do not end the run.
+/// A site file that is a pipe, a device, a link out of the folder or a sparse file of gigabytes
+/// disallows its whole site. It does not stop the run.
 #[cfg(unix)]
 #[test]
 fn site_files_that_are_no_files_shut_their_site() {
@@ -728,7 +730,7 @@ fn what_makes_no_sense_is_told() {
     );
 }
 
-/// The example of docs/mask.md prints the output that the page shows.
+/// The example in docs/mask.md prints the output that docs/mask.md shows.
 #[test]
 fn the_example_is_true() {
     let page = include_str!("../../../docs/mask.md");
@@ -746,7 +748,8 @@ fn the_example_is_true() {
     assert_eq!(String::from_utf8(output.unwrap().stdout).unwrap(), expected);
 }
 
-/// Inputs are never overwritten, and a name that is no file is refused before any input is read.
+/// Inputs are never overwritten. If the output path exists and is no file, it is refused before any
+/// input is read.
 #[test]
 fn inputs_are_never_written_over() {
     let folder = folder();
@@ -778,7 +781,8 @@ fn inputs_are_never_written_over() {
     assert!(!fs::exists(format!("{taken}.part")).unwrap());
 }
 
-/// A line that was cut or is no UTF-8 is not judged as another URL.
+/// A line of a list of URLs that was cut or is no UTF-8 is denied, instead of being judged as
+/// another URL.
 #[test]
 fn a_url_that_is_not_whole_is_denied() {
     let folder = folder();
@@ -814,7 +818,7 @@ fn a_url_that_is_not_whole_is_denied() {
     );
 }
 
-/// A mask is resumed only with the settings with which it began.
+/// A mask can be resumed only with the settings with which it was begun.
 #[test]
 fn what_decides_otherwise_is_no_continuation() {
     let folder = folder();
@@ -858,8 +862,8 @@ fn what_decides_otherwise_is_no_continuation() {
     );
 }
 
-/// A folder of sites that also holds an archive is refused: the site files in the archive would be
-/// ignored.
+/// A folder of site files that also has an archive is refused, since the site files in the archive
+/// would be ignored.
 #[test]
 fn an_archive_beside_site_files_is_not_passed_over() {
     let folder = folder();

@@ -1,5 +1,5 @@
-//! Odd records: pages that are cut short, pages with joined or broken types, packed pages without a
-//! coding header, and pages after interim answers.
+//! Odd records: pages that are cut short, pages with joined or broken content types, packed pages
+//! without a `Content-Encoding`, and pages after interim responses.
 
 use base64::Engine;
 
@@ -10,13 +10,13 @@ use crate::support::made::{Chance, arc, arc_start, gz, http, warc};
 const URL: &str = "https://site.example/a";
 const HTML: &[u8] = b"<!doctype html><title>Rye</title><p>amber";
 
-/// Returns a record of a page whose end is missing, as archives mark it.
+/// Returns a record of a page whose end is missing, with the mark of archives (`WARC-Truncated`).
 fn cut(html: &str) -> Vec<u8> {
     let content = http("200 OK\r\nContent-Type: text/html", html.as_bytes());
     warc("response", URL, "WARC-Truncated: length\r\n", &content)
 }
 
-/// Returns the text of the input's pages, and the messages of the program.
+/// Runs `heedful text`. Returns the text of the input's pages, and the messages of the program.
 fn text(input: impl AsRef<[u8]>, options: &[&str]) -> (String, String) {
     let (_, out, told) = run(&[&["text"], options].concat(), input);
     (out, told)
@@ -57,8 +57,8 @@ fn a_page_that_is_cut_in_its_body_is_indexed() {
     assert!(!is_there && told.contains("0 indexed"), "{told}");
 }
 
-/// The part of a packed body before the break counts. Without a mark that the page was cut, the
-/// break is damage.
+/// If a packed page is marked as cut, the part that can be unpacked is indexed. Without the mark
+/// the page is damaged.
 #[test]
 fn a_packed_page_that_is_cut_is_indexed() {
     let words = Chance(7).words(4000);
@@ -98,8 +98,8 @@ fn a_packed_page_that_is_cut_is_indexed() {
     }
 }
 
-/// In every verb that reads pages, a page that is cut in its head is withheld, unlike one that is
-/// cut in its body.
+/// In every verb that reads pages, a page that is cut in its head is withheld. A page that is cut
+/// in its body is not.
 #[test]
 fn a_page_that_is_cut_in_its_head_is_withheld() {
     let in_head = cut("<title>amber</title><link rel=stylesheet href=/b>");
@@ -161,7 +161,7 @@ fn the_switches_are_listed() {
     assert!(line(&[], "pagefind-site").starts_with("off "));
 }
 
-/// Content types are read by the Fetch standard, in archives, lines and tables.
+/// Content types are parsed as the Fetch standard says, in archives, JSON Lines and tables.
 #[test]
 fn joined_and_broken_types_are_read() {
     for (kinds, is_page) in [
@@ -263,7 +263,7 @@ fn gzip_that_no_header_tells_of_is_undone() {
     assert!(!has_page(line(&[], &pdf)));
 }
 
-/// Content that cannot be unpacked, or exceeds a limit, is damage of its record.
+/// A record is damaged if its content cannot be unpacked or exceeds a limit when unpacked.
 #[test]
 fn gzip_that_cannot_be_undone_is_damage() {
     let packed = gz(HTML);

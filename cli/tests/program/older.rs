@@ -1,5 +1,5 @@
-//! Crawls that are indexed in another order than they were made: pages that a site disallowed later
-//! are not indexed.
+//! Crawls may be indexed in another order than they were made: pages of an older crawl are not
+//! indexed if their site disallows them in a newer one.
 
 use std::time::{Duration, SystemTime};
 
@@ -146,7 +146,8 @@ fn an_older_crawl_brings_back_nothing_that_a_later_robots_txt_forbids() {
     }
 }
 
-/// The page is reported as kept out by robots.txt, as in one run over both crawls.
+/// A page that a robots.txt of an earlier run disallows is reported as in a single run over both
+/// crawls.
 #[test]
 fn what_an_earlier_run_was_told_is_the_reason() {
     let folder = crawls();
@@ -174,7 +175,8 @@ fn of_equal_answers_the_last_date_counts() {
     assert!(!finds(&made, &["archword"]) && finds(&made, &["openword"]));
 }
 
-/// Lines of a robots.txt that deny a use (`Content-Signal`) are remembered as well as its rules.
+/// An index stores the lines of a robots.txt that deny a use (`Content-Signal`), not only its
+/// rules. They apply to captures that are read later but are older.
 #[test]
 fn a_later_signal_holds_for_an_older_capture() {
     let folder = crawls();
@@ -205,7 +207,7 @@ fn merging_keeps_what_sites_said_last() {
     }
 }
 
-/// All answers of sites in any of the merged indexes count, by their dates.
+/// A merged index has the robots.txt answers of all merged indexes, with their dates.
 #[test]
 fn merging_keeps_what_sites_said_before_too() {
     let folder = TempDir::new().unwrap();
@@ -234,7 +236,7 @@ fn merging_keeps_what_sites_said_before_too() {
     assert!(!finds(&merged, &["oldword"]) && finds(&merged, &["newword"]));
 }
 
-/// A robots.txt without a date counts as fetched now, and so does one that the user names.
+/// A robots.txt without a date is treated as fetched now, and so is one that the user gives.
 #[test]
 fn a_robots_txt_without_a_date_is_of_now() {
     let folder = crawls();
@@ -262,8 +264,8 @@ fn a_robots_txt_without_a_date_is_of_now() {
     assert!(!finds(&made, &["archword"]) && finds(&made, &["openword"]));
 }
 
-/// A robots.txt from the future counts as fetched now; otherwise it would outlast all later
-/// answers.
+/// A robots.txt with a date in the future is treated as fetched now. Otherwise it would prevail
+/// over all later answers.
 #[test]
 fn a_robots_txt_of_the_future_is_of_now() {
     let folder = crawls();
@@ -290,7 +292,7 @@ fn a_robots_txt_of_the_future_is_of_now() {
     assert!(finds(&made, &["archword"]));
 }
 
-/// Returns a JSON line of a crawl in this year.
+/// Returns a JSON line for this path, fetched in this year, with the keys of `content`.
 fn line(path: &str, year: u32, content: &serde_json::Value) -> String {
     let mut line =
         json!({"url": format!("{SITE}/{path}"), "date": format!("{year}-01-01T00:00:00Z")});
@@ -299,8 +301,8 @@ fn line(path: &str, year: u32, content: &serde_json::Value) -> String {
     format!("{line}\n")
 }
 
-/// Indexes these lines, each in its own run. Returns true if the page is found, and true if it may
-/// be used for training.
+/// Indexes these texts of JSON Lines, each in its own run. The first returned value is true if the
+/// page is found, the second if it may also be used for training.
 fn indexed(runs: &[String]) -> (bool, bool) {
     let folder = TempDir::new().unwrap();
     let made = path(&folder, "index");
@@ -357,7 +359,7 @@ fn only_what_forbids_makes_a_tombstone_later() {
     }
 }
 
-/// Uses that a site denied are still denied after a failed request for its robots.txt.
+/// A failed later request for a site's robots.txt does not lift denials of an earlier robots.txt.
 #[test]
 fn a_site_that_did_not_answer_once_still_denies_what_it_did() {
     let page = line("arch", 2020, &json!({"html": "<p>archword"}));
@@ -382,8 +384,9 @@ fn a_site_that_did_not_answer_once_still_denies_what_it_did() {
     }
 }
 
-/// Each answer of a site has a year. A page is judged by the answer in force when it was fetched
-/// and by all later answers. A single run and one run for each line give the same result.
+/// A page is judged by the robots.txt answer that was valid when the page was fetched, and by all
+/// later answers. The result is the same in a single run and with one run for each line. In the
+/// test, each answer has a year.
 #[test]
 fn answers_with_dates_are_judged_as_an_index_judges_them() {
     let page = |year| line("arch", year, &json!({"html": "<p>archword"}));
@@ -496,8 +499,8 @@ fn answers_with_dates_are_judged_as_an_index_judges_them() {
     }
 }
 
-/// A redirect is an answer with its own date, and has the meaning of its target's answers then and
-/// later.
+/// A redirect of a robots.txt is an answer with its own date. It means the answer of its target at
+/// that date, and all later answers of the target.
 #[test]
 fn a_redirect_is_an_answer_of_its_date() {
     let at = |site: &str, year: u32, content: &serde_json::Value| {
@@ -567,8 +570,8 @@ fn a_redirect_is_an_answer_of_its_date() {
     }
 }
 
-/// A failed request keeps out the pages of its run while it is in force, and lifts no earlier
-/// denial.
+/// While a failed request for robots.txt is the valid answer, it disallows the pages of its run. It
+/// lifts no earlier denial.
 #[test]
 fn an_answer_that_is_none_takes_nothing_back() {
     let page = |year| line("arch", year, &json!({"html": "<p>archword"}));
@@ -607,8 +610,7 @@ fn an_answer_that_is_none_takes_nothing_back() {
     }
 }
 
-/// A page without a date belongs to its run: all answers of that run apply to it, and none of
-/// earlier runs.
+/// To a page without a date, all robots.txt answers of its own run apply, and none of earlier runs.
 #[test]
 fn what_has_no_date_is_of_its_run() {
     let undated = |path: &str, html: &str| {
@@ -653,8 +655,8 @@ fn what_has_no_date_is_of_its_run() {
     }
 }
 
-/// A robots.txt that the user names counts as fetched now. It replaces the answers of earlier runs
-/// that were older than the page.
+/// A robots.txt that the user gives is treated as fetched now. It replaces answers of earlier runs
+/// that are older than the page.
 #[test]
 fn a_file_that_is_named_takes_the_place_of_what_was_heard_before() {
     let folder = TempDir::new().unwrap();

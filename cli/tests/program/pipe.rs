@@ -1,5 +1,5 @@
-//! Input from a pipe: it gives the same pages as a file, and never shows a page that a later
-//! robots.txt disallows.
+//! Input from a pipe gives the same pages as a file. An archive from a pipe never shows a page that
+//! its later robots.txt disallows.
 
 #![cfg(unix)]
 
@@ -17,7 +17,7 @@ use crate::support::made::{
 };
 
 const SITE: &str = "https://site.example";
-/// Number of bytes of a pipe that are buffered, so that reading can go back to them.
+/// Number of bytes of a pipe that the program buffers, so that it can read them again.
 const WINDOW: usize = 4 << 20;
 
 fn command(arguments: &[&str]) -> Command {
@@ -139,7 +139,7 @@ fn a_pipe_gives_what_a_file_gives() {
     }
 }
 
-/// Within the buffer, damage loses as much as in a file.
+/// Damage in a pipe loses the same records as in a file, if it is within the buffer.
 #[test]
 fn damage_in_a_pipe_costs_what_it_costs_in_a_file() {
     let folder = folder();
@@ -182,8 +182,8 @@ fn damage_in_a_pipe_costs_what_it_costs_in_a_file() {
     }
 }
 
-/// If a length is wrong by more than the buffer, records before the buffer are lost, and those in
-/// it are not.
+/// If a record's length is wrong by more than the buffer, only the records that have already left
+/// the buffer are lost.
 #[test]
 fn a_pipe_is_taken_up_again_as_far_back_as_its_window_goes() {
     let words = Chance(3).words(20_000);
@@ -222,7 +222,7 @@ fn a_pipe_is_taken_up_again_as_far_back_as_its_window_goes() {
     assert_eq!(indexed(&path, b"").0.len(), 99, "a file loses one");
 }
 
-/// An index run that the test feeds through an open pipe.
+/// A run of `heedful index` to which the test sends input through an open pipe.
 struct Fed {
     folder: TempDir,
     child: Child,
@@ -272,7 +272,7 @@ impl Fed {
         search.urls().unwrap().iter().any(|url| url.contains(word))
     }
 
-    /// Fails if a forbidden word appears in the index for half a second.
+    /// Watches the index for half a second, and fails if the word can be found in it.
     fn assert_never_holds(&self, word: &str) {
         for _ in 0..20 {
             assert!(!self.holds(word), "{word} is seen");
@@ -328,8 +328,8 @@ fn what_a_late_robots_txt_forbids_is_never_seen() {
     }
 }
 
-/// A run that is interrupted before the robots.txt comes must not show a page that it would have
-/// disallowed.
+/// If a run is interrupted before a robots.txt in the pipe, the index must not show pages that this
+/// robots.txt might disallow.
 #[test]
 fn a_pipe_that_is_broken_off_shows_nothing_that_may_be_forbidden() {
     let mut fed = Fed::new(&[]);
@@ -381,8 +381,8 @@ fn a_pipe_that_is_broken_off_shows_nothing_that_may_be_forbidden() {
     );
 }
 
-/// A pipe without its end is a truncated archive, and its robots.txt may be in the missing part. A
-/// killed run shows nothing.
+/// A run over a pipe that is killed shows no page, since a robots.txt may be in the missing part of
+/// the archive.
 #[test]
 fn a_killed_run_over_a_pipe_shows_nothing() {
     let mut fed = Fed::new(&[]);
@@ -397,8 +397,8 @@ fn a_killed_run_over_a_pipe_shows_nothing() {
     assert_eq!(seen, 0);
 }
 
-/// Pages of JSON Lines appear at each commit, before their robots.txt. A late robots.txt removes
-/// the pages that it disallows.
+/// Pages in JSON Lines from a pipe can be found after each commit, even before their robots.txt is
+/// read. A later robots.txt removes the pages that it disallows.
 #[test]
 fn a_late_robots_txt_among_lines_takes_out_what_was_seen() {
     let mut lines: Vec<u8> = (0..30)
@@ -427,8 +427,8 @@ fn a_late_robots_txt_among_lines_takes_out_what_was_seen() {
     );
 }
 
-/// The robots.txt of a site may come through another site's redirect, or from a file beside the
-/// pipe.
+/// A late robots.txt is also obeyed if it is the target of another site's redirect, or in a file
+/// that is read besides the pipe.
 #[test]
 fn a_late_redirect_and_a_file_beside_the_pipe_count() {
     let moved = http(&format!("301 Moved\r\nLocation: {SITE}/robots.txt"), b"");

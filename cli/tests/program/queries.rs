@@ -1,10 +1,12 @@
-//! The syntax of queries: which signs belong to a word, and the notes on signs without a meaning.
+//! The syntax of queries: which characters belong to a word, and the notes on characters that have
+//! no meaning.
 
 use tempfile::TempDir;
 
 use crate::command::run;
 
-/// Creates an index of two pages, of which only the first has apostrophes.
+/// Creates an index of two pages, of which only the first contains apostrophes. Returns its folder
+/// and path.
 fn index() -> (TempDir, String) {
     let folder = TempDir::new().unwrap();
     let index = folder.path().join("index").display().to_string();
@@ -131,7 +133,8 @@ fn a_sign_that_says_nothing_is_told() {
     }
 }
 
-/// The tip applies to a query that is quoted already, and to one that only excludes words.
+/// A query that begins with an excluded word gets a tip, which is correct for a quoted query and
+/// for a query of only excluded words.
 #[test]
 fn a_query_that_begins_with_what_must_not_be_there_is_told_so() {
     let (_folder, index) = index();

@@ -1,5 +1,5 @@
-//! A site's tdmrep.json and its RSL licence from any source: the uses that they reserve are denied,
-//! but they never deny entry.
+//! The tdmrep.json and the RSL licence of a site, from any source. Reserved uses are denied, but
+//! the pages still enter.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -24,7 +24,8 @@ fn pages() -> String {
     of("kept/a") + &of("open/b") + &line("https://other.example/kept/c", HTML)
 }
 
-/// Returns each page's URL, true if it may be used for training, and true if it entered.
+/// Parses the output of `filter`. Returns for each page its URL, if it may be used for training,
+/// and if it entered.
 fn trained(out: &str) -> Vec<(String, bool, bool)> {
     let pages = out
         .lines()
@@ -140,7 +141,7 @@ fn one_that_is_given_is_for_every_page() {
     assert_eq!(trained, [false, false, true]);
 }
 
-/// A tdmrep.json that comes after the pages of a pipe still applies to an index.
+/// A tdmrep.json that comes after the pages in a pipe still applies to these pages in the index.
 #[test]
 fn an_index_hears_it_late() {
     let folder = TempDir::new().unwrap();
@@ -177,8 +178,8 @@ fn an_index_hears_it_late() {
     );
 }
 
-/// A content signal that denies snapshots also denies its other uses, if it comes before or after
-/// the page.
+/// A content signal that comes after the pages denies all uses that it is about, not only
+/// snapshots.
 #[test]
 fn a_signal_that_comes_late_denies_every_use() {
     let folder = TempDir::new().unwrap();
@@ -207,7 +208,8 @@ fn a_signal_that_comes_late_denies_every_use() {
     }
 }
 
-/// A robots.txt is at the root of its site, so a relative URL in it is resolved against the root.
+/// A relative URL of a licence in a robots.txt is resolved against the root of the site, where the
+/// robots.txt is.
 #[test]
 fn a_licence_that_a_robots_txt_names_is_at_its_root() {
     let folder = TempDir::new().unwrap();
@@ -235,7 +237,7 @@ fn a_licence_that_a_robots_txt_names_is_at_its_root() {
     }
 }
 
-/// A later robots.txt denies a use without the page being fetched again: a purge applies it.
+/// A purge applies a newer robots.txt that denies a use, though the page was not fetched again.
 #[test]
 fn a_purge_hears_what_may_not_be_used_any_more() {
     let folder = TempDir::new().unwrap();
@@ -260,7 +262,7 @@ fn a_purge_hears_what_may_not_be_used_any_more() {
     }
 }
 
-/// The source and the place of a statement are reported, and so is the address of the terms.
+/// The source and the place of a reservation are reported, and the address of its policy.
 #[test]
 fn it_is_told_by_rule_and_policy() {
     let folder = TempDir::new().unwrap();
@@ -282,7 +284,7 @@ fn it_is_told_by_rule_and_policy() {
     assert_eq!(page["notes"][0]["kind"], "terms");
 }
 
-/// The size of a hostile tdmrep.json is bounded, and the cut file reserves everything.
+/// A hostile tdmrep.json is cut at a maximum size, and then reserves everything.
 #[test]
 fn a_huge_file_reserves_all() {
     let rule = r#"{"location": "/x/", "tdm-reservation": 0},"#;
@@ -340,8 +342,8 @@ fn a_licence_is_read_where_somebody_brings_it() {
     );
 }
 
-/// Each licence is fetched once, for any number of pages that name it, and only if the user asked
-/// for fetching.
+/// Licences are fetched only if the user requests it, and each only once for all pages that name
+/// it.
 #[test]
 fn a_licence_is_fetched_only_when_asked() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -391,8 +393,8 @@ fn a_licence_is_fetched_only_when_asked() {
     );
 }
 
-/// A licence that came in part or cannot be unpacked exists, and its unknown terms may reserve any
-/// use.
+/// A licence that was fetched only in part, or cannot be unpacked, is not treated as missing: its
+/// unknown terms may reserve any use.
 #[test]
 fn what_cannot_be_fetched_whole_is_not_absent() {
     for (head, may_train) in [
@@ -439,7 +441,8 @@ fn what_cannot_be_fetched_whole_is_not_absent() {
     }
 }
 
-/// A hostile licence is bounded, and its terms are not guessed.
+/// Reading a hostile licence ends within bounds. Its terms are not guessed, so it reserves the uses
+/// by models.
 #[test]
 fn hostile_licences_deny_models_and_end() {
     let content =

@@ -1,12 +1,12 @@
 //! An interrupted run that is resumed has the same result as a run that was not interrupted.
 //!
-//! With the library, reading is resumed after every record of an input, and gives exactly the
-//! records after it. With the program, runs are ended by Ctrl-C and by SIGKILL at random moments,
-//! and resumed until they are done. Then pages, anchor texts, tombstones and snapshots equal those
-//! of one clean run. After Ctrl-C no record is read twice.
+//! One test uses the library: it resumes reading after every record of an input, and gets exactly
+//! the records after it. The other tests use the program: they end runs by Ctrl-C and by SIGKILL at
+//! random moments, and resume them until they are done. Then pages, anchor texts, gone URLs and
+//! snapshots equal those of one uninterrupted run. After Ctrl-C no record is read twice.
 //!
-//! `HEEDFUL_KILLS` sets the number of interruptions of each run (2); with a larger number, all
-//! kinds of inputs are used. `HEEDFUL_SEED` chooses the moments.
+//! `HEEDFUL_KILLS` sets the number of interruptions of each run (2); with a larger number, the
+//! tests use all kinds of inputs. `HEEDFUL_SEED` chooses the moments.
 
 #![cfg(unix)]
 
@@ -112,7 +112,7 @@ fn lines(records: &[Record]) -> Vec<Vec<u8>> {
     records.iter().map(Record::line).collect()
 }
 
-/// Packs several records into each gzip member.
+/// Packs records as a gzip file, with several records in each member.
 fn members(records: &[Vec<u8>]) -> Vec<u8> {
     records
         .chunks(9)
@@ -157,7 +157,7 @@ impl Given {
         }
     }
 
-    /// Writes a manifest of inputs of several kinds.
+    /// Writes a manifest that lists inputs of several kinds.
     fn manifest(count: usize) -> Self {
         let folder = folder();
         let some = |seed| records(seed, count / 4);
@@ -191,7 +191,7 @@ impl Given {
     }
 }
 
-/// Writes a site whose files sort differently by names and by paths.
+/// Writes a site whose files have another order if they are sorted by path than by name.
 fn site(root: &Path, records: &[Record]) {
     write(root, "robots.txt", b"User-agent: *\nDisallow: /n1/\n");
     for (number, record) in records.iter().enumerate() {
@@ -268,8 +268,8 @@ fn kinds(count: usize) -> Vec<(&'static str, Given)> {
     ]
 }
 
-/// Returns all records after a cursor, each with the cursor after it in the form that an index
-/// stores.
+/// Reads all records after a cursor. Returns each record as text, with the cursor after it in the
+/// form that an index stores.
 fn come(inputs: &[Input], from: Cursor) -> Vec<(String, String)> {
     let gate = Gate::from_inputs(inputs).unwrap();
     let mut come = Vec::new();
@@ -325,7 +325,7 @@ fn a_run_goes_on_behind_every_record() {
     }
 }
 
-/// Splits the results into records and damage.
+/// Splits what was read into records and damage.
 fn split(come: &[(String, String)]) -> (Vec<&str>, Vec<&str>) {
     let (damage, rest) = come
         .iter()
@@ -334,7 +334,7 @@ fn split(come: &[(String, String)]) -> (Vec<&str>, Vec<&str>) {
     (rest, damage)
 }
 
-/// File names need not be UTF-8.
+/// Reading a folder can be resumed after every record, also if file names are not UTF-8.
 #[test]
 fn a_folder_with_old_names_is_gone_on_from_everywhere() {
     let folder = folder();
@@ -395,8 +395,8 @@ fn done(command: &mut Command) -> String {
     told
 }
 
-/// Returns the exit status that a complete run must have: 2 for a manifest that names a missing
-/// file, or else 0.
+/// Returns the exit status that a complete run with these messages must have: 2 if a manifest lists
+/// a missing file, otherwise 0.
 fn status_of_done(told: &str) -> i32 {
     if told.contains("missing.warc: No such file") {
         2
@@ -409,8 +409,7 @@ fn told(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// The whole content of an index, which must be intact: pages with their snapshots, gone URLs, and
-/// anchor texts.
+/// The whole contents of an intact index: pages with their snapshots, gone URLs, and anchor texts.
 #[derive(Debug, PartialEq)]
 struct Contents {
     pages: Vec<(String, Option<String>)>,
@@ -451,8 +450,8 @@ impl Contents {
     }
 }
 
-/// Returns the number of records that a run counted, without damage, since damage may be reported
-/// again.
+/// Returns the number of records that a run counted in its messages. Damage is not included, since
+/// a resumed run may report it again.
 fn counted(told: &str) -> u64 {
     let number = |behind: &str| {
         let at = told.find(behind)?;
@@ -476,15 +475,15 @@ fn interrupt(child: &Child) {
     assert!(sent.success());
 }
 
-/// Returns the place after `word` in the messages.
+/// Returns the place of a record that the messages name after `word`.
 fn place<'a>(told: &'a str, word: &str) -> Option<&'a str> {
     told.lines()
         .find_map(|line| line.split_once(word))
         .map(|(_, place)| place)
 }
 
-/// Interrupts a run and resumes it, until it is done. Returns the number of records counted, and of
-/// interruptions.
+/// Interrupts a run by `kill` and resumes it, until it is done. Returns the number of records that
+/// its parts counted, and the number of interruptions.
 fn broken_off(
     given: &Given,
     index: &Path,
@@ -567,8 +566,8 @@ fn breaks(kinds: Vec<(&str, Given)>) {
     }
 }
 
-/// Returns every second kind of input, so that two tests share the work. Of similar kinds it
-/// returns only one, unless `HEEDFUL_KILLS` asks for more.
+/// Returns half of the kinds of input, so that two tests share the work; `which` chooses the half.
+/// Of similar kinds it returns only one, unless `HEEDFUL_KILLS` is larger than its default.
 fn half(which: usize) -> Vec<(&'static str, Given)> {
     let alike = [
         "a WARC in members",
@@ -602,8 +601,8 @@ fn a_run_that_is_broken_off_ends_like_a_clean_one_of_other_kinds() {
     breaks(half(1));
 }
 
-/// Ctrl-C surely interrupts a long run: the run reports that, commits the pages read so far, and
-/// prints the place to resume at.
+/// A long run that is interrupted by Ctrl-C reports the interruption, commits the pages read so
+/// far, and prints the place from which to resume.
 #[test]
 fn ctrl_c_commits_what_was_read() {
     let given = Given::file("a.warc.gz", &packed_each(&warcs(&records(1, 700)), gz));

@@ -1,7 +1,8 @@
 //! The search of `heedful serve INDEX` as JSON and as HTML, and its copies, over real sockets.
 //!
-//! The leak test sends all kinds of queries about corpus/site and about a page with hostile text.
-//! No answer has a word that its publisher withholds, and hostile markup appears only as text.
+//! The leak test sends all kinds of queries about the site in the corpus and about a page with
+//! hostile text. No answer contains a word that the publisher withholds, and hostile markup appears
+//! only as text.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -48,7 +49,7 @@ impl Site {
         ])
     }
 
-    /// Starts a service over an index of these pages, given as JSON Lines.
+    /// Indexes these pages, each the object of a JSON line, and starts a service over the index.
     fn pages(pages: &[Value]) -> Self {
         let folder = TempDir::new().unwrap();
         let lines: String = pages.iter().map(|page| format!("{page}\n")).collect();
@@ -70,7 +71,7 @@ impl Site {
             .unwrap()
     }
 
-    /// Returns the answer of the origin of copies for this URL.
+    /// Requests the copy of this URL, and returns the answer.
     fn copy(&self, url: &str) -> Answer {
         self.at_copies(&format!("/copy?url={}", encoded(url)))
     }
@@ -86,7 +87,7 @@ impl Site {
         answer(&mut stream)
     }
 
-    /// Returns host and port of the origin of copies, as the service's first message names them.
+    /// Returns the host and port from which the service serves copies, as in its start message.
     fn copies(&self) -> String {
         let port = self
             .served
@@ -325,7 +326,7 @@ fn a_commit_is_seen_at_once_and_what_is_gone_says_why() {
     assert!(site.html("/").text().contains("Search 1 page of 1 host"));
 }
 
-/// The denials of the operator are not shown to callers.
+/// Denials by the operator, and their reasons, are not shown to callers.
 #[test]
 fn the_denials_of_the_operator_are_not_told() {
     let folder = TempDir::new().unwrap();
@@ -393,7 +394,8 @@ fn copies_have_an_origin_of_their_own_where_nothing_runs_or_loads() {
     );
 }
 
-/// The dates in the facts are those of the pages whose fetch date is known.
+/// The range of fetch dates that the search page shows considers only pages whose fetch date is
+/// known.
 #[test]
 fn a_day_is_told_of_the_pages_that_have_one() {
     let mut dated = page("https://a.example/dated", "<p>rye");
@@ -489,7 +491,7 @@ fn what_may_not_be_kept_has_no_copy() {
     }
 }
 
-/// The search uses the terms of its index, so options that would change them are reported.
+/// The search uses the terms of its index, so a note is printed on options that would change them.
 #[test]
 fn options_that_change_nothing_of_the_search_are_told() {
     let site = Site::pages(&[serde_json::json!({"url": "https://a.example/", "html": "<p>rye"})]);

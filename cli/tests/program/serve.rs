@@ -1,4 +1,5 @@
-//! `heedful serve` over real sockets: its routes and refusals, and that it answers as the verbs do.
+//! `heedful serve` over real sockets: its routes, its refusals, and that its answers are those of
+//! the verbs.
 
 use std::process::Command;
 
@@ -16,7 +17,7 @@ const LINES: &str = "application/x-ndjson";
 const URL: &str = "https://site.example/rye";
 /// The error for an empty page.
 const EMPTY: &str = "it is empty, which is no page";
-/// A day on which no page of the corpus has just expired.
+/// The date as of which pages are judged. No page of the corpus expires close to it.
 const DAY: &str = "2026-11-21";
 
 /// Returns the pages of the corpus as JSON Lines.
@@ -117,7 +118,7 @@ fn a_page_may_come_as_json() {
     );
 }
 
-/// A setting in a place where it is not read could have denied a use, so it is refused.
+/// A setting in the wrong place is refused, since it could have denied a use.
 #[test]
 fn a_caller_is_told_where_a_setting_goes() {
     let served = Served::start(&[]);
@@ -178,7 +179,7 @@ fn a_caller_is_told_where_a_setting_goes() {
     }
 }
 
-/// The error of a page has the keys of a page; the status shows that it is an error.
+/// The error for a page has the same keys as a page. The HTTP status shows that it is an error.
 #[test]
 fn a_page_that_cannot_be_read_is_an_error() {
     let served = Served::start(&["--limit", "page_bytes=1K"]);
@@ -293,8 +294,8 @@ fn it_answers_as_filter_does() {
     }
 }
 
-/// Compares answers line by line: the service names the request in errors, where a run names its
-/// input.
+/// Fails unless the answer of the service equals the output of a run, line by line. In errors, the
+/// name of the request replaces that of the run's input.
 fn assert_same(answer: &str, expected: &str) {
     assert_eq!(answer.lines().count(), expected.lines().count());
     for (answer, expected) in answer.lines().zip(expected.lines()) {
@@ -718,7 +719,7 @@ fn what_makes_no_sense_is_refused_by_name() {
     }
 }
 
-/// A caller can request fewer uses or other conventions, but cannot lift the operator's denials.
+/// A caller can add conventions or choose others, but cannot lift the operator's denials.
 #[test]
 fn the_operators_rules_hold_for_every_caller() {
     let folder = folder(&[]);
@@ -795,7 +796,7 @@ fn a_host_that_is_not_ours_is_refused() {
     }
 }
 
-/// A page in a browser that is not of the service's own origin is refused.
+/// A request that a page of another origin sends from a browser is refused.
 #[test]
 fn a_page_of_another_origin_is_refused() {
     let served = Served::start(&[]);
@@ -814,7 +815,8 @@ fn a_page_of_another_origin_is_refused() {
     }
 }
 
-/// Sends these bytes. Returns the answer, or None if the connection is closed without one.
+/// Sends these bytes on a new connection. Returns the answer, or None if the service closes the
+/// connection without one.
 fn raw(served: &Served, bytes: impl AsRef<[u8]>) -> Option<crate::served::Answer> {
     use std::io::{Read, Write};
     let mut stream = served.connect();
@@ -856,7 +858,7 @@ fn a_hostile_head_costs_its_connection() {
     );
 }
 
-/// No answer and no message contains characters that command a terminal.
+/// No answer and no message of the service contains control characters for a terminal.
 #[cfg(unix)]
 #[test]
 fn no_terminal_is_commanded() {
@@ -905,7 +907,8 @@ fn no_terminal_is_commanded() {
     );
 }
 
-/// A bug affects one request: status 500, and it is counted. Only debug builds have bugs to plant.
+/// A panic affects only one request: its status is 500, and the metrics count it. Only debug builds
+/// allow the test to plant a panic.
 #[cfg(debug_assertions)]
 #[test]
 fn a_bug_costs_one_request() {

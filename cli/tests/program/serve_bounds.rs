@@ -1,5 +1,5 @@
-//! The limits of the service: each has its status, and a client that exceeds one, or is slow,
-//! affects only itself.
+//! The limits of the service. Each limit has an HTTP status for requests that exceed it. A client
+//! that exceeds a limit, or is slow, affects only itself.
 
 use std::io::{Read, Write};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::served::{Answer, Served, answer, parsed};
 const HTML: &str = "text/html";
 const PATH: &str = "/filter?url=https://site.example/";
 
-/// Fails unless a request was refused with this status because of this limit.
+/// Fails unless the answer is a refusal with this status because of this limit.
 fn assert_refused(answer: &Answer, status: u16, limit: &str) {
     let (kind, message) = answer.error();
     assert_eq!(
@@ -81,7 +81,7 @@ fn all_bodies_together_have_a_bound() {
     assert_eq!(errors, [true, false, false]);
 }
 
-/// A short page for many bots gives a long answer, which is bounded too.
+/// The size of an answer is bounded: a short page for many bots would give a long one.
 #[test]
 fn an_answer_has_a_bound() {
     let served = Served::start(&["--limit", "bodies_bytes=50K"]);
@@ -131,8 +131,8 @@ fn too_many_at_once_are_refused() {
     assert_eq!(served.post(PATH, HTML, page(1)).status, 200);
 }
 
-/// Slow or interrupted heads and bodies do not delay other clients, even if only one request may be
-/// worked on.
+/// Slow or interrupted heads and bodies do not delay other clients, even if the service may work on
+/// only one request at a time.
 #[test]
 fn slow_clients_cost_themselves() {
     let served = Served::start(&["--limit", "request_seconds=1", "--limit", "requests=1"]);
@@ -169,7 +169,7 @@ fn slow_clients_cost_themselves() {
     );
 }
 
-/// An idle connection is closed too.
+/// A connection that sends no request is closed after a time.
 #[test]
 fn a_connection_without_requests_is_closed() {
     let served = Served::start(&["--limit", "request_seconds=1"]);
@@ -183,7 +183,7 @@ fn a_connection_without_requests_is_closed() {
     assert_eq!(silent.read(&mut [0]).unwrap(), 0);
 }
 
-/// A client that sends and never reads is disconnected, and its stream ends.
+/// A client that sends a stream and never reads the answer is disconnected, and its stream ends.
 #[test]
 fn a_client_that_takes_nothing_is_let_go() {
     let served = Served::start(&["--limit", "idle_seconds=1"]);
@@ -214,7 +214,7 @@ fn a_client_that_takes_nothing_is_let_go() {
     );
 }
 
-/// A client that requests a long answer and does not read it is disconnected too.
+/// A client that requests a single long answer and does not read it is disconnected.
 #[test]
 fn an_answer_that_nobody_takes_is_dropped() {
     let served = Served::start(&["--limit", "idle_seconds=1"]);

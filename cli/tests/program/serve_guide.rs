@@ -1,5 +1,6 @@
-//! docs/serve.md is true: its examples work against a service, in every language that is installed.
-//! `HEEDFUL_LANGUAGES=1` requires all of them.
+//! docs/serve.md is correct: its examples work with a running service, in every programming
+//! language that is installed. With `HEEDFUL_LANGUAGES=1`, the test fails if a language is not
+//! installed.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +12,8 @@ use crate::command::write;
 use crate::served::Served;
 use crate::support::{folder, root};
 
-/// Returns the examples in a language, with the address of this service.
+/// Returns the examples of docs/serve.md in a language, with the address of this service in place
+/// of theirs.
 fn examples(language: &str, served: &Served) -> Vec<String> {
     let guide = std::fs::read_to_string(root().join("docs/serve.md")).unwrap();
     let fence = format!("\n```{language}\n");
@@ -51,7 +53,7 @@ fn printed(program: &str, arguments: &[&str], folder: &Path) -> Option<String> {
     Some(String::from_utf8(output.stdout).unwrap())
 }
 
-/// Creates a folder with a site and pages.
+/// Creates a folder with the files that the examples need: a site and pages.
 fn place() -> TempDir {
     let folder = folder(&[]);
     let site = root().join("corpus/site");
@@ -150,7 +152,7 @@ fn php_works() {
     assert!(printed.is_none_or(|printed| printed == "Rye false\n"));
 }
 
-/// The guide names every route, and every limit of the service.
+/// docs/serve.md mentions every route and every limit of the service.
 #[test]
 fn nothing_is_left_out() {
     let guide = std::fs::read_to_string(root().join("docs/serve.md")).unwrap();

@@ -1,4 +1,4 @@
-//! JSON Lines, streamed both ways: each line is answered in its place, independently of bad lines.
+//! JSON Lines, streamed both ways: each line is answered in its place, even if other lines are bad.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -23,8 +23,8 @@ fn answers(answer: &Answer) -> Vec<Value> {
         .collect()
 }
 
-/// Damage of every kind between pages: each page is answered in its place, and each damage is
-/// named.
+/// With damaged lines of every kind between the pages, each page is answered in its place, and each
+/// damaged line is answered with its error.
 #[test]
 fn a_bad_line_costs_itself() {
     let served = Served::start(&["--limit", "line_bytes=100K", "--limit", "tag_bytes=1K"]);
@@ -84,7 +84,8 @@ fn a_bad_line_costs_itself() {
     );
 }
 
-/// The service reports damage as a run over the same lines does, except for the name of the input.
+/// The service answers damaged lines with the same errors as a run over these lines, except for the
+/// name of the input.
 #[test]
 fn damage_is_told_as_a_run_tells_it() {
     let served = Served::start(&[]);
@@ -104,8 +105,8 @@ fn damage_is_told_as_a_run_tells_it() {
     assert_eq!(answers(&served.post("/filter", LINES, &lines)), told);
 }
 
-/// A line with the URL of a robots.txt applies to the pages of its site after it. If it cannot be
-/// read, it disallows all of them.
+/// A line with the URL of a robots.txt applies to pages of its site in later lines. If the line
+/// cannot be read, it disallows all these pages.
 #[test]
 fn a_robots_txt_among_the_lines_is_obeyed() {
     let served = Served::start(&["--limit", "line_bytes=100K"]);
@@ -170,7 +171,7 @@ fn several_bots_have_an_array_a_line() {
     );
 }
 
-/// A stream whose lines are written and whose answers are read alternately.
+/// A stream to which the test alternately writes lines and from which it reads answers.
 struct Conversation {
     stream: TcpStream,
     read: Vec<u8>,
@@ -196,7 +197,7 @@ impl Conversation {
             .unwrap();
     }
 
-    /// Reads until the answer contains `text`.
+    /// Reads the answer until it contains `text`.
     fn wait_for(&mut self, text: &str) {
         let mut piece = [0; 4096];
         while !String::from_utf8_lossy(&self.read).contains(text) {
@@ -206,7 +207,7 @@ impl Conversation {
         }
     }
 
-    /// Ends the body, and reads the rest of the answer.
+    /// Ends the body of the request. Reads the answer to its end, and returns it.
     fn end(mut self) -> Answer {
         self.stream.write_all(b"0\r\n\r\n").unwrap();
         self.stream.read_to_end(&mut self.read).unwrap();
@@ -228,8 +229,8 @@ fn each_answer_comes_before_the_next_line_is_sent() {
     assert_eq!(answers(&pages.end()).len(), 3);
 }
 
-/// Runs a stream while `tell` asks the service to end. The stream must get all of its answers, and
-/// the service must exit with success.
+/// Begins a stream, and calls `tell`, which asks the service to end. Fails unless the stream gets
+/// all of its answers and the service then exits with success.
 #[cfg(unix)]
 fn ends_behind_a_stream(tell: impl FnOnce(&Served)) {
     let served = Served::start(&[]);
@@ -255,7 +256,8 @@ fn the_end_waits_for_those_under_way() {
     });
 }
 
-/// `timeout` and service managers signal a process, and then its group: that is one request to end.
+/// Two signals in quick succession count as one request to end: `timeout` and service managers
+/// signal a process, and then its group.
 #[cfg(unix)]
 #[test]
 fn a_signal_that_comes_twice_at_once_is_one() {
@@ -265,7 +267,7 @@ fn a_signal_that_comes_twice_at_once_is_one() {
     });
 }
 
-/// The shutdown does not wait forever for a client that never ends its stream. Such a client sees
+/// The shutdown does not wait forever for a client that does not end its stream. The client can see
 /// that its answer is incomplete.
 #[cfg(unix)]
 #[test]
@@ -296,8 +298,8 @@ fn a_client_that_breaks_off_costs_itself() {
     assert_eq!(served.counted("heedful_in_flight"), 1);
 }
 
-/// A line that is lost to a bug may have been a robots.txt. So no line after it is answered, and
-/// the answer is incomplete.
+/// If the service panics on a line of a stream, no later line is answered and the answer ends
+/// incomplete: the line may have been a robots.txt.
 #[cfg(debug_assertions)]
 #[test]
 fn a_bug_in_a_stream_ends_it() {

@@ -1,5 +1,5 @@
-//! Starts the service as a user does, on a free port. Its client can be as slow or as wrong as a
-//! test needs.
+//! Helpers that start the service as a user does, on a free port, and a client that can be as slow
+//! or as wrong as a test needs.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use crate::support::root;
 
-/// A running service; its process is killed when this is dropped.
+/// A running service. Its process is killed when this value is dropped.
 pub(crate) struct Served {
     pub(crate) process: Child,
     pub(crate) address: SocketAddr,
     /// The message that says where the service listens.
     pub(crate) ready: String,
-    /// The messages before the service was ready.
+    /// The messages that the service printed before it was ready.
     pub(crate) before: String,
     told: Option<JoinHandle<String>>,
 }
@@ -50,7 +50,7 @@ impl Answer {
         (text("kind"), text("message"))
     }
 
-    /// Returns the value of a header line; case does not matter in its name.
+    /// Returns the value of the header with this name, in upper or lower case.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
         lines
@@ -69,7 +69,7 @@ impl Served {
         )
     }
 
-    /// Starts the service with a command of the test's own.
+    /// Starts the service with this command, and waits until it is ready.
     pub(crate) fn with(command: &mut Command) -> Self {
         let command = command
             .current_dir(root())
@@ -128,7 +128,8 @@ impl Served {
         )
     }
 
-    /// Sends a request with these header lines besides its `Host` and length.
+    /// Sends a request with these header lines, and with `Host` and the length of its body. Returns
+    /// the answer.
     pub(crate) fn ask(&self, method: &str, path: &str, headers: &[&str], body: &[u8]) -> Answer {
         let mut stream = self.connect();
         stream
@@ -137,7 +138,8 @@ impl Served {
         answer(&mut stream)
     }
 
-    /// Returns the bytes of a request, after which the connection is closed.
+    /// Returns the bytes of a request that asks the service to close the connection after the
+    /// answer.
     pub(crate) fn request(
         &self,
         method: &str,
@@ -158,8 +160,8 @@ impl Served {
         .concat()
     }
 
-    /// Returns the value of a counter, with labels as `/metrics` writes them; 0 if it does not
-    /// exist.
+    /// Returns the value of a metric. `name` has its labels as `/metrics` writes them. Returns 0 if
+    /// there is no such metric.
     pub(crate) fn counted(&self, name: &str) -> u64 {
         let metrics = self.get("/metrics");
         let line = metrics
@@ -169,15 +171,15 @@ impl Served {
         line.map_or(0, |value| value.parse().unwrap())
     }
 
-    /// Asks the service to end. Returns its exit status and its messages since it was ready.
+    /// Asks the service to end and waits. Returns its exit status, and its messages since it was
+    /// ready.
     #[cfg(unix)]
     pub(crate) fn end(self) -> (Option<i32>, String) {
         self.signal(rustix::process::Signal::TERM);
         self.ended()
     }
 
-    /// Waits for the end of the service. Returns its exit status and its messages since it was
-    /// ready.
+    /// Waits until the service ends. Returns its exit status, and its messages since it was ready.
     pub(crate) fn ended(mut self) -> (Option<i32>, String) {
         let status = self.process.wait().unwrap().code();
         (status, self.told.take().unwrap().join().unwrap())
@@ -204,7 +206,7 @@ pub(crate) fn answer(stream: &mut TcpStream) -> Answer {
     parsed(&bytes)
 }
 
-/// Parses an answer and joins its chunks.
+/// Parses the bytes of an answer. Joins the chunks of its body.
 pub(crate) fn parsed(bytes: &[u8]) -> Answer {
     let end = bytes
         .windows(4)

@@ -1,5 +1,5 @@
-//! Mistakes of users: each is reported in one line that says what to do, and destroys nothing that
-//! existed.
+//! Mistakes of users. Each is reported in one line that says what to do, and no existing data is
+//! destroyed.
 
 use tempfile::TempDir;
 
@@ -213,7 +213,8 @@ fn trouble_is_one_line_that_says_what_to_do() {
     }
 }
 
-/// A typo in a URL would leave the page in the index, so a URL without a page is reported.
+/// A purge reports each URL that has no page in the index, since a typo in a URL would leave the
+/// page there.
 #[test]
 fn a_takedown_that_meets_no_page_says_so() {
     let (_site, index) = site();
@@ -262,8 +263,8 @@ fn a_robots_txt_is_checked_alone() {
     assert!(status == 1 && told.starts_with("1 page: "), "{told}");
 }
 
-/// A robots.txt beside a URL that is not the site's root is named in a note: ignoring it silently
-/// would let all bots in.
+/// If `--url` is not the root of a site, a note names the folder's robots.txt. Without the note,
+/// the user might expect it to apply as the site's own.
 #[test]
 fn a_robots_txt_below_the_root_is_named() {
     let told = run(
@@ -296,8 +297,8 @@ fn a_robots_txt_below_the_root_is_named() {
     assert!(!told.contains("counts only"), "{told}");
 }
 
-/// A robots.txt in a folder that is only a part of its site can disallow pages. It does not count
-/// as the site's own robots.txt.
+/// The robots.txt in a folder that is only a part of its site can disallow pages, but does not
+/// replace the site's own robots.txt.
 #[test]
 fn a_robots_txt_in_a_part_of_a_site_only_forbids() {
     let folder = TempDir::new().unwrap();
@@ -326,7 +327,8 @@ fn a_robots_txt_in_a_part_of_a_site_only_forbids() {
     assert_eq!(text(&[]).1, "");
 }
 
-/// Only a robots.txt decides if a page may be fetched, so no other site file is listed for that.
+/// Only a robots.txt decides if a page may be fetched, so `explain` lists no other site file as a
+/// reason.
 #[test]
 fn explain_asks_each_robots_txt_alone() {
     let folder = TempDir::new().unwrap();
@@ -344,7 +346,7 @@ fn explain_asks_each_robots_txt_alone() {
     assert_eq!(found["robots"].as_array().unwrap().len(), 1, "{found}");
 }
 
-/// The pages of a crawl have URLs; `--url` would have no effect on them, or a wrong one.
+/// `--url` is refused for the pages of a crawl, which have URLs of their own.
 #[test]
 fn a_url_is_not_given_to_pages_that_have_their_own() {
     let folder = TempDir::new().unwrap();
@@ -371,8 +373,8 @@ fn a_url_is_not_given_to_pages_that_have_their_own() {
     }
 }
 
-/// Verbs that show pages show the page that `--url` selects, and say if there is none. A folder is
-/// a site, or it contains archives.
+/// If a folder is read for its archives, a note has the number of HTML files beside them that are
+/// ignored.
 #[test]
 fn pages_beside_archives_are_counted() {
     let folder = TempDir::new().unwrap();
@@ -424,7 +426,7 @@ fn a_url_asks_for_one_page_of_an_archive() {
     }
 }
 
-/// A failed copy leaves an empty file, which is no crawl.
+/// Empty and missing inputs are named in messages: an empty file may be a failed copy.
 #[test]
 fn empty_and_missing_inputs_are_named() {
     let folder = TempDir::new().unwrap();
@@ -467,7 +469,7 @@ fn empty_and_missing_inputs_are_named() {
     );
 }
 
-/// An index lends its denials by URL even to a run with conventions of its own.
+/// The denials by URL that an index stores also apply to a run with a convention file.
 #[test]
 fn an_index_lends_its_denials_beside_a_file() {
     let folder = TempDir::new().unwrap();
@@ -506,7 +508,7 @@ fn an_index_lends_its_denials_beside_a_file() {
     assert!(status == 2 && told.contains(expected), "{told}");
 }
 
-/// Mistakes in rules are explained with the text that the user typed.
+/// Errors about mistakes in rules quote the text that the user typed.
 #[test]
 fn slips_in_rules_are_explained() {
     let (status, _, told) = run(&["text", "--conventions", "web,+custom"], "<p>one");
@@ -528,7 +530,7 @@ fn slips_in_rules_are_explained() {
     }
 }
 
-/// A header in an unsupported place may deny a use, so it is not ignored: its page is damage.
+/// A page whose headers are in an unsupported place is damaged: an ignored header may deny a use.
 #[test]
 fn headers_where_none_are_read_cost_their_page() {
     let page = |more: &str| format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\"{more}}}");
@@ -553,7 +555,7 @@ fn headers_where_none_are_read_cost_their_page() {
     );
 }
 
-/// URLs that are judged without their pages enter if no robots.txt is known, which is reported.
+/// A mask of URLs reports hosts without a known robots.txt, since it allows their URLs.
 #[test]
 fn a_mask_of_urls_tells_of_missing_robots_txt() {
     let folder = TempDir::new().unwrap();
@@ -572,7 +574,7 @@ fn a_mask_of_urls_tells_of_missing_robots_txt() {
     assert!(!told.contains("no robots.txt"), "{told}");
 }
 
-/// A verb that overwrote its input would destroy a crawl.
+/// No verb overwrites its input, since that would destroy a crawl.
 #[test]
 fn no_verb_writes_over_what_it_reads() {
     let folder = TempDir::new().unwrap();
@@ -632,7 +634,8 @@ fn no_verb_writes_over_what_it_reads() {
     );
 }
 
-/// A rule with a typo withholds nothing, so a rule that matched nothing is named.
+/// A note names each of the user's rules that matched nothing, since a rule with a typo withholds
+/// nothing.
 #[test]
 fn rules_of_the_users_own_that_met_nothing_are_named() {
     let page = "<nav class=menu>one</nav> <!--off-->two<!--on--> three";
@@ -680,7 +683,7 @@ fn rules_of_the_users_own_that_met_nothing_are_named() {
     );
 }
 
-/// The rules of a robots.txt count, even after many unknown lines.
+/// A robots.txt is obeyed even if many unknown lines precede its rules.
 #[test]
 fn a_robots_txt_with_many_unknown_lines_is_one() {
     let folder = TempDir::new().unwrap();
@@ -703,7 +706,7 @@ fn a_robots_txt_with_many_unknown_lines_is_one() {
     );
 }
 
-/// The only page has no copy, so the status is 1 and the reason is printed.
+/// If the only page has no copy, the status is 1 and the reason is printed.
 #[test]
 fn a_page_without_a_copy_says_why() {
     for (rule, expected) in [("noarchive", "noarchive"), ("noindex", "noindex")] {
@@ -717,7 +720,7 @@ fn a_page_without_a_copy_says_why() {
     }
 }
 
-/// Pages of a host without a robots.txt enter, and each verb that lets them in reports that.
+/// Pages of a host without a robots.txt enter, and each verb reports such hosts.
 #[test]
 fn a_missing_robots_txt_is_told() {
     let line = "{\"url\":\"https://site.example/\",\"html\":\"<p>one\"}\n".repeat(2);
@@ -752,7 +755,8 @@ fn a_missing_robots_txt_is_told() {
     }
 }
 
-/// The error names the place in the query as it was typed, and the reason in words.
+/// The error for a query with a syntax error has its place in the query as it was typed, and the
+/// reason.
 #[test]
 fn a_query_that_does_not_parse_is_told_where() {
     let (_site, index) = site();
@@ -806,7 +810,7 @@ fn own_conventions_are_listed() {
     assert!(!run(&["conventions"], "").1.contains("custom\n"));
 }
 
-/// A header that cannot be parsed could be one that denies a use.
+/// `-H` with a header that cannot be parsed is an error, since the header could deny a use.
 #[test]
 fn a_header_is_one_line_with_a_name() {
     for (header, expected) in [
@@ -850,7 +854,7 @@ fn a_header_is_one_line_with_a_name() {
     }
 }
 
-/// A line with two pages, or with a page without a URL, is refused.
+/// A JSON line with two pages, or with a page without a URL, is refused.
 #[test]
 fn a_line_is_one_page_with_its_own_url() {
     for (line, expected) in [
@@ -882,7 +886,7 @@ fn a_line_is_one_page_with_its_own_url() {
     );
 }
 
-/// A verb that answers at the end of a pipe applies the last robots.txt.
+/// A verb that prints its results at the end of a pipe also applies a robots.txt that comes last.
 #[test]
 fn a_late_robots_txt_in_a_pipe_is_heard() {
     let page = |name: &str| format!("{{\"url\":\"{URL}{name}\",\"html\":\"<p>one\"}}\n");
@@ -896,7 +900,8 @@ fn a_late_robots_txt_in_a_pipe_is_heard() {
     assert!(found.contains("Disallow: /private"), "{found}");
 }
 
-/// The order of rules makes no difference, but a missing letter does.
+/// An index accepts the user's rules in another order than before, but no other rules. A convention
+/// file that is not UTF-8 is refused, since a letter of a rule could be lost.
 #[test]
 fn rules_are_compared_as_they_are_meant() {
     let folder = TempDir::new().unwrap();
@@ -936,7 +941,7 @@ fn rules_are_compared_as_they_are_meant() {
     );
 }
 
-/// A takedown removes the content of a page, so a later fetch with status 304 does not outdate it.
+/// A takedown is not outdated by a later fetch with status 304, since that fetch brings no content.
 #[test]
 fn a_takedown_counts_after_a_revisit() {
     let folder = TempDir::new().unwrap();
@@ -970,7 +975,7 @@ fn a_takedown_counts_after_a_revisit() {
     );
 }
 
-/// A verb without a result says so.
+/// A verb without a result prints a message that says so.
 #[test]
 fn silence_is_explained() {
     let folder = TempDir::new().unwrap();

@@ -1,8 +1,8 @@
-//! Output to a terminal: only our own styles reach it, whatever text pages, archives, files and
-//! arguments contain.
+//! Output to a terminal contains no terminal sequences besides the program's own styles, whatever
+//! text pages, archives, files and arguments contain.
 //!
-//! Each verb runs on a pseudo terminal, with its answers and its errors, on input that is hostile
-//! in every field.
+//! The tests run each verb on a pseudo terminal with input that is hostile in every field. They
+//! check its results and its errors.
 
 #![cfg(unix)]
 
@@ -23,11 +23,12 @@ const EVIL: &str = "e\x1b]52;c;ZXZpbA==\x07v\x1b]0;t\x1b\\i\x1b[31m\x1b[2Jl\r\x0
 const OWN: [&str; 7] = [
     "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m",
 ];
-/// The sequences that redraw a progress bar.
+/// The terminal sequences with which a progress bar is redrawn.
 const BAR: [&str; 3] = ["\r\x1b[2K", "\x1b[1A", "\x1b[1B"];
 const SITE: &str = "https://site.example";
 
-/// Returns everything that the program writes to a terminal, and its exit status.
+/// Runs the program on a pseudo terminal. Returns everything that it writes there, and its exit
+/// status.
 fn on_a_terminal(folder: &Path, arguments: &[&OsStr]) -> (String, Option<i32>) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
@@ -66,8 +67,8 @@ fn on_a_terminal(folder: &Path, arguments: &[&OsStr]) -> (String, Option<i32>) {
     )
 }
 
-/// Returns the control characters that remain when our own styles are removed. The terminal itself
-/// makes two characters of each line end.
+/// Returns the control characters in `shown` besides the program's own styles and line ends. The
+/// terminal itself makes two characters of each line end.
 fn commands(shown: &str) -> Vec<char> {
     let plain = OWN
         .iter()
@@ -82,7 +83,7 @@ fn commands(shown: &str) -> Vec<char> {
         .collect()
 }
 
-/// Creates a folder with hostile text in each field of each kind of input.
+/// Creates a folder with inputs of each kind, with hostile text in each of their fields.
 fn hostile() -> tempfile::TempDir {
     let html = format!(
         "<!doctype html><title>title {EVIL}</title><meta name=robots content='noarchive, nonsense {EVIL}, max-snippet:9{EVIL}'>\
@@ -261,7 +262,7 @@ fn no_index_commands_the_terminal() {
     }
 }
 
-/// Commands for rules, for errors in arguments, and for output that needs no input.
+/// Command lines whose output is about rules, is an error in the arguments, or needs no input.
 const TROUBLE: [&str; 60] = [
     "check -r robots.txt -v /shut /xEVIL",
     "check -r robots.txt -b a -b b=cEVIL /shutEVIL",
@@ -333,8 +334,8 @@ fn no_robots_txt_and_no_error_commands_the_terminal() {
     }
 }
 
-/// A pipe gets the terminal's text without the styles. JSON has the same values, and no control
-/// characters.
+/// In a pipe, text has neither styles nor other control characters. JSON has the original values,
+/// with control characters escaped.
 #[test]
 fn a_pipe_gets_no_command_either() {
     let folder = hostile();
@@ -374,7 +375,7 @@ fn a_pipe_gets_no_command_either() {
     assert!(!text.contains('\x1b'));
 }
 
-/// A terminal of unknown width counts as 80 columns wide.
+/// Explanations are wrapped at the width of the terminal, or at 80 columns if the width is unknown.
 #[test]
 fn explanations_are_as_wide_as_the_terminal() {
     let html = "<meta name=robots content='noarchive, max-image-preview:large, max-video-preview:5, max-snippet:80'>\n\

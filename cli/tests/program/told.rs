@@ -1,5 +1,5 @@
-//! Mistakes that would have no visible effect, or an error in terms that the user does not know:
-//! each is named.
+//! Mistakes that otherwise would have no visible effect, or give an error that the user does not
+//! understand. A message names each of them.
 
 use tempfile::TempDir;
 
@@ -7,7 +7,7 @@ use crate::command::run;
 
 const URL: &str = "https://site.example/";
 
-/// Creates a folder with one file in it. Returns the folder, and the path of the file.
+/// Creates a folder with one file. Returns the folder, and the path of the file.
 fn file(name: &str, content: impl AsRef<[u8]>) -> (TempDir, String) {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join(name);
@@ -236,8 +236,8 @@ fn what_a_run_takes_away_or_leaves_out_is_told() {
     );
 }
 
-/// The status and the date of a robots.txt in the input are reported. A folder without a robots.txt
-/// has no status, since nothing was requested over HTTP.
+/// The HTTP status and the date of a robots.txt in the input are reported. For a folder without a
+/// robots.txt no status is reported, since nothing was requested over HTTP.
 #[test]
 fn where_a_robots_txt_comes_from_is_told() {
     let robots = r#"{"url":"https://a.example/robots.txt","status":503,"date":"2026-11-02T08:00:00Z","html":""}"#;
@@ -258,7 +258,7 @@ fn where_a_robots_txt_comes_from_is_told() {
     );
 }
 
-/// A fetch date that cannot be read counts as missing, and is reported.
+/// A fetch date that cannot be parsed is treated as missing, and is reported.
 #[test]
 fn an_unreadable_date_is_none_with_a_note() {
     let told = |date: &str| {
@@ -323,7 +323,8 @@ fn a_denial_by_url_that_meets_nothing_is_named() {
     }
 }
 
-/// A denial by URL that matches nothing is reported, in a file as on the command line.
+/// A denial by URL that matches no page is reported, whether it is in a file or on the command
+/// line.
 #[test]
 fn a_denial_by_url_in_a_file_that_meets_nothing_is_named() {
     let rules = "[[page]]\nurl = ['/rye', '/zzz', 'https://site.example$']\ndeny = ['noindex', 'noarchive']\n";
@@ -396,7 +397,8 @@ fn a_selector_that_no_element_could_have_is_refused() {
     assert_eq!(run(&["text", "--deny-element", quoted], page).1, "two\n");
 }
 
-/// Notes and reasons never quote text of the page, even if an attribute value contains it.
+/// Notes and reasons quote only the marks of a page, never its text, even if an attribute value
+/// contains text.
 #[test]
 fn notes_quote_marks_and_never_text() {
     for page in [
@@ -424,8 +426,8 @@ fn notes_quote_marks_and_never_text() {
     }
 }
 
-/// Damage beside a single page is reported by each verb that reads pages. A single page as the only
-/// input needs no summary.
+/// Each verb that reads pages reports damaged records beside a single page. For a single page
+/// without damage there is no summary.
 #[test]
 fn damage_beside_a_single_page_is_told() {
     let page = r#"{"url": "https://site.example/a", "html": "<p>word"}"#;

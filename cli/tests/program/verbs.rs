@@ -30,7 +30,7 @@ pub(crate) fn site() -> (TempDir, String) {
     (folder, index)
 }
 
-/// Queries, each with the only page that it finds.
+/// Queries, each with the name of the only page that it finds.
 const FOUND: &[(&str, &str)] = &[
     ("\"bravo charlie\"", "alphabet-plain.html"),
     ("bricklayer", "about.html"),
@@ -54,7 +54,7 @@ const FOUND: &[(&str, &str)] = &[
     ("body:ライムギ", "nihongo.html"),
 ];
 
-/// Phrases that would match only across text that publishers withhold.
+/// Phrase queries that would match only if the text around a withheld part were joined.
 const ACROSS: &[&str] = &[
     "\"salted butter\"",
     "\"salted butter\"~255",
@@ -303,7 +303,7 @@ fn a_bot_that_is_shut_out_gets_nothing() {
 
 const LINE: &str = r#"{"url":"https://site.example/a/b","html":"<title>T</title><h1>Rye</h1><!-- robots content=\"none\" --><p>x<a href=x>x</a><!-- /robots --><a href=/y>why</a><img alt=loaf src=l.png><meta name=description content=D>","headers":[["X-Robots-Tag","noarchive, max-snippet: 20"]],"robots":"User-agent: *\nDisallow: /shut/"}"#;
 
-/// The stable JSON: every key, in order, with its type.
+/// The keys of the JSON, their order and their types do not change.
 #[test]
 fn the_json_is_stable() {
     let (status, found, told) = run(&["filter", "-j", "1"], format!("{LINE}\n"));
@@ -336,8 +336,8 @@ fn the_json_is_stable() {
     assert_eq!(found, expected);
 }
 
-/// The JSON distinguishes a page without a robots.txt, a page that its robots.txt allows, and a
-/// page that entered by the status of the answer.
+/// The JSON distinguishes pages without a robots.txt, pages that their robots.txt allows, and pages
+/// that enter because of the HTTP status of their robots.txt.
 #[test]
 fn the_json_tells_by_what_a_page_was_judged() {
     let page =
@@ -399,8 +399,8 @@ fn the_json_tells_by_what_a_page_was_judged() {
     );
 }
 
-/// The JSON has a page's language, canonical URL, content type, status and date, if the page or its
-/// response contains them.
+/// The JSON has the language, canonical URL, content type, status and date of a page, if the page
+/// or its response contains them.
 #[test]
 fn the_json_tells_what_a_page_says_of_itself() {
     let about = |line: &str| {
@@ -454,7 +454,7 @@ fn the_json_of_notes_is_stable() {
     assert!(found.ends_with(expected), "{found}");
 }
 
-/// The summaries of a mask and of a census omit only what docs/json.md names.
+/// The summaries of `mask` and `census` omit only the counts that docs/json.md mentions.
 #[test]
 fn a_summary_tells_what_its_verb_counts() {
     let folder = TempDir::new().unwrap();
@@ -488,7 +488,7 @@ fn a_summary_tells_what_its_verb_counts() {
     }
 }
 
-/// Every verb that reads pages writes a summary with the same keys.
+/// Every verb that reads pages writes a `--summary` file with the same keys.
 #[test]
 fn a_summary_is_written_by_every_verb_that_reads() {
     let folder = TempDir::new().unwrap();
@@ -583,8 +583,8 @@ fn a_summary_is_written_by_every_verb_that_reads() {
     assert_eq!(run(&["search", &index, "one"], "").1, before);
 }
 
-/// The JSON marks what may be shown, and never joins text across a gap. So an index or a hit made
-/// from it is as safe as our own.
+/// The JSON marks the text that may be shown, and never joins text across a withheld part. So an
+/// index or a hit that is made from it is as safe as heedful's own.
 #[test]
 fn the_json_tells_what_may_be_shown_and_joined() {
     let page = concat!(
@@ -809,7 +809,8 @@ fn check_names_the_line() {
     );
 }
 
-/// A robots.txt of a real site: five seconds between two pages, only in the morning.
+/// `check` reports when a bot may fetch, by a robots.txt of a real site: five seconds between two
+/// pages, only in the morning.
 #[test]
 fn check_says_when() {
     let folder = TempDir::new().unwrap();
@@ -916,7 +917,8 @@ fn check_says_when() {
     assert_eq!(status, 2, "without a moment that is asked for");
 }
 
-/// The test's own site answers once, and its answer is kept as a copy.
+/// `check --fetch-robots` fetches a robots.txt only once. After that the cached copy is used: the
+/// server of the test answers only one request.
 #[test]
 fn check_asks_the_site() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -1033,7 +1035,7 @@ fn check_answers_in_json() {
     assert_eq!(said, ["a.example", "ref /a", "https://a.example/l"]);
 }
 
-/// Text that may be found but not shown is in no title and no excerpt.
+/// Hits contain no text that may be found but not shown, neither in titles nor in excerpts.
 #[test]
 fn no_hit_shows_what_may_not_be_shown() {
     const HEAD: &str = "<head profile='http://example.org/xmdp/robots-profile#'>";
@@ -1184,7 +1186,7 @@ fn snapshots_go_to_files_and_archives() {
     }
 }
 
-/// `--snapshot` adds a snapshot to the page's JSON.
+/// `filter --snapshot` adds a snapshot to the JSON of each page.
 #[test]
 fn filter_gives_snapshots() {
     let page = r#"{"url": "https://site.example/a", "html": "a<b class=robots-noarchive>b</b>"}"#;
@@ -1260,7 +1262,8 @@ fn check_takes_urls_from_lists_sitemaps_and_indexes() {
     assert!(status == 2 && told.contains("a list of sitemaps"), "{told}");
 }
 
-/// A site whose robots.txt is not in the input is asked for it once.
+/// With `--fetch-robots`, a run requests the robots.txt of each site once, if it is not in the
+/// input.
 #[test]
 fn a_run_asks_sites_for_their_robots_txt() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -1393,7 +1396,7 @@ fn a_failed_run_leaves_the_index_as_it_was() {
     );
 }
 
-/// The commands of README.md and docs/program.md print the output that these files show, except for
+/// The commands in README.md and docs/program.md print the output that these files show, except for
 /// times.
 #[test]
 fn the_readme_is_true() {
@@ -1531,7 +1534,7 @@ fn names_pages_are_read_from_files() {
     assert!(status == 2 && told.contains("no/such/file"), "{told}");
 }
 
-/// The reason for withholding text must not reveal that text.
+/// The reported reasons for withholding text do not contain the withheld text.
 #[test]
 fn reasons_hold_nothing_that_is_withheld() {
     let page = "<meta name=description content='secret one' class=robots-noindex><div class=robots-noindex>\
@@ -1878,8 +1881,8 @@ fn the_user_can_deny_more() {
     }
 }
 
-/// The Names pages are found in the whole input; neither their place nor the number of threads
-/// changes a result. `text` and an index have the same words.
+/// Names pages (pages that list names of bots) are found anywhere in the input. Neither their
+/// position nor the number of threads changes a result. `text` and an index have the same words.
 #[test]
 fn names_pages_are_found_in_the_input() {
     let page = |name: &str, word: &str| {
@@ -1964,8 +1967,8 @@ fn names_pages_are_found_in_the_input() {
     assert_eq!(found(&[first, last], "2"), all);
 }
 
-/// The upper bounds for the cost of a query are rows of the table of limits, and an error names its
-/// row.
+/// The upper bounds for the cost of a query are in the table of limits and can be set. The error
+/// for a query that exceeds one names the limit.
 #[test]
 fn a_query_has_limits_that_can_be_set() {
     let folder = TempDir::new().unwrap();

@@ -1,8 +1,8 @@
-//! A site over its life: `index --whole` on a folder that is built again and again, and pages that
-//! the user takes down.
+//! The life of a site: `index --whole` on a folder that is built again and again, and takedowns of
+//! pages by the user.
 //!
 //! `HEEDFUL_SEED` chooses the changes of the site. After each build the index must equal one that
-//! was made from scratch, even if the run before was killed.
+//! is made from scratch, even if the previous run was killed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,11 +22,11 @@ const WORDS: [&str; 8] = [
     "rye", "oats", "spelt", "barley", "crust", "crumb", "oven", "salt",
 ];
 
-/// A site: each page has a number, a version, and a path that may change.
+/// A site that changes. Each of its pages has a number, a version, and a path that may change.
 struct Site {
     folder: PathBuf,
     random: Random,
-    /// The file of each existing page, by number.
+    /// The file of each existing page, by the number of the page.
     pages: BTreeMap<usize, PathBuf>,
 }
 
@@ -87,7 +87,7 @@ impl Site {
     }
 }
 
-/// Returns the whole contents of an index: pages, anchor texts, copies, hits and their excerpts.
+/// Returns everything in an index: pages, anchor texts, copies, and hits with their excerpts.
 fn contents(folder: &str) -> impl PartialEq + std::fmt::Debug {
     let search = Index::open(folder).unwrap().search().unwrap();
     let found = WORDS.map(|word| {
@@ -245,7 +245,8 @@ fn what_a_folder_no_longer_names_goes() {
     assert_eq!(stays("barley"), 0);
 }
 
-/// A record that cannot be read may have named the pages that would be removed.
+/// `--whole` removes no page if a record cannot be read, since that record may have named the
+/// pages.
 #[test]
 fn damage_takes_no_page_away() {
     let place = folder();
@@ -283,8 +284,8 @@ fn damage_takes_no_page_away() {
     );
 }
 
-/// A file that can no longer be read may deny any use of its page, so the page is removed,
-/// whichever URL it has.
+/// If a file can no longer be read, its page is removed, whichever of its URLs the index has: the
+/// file may now deny any use.
 #[test]
 #[cfg(unix)]
 fn a_file_that_cannot_be_read_costs_its_page() {
@@ -425,7 +426,7 @@ fn pages_are_taken_down_by_url_by_pattern_and_by_a_list() {
     );
 }
 
-/// A `*` in a sitemap, or in a URL of an index, is no wildcard. `~` may also be written `%7E`.
+/// In a sitemap, or in the URLs of an index, `*` is no wildcard. `~` and `%7E` are equal.
 #[test]
 fn a_list_of_pages_has_no_patterns() {
     let place = folder();
@@ -605,7 +606,7 @@ fn an_index_knows_its_terms() {
     );
 }
 
-/// The robots.txt files of a purge may come from any input that can hold pages.
+/// `purge --robots` reads robots.txt files from any kind of archive or table.
 #[test]
 fn a_purge_hears_the_robots_txt_of_any_input() {
     let place = folder();
@@ -628,8 +629,9 @@ fn a_purge_hears_the_robots_txt_of_any_input() {
     );
 }
 
-/// A crawler that obeys a new robots.txt no longer fetches the pages that it disallows. Two runs
-/// have the same result as one.
+/// If a new robots.txt comes without the pages that it disallows, these pages are removed from the
+/// index: a crawler that obeys the robots.txt no longer fetches them. Two runs have the same result
+/// as one.
 #[test]
 fn a_robots_txt_without_its_pages_takes_them_out() {
     let place = folder();
@@ -702,8 +704,8 @@ fn a_robots_txt_without_its_pages_takes_them_out() {
     assert_eq!(urls(&piped), urls(&once));
 }
 
-/// If a site's robots.txt disallows a page, earlier statements about that page do not protect it,
-/// nor does a later failure.
+/// A page that its site's robots.txt disallows is not in the index, whatever the order of the
+/// records. Neither earlier statements about the page nor a later failure keep it.
 #[test]
 fn no_order_of_an_input_keeps_a_forbidden_page() {
     let place = folder();

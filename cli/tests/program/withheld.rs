@@ -1,4 +1,4 @@
-//! The words of corpus/site that its publisher withholds.
+//! The words in the site of the corpus that its publisher withholds.
 
 pub(crate) const WITHHELD: &[&str] = &[
     "signpost",

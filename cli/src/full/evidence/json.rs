@@ -1,4 +1,4 @@
-//! The results of `heedful evidence` as JSON. docs/evidence.md names their keys, in this order.
+//! The results of `heedful evidence` as JSON. docs/evidence.md lists their keys in the same order.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use heedful_evidence::{
 };
 use serde::Serialize;
 
-/// A proof that was checked and holds.
+/// The result of checking a valid proof.
 #[derive(Serialize)]
 pub(super) struct CheckedJson<'a> {
     holds: bool,
@@ -104,7 +104,7 @@ struct OpenJson<'a> {
     why: Option<&'a Why>,
 }
 
-/// A proof that a log has only grown since an older head.
+/// A proof that the log of an older head is the beginning of the current log.
 #[derive(Serialize)]
 pub(super) struct ConsistencyJson {
     holds: bool,
@@ -166,7 +166,7 @@ impl<'a> AuditJson<'a> {
     }
 }
 
-/// A decision in the history of a URL.
+/// A decision about a URL, in the URL's history.
 #[derive(Serialize)]
 pub(super) struct RecordedJson<'a> {
     number: u64,

@@ -43,7 +43,8 @@ pub(crate) fn run(args: &EvidenceArgs) -> Result<RunEnding> {
     }
 }
 
-/// Returns `folder` if it is the folder of a log. For an index, it fails with the path of its log.
+/// Returns `folder` if it is not an index. For an index it fails, and the error names the folder of
+/// the index's log.
 fn log_in(folder: &Path) -> Result<&Path> {
     if !Index::is_in(folder) {
         return Ok(folder);
@@ -172,8 +173,8 @@ fn check_grown(proof: &Consistency, args: &CheckProofArgs) -> Result<()> {
     })
 }
 
-/// Checks the proof of an entry. Returns false if the page of `--page`, judged again, gives another
-/// answer.
+/// Checks the proof of an entry. Returns false if the page of `--page` is judged again and the
+/// answer differs.
 fn check_entry(proof: &Proof, wanted: Option<&str>, args: &CheckProofArgs) -> Result<bool> {
     let checked = proof.check()?;
     if let Some(wanted) = wanted
@@ -309,7 +310,7 @@ fn judged_text(judged: &ProofVerdict) -> Vec<String> {
     lines
 }
 
-/// Formats a decision: a line for its kind and reason, one for each bot, and one for each
+/// Formats a decision: a line with its kind and reason, then one for each bot, and one for each
 /// directive.
 fn decision_lines(
     kind: &str,
@@ -489,7 +490,7 @@ fn feed(args: &FeedArgs) -> Result<RunEnding> {
     })
 }
 
-/// Returns the URLs of a list, or all URLs of an index, including those that are gone.
+/// Returns all URLs of an index, including those that are gone, or else the URLs of a list.
 fn known_urls(path: &Path) -> Result<Vec<String>> {
     if !path.is_dir() {
         return urls::read_pages(path);

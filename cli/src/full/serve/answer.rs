@@ -1,12 +1,12 @@
-//! Responses: their media types, and the parts of them that the metrics count.
+//! Creates responses, with their media types and the facts about them that the metrics count.
 
 use axum::body::Body;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 
-/// The parts of an error response that the metrics count: the kind of the error, and the reason if
-/// the request was refused.
+/// The facts about an error response that the metrics count: the kind of the error, and the reason
+/// if the request was refused.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ResponseParts {
     pub(super) kind: &'static str,
@@ -27,7 +27,7 @@ pub(super) fn response(status: StatusCode, kind: &'static str, body: impl Into<B
     response
 }
 
-/// Creates a response of one line of JSON.
+/// Creates a response with one line of JSON, and the line end.
 pub(super) fn json(status: StatusCode, mut line: String) -> Response {
     line.push('\n');
     response(status, JSON, line)
@@ -42,7 +42,8 @@ pub(super) fn html(body: String, policy: &'static str) -> Response {
     response
 }
 
-/// Joins the lines of one answer: a single line as it is, several as a JSON array.
+/// Joins the lines of one answer. A single line is returned unchanged, several lines as a JSON
+/// array.
 pub(super) fn join_lines(lines: &[String]) -> String {
     match lines {
         [line] => line.clone(),
@@ -50,7 +51,7 @@ pub(super) fn join_lines(lines: &[String]) -> String {
     }
 }
 
-/// Collects the lines; None if they have more than `most` bytes in all.
+/// Collects the lines. Returns None if together they have more than `most` bytes.
 pub(super) fn collect_bounded(
     most: usize,
     lines: impl Iterator<Item = String>,

@@ -1,4 +1,4 @@
-//! The settings of a request, parsed from the query string of its URL. Their names are those of the
+//! The settings of a request, parsed from the query string of its URL. They have the names of the
 //! verbs' options.
 //!
 //! An unknown name is refused: an ignored setting could have denied a use.
@@ -16,7 +16,7 @@ use crate::terms_args::time;
 
 use super::refuse::Refusal;
 
-/// The names and values of a query string.
+/// The pairs of name and value in a query string.
 #[derive(Debug, Default)]
 pub(super) struct QueryString(Vec<(String, String)>);
 
@@ -69,7 +69,7 @@ impl QueryString {
             .transpose()
     }
 
-    /// True if a name occurs and its value is not `0`, `false` or `no`.
+    /// True if a name occurs, with any value except `0`, `false` and `no`.
     pub(super) fn has(&self, name: &str) -> Result<bool, Refusal> {
         match self.one(name)? {
             None | Some("0" | "false" | "no") => Ok(false),
@@ -120,8 +120,8 @@ impl FilterParams {
     /// is true if the body has pages as objects.
     ///
     /// # Errors
-    /// Fails if a setting is invalid or in the wrong place: a page's header among the headers of
-    /// the request, or `url` beside an object.
+    /// Fails if a setting is invalid or in the wrong place. Examples are a page's header among the
+    /// headers of the request, and `url` in the query string though the body is an object.
     pub(super) fn parse_request(
         head: &Parts,
         is_object: bool,

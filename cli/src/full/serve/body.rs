@@ -18,7 +18,7 @@ pub(super) enum BodyKind {
     Html,
     /// One JSON object.
     Json,
-    /// JSON Lines: an object a line.
+    /// JSON Lines: one object per line.
     Lines,
     /// A robots.txt.
     Text,
@@ -146,7 +146,7 @@ impl Service {
     }
 }
 
-/// Creates the refusal for a client that closed the connection within its body.
+/// Creates the refusal for a body that ended early because its client closed the connection.
 pub(super) fn broken(error: &axum::Error) -> Refusal {
     Refusal::input(
         StatusCode::BAD_REQUEST,

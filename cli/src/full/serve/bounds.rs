@@ -45,7 +45,8 @@ pub(super) fn value(name: &str, limits: &Limits) -> u64 {
         .map_or(0, |limit| limit.value(limits))
 }
 
-/// Creates the error for a line or a request that exceeds the limit `name`.
+/// Creates the error for a line or a request that exceeds the limit `name`. `of` says which of the
+/// two it is.
 pub(super) fn passed(of: &'static str, name: &'static str, limits: &Limits) -> Error {
     ErrorKind::Limit {
         of,

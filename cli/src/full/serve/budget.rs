@@ -1,16 +1,17 @@
-//! The memory budget that all bodies share. The body of a request counts until it was worked on,
-//! the body of an answer until its client has received it.
+//! The memory budget that all bodies share. The body of a request uses it until the request has
+//! been worked on, the body of an answer until its client has received it.
 
 use std::sync::Arc;
 
 use axum::body::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Number of bytes of each body that do not count, so that a client that has sent little cannot use
-/// up the budget.
+/// Number of bytes of each body that do not use the budget. So clients that send little cannot use
+/// it up.
 pub(super) const FREE: usize = 64 << 10;
 
-/// The bytes that the bodies of all requests and answers may occupy at the same time.
+/// The number of bytes that the bodies of all requests and answers may occupy at the same time,
+/// less those in use.
 #[derive(Debug)]
 pub(super) struct Budget {
     bytes: Arc<Semaphore>,
@@ -30,7 +31,8 @@ impl Budget {
         }
     }
 
-    /// Reserves memory for `bytes` more bytes of a body. Returns false if the budget is used up.
+    /// Adds `bytes` more bytes of a body to its share `held`. Returns false if the budget is used
+    /// up.
     pub(super) fn take(&self, held: &mut Held, bytes: usize) -> bool {
         let before = held.bytes.saturating_sub(FREE);
         held.bytes += bytes;
@@ -45,8 +47,8 @@ impl Budget {
         true
     }
 
-    /// Reserves memory for `bytes`, and releases it when they were sent and dropped. Returns None
-    /// if the budget is used up.
+    /// Reserves memory for `bytes`, and returns them. The memory is released when the returned
+    /// bytes are dropped. Returns None if the budget is used up.
     pub(super) fn hold(&self, bytes: impl AsRef<[u8]> + Send + 'static) -> Option<Bytes> {
         let mut held = Held::default();
         self.take(&mut held, bytes.as_ref().len())

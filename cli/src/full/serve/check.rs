@@ -1,5 +1,5 @@
-//! `POST /check`: returns the rulings of a robots.txt. The body is one question, a stream of
-//! questions, or a robots.txt whose bots and URLs are in the query string.
+//! `POST /check`: returns the rulings of a robots.txt on URLs. The body is one question, a stream
+//! of questions, or a robots.txt. With a robots.txt, the bots and URLs are in the query string.
 
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ pub(super) async fn answer(
     }
 }
 
-/// Reads the whole body, then answers it on a core.
+/// Reads the whole body, calls `work` with it on a core, and creates the response from the result.
 async fn whole(
     service: &Service,
     (head, body): (Parts, Body),
@@ -77,7 +77,7 @@ async fn whole(
     Ok(answer::json(StatusCode::OK, done.await??))
 }
 
-/// The bots and URLs of a query string, for a body that is a robots.txt.
+/// The parameters in the query string for a body that is a robots.txt: bots, URLs, times and mode.
 struct CheckParams {
     urls: Vec<String>,
     bots: Vec<Bot>,
@@ -122,7 +122,7 @@ impl CheckParams {
     }
 }
 
-/// The answers to a stream of questions, with the default times of the query string.
+/// Answers a stream of questions. The times of the query string are the defaults for all questions.
 #[derive(Clone)]
 struct Questions(When);
 

@@ -1,5 +1,5 @@
-//! The cores of the service: work that takes time runs on threads of its own, at most one for each
-//! core.
+//! Limits the work of the service to the number of its cores: each long computation runs on a
+//! thread of its own, at most one for each core.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,7 +38,7 @@ impl Drop for RequestPermit {
 
 impl Cores {
     /// Creates the semaphores for `number` cores and for `requests` requests at a time. The gauge
-    /// `answering` shows the number of requests in progress.
+    /// `answering` shows the number of requests that have a permit.
     pub(super) fn new(number: usize, requests: usize, answering: Gauge) -> Self {
         let places = Arc::new(Semaphore::new(requests.min(Semaphore::MAX_PERMITS)));
         Self {
@@ -53,7 +53,8 @@ impl Cores {
         self.number
     }
 
-    /// Acquires the permit for a request whose body has arrived, or refuses the request with 429.
+    /// Acquires the permit for a request whose body has arrived. Refuses the request with 429 if
+    /// all permits are taken.
     pub(super) fn enter(&self, limits: &Limits) -> Result<RequestPermit, Refusal> {
         let place = Arc::clone(&self.places).try_acquire_owned();
         let full = |_| Refusal::limit(StatusCode::TOO_MANY_REQUESTS, "requests", limits);
@@ -65,8 +66,8 @@ impl Cores {
         })
     }
 
-    /// Runs `work` on a core as soon as one is free, or refuses the request with 429 after
-    /// `patience`. A panic of `work` fails only this request.
+    /// Runs `work` on a core as soon as one is free. Refuses the request with 429 if none is free
+    /// within `patience`. A panic of `work` fails only this request.
     pub(super) async fn work<T: Send + 'static>(
         &self,
         patience: Duration,
@@ -107,8 +108,8 @@ pub(super) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     text.unwrap_or_default().to_owned()
 }
 
-/// Panics at the place that the environment variable names, for tests. A release build lacks this
-/// function.
+/// Panics if the environment variable for planted bugs names `place`. Tests plant bugs with it; a
+/// release build does not have it.
 #[cfg(debug_assertions)]
 pub(super) fn planted(place: &str) {
     assert!(

@@ -14,7 +14,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-/// Upper bounds of the histogram's buckets, in seconds.
+/// Upper bounds of the buckets of the histogram of answer times, in seconds.
 const SECONDS: [f64; 12] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0,
 ];
@@ -151,8 +151,8 @@ impl Metrics {
         self.sent.inc_by(bytes as u64);
     }
 
-    /// Counts a page that was read or failed. The error's kind itself is counted by
-    /// [`Metrics::error`].
+    /// Counts a page that was read, or that failed with an error of this kind. [`Metrics::error`]
+    /// counts the kinds of errors.
     pub(super) fn page(&self, error: Option<&'static str>) {
         let outcome = if error.is_some() { "failed" } else { "read" };
         self.pages.get_or_create(&Read { outcome }).inc();

@@ -1,10 +1,10 @@
-//! The checks that every request passes first: its host and origin, the metrics, and catching
-//! panics.
+//! The layer around all routes: it checks a request's host and origin, counts the metrics, and
+//! catches panics.
 //!
 //! A page in a browser may have a host name of its own that resolves to loopback (DNS rebinding).
-//! It must not reach the service by that name. So on loopback, `Host` must be a name of loopback or
-//! one of `--host`. A request with the `Origin` of another page is refused. No answer allows a page
-//! of another origin to read it.
+//! It must not reach the service by that name. So if the service listens on loopback, `Host` must
+//! be a name of loopback or a name of `--host`. A request whose `Origin` is not the service's own
+//! is refused. No answer allows a page of another origin to read it.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Instant;
@@ -64,8 +64,8 @@ pub(super) async fn pass(
     with_headers(response)
 }
 
-/// Reserves memory for the body of a long answer. Streams are returned unchanged, since they
-/// reserve memory for each line.
+/// Reserves memory of the budget for the body of a long answer. Streams are returned unchanged,
+/// since they reserve memory for each of their lines.
 async fn held(service: &Service, response: Response) -> Result<Response, Refusal> {
     if response
         .body()
@@ -140,8 +140,8 @@ fn may_ask(service: &Service, request: &Request) -> Result<(), Refusal> {
     }
 }
 
-/// True if clients may call the service by this host name. On other addresses than loopback any
-/// name is allowed, unless `--host` names some.
+/// True if clients may call the service by this host name. If the service does not listen on
+/// loopback and `--host` is not given, any name is allowed.
 fn is_ours(service: &Service, name: &str) -> bool {
     let is_open = !service.is_loopback && service.hosts.is_empty();
     is_open

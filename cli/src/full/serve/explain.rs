@@ -1,7 +1,7 @@
 //! `POST /explain`: explains the reading of a page, as JSON, or as HTML for a browser.
 //!
-//! An explanation contains the page's source, withheld parts too. So it is only for the client that
-//! sent the page.
+//! An explanation contains the page's source, including the withheld parts. So it is sent only to
+//! the client that sent the page.
 
 use axum::extract::{Request, State};
 use axum::http::header::ACCEPT;
@@ -20,7 +20,7 @@ use super::refuse::Refusal;
 use super::state::ServerState;
 use super::{answer, page};
 
-/// The Content-Security-Policy of an HTML explanation: no scripts, and nothing is loaded.
+/// The Content-Security-Policy of an HTML explanation. It forbids scripts, and loading of anything.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 

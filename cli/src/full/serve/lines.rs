@@ -1,11 +1,12 @@
-//! JSON Lines, streamed both ways: each line of the request gives one line of the answer. It is
-//! sent in the same order, as soon as it is known.
+//! JSON Lines, streamed both ways: each line of the request gives one line of the answer, in the
+//! same order. Each is sent as soon as it is known.
 //!
-//! A line that cannot be read gives an error in its place. So does a line that is too long or for
-//! which the memory budget is used up. The rest of that line is skipped, and reading continues with
-//! the next line. Blank lines have no answer. A stream works on one line at a time. So it takes one
-//! core at most, and none while it waits for its client. A line may find no core for too long, or
-//! meet a defect of the program. Then the stream ends with that error and without its last chunk.
+//! The answer to a line that cannot be read is an error. The same holds for a line that is too
+//! long, or for which the memory budget is used up. The remaining bytes of such a line are skipped,
+//! and reading continues with the next line. Blank lines have no answer. A stream works on one line
+//! at a time. So it uses at most one core, and none while it waits for its client. If no core is
+//! free for too long, or the program panics on a line, that line is answered with an error. Then
+//! the stream is aborted without its last chunk.
 
 use std::io;
 use std::sync::Arc;
@@ -27,21 +28,22 @@ use super::state::{ServerState, Service};
 /// Maximum number of pieces of an answer that are queued for the client.
 const WAITING: usize = 4;
 
-/// Pause before another attempt to reserve memory for an answer.
+/// Pause between two attempts to reserve memory for an answer.
 const PAUSE: Duration = Duration::from_millis(20);
 /// Time for the last line to be sent before a stream is aborted.
 const PARTING: Duration = Duration::from_millis(200);
-/// Number of bytes at each end of a lost line in which the URL of a robots.txt is searched.
+/// Number of bytes that are kept at each end of a line that exceeds a limit. They are searched for
+/// the URL of a robots.txt.
 const LOOK: usize = 64 << 10;
 
-/// One line of a request's stream, whole or lost.
+/// One line of a request's stream: complete, or only its ends.
 pub(super) enum RequestLine<'a> {
     Whole(&'a [u8]),
     /// A line that exceeded a limit: its beginning, its end, and the error.
     Lost([&'a [u8]; 2], Error),
 }
 
-/// A way to answer the lines of a stream. It is called on a core.
+/// A kind of stream: it computes the answer to each line. Its methods are called on a core.
 pub(super) trait AnswerStream: Clone + Send + 'static {
     /// Returns the answer to the line with this number.
     fn answer(&self, service: &Service, number: u64, line: RequestLine<'_>) -> String;
@@ -50,7 +52,8 @@ pub(super) trait AnswerStream: Clone + Send + 'static {
     fn failed(&self, error: Error) -> String;
 }
 
-/// Answers a stream of lines, in a task of its own.
+/// Creates the streamed response to the lines in `body`. A task of its own reads the lines and
+/// sends the answers.
 pub(super) fn answer(service: ServerState, body: Body, answers: impl AnswerStream) -> Response {
     let (to_client, channel) = Channel::<Bytes, io::Error>::new(WAITING);
     tokio::spawn(async move {
@@ -80,10 +83,10 @@ struct LineStream<A> {
 #[derive(Default)]
 struct PendingLine {
     bytes: Vec<u8>,
-    /// Share of the memory budget that the line has reserved.
+    /// The share of the memory budget that the line uses.
     held: Held,
-    /// Name of the limit that the line has exceeded. If there is one, `bytes` is only the beginning
-    /// of the line.
+    /// Name of the limit that the line has exceeded; None so far. If there is one, `bytes` has only
+    /// the beginning of the line.
     lost: Option<&'static str>,
     /// The end of a line that has exceeded a limit.
     end: Vec<u8>,
@@ -137,8 +140,8 @@ impl PendingLine {
     }
 }
 
-/// The reason to abort a stream: its client closed the connection or was idle for too long, or a
-/// line could not be worked on.
+/// The error that aborts a stream. Its client closed the connection or was idle for too long, or no
+/// answer to a line could be computed.
 struct ClientGone;
 
 impl<A: AnswerStream> LineStream<A> {
@@ -223,7 +226,7 @@ impl<A: AnswerStream> LineStream<A> {
     }
 }
 
-/// Waits until the memory budget for bodies has room for `line`, then reserves that memory. It is
+/// Waits until the memory budget has room for `line`, then reserves that memory. The memory is
 /// released when the returned bytes have been sent.
 async fn held(service: &Service, line: Bytes) -> Bytes {
     loop {

@@ -1,5 +1,5 @@
-//! The connections of the service: their number is bounded, slow ones are closed, and a shutdown
-//! waits for the answers in progress.
+//! Accepts the connections of the service. Their number is bounded, slow ones are closed, and a
+//! shutdown waits for the answers in progress.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -22,10 +22,11 @@ use crate::{interruption, output};
 use super::state::ServerState;
 use super::wire::Wire;
 
-/// Pause after a failure to accept a connection, as when the system has no file descriptor left.
+/// Pause after a failure to accept a connection, for example when the system has no free file
+/// descriptor.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Listens on a port. `option` is the option that sets it, for the error message.
+/// Listens on a port. `option` is the name of the option that sets the port, for the error message.
 pub(super) async fn bind(address: IpAddr, port: u16, option: &str) -> Result<TcpListener> {
     let address = SocketAddr::new(address, port);
     let bound = TcpListener::bind(address).await;
@@ -48,8 +49,8 @@ pub(super) fn address(listener: &TcpListener) -> Result<SocketAddr> {
     listener.local_addr().map_err(io_error("the address"))
 }
 
-/// Serves until `ended` changes. Then requests in progress still get their answers, within the time
-/// limit of a request.
+/// Accepts and serves connections until `ended` changes. Requests in progress are then completed,
+/// within the time limit of a request.
 pub(super) async fn serve(
     listener: TcpListener,
     router: Router,
@@ -114,8 +115,8 @@ fn connection(stream: TcpStream, router: &Router, service: &ServerState) -> Conn
         )
 }
 
-/// Returns a channel that changes at the first Ctrl-C or SIGTERM. A later one ends the program at
-/// once.
+/// Returns a channel that changes at the first Ctrl-C or SIGTERM. A later signal ends the program
+/// at once.
 pub(super) fn interruption() -> Result<watch::Receiver<()>> {
     let (end, ended) = watch::channel(());
     interruption::on_first(move || {

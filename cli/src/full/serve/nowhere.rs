@@ -12,7 +12,7 @@ use super::state::ServerState;
 /// The routes that accept POST; all others accept GET.
 const TAKE_BODIES: [&str; 4] = ["/filter", "/check", "/snapshot", "/explain"];
 
-/// Refuses a path that does not exist, and lists the paths that do.
+/// Refuses a path that does not exist. The message lists the paths that exist.
 pub(super) async fn no_route(State(service): State<ServerState>, request: Request) -> Refusal {
     let path = request.uri().path();
     let search = if service.index.is_some() {
@@ -31,7 +31,7 @@ pub(super) async fn no_route(State(service): State<ServerState>, request: Reques
     Refusal::input(StatusCode::NOT_FOUND, "route", message)
 }
 
-/// Refuses a method that the path does not accept, and names the right one.
+/// Refuses a method that the path does not accept. The response names the accepted method.
 pub(super) async fn no_method(request: Request) -> Response {
     let wanted = if TAKE_BODIES.contains(&request.uri().path()) {
         "POST"

@@ -1,5 +1,5 @@
-//! A page as a JSON object, parsed as the library's JSON Lines are. Keys that a caller may take for
-//! settings are refused: an ignored setting could have denied a use.
+//! Parses a page that is sent as a JSON object, in the same format as a line of JSON Lines. Keys
+//! with the names of settings are refused: an ignored setting could have denied a use.
 
 use std::fmt;
 
@@ -9,14 +9,14 @@ use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 
 use crate::ending::setting;
 
-/// The name for a request in error messages about its lines.
+/// The name of the input in error messages about the lines of a request.
 pub(super) const NAME: &str = "request";
 
-/// The settings that belong in the query string, and not in the object.
+/// The names of settings that belong in the query string, not in the object.
 const SETTINGS: [&str; 4] = ["bot", "conventions", "mode", "at"];
 
-/// Parses an object into items. The last item is the object's own; the items before it are site
-/// files.
+/// Parses an object into items. The last item is the page or robots.txt in the object; the items
+/// before it are site files.
 pub(super) fn items(object: &[u8], number: u64, limits: &Limits) -> Vec<Item> {
     match find_setting(object) {
         Some(key) => {
@@ -28,8 +28,8 @@ pub(super) fn items(object: &[u8], number: u64, limits: &Limits) -> Vec<Item> {
     }
 }
 
-/// Returns the first setting among the keys of an object. Other mistakes in the object are reported
-/// by the parser of the page.
+/// Returns the first key of an object that is the name of a setting. It ignores all mistakes in the
+/// object, which the parser of the page reports.
 fn find_setting(object: &[u8]) -> Option<&'static str> {
     serde_json::Deserializer::from_slice(object)
         .deserialize_map(RequestSettings)

@@ -1,5 +1,5 @@
-//! The index that the service searches: a view of its last commit, and the origin of its copies for
-//! browsers.
+//! The index that the service searches: opens its last commit, and finds the origin from which
+//! browsers get its copies.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -11,7 +11,8 @@ use heedful_index::{Index, Search, Stats, Terms};
 
 use crate::args::ServeArgs;
 
-/// The folder of an index, the view of its last commit, and the address of its copies.
+/// The index of the service: its folder, the view of its last commit, and the address of its
+/// copies.
 pub(super) struct ServedIndex {
     pub(super) folder: PathBuf,
     view: Mutex<Arc<View>>,
@@ -68,8 +69,8 @@ impl ServedIndex {
         self.copies_port.get().copied()
     }
 
-    /// Returns the origin that serves copies. By default that is the host of the request, with the
-    /// port of copies.
+    /// Returns the origin from which a browser gets copies. By default that is the host in the
+    /// request's `Host`, with the port for copies.
     pub(super) fn copies(&self, headers: &HeaderMap) -> Option<String> {
         if let Some(url) = &self.copies_url {
             return Some(url.as_str().trim_end_matches('/').to_owned());
@@ -100,7 +101,7 @@ impl View {
         Ok(self.facts.get_or_init(|| facts))
     }
 
-    /// Returns the name of the bot for which the pages were read.
+    /// Returns the name of the bot for which the pages of the index were judged.
     pub(super) fn bot(&self) -> Result<String> {
         Ok(self.terms.bot()?.name().to_owned())
     }

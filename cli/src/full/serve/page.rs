@@ -1,8 +1,8 @@
-//! The page in the body of a request: its parsing into the library's item, and the answer as lines
-//! of JSON with a status.
+//! Parses the page in the body of a request, and creates the answer: lines of JSON, and the kind of
+//! the error if the page failed.
 //!
-//! A request with one page is treated as a stream of one line. The header lines of the query string
-//! are added to those of each page, as `-H` adds them.
+//! A request with one page is treated as a stream of one line. Response headers in the query string
+//! are added to those of each page, as the option `-H` does.
 
 use std::sync::Arc;
 
@@ -26,10 +26,10 @@ use super::object::{self, NAME};
 use super::refuse::Refusal;
 use super::state::{ServerState, Service};
 
-/// The error for a robots.txt that is sent in place of a page.
+/// The error message for a robots.txt that is sent in place of a page.
 const ROBOTS: &str = "no page, but a robots.txt: it holds for the pages of its site behind it";
 
-/// The error for a body that is empty and so is no page.
+/// The error message for an empty body, which is no page.
 const EMPTY: &str = "it is empty, which is no page";
 
 /// The settings by which the pages of one request are read.
@@ -38,7 +38,7 @@ pub(super) struct PageRequest {
     pub(super) filter: Filter,
     pub(super) bots: Arc<[Bot]>,
     pub(super) asked: Arc<FilterParams>,
-    /// True if the page is the body itself, and not a value in a JSON object.
+    /// True if the body is the HTML of the page, not a JSON object that contains it.
     is_body: bool,
     /// Maximum number of bytes of one answer.
     most: usize,
@@ -61,7 +61,7 @@ impl PageRequest {
         })
     }
 
-    /// Marks the page as the body of its request. Such a page must not be empty.
+    /// Sets that the body is the HTML of the page. Then an empty body is an error.
     fn of_body(self) -> Self {
         Self {
             is_body: true,
@@ -69,7 +69,7 @@ impl PageRequest {
         }
     }
 
-    /// Keeps the source of each page, so that a copy can be made.
+    /// Sets that the source of each page is kept, so that a copy can be made.
     pub(super) fn snapshots(self) -> Self {
         Self {
             filter: self.filter.snapshots(),
@@ -77,8 +77,8 @@ impl PageRequest {
         }
     }
 
-    /// Calls `work` with the page of `item` and the gate's rules for it. An item that is no page
-    /// gives another outcome.
+    /// Calls `work` with the page of `item` and the gate's rules for it. If the item is no page,
+    /// `work` is not called, and the outcome says why.
     pub(super) fn page<T>(
         &self,
         mut item: Item,
@@ -124,7 +124,7 @@ impl PageRequest {
         }
     }
 
-    /// Creates the result of a page that failed: the error as a line for each bot.
+    /// Creates the result of a page that failed: for each bot, a line with the error.
     pub(super) fn failed(&self, url: &str, error: Error) -> PageResult {
         let lines = self
             .bots
@@ -140,11 +140,12 @@ impl PageRequest {
     }
 }
 
-/// The parsed content of one line of a stream, or of a request with one page.
+/// The items in one line of a stream, or in a request with one page.
 pub(super) struct FoundPages {
-    /// The item of the line itself.
+    /// The page or robots.txt that the line is about.
     pub(super) item: Item,
-    /// The robots.txt files that the line is, or may be if it cannot be read.
+    /// The site files in the line. If the line cannot be parsed but may be a robots.txt, this
+    /// includes one that denies everything.
     pub(super) robots: Vec<Robots>,
     /// True if the line is a complete robots.txt.
     pub(super) is_robots: bool,
@@ -152,7 +153,8 @@ pub(super) struct FoundPages {
 }
 
 impl FoundPages {
-    /// Sorts the items of a line or a request, of which the last is the line's own.
+    /// Sorts the items of a line or a request. The last item must be the page or robots.txt that
+    /// the line is about.
     ///
     /// # Errors
     /// Fails if there is no item, or if a page has no URL.
@@ -183,8 +185,8 @@ fn robots(item: Item) -> Option<Robots> {
     }
 }
 
-/// Creates the item for a page that is the body itself. Its URL is in the query string. The
-/// request's Content-Type becomes the page's, unless the query string has one.
+/// Creates the item for a body that is the HTML of a page. The page's URL is in the query string.
+/// The page's Content-Type is that of the query string, or else `kind`, that of the request.
 fn html(bytes: Vec<u8>, kind: Option<String>, asked: &FilterParams) -> heedful::Result<Vec<Item>> {
     let url = asked.url.clone();
     let url =
@@ -244,7 +246,7 @@ pub(super) struct PageResult {
     pub(super) error: Option<&'static str>,
 }
 
-/// Returns the error that says why an outcome has no page.
+/// Converts an outcome without a page to an error with the reason.
 pub(super) fn error<T>(outcome: Outcome<T>) -> Error {
     let why = match outcome {
         Outcome::Failed { error, .. } => return error,

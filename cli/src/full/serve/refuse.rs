@@ -1,9 +1,9 @@
-//! Refusals of requests: each has a status and is sent as JSON:
+//! Refusals of requests. Each has a status and is sent as JSON:
 //! `{"error": {"kind": ..., "message": ...}}`.
 //!
-//! The kinds are those of all errors of the program, and `withheld` for uses that a publisher
-//! denies to all. The messages are for people. No text of a page is in them, except in the message
-//! of a panic.
+//! The kinds are those of all errors of the program, and `withheld` for a use that the publisher
+//! denies to all bots. The messages are for people. They contain no text of a page, except in the
+//! message of a panic.
 
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
@@ -22,8 +22,8 @@ pub(super) struct Refusal {
     /// The kind of the error, or `withheld`.
     kind: &'static str,
     error: Error,
-    /// The label of the refusal in the metrics: the name of the exceeded limit, or of another
-    /// mistake in the request. None if the page is at fault, not the request.
+    /// The label of the refusal in the metrics: the name of the exceeded limit, or a word for
+    /// another mistake in the request. None if the error is in the page, not in the request.
     reason: Option<&'static str>,
 }
 
@@ -38,7 +38,7 @@ impl Refusal {
         }
     }
 
-    /// Refuses a request that makes no sense.
+    /// Refuses an invalid request.
     pub(super) fn input(
         status: StatusCode,
         reason: &'static str,
@@ -74,7 +74,7 @@ impl Refusal {
         }
     }
 
-    /// Reports that the publisher denies the use to all: status 403.
+    /// Reports that the publisher denies the use to all bots: status 403.
     pub(super) fn withheld(message: String) -> Self {
         Self {
             kind: "withheld",

@@ -1,5 +1,5 @@
-//! `POST /snapshot`: returns a copy of the page, without the parts that may not be archived. If no
-//! copy may be kept, it answers with 403 and the reason.
+//! `POST /snapshot`: returns a copy of the page in the body, without the parts that may not be
+//! archived. If the page denies copies, the response is 403 with the reason.
 
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
@@ -25,8 +25,8 @@ const NAMES: [&str; 6] = [
     "dress",
 ];
 
-/// The Content-Security-Policy of a copy. A copy is another site's page: it must not run scripts,
-/// load anything, or have the service's origin.
+/// The Content-Security-Policy of a copy. A copy is the page of another site. So it must not run
+/// scripts, load anything, or have the service's origin.
 const POLICY: &str = "default-src 'none'; sandbox";
 
 pub(super) async fn answer(
@@ -83,7 +83,7 @@ fn why(page: &Page) -> String {
     format!("the page may not be kept{}", said.unwrap_or_default())
 }
 
-/// Parses the dressing of the copy from the query string.
+/// Parses the settings for additions to the copy from the query string.
 fn asked_dress(query: &QueryString) -> Result<Dress, Refusal> {
     let all = query.has("dress")?;
     Ok(Dress {

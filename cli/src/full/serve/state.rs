@@ -20,7 +20,7 @@ use super::opened::ServedIndex;
 
 pub(super) type ServerState = Arc<Service>;
 
-/// The state that all requests share.
+/// The state of the service, which all requests share.
 #[derive(Debug)]
 pub(super) struct Service {
     pub(super) limits: Limits,
@@ -30,11 +30,11 @@ pub(super) struct Service {
     pub(super) metrics: Metrics,
     /// The index of `heedful serve INDEX`; None without INDEX.
     pub(super) index: Option<ServedIndex>,
-    /// Host names of `--host`, by which clients may call the service besides the names of loopback.
+    /// Host names of `--host`. Clients may call the service by them, and by the names of loopback.
     pub(super) hosts: Vec<String>,
     pub(super) is_loopback: bool,
     terms: TermsArgs,
-    /// The operator's convention files, read once at the start.
+    /// The paths and texts of the operator's convention files, read once at the start.
     own: Vec<(PathBuf, String)>,
 }
 
@@ -60,7 +60,7 @@ impl Service {
         Ok(service)
     }
 
-    /// Returns the bots of a request, or else the operator's.
+    /// Returns the bots that a request names, or else those of the operator's options.
     pub(super) fn bots(&self, asked: &FilterParams) -> Result<Vec<Bot>> {
         if asked.bots.is_empty() {
             self.terms.bots()
@@ -69,8 +69,8 @@ impl Service {
         }
     }
 
-    /// Returns the conventions of a request, or else the operator's. The operator's own conventions
-    /// are added in any case.
+    /// Returns the conventions that a request names, or else those of the operator's options. The
+    /// conventions that the operator defined are always added.
     pub(super) fn conventions(&self, asked: &FilterParams) -> Result<Conventions> {
         let named = asked
             .conventions
@@ -79,7 +79,7 @@ impl Service {
         self.terms.with_own(named.unwrap_or_default(), &self.own)
     }
 
-    /// Returns the time for which a request is answered.
+    /// Returns the time as of which pages are judged for a request.
     pub(super) fn now(&self, asked: &FilterParams) -> SystemTime {
         asked.at.unwrap_or_else(|| self.terms.now())
     }

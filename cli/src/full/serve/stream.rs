@@ -1,6 +1,6 @@
 //! Streams of pages (`POST /filter` with JSON Lines). A line whose URL is that of a robots.txt is
-//! read as one, and applies to the pages after it. If such a line cannot be read, all bots are kept
-//! out of the site.
+//! parsed as one, and applies to the pages of its site in later lines. If such a line cannot be
+//! parsed, it disallows all pages of the site.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,11 +15,12 @@ use super::object::{self, NAME};
 use super::page::{FoundPages, PageRequest, PageResult};
 use super::state::Service;
 
-/// Maximum number of bytes of robots.txt files that a stream keeps in memory; it keeps the others
-/// in a temporary file.
+/// Maximum number of bytes of robots.txt files that a stream keeps in memory. Further files go to a
+/// temporary file.
 const MOST_ROBOTS: u64 = 4 << 20;
 
-/// The settings of a stream, and the gate with its robots.txt files so far.
+/// The settings of a stream of pages, and the gate with the robots.txt files that it has received
+/// so far.
 #[derive(Clone)]
 pub(super) struct PageStream {
     reading: PageRequest,

@@ -1,4 +1,4 @@
-//! A TCP connection that fails if its client reads nothing of an answer for too long.
+//! A TCP connection whose writes fail if the client reads nothing of an answer for too long.
 
 use std::future::Future;
 use std::io::{self, IoSlice};

@@ -1,4 +1,4 @@
-//! Facts about a URL that may be shown to anybody: if it has a copy, and in words why it is gone.
+//! Facts about a URL that anybody may see: the address of its copy, and the reason why it is gone.
 
 use std::time::SystemTime;
 
@@ -9,7 +9,8 @@ use crate::ending::setting;
 use crate::full::serve::asked::QueryString;
 use crate::full::serve::refuse::Refusal;
 
-/// Returns the URL in the query string of a request, and fails if it is missing or invalid.
+/// Returns the value of `url` in the query string of a request. Fails if it is missing or no valid
+/// URL.
 pub(super) fn url_of(query: &QueryString) -> Result<String, Refusal> {
     let url = query.one("url")?.unwrap_or_default().trim().to_owned();
     if url.is_empty() {
@@ -37,7 +38,7 @@ pub(super) fn copy_at(origin: &str, url: &str) -> String {
     format!("{origin}/copy?{query}")
 }
 
-/// Returns the sentence that says why a URL is gone.
+/// Returns a sentence with the reason why a URL is gone from the index.
 pub(super) fn in_words(reason: Gone) -> String {
     match reason {
         Gone::Robots => "robots.txt of its site keeps it out.".to_owned(),
@@ -61,8 +62,8 @@ pub(super) fn in_words(reason: Gone) -> String {
     }
 }
 
-/// Returns the publisher's statement that caused the removal of a page. Returns None for a note or
-/// denial of the operator, which only the operator may see.
+/// Returns the publisher's statement that caused the removal of a page. Returns None if the
+/// operator's denial or note caused it, since only the operator may see these.
 pub(super) fn statement<'a>(reason: Gone, why: &'a str, terms: &Terms) -> Option<&'a str> {
     let is_public = matches!(reason, Gone::Robots | Gone::Noindex | Gone::Expired);
     if !is_public || why.is_empty() {

@@ -1,10 +1,11 @@
 //! `GET /copy?url=...`, on the port of copies: returns the copy of a page, without the parts that
-//! may not be kept.
+//! may not be archived.
 //!
 //! A copy is served only if the index has the page and a copy of it. The page must not have
-//! expired, and no statement about it may deny `archive`. A URL that is known to be gone is
-//! answered with 410, all others with 404. The copy has the dressing of `heedful snapshot --dress`.
-//! So scripts do not run, links lead to the publisher's site, and a banner names the page's URL.
+//! expired, and no statement about it may deny `archive`. If there is no copy, the status is 410
+//! for a URL that the index knows to be gone, otherwise 404. The copy has the same additions as
+//! with `heedful snapshot --dress`: scripts do not run, links lead to the publisher's site, and a
+//! banner names the page's URL.
 
 use std::time::SystemTime;
 
@@ -30,7 +31,7 @@ pub(super) async fn answer(State(service): State<ServerState>, uri: Uri) -> Resp
     page_or_json(copied(service, &uri).await, Some(no_copy))
 }
 
-/// Answers all other addresses of the origin of copies with 404.
+/// Answers 404 for all other paths on the port for copies.
 pub(super) async fn nothing_here() -> Response {
     html(
         StatusCode::NOT_FOUND,
@@ -73,7 +74,7 @@ fn copy(view: &View, url: &str, limits: &Limits) -> heedful::Result<Option<Strin
         .map(|copy| quiet(&copy)))
 }
 
-/// Returns the full dressing, with the default mark.
+/// Returns the settings of `heedful snapshot --dress`, with the default mark at cuts.
 fn dress() -> Dress {
     Dress {
         mark: "[...]".to_owned(),
@@ -84,7 +85,7 @@ fn dress() -> Dress {
     }
 }
 
-/// Creates the response that says why there is no copy.
+/// Creates the response for a URL without a copy, with the reason.
 fn without(view: &View, url: &str) -> Result<Response, Refusal> {
     let known = view.search.known(url, Some(SystemTime::now()))?;
     Ok(match known {

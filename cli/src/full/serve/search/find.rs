@@ -28,8 +28,8 @@ use crate::full::serve::opened::View;
 const USUAL: u64 = 10;
 /// Maximum number of hits on a page of results.
 const MOST: u64 = 50;
-/// Maximum number of a hit that a caller can page to: computing a page of results also computes all
-/// hits before it.
+/// Rank of the last hit that a caller can request. A limit is needed, since a page of results costs
+/// the computation of all hits before it.
 const LAST_HIT: u64 = 1000;
 
 /// The parameters of a search, from the query string of a URL.
@@ -41,7 +41,7 @@ struct SearchParams {
     explain: bool,
 }
 
-/// Answers `GET /` with HTML.
+/// Handles `GET /`: searches, and responds with HTML.
 pub(super) async fn page(
     State(service): State<ServerState>,
     uri: Uri,
@@ -50,7 +50,7 @@ pub(super) async fn page(
     page_or_json(respond(service, &uri, headers, true).await, Some(message))
 }
 
-/// Answers `GET /search` with HTML or JSON, by the client's `Accept`.
+/// Handles `GET /search`: searches, and responds with HTML or JSON, as the client's `Accept` wants.
 pub(super) async fn answer(
     State(service): State<ServerState>,
     uri: Uri,
@@ -212,7 +212,7 @@ fn shown<'a>(search: &Search, hit: &'a Hit) -> Result<ShownHit<'a>, Refusal> {
     })
 }
 
-/// True if an error is about the query, and not about the index.
+/// True if the query caused an error, false if the index did.
 pub(super) fn is_of_query(kind: &ErrorKind) -> bool {
     matches!(kind, ErrorKind::Query(_) | ErrorKind::Limit { .. })
 }
@@ -237,8 +237,8 @@ fn lines(
     )?)))
 }
 
-/// Adds the byte offset of the syntax error in the query to a refusal. Fails with the refusal
-/// unchanged if the query has no syntax error.
+/// Converts a refusal to a response that also has the byte offset of the syntax error in the query.
+/// Returns the refusal as an error if the query has no syntax error.
 pub(super) fn with_place(refusal: Refusal, query: &str) -> Result<Response, Refusal> {
     let Some((at, _)) = Question::new(query).syntax_error() else {
         return Err(refusal);

@@ -1,4 +1,5 @@
-//! Responses of the search: JSON, or HTML with a Content-Security-Policy of its own.
+//! Creates the responses of the search: JSON, or HTML with the search's own
+//! Content-Security-Policy.
 
 use std::sync::{Arc, LazyLock};
 
@@ -13,8 +14,8 @@ use crate::full::serve::state::ServerState;
 
 use crate::full::serve::opened::{ServedIndex, View};
 
-/// The Content-Security-Policy of the HTML pages. All its characters are valid in a header, so the
-/// fallback is never used.
+/// The Content-Security-Policy of the search's HTML pages. All its characters are valid in a
+/// header, so the fallback is never used.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     HeaderValue::try_from(policy()).unwrap_or(HeaderValue::from_static("default-src 'none'"))
 });
@@ -30,8 +31,8 @@ pub(super) fn json(line: String) -> Response {
     with_headers(answer::json(StatusCode::OK, line))
 }
 
-/// Adds the headers of all responses of the search: no crawler may keep the response, and linked
-/// sites do not learn the query.
+/// Adds the headers that all responses of the search have. They forbid crawlers to index the
+/// response, and browsers to send the query to linked sites.
 fn with_headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(CONTENT_SECURITY_POLICY, POLICY.clone());
@@ -90,7 +91,8 @@ pub(super) fn site<'a>(
     })
 }
 
-/// Converts a refusal to an HTML page, if the callback `page` can create one, or else to JSON.
+/// Converts a refusal to an HTML page with the callback `page`; if that is None, to JSON. A
+/// response is returned unchanged.
 pub(super) fn page_or_json(
     answered: Result<Response, Refusal>,
     page: Option<fn(&str, &str) -> String>,

@@ -1,8 +1,9 @@
-//! `GET /why?url=...`: returns the state of a URL in the index, and why a query found it, as JSON
-//! or as HTML.
+//! `GET /why?url=...`: returns the state of a URL in the index, and the reason why a query found
+//! it, as JSON or HTML.
 //!
-//! The index stores no source of a page. So this route explains the stored facts, and the
-//! statements that are still in the copy. It shows nothing that a search or the copy does not show.
+//! The index does not store the source of pages. So this route shows the stored facts, and explains
+//! the statements that the page's copy still contains. It shows nothing that a search or the copy
+//! does not show.
 
 use std::time::SystemTime;
 
@@ -82,11 +83,11 @@ async fn respond(
     .await
 }
 
-/// All facts of the index about a URL that may be shown.
+/// All facts about a URL that the index has and that may be shown.
 struct PageReasons {
     known: Option<UrlState>,
     gone: String,
-    /// The publisher's statement because of which the page is gone.
+    /// The publisher's statement that caused the removal of the page.
     statement: Option<String>,
     hit: Option<Hit>,
     uses: Option<PageUses>,
@@ -188,7 +189,7 @@ impl PageReasons {
     }
 }
 
-/// Returns the permission for each use, in the order of [`Use::ALL`].
+/// Returns each use with its state (yes, no or in part), in the order of [`Use::ALL`].
 fn answers(uses: &PageUses) -> Vec<(Use, UseState)> {
     let answer = |usage: Use| match (
         uses.denied().contains(usage),
@@ -201,7 +202,7 @@ fn answers(uses: &PageUses) -> Vec<(Use, UseState)> {
     Use::ALL.into_iter().map(answer).collect()
 }
 
-/// Returns a URL without its fragment, the form in which the index keeps it.
+/// Returns a URL without its fragment. The index stores URLs in this form.
 fn key(url: &str) -> String {
     Url::parse(url).map_or_else(
         |_| url.to_owned(),
@@ -212,7 +213,7 @@ fn key(url: &str) -> String {
     )
 }
 
-/// Searches for `words` in this page only. Returns None if they do not match it.
+/// Searches for `words` only in the page at `url`. Returns None if they do not match the page.
 fn hit(search: &Search, url: &str, words: &str, limits: &Limits) -> heedful::Result<Option<Hit>> {
     let named = key(url).replace('\\', "\\\\").replace('"', "\\\"");
     let most = value("query_bytes", limits).saturating_add(named.len() as u64 + 16);
@@ -260,8 +261,8 @@ fn hit_parts(
         .collect())
 }
 
-/// Explains the copy of a page. The copy lacks statements of headers, and of parts that were left
-/// out, so the explanation lacks them too.
+/// Explains the copy of a page. Statements in headers and in cut parts are not in the copy, so the
+/// explanation does not have them.
 fn explained(
     view: &View,
     url: &str,
@@ -296,7 +297,7 @@ struct SearchWhyJson<'a> {
     directives: Option<Vec<ReasonJson<'a>>>,
 }
 
-/// The uses that the page denies, in full or in part of the text.
+/// The uses that are denied for the whole page, and those that are denied for parts of it.
 #[derive(Serialize)]
 struct UsesJson {
     denied: Vec<&'static str>,
