@@ -1,7 +1,5 @@
 //! `heedful generate`: writes manual pages and shell completions from clap's descriptions of the
 //! arguments.
-//!
-//! This verb is for packagers. It is hidden in the help, the manual pages and the completions.
 
 use std::fs;
 use std::io::Write;
