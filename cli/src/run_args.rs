@@ -120,9 +120,9 @@ pub(crate) struct RunArgs {
     /// Number of pages filtered at the same time [default: one per core]
     #[arg(short, long, value_name = "N", value_parser = jobs_count, help_heading = RUN)]
     jobs: Option<usize>,
-    /// Memory for the run: bytes, also with K, M or G. Limits of what is held at once are lowered
-    /// to fit; an index takes one half [default of index: 512M, with more than 4 jobs 128M for
-    /// each, less where the system gives less]
+    /// Memory for the run, in bytes; also with K, M or G. Limits are lowered to fit; the writer of
+    /// an index gets half [default for index: 512M, or 128M per job with more than 4 jobs; less if
+    /// the system has less]
     #[arg(long, value_name = "N", value_parser = memory, help_heading = RUN, hide_short_help = true)]
     pub(crate) memory: Option<u64>,
     /// Set a limit: NAME=N, also with K, M or G (1,024 of each); `heedful limits` lists them. May

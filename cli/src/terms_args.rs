@@ -47,7 +47,8 @@ pub(crate) struct TermsArgs {
     /// be repeated
     #[arg(long, value_name = "WORDS=SELECTOR", value_parser = denial, help_heading = OWN, hide_short_help = true)]
     pub(crate) deny_element: Vec<(Uses, String)>,
-    /// Withhold what stands between two comments: noindex=menu.../menu. May be repeated
+    /// Withhold the content between two comments, whose texts are parted by three dots:
+    /// noindex=menu.../menu. May be repeated
     #[arg(long, value_name = "WORDS=OPEN...CLOSE", value_parser = region, help_heading = OWN, hide_short_help = true)]
     pub(crate) deny_region: Vec<(Uses, String, String)>,
     /// Read more rules of these three kinds from a TOML file. May be repeated
