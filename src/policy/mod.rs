@@ -479,7 +479,7 @@ impl Policy {
             StatementContent::MaxSnippet(characters) => least(&mut self.max_snippet, characters),
             StatementContent::MaxImagePreview(size) => least(&mut self.max_image_preview, size),
             StatementContent::MaxVideoPreview(seconds) => {
-                least(&mut self.max_video_preview, seconds)
+                least(&mut self.max_video_preview, seconds);
             }
             StatementContent::UnavailableAfter(time) => least(&mut self.unavailable_after, time),
         }
