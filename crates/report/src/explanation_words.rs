@@ -420,7 +420,7 @@ impl<'a> DirectiveWording<'a> {
             text: directive.text(),
             says: wording::says(directive),
             reach: wording::reach(explanation, explained),
-            outcomes: outcomes,
+            outcomes,
         }
     }
 }
