@@ -40,7 +40,7 @@ enum Merge {
 ///
 /// let google = Vendor::parse("google")?;
 /// assert_eq!(google.name(), "google");
-/// assert!(!google.heeds().contains(&Use::Archive)); // Google dropped it
+/// assert!(!google.uses().contains(&Use::Archive)); // Google dropped it
 /// assert!(google.source().starts_with("Google Search Central"));
 /// assert!(google.rule().contains("rel=nofollow is a hint"));
 /// # Ok::<(), heedful::Error>(())

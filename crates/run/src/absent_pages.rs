@@ -38,7 +38,7 @@ use super::outcome::Outcome;
 ///     let (mut writer, mut whole) = (index.writer(1)?, WholeSite::new(&url));
 ///     Run::new(&inputs, &gate, 1).filter(&filter, |outcome, _| {
 ///         whole.note(&outcome);
-///         settle(&mut writer, &outcome).map(drop)
+///         apply_outcome(&mut writer, &outcome).map(drop)
 ///     })?;
 ///     for url in whole.absent(&index.search()?)?.urls {
 ///         writer.remove(&url, Gone::Absent, "")?;

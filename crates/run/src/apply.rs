@@ -18,7 +18,7 @@ use super::outcome::Outcome;
 /// ```
 /// use heedful::{Bot, Filter};
 /// use heedful_input::JsonRow;
-/// use heedful_run::{Gate, IndexChange, one};
+/// use heedful_run::{Gate, IndexChange, filter_item};
 ///
 /// let filter = Filter::new(Bot::new("FooBot")?);
 /// let mut row = JsonRow::default();
@@ -27,7 +27,7 @@ use super::outcome::Outcome;
 /// row.status = Some(404);
 /// let mut removed = Vec::new();
 /// for item in row.into_items("table", 1) {
-///     let outcome = one(item, &filter, &Gate::default());
+///     let outcome = filter_item(item, &filter, &Gate::default());
 ///     if let (IndexChange::Gone(url, ..), _) = outcome.index_change() {
 ///         removed.push(url.to_owned());
 ///     }
@@ -113,7 +113,7 @@ impl Outcome {
 /// use heedful::{Bot, Filter};
 /// use heedful_index::Index;
 /// use heedful_input::JsonRow;
-/// use heedful_run::{Gate, IndexEffect, one, apply_outcome};
+/// use heedful_run::{Gate, IndexEffect, filter_item, apply_outcome};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let filter = Filter::new(Bot::new("FooBot")?);
@@ -125,7 +125,7 @@ impl Outcome {
 ///     row.url = Some("https://site.example/rye".to_owned());
 ///     row.html = Some(html.to_owned());
 ///     for item in row.into_items("table", 1) {
-///         effects.push(settle(&mut writer, &one(item, &filter, &Gate::default()))?);
+///         effects.push(apply_outcome(&mut writer, &filter_item(item, &filter, &Gate::default()))?);
 ///     }
 /// }
 /// assert_eq!(effects, [IndexEffect::Indexed, IndexEffect::Gone]);

@@ -32,7 +32,7 @@ use super::judge::{Judgement, judge};
 /// let mut late = LatePages::new()?;
 /// late.add("https://site.example/rye")?;
 /// // No robots.txt came after the page, so it stays.
-/// assert_eq!(late.settle(&Gate::default(), &filter, &mut writer)?, 0);
+/// assert_eq!(late.judge_again(&Gate::default(), &filter, &mut writer)?, 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]

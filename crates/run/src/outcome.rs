@@ -16,7 +16,7 @@ const OF_LINK: usize = 512;
 /// ```
 /// use heedful::{Bot, Filter};
 /// use heedful_input::JsonRow;
-/// use heedful_run::{Gate, Outcome, one};
+/// use heedful_run::{Gate, Outcome, filter_item};
 ///
 /// let filter = Filter::new(Bot::new("FooBot")?);
 /// let mut row = JsonRow::default();
@@ -24,7 +24,7 @@ const OF_LINK: usize = 512;
 /// row.html = Some("<p>Rye".to_owned());
 /// let mut phrases = Vec::new();
 /// for item in row.into_items("table", 1) {
-///     match one(item, &filter, &Gate::default()) {
+///     match filter_item(item, &filter, &Gate::default()) {
 ///         Outcome::Pages(filtered) => phrases.extend(filtered.pages[0].phrases().to_vec()),
 ///         Outcome::Failed { url, error, .. } => panic!("{url}: {error}"),
 ///         _ => {}
@@ -72,7 +72,7 @@ impl<T> Outcome<T> {
     /// ```
     /// use heedful::{Bot, Filter};
     /// use heedful_input::JsonRow;
-    /// use heedful_run::{Gate, Outcome, one};
+    /// use heedful_run::{Gate, Outcome, filter_item};
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?);
     /// let mut row = JsonRow::default();
@@ -80,7 +80,7 @@ impl<T> Outcome<T> {
     /// row.html = Some("<p>Rye".to_owned());
     /// let mut sizes = Vec::new();
     /// for item in row.into_items("table", 1) {
-    ///     if let Outcome::Pages(size) = one(item, &filter, &Gate::default()).map(|page| page.bytes) {
+    ///     if let Outcome::Pages(size) = filter_item(item, &filter, &Gate::default()).map(|page| page.bytes) {
     ///         sizes.push(size);
     ///     }
     /// }
@@ -126,7 +126,7 @@ impl Outcome {
     /// ```
     /// use heedful::{Bot, Filter};
     /// use heedful_input::JsonRow;
-    /// use heedful_run::{Gate, one};
+    /// use heedful_run::{Gate, filter_item};
     ///
     /// let filter = Filter::new(Bot::new("FooBot")?);
     /// let mut row = JsonRow::default();
@@ -134,7 +134,7 @@ impl Outcome {
     /// row.html = Some("<p>Rye".to_owned());
     /// let mut urls = Vec::new();
     /// for item in row.into_items("table", 1) {
-    ///     if let Some((url, pages)) = one(item, &filter, &Gate::default()).answer() {
+    ///     if let Some((url, pages)) = filter_item(item, &filter, &Gate::default()).answer() {
     ///         urls.push(url);
     ///         assert_eq!(pages?[0].phrases(), ["Rye"]);
     ///     }

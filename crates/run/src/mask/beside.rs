@@ -33,7 +33,7 @@ use super::judging::MaskQuestions;
 /// row.html = Some("<meta name=robots content=noai><p>Rye".to_owned());
 /// let mut captures = CaptureAnswers::default();
 /// for item in row.into_record("table", 1) {
-///     captures.add(asking.one(item, &filter, &Gate::default()));
+///     captures.add(asking.answer_item(item, &filter, &Gate::default()));
 /// }
 ///
 /// // The second file has only the URL of the page.

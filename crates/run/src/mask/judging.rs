@@ -74,7 +74,7 @@ impl MaskQuestions {
     /// row.url = Some("https://site.example/rye".to_owned());
     /// row.html = Some("<p>Rye <!--noindex-->and rue<!--/noindex-->".to_owned());
     /// for item in row.into_record("table", 1) {
-    ///     let answer = asking.one(item, &filter, &Gate::default());
+    ///     let answer = asking.answer_item(item, &filter, &Gate::default());
     ///     assert_eq!(answer.bots[0].parts, Some(vec!["index".to_owned()]));
     /// }
     /// # Ok::<(), heedful::Error>(())
@@ -99,7 +99,7 @@ impl MaskQuestions {
     ///     row.url = Some("https://site.example/rye".to_owned());
     ///     row.html = Some("<p>Rye".to_owned());
     ///     for item in row.into_record("table", 1) {
-    ///         has_digest.push(asking.one(item, &filter, &Gate::default()).digest.is_some());
+    ///         has_digest.push(asking.answer_item(item, &filter, &Gate::default()).digest.is_some());
     ///     }
     /// }
     /// assert_eq!(has_digest, [true, false]);
@@ -246,7 +246,7 @@ impl MaskQuestions {
     ///     row.url = Some("https://example.com/a".to_owned());
     ///     row.html = html.map(str::to_owned);
     ///     for item in row.into_record("table", 1) {
-    ///         let answer = asking.one(item, &filter, &Gate::default());
+    ///         let answer = asking.answer_item(item, &filter, &Gate::default());
     ///         assert!(!answer.allow.allows(Use::Archive));
     ///         kinds.push(answer.kind);
     ///     }
