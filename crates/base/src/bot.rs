@@ -68,8 +68,8 @@ impl Bot {
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if the name is empty, is `robots`
-    /// or `*` (these mean every bot), or is a whole User-Agent. Also if it has a comma, a colon, an
-    /// equals sign or a control character.
+    /// or `*` (these mean every bot), or is a whole User-Agent. The same error is returned for a
+    /// name with a comma, a colon, an equals sign or a control character.
     ///
     /// # Examples
     ///
@@ -91,7 +91,8 @@ impl Bot {
         })
     }
 
-    /// Returns a bot without a name: only statements to every bot apply to it. Its name is `*`.
+    /// Returns a bot without a name. Only those statements apply to it that address every bot.
+    /// [`Bot::name`] returns `*` for it.
     ///
     /// # Examples
     ///
@@ -158,8 +159,8 @@ impl Bot {
         Ok(bot)
     }
 
-    /// Name that was passed to [`Bot::new`], trimmed and without a version. `*` for a bot without a
-    /// name.
+    /// Name that was passed to [`Bot::new`], trimmed and without a version. The name is `*` for a
+    /// bot without a name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -187,7 +188,7 @@ impl Bot {
         self.folded.iter().map(String::as_str)
     }
 
-    /// Names of [`Bot::names`] as a slice.
+    /// Names that [`Bot::names`] yields, as a slice.
     pub fn folded(&self) -> &[String] {
         &self.folded
     }
@@ -227,7 +228,7 @@ impl Bot {
     }
 }
 
-/// Cuts off a version: returns `FooBot` for `FooBot/1.0`.
+/// Cuts the version off a bot's name: returns `FooBot` for `FooBot/1.0`.
 fn without_version(name: &str) -> &str {
     name.split('/').next().unwrap_or_default().trim_end()
 }
@@ -257,8 +258,8 @@ const BROWSERS: [&str; 9] = [
     "mobile",
 ];
 
-/// Guesses the bot's product name in a User-Agent. It is the one after `compatible;`, otherwise the
-/// last one that is not a browser's.
+/// Guesses the bot's product name in a User-Agent. It is the product after `compatible;`, otherwise
+/// the last product that is not a browser's.
 fn product(agent: &str) -> Option<&str> {
     if let Some(at) = agent.to_ascii_lowercase().find("compatible;")
         && let Some(part) = agent[at..].split([';', '(', ')']).nth(1)
@@ -306,7 +307,7 @@ pub fn fold(name: &str) -> String {
     folded
 }
 
-/// Number of a bot in its pass: its index in the list that was passed to
+/// Number of a bot in its pass (the reading of one page): its index in the list that was passed to
 /// `heedful::Filter::for_bots`.
 ///
 /// # Examples
@@ -326,9 +327,9 @@ impl BotId {
 
     /// Returns the number of the bot at `index` in the list of a pass's bots.
     ///
-    /// An index past the end of the list is the number of no bot. A policy allows nothing to such a
-    /// number, and a `heedful::Snapshot` for it is empty. But no [`BotSet`] contains it, not even
-    /// the set of bots to which a use is denied. So query a set only for bots of the filter.
+    /// An index past the end of the list gives a number that no bot has. A policy allows nothing to
+    /// such a number, and a `heedful::Snapshot` for it is empty. But no [`BotSet`] contains it, not
+    /// even the set of bots to which a use is denied. So query a set only for bots of the filter.
     ///
     /// # Examples
     ///

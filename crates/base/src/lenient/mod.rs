@@ -7,8 +7,9 @@
 //!  - `shape` makes the lenient form of a text, with one function for each shape of text.
 //!  - `line` makes the lenient form of a robots.txt's lines.
 //!
-//! The module knows texts alone. Callers know the meaning of a word or a line. They also ensure
-//! that a repair denies and never allows (docs/semantics.md, sections 3.1 and 6).
+//! These modules know texts alone. Their callers know the meaning of a word or a line. Callers also
+//! ensure that a repaired text can only deny more than the original, never allow more
+//! (docs/semantics.md, sections 3.1 and 6).
 
 pub mod line;
 pub mod near;

@@ -7,8 +7,8 @@
 
 /// Minimum length of a known word for misspelt words to be near to it, in bytes.
 const SHORTEST: usize = 6;
-/// Maximum difference of the lengths of two near words, in bytes: blanks and punctuation in one of
-/// them.
+/// Maximum difference of the lengths of two near words, in bytes. The longer word may have that
+/// many blanks and punctuation characters inside.
 const MOST_BETWEEN: usize = 4;
 
 /// Returns the first of the known words that `text` is equal or near to.
@@ -25,8 +25,8 @@ pub fn near<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Option<
     known.into_iter().find(|known| is_near(text, known))
 }
 
-/// True if `text` is equal or near to the word `known`. Words of which only one begins with a slash
-/// differ, because the slash distinguishes a closing mark from an opening one.
+/// True if `text` is equal or near to the word `known`. If only one of the two begins with a slash,
+/// they are not near: the slash makes a closing mark (`/noindex`) of an opening one.
 ///
 /// # Examples
 ///
@@ -45,7 +45,7 @@ pub fn is_near(text: &str, known: &str) -> bool {
         && (is_one_edit(text.as_bytes(), known.as_bytes()) || letters(text).eq(letters(known)))
 }
 
-/// Returns the letters and digits of `text`.
+/// Returns the letters and digits of `text`, without punctuation and blanks.
 fn letters(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|sign| sign.is_alphanumeric())
 }
