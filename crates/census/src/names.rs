@@ -1,5 +1,5 @@
-//! Properties of the statements that a census counts: carrier, subject, effect and audience. Their
-//! names are stable, because censuses are stored as JSON.
+//! Properties of the statements that a census counts: carrier, subject, effect and audience. The
+//! names of their values are stable, because censuses are stored as JSON.
 
 use heedful::Use;
 
@@ -27,7 +27,8 @@ pub enum Carrier {
     /// Comments in the page that open and close a region. The statement is about the content
     /// between them.
     Region,
-    /// An element or its attribute. The statement is about the element's content.
+    /// An element or its attribute, as in `<p data-nosnippet>`. The statement is about the
+    /// element's content.
     Element,
     /// An attribute of a link or image. The statement is about this link or image.
     Node,
@@ -58,7 +59,7 @@ impl Carrier {
     }
 }
 
-/// The effect of a statement on its subject.
+/// The effect of a publisher's statement on its subject.
 ///
 /// # Examples
 /// ```
@@ -91,7 +92,7 @@ impl StatementKind {
     }
 }
 
-/// The bots that a statement addresses.
+/// The bots that a publisher's statement addresses.
 ///
 /// # Examples
 /// ```
@@ -103,7 +104,7 @@ impl StatementKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Audience {
-    /// All bots, or all bots that no other statement names.
+    /// All bots, or all bots except those that other statements name.
     Everyone,
     /// Named bots. At least one of them is a bot of the census.
     Named,
@@ -121,7 +122,7 @@ impl Audience {
     }
 }
 
-/// The set of conventions whose effect is counted.
+/// The set of conventions whose effect a census counts.
 ///
 /// # Examples
 /// How much text would be denied if every known convention were obeyed?
@@ -153,7 +154,7 @@ pub enum StatementSide {
 impl StatementSide {
     pub(super) const ALL: &[Self] = &[Self::Obeyed, Self::All];
 
-    /// Returns the stable name of the set.
+    /// Returns the stable name of this set of conventions.
     pub fn name(self) -> &'static str {
         match self {
             Self::Obeyed => "obeyed",
@@ -162,7 +163,7 @@ impl StatementSide {
     }
 }
 
-/// The part of a page that is denied.
+/// The part of a page whose use is denied.
 ///
 /// # Examples
 /// ```
@@ -191,7 +192,7 @@ pub enum PagePlace {
 impl PagePlace {
     pub(super) const ALL: &[Self] = &[Self::Page, Self::Text];
 
-    /// Returns the stable name of the part.
+    /// Returns the stable name of this part of a page.
     pub fn name(self) -> &'static str {
         match self {
             Self::Page => "page",
@@ -200,7 +201,7 @@ impl PagePlace {
     }
 }
 
-/// The subject of a statement: a use of the page, or a limited value.
+/// The subject of a publisher's statement: a use of the page, or a limited value.
 ///
 /// # Examples
 /// ```
@@ -213,7 +214,7 @@ impl PagePlace {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum StatementSubject {
-    /// Fetching the page at all.
+    /// Whether the page may be fetched at all, by robots.txt.
     Enter,
     /// A use of the page.
     Use(Use),
@@ -228,7 +229,7 @@ pub enum StatementSubject {
 }
 
 impl StatementSubject {
-    /// Subjects that are not a use.
+    /// Subjects of statements that are not a [`Use`].
     const OTHERS: [Self; 5] = [
         Self::Enter,
         Self::MaxSnippet,
@@ -237,7 +238,7 @@ impl StatementSubject {
         Self::UnavailableAfter,
     ];
 
-    /// Finds a subject by its name.
+    /// Finds a subject of statements by its stable name.
     pub(super) fn find(name: &str) -> Option<Self> {
         let mut subjects = Use::ALL.into_iter().map(Self::Use).chain(Self::OTHERS);
         subjects.find(|subject| subject.name() == name)
@@ -265,11 +266,11 @@ heedful_base::display!(
     StatementSubject
 );
 
-/// Implements `find`, which looks up a variant by its name.
+/// Implements the function `find`, which looks up a variant of an enum by its stable name.
 macro_rules! find {
     ($($type:ident),+) => {$(
         impl $type {
-            /// Finds a variant by its name.
+            /// Finds a variant by its stable name. Returns None for an unknown name.
             pub(super) fn find(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|value| value.name() == name)
             }
