@@ -1,7 +1,7 @@
 //! Packs the agent lines, rules and records of a robots.txt into one byte string, in their order.
 //!
-//! A usual line takes five bytes and its text. A rare line takes more: its key has an unusual
-//! spelling, its pattern is not its value, or its text is long.
+//! A usual line is packed as five bytes and its text. A rare line needs more bytes: its key has an
+//! unusual spelling, its pattern is not its value, or its text is long.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -19,20 +19,21 @@ pub(super) enum LineKind {
 
 // The first byte of a packed line has two bits for its kind, these flags, and three bits for the
 // form of its key.
-/// Bitmask of the kind in a packed line's first byte.
+/// Bitmask of the line's kind in the first byte of a packed line.
 const KIND: u8 = 0b11;
-/// Flag of a line that follows a blank line.
+/// Flag in the first byte of a line that follows a blank line.
 const AFTER_BLANK: u8 = 1 << 2;
-/// Flag of a rule that has no effect by RFC 9309.
+/// Flag in the first byte of a rule that has no effect by RFC 9309.
 const VOID: u8 = 1 << 3;
-/// Flag of a pattern with a star, an anchor or a host.
+/// Flag in the first byte of a rule whose pattern has a star, an anchor or a host.
 const SPECIAL: u8 = 1 << 4;
-/// Number of bits below the form of the key in a packed line's first byte.
+/// Number of bits below the form of the key in the first byte of a packed line.
 const FORM: u8 = 5;
-/// Form that marks a rare line.
+/// Form that says in the first byte of a packed line that the line is rare.
 const RARE: u8 = 7;
 
-/// Usual spellings of the keys of allowances and of denials; the index of a spelling is its form.
+/// Usual spellings of the keys of allowances and of denials. The form of a key is the index of its
+/// spelling.
 const FORMS: [&[&str]; 2] = [
     &[
         "Allow: ", "Allow:", "allow: ", "allow:", "ALLOW: ", "Allow:  ",
@@ -48,11 +49,11 @@ const FORMS: [&[&str]; 2] = [
     ],
 ];
 
-/// Maximum length in bytes of a line's text. A longer name or record is ignored, and a longer
-/// pattern is cut.
+/// Maximum length of a packed line's text, in bytes. A longer name or record is ignored, and a
+/// longer pattern is cut.
 pub(super) const LONGEST: usize = u16::MAX as usize;
 
-/// Line to be packed.
+/// Line of a robots.txt that is to be packed.
 pub(super) struct NewLine<'a> {
     pub(super) kind: LineKind,
     pub(super) number: u32,
@@ -62,24 +63,25 @@ pub(super) struct NewLine<'a> {
     pub(super) is_void: bool,
     /// True if the pattern has a star, an anchor or a host, or the agent is a pattern.
     pub(super) is_special: bool,
-    /// Name of an agent, normal pattern of a rule, or mark and value of a record.
+    /// Name of an agent, pattern of a rule in normal form, or kind (one byte) and value of a
+    /// record.
     pub(super) text: &'a [u8],
-    /// Line as written, with the blanks before it, and the value at its end. For an agent line in
-    /// the usual spelling, both are the name alone.
+    /// Text of the line in the file, with the blanks before it, and the value at the end of that
+    /// text. For an agent line in the usual spelling, both are the name alone.
     pub(super) written: (&'a [u8], &'a [u8]),
 }
 
-/// Lines as one byte string.
+/// Lines of a robots.txt as one byte string.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PackedLines {
     bytes: Vec<u8>,
 }
 
-/// Offset of a line in [`PackedLines`].
+/// Offset of a line in [`PackedLines`], in bytes.
 pub(super) type LineOffset = u32;
 
 impl PackedLines {
-    /// Creates an empty byte string with room for `bytes` bytes.
+    /// Creates an empty list of packed lines with room for `bytes` bytes.
     pub(super) fn with_capacity(bytes: usize) -> Self {
         Self {
             bytes: Vec::with_capacity(bytes),
@@ -91,7 +93,7 @@ impl PackedLines {
         Self { bytes }
     }
 
-    /// The whole byte string.
+    /// The byte string of all packed lines.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -101,7 +103,7 @@ impl PackedLines {
         LineOffset::try_from(self.bytes.len()).unwrap_or(LineOffset::MAX)
     }
 
-    /// Appends a line.
+    /// Packs `line` and appends it.
     pub(super) fn push(&mut self, line: &NewLine<'_>) {
         let text = &line.text[..line.text.len().min(LONGEST)];
         let (written, value) = line.written;
@@ -123,8 +125,8 @@ impl PackedLines {
         self.bytes.extend_from_slice(text);
     }
 
-    /// Packs a rule whose short text is also its value. The first flag is true if it follows a
-    /// blank line, the second if its pattern is special. Returns false and packs nothing for any
+    /// Packs a rule whose short text is also its value. The first flag is true if the rule follows
+    /// a blank line, the second if its pattern is special. Returns false and packs nothing for any
     /// other rule.
     #[inline]
     pub(super) fn push_usual(
@@ -148,8 +150,8 @@ impl PackedLines {
         true
     }
 
-    /// Packs a rare line. The line's number comes first, then the lengths of the text, of the
-    /// written line and of the value at its end. The text and the written line follow.
+    /// Packs a rare line. The line's number comes first, then the lengths of the text, of the line
+    /// in the file and of the value at its end. The text and the line in the file follow.
     fn push_rare(&mut self, line: &NewLine<'_>, text: &[u8]) {
         let (written, value) = line.written;
         self.bytes.extend([line.head(RARE), 0, 0, 0, 0]);
@@ -160,7 +162,7 @@ impl PackedLines {
         self.bytes.extend([text, written].concat());
     }
 
-    /// True if `other` has the same lines.
+    /// True if `other` has the same packed lines.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.bytes == other.bytes
     }
@@ -170,8 +172,8 @@ impl PackedLines {
         self.bytes.shrink_to_fit();
     }
 
-    /// Returns the lines from the offset `from` to the offset `to`, or to the end if `to` is
-    /// `None`.
+    /// Returns the packed lines from the offset `from` to the offset `to`, or to the last line if
+    /// `to` is `None`.
     #[inline]
     pub(super) fn lines(&self, from: LineOffset, to: Option<LineOffset>) -> LineList<'_> {
         let end = to.unwrap_or_else(|| self.end());
@@ -189,8 +191,8 @@ impl PackedLines {
 }
 
 impl<'a> NewLine<'a> {
-    /// Creates a line to be packed from a packed one, with another text. The last argument is the
-    /// result of [`RobotsLine::as_read`].
+    /// Creates a line to be packed from the packed line `line`, with the text `text`. The last
+    /// parameter is the result of [`RobotsLine::as_read`] for `line`.
     pub(super) fn with_text(
         line: &RobotsLine<'_>,
         text: &'a [u8],
@@ -209,7 +211,7 @@ impl<'a> NewLine<'a> {
 }
 
 impl NewLine<'_> {
-    /// Returns the first byte of the packed line: kind, flags and form.
+    /// Returns the first byte of the packed line: its kind, its flags and the form of its key.
     fn head(&self, form: u8) -> u8 {
         let flags = flag(self.after_blank, AFTER_BLANK)
             | flag(self.is_void, VOID)
@@ -223,7 +225,7 @@ fn flag(is: bool, flag: u8) -> u8 {
     if is { flag } else { 0 }
 }
 
-/// Key in one of the spellings of [`FORMS`].
+/// Key of a rule in one of the usual spellings, which [`FORMS`] lists.
 #[derive(Clone, Copy)]
 pub(super) struct UsualKey {
     kind: LineKind,
@@ -258,7 +260,8 @@ impl UsualKey {
     }
 }
 
-/// Returns the form of a key. `None` if its spelling is not usual.
+/// Returns the form of a key: the index of its spelling in [`FORMS`]. `None` if its spelling is not
+/// usual.
 fn form(kind: LineKind, key: &[u8]) -> Option<u8> {
     let forms = match kind {
         LineKind::Allow => FORMS[0],
@@ -269,26 +272,29 @@ fn form(kind: LineKind, key: &[u8]) -> Option<u8> {
     u8::try_from(form).ok()
 }
 
-/// Length of a rule's pattern, and true if the rule allows. The greatest rank decides.
+/// Rank of a rule by RFC 9309: the length of its pattern, and true if the rule allows. The rule
+/// with the greatest rank decides.
 pub(super) type Rank = (usize, bool);
 
 /// One line of [`PackedLines`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RobotsLine<'a> {
-    /// First byte: the kind, flags and form.
+    /// First byte of the packed line: its kind, its flags and the form of its key.
     head: u8,
     /// Offset of the line in [`PackedLines`].
     pub(super) place: LineOffset,
-    /// Name of an agent, normal pattern of a rule, or mark and value of a record.
+    /// Name of an agent, pattern of a rule in normal form, or kind (one byte) and value of a
+    /// record.
     pub(super) text: &'a [u8],
-    /// All bytes from the start of the line, parsed only when they are needed.
+    /// All packed bytes from the start of the line. The line's other fields are parsed from them
+    /// only when they are needed.
     packed: &'a [u8],
 }
 
-/// Number of bytes before the text of a rare line.
+/// Number of bytes before the text of a packed rare line.
 const BEFORE_RARE: usize = 5 + 4 * 4;
 
-/// Parses the numbers before the text of a rare line: the line's number and three lengths.
+/// Parses the numbers before the text of a packed rare line: the line's number and three lengths.
 fn numbers(packed: &[u8]) -> Option<[u32; 4]> {
     let (numbers, _) = packed.get(5..BEFORE_RARE)?.as_chunks();
     Some(
