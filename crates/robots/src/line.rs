@@ -61,7 +61,8 @@ pub(super) struct NewLine<'a> {
     pub(super) after_blank: bool,
     /// True if the line is a rule that has no effect by RFC 9309.
     pub(super) is_void: bool,
-    /// True if the pattern has a star, an anchor or a host, or the agent is a pattern.
+    /// True if a rule's pattern has a star, an anchor or a host, or if an agent's name is a
+    /// pattern.
     pub(super) is_special: bool,
     /// Name of an agent, pattern of a rule in normal form, or kind (one byte) and value of a
     /// record.
@@ -272,8 +273,8 @@ fn form(kind: LineKind, key: &[u8]) -> Option<u8> {
     u8::try_from(form).ok()
 }
 
-/// Rank of a rule by RFC 9309: the length of its pattern, and true if the rule allows. The rule
-/// with the greatest rank decides.
+/// Rank of a rule by RFC 9309: the length of its pattern in bytes, and true if the rule allows. The
+/// rule with the greatest rank decides.
 pub(super) type Rank = (usize, bool);
 
 /// One line of [`PackedLines`].
@@ -305,7 +306,7 @@ fn numbers(packed: &[u8]) -> Option<[u32; 4]> {
 }
 
 impl<'a> RobotsLine<'a> {
-    /// Kind of the line.
+    /// Kind of the packed line: agent, allowance, denial or record.
     #[inline]
     pub(super) fn kind(&self) -> LineKind {
         match self.head & KIND {
@@ -316,19 +317,20 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// True for an allowance or a denial.
+    /// True if the line is a rule: an allowance or a denial.
     #[inline]
     pub(super) fn is_rule(&self) -> bool {
         matches!(self.kind(), LineKind::Allow | LineKind::Disallow)
     }
 
-    /// True for an allowance.
+    /// True if the line is a rule that allows.
     #[inline]
     pub(super) fn allows(&self) -> bool {
         self.kind() == LineKind::Allow
     }
 
-    /// Host of a rule's pattern, if it has one, and its path. Only rare lines have a host.
+    /// Host of the rule's pattern, if it has one, and path of the pattern. Only rare lines have a
+    /// host.
     #[inline]
     pub(super) fn host_and_path(&self) -> (Option<&'a [u8]>, &'a [u8]) {
         if self.is_rare() {
@@ -338,13 +340,13 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// Rank of a rule by RFC 9309, without the host in its pattern.
+    /// Rank of the rule by RFC 9309. A host in its pattern does not count.
     #[inline]
     pub(super) fn rank(&self) -> Rank {
         (self.host_and_path().1.len(), self.allows())
     }
 
-    /// True if a blank line comes before the line.
+    /// True if a blank line comes directly before this line in the file.
     pub(super) fn is_after_blank(&self) -> bool {
         self.head & AFTER_BLANK != 0
     }
@@ -355,7 +357,8 @@ impl<'a> RobotsLine<'a> {
         self.head & VOID != 0
     }
 
-    /// True if the pattern has a star, an anchor or a host, or the agent is a pattern.
+    /// True if a rule's pattern has a star, an anchor or a host, or if an agent's name is a
+    /// pattern.
     #[inline]
     pub(super) fn is_special(&self) -> bool {
         self.head & SPECIAL != 0
@@ -367,7 +370,7 @@ impl<'a> RobotsLine<'a> {
         self.head >> FORM == RARE
     }
 
-    /// Number of the line in its file, from 1.
+    /// Number of the line in its robots.txt, from 1.
     pub(super) fn number(&self) -> u32 {
         if self.is_rare() {
             return numbers(self.packed).map_or(0, |[number, ..]| number);
@@ -378,7 +381,8 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// Written line and the length of its value. `None` if the line is not rare.
+    /// Text of a rare line in the file, and the length of the value at the end of that text. `None`
+    /// if the line is not rare.
     fn rare(&self) -> Option<(&'a [u8], usize)> {
         if !self.is_rare() {
             return None;
@@ -391,7 +395,7 @@ impl<'a> RobotsLine<'a> {
         Some((written, value as usize))
     }
 
-    /// Part of a rule after its colon, as written.
+    /// Text of a rule after its colon, in the file's spelling.
     pub(super) fn value(&self) -> &'a [u8] {
         match self.rare() {
             Some((written, value)) => &written[written.len() - value..],
@@ -399,14 +403,15 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// Text of the line before its value. `None` if the line is not rare, or has no such text.
+    /// Text of a line in the file before its value. `None` if the line is not rare, or has no such
+    /// text.
     pub(super) fn front(&self) -> Option<&'a [u8]> {
         let (written, value) = self.rare()?;
         let front = &written[..written.len() - value];
         (!front.is_empty()).then_some(front)
     }
 
-    /// Rule as written, without its comment and without the blanks at its ends.
+    /// Text of the rule in the file, without its comment and without the blanks at its ends.
     pub(super) fn written(&self) -> Cow<'a, str> {
         match self.rare() {
             Some((written, _)) => String::from_utf8_lossy(written.trim_ascii_start()),
@@ -414,7 +419,8 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// Line as written, and the length of the value at its end, for [`NewLine::with_text`].
+    /// Text of the line in the file, and the length in bytes of the value at the end of that text.
+    /// Pass both to [`NewLine::with_text`].
     pub(super) fn as_read(&self) -> (Cow<'a, [u8]>, usize) {
         match self.rare() {
             Some((written, value)) => (written.into(), value),
@@ -426,7 +432,7 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// Key of a rule in a usual spelling, with its colon.
+    /// Key of a rule in its usual spelling, with the colon.
     fn key(&self) -> &'static str {
         let forms = FORMS[usize::from(!self.allows())];
         forms
@@ -436,16 +442,16 @@ impl<'a> RobotsLine<'a> {
     }
 }
 
-/// Iterator over packed lines.
+/// Iterator over a range of packed lines.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LineList<'a> {
-    /// Bytes of the lines that are not returned yet.
+    /// Packed bytes of the lines that the iterator has not returned yet.
     bytes: &'a [u8],
     end: LineOffset,
 }
 
 impl<'a> LineList<'a> {
-    /// Returns the lines before the first line for which `ends` is true.
+    /// Returns the part of this list before the first line for which `ends` is true.
     pub(super) fn until(self, mut ends: impl FnMut(&RobotsLine<'a>) -> bool) -> Self {
         let mut rest = self;
         let end = rest
@@ -458,7 +464,7 @@ impl<'a> LineList<'a> {
         }
     }
 
-    /// Offset of the next line, and offset of the end.
+    /// Offset of the next line, and offset of the end of the list.
     #[inline]
     pub(super) fn span(&self) -> Range<LineOffset> {
         self.end - self.bytes.len() as LineOffset..self.end
