@@ -41,8 +41,8 @@ impl fmt::Display for Bot {
     }
 }
 
-/// Formats a bot's names as [`Bot::parse`] parses them: `NAME`, or `NAME=ALIAS,...`. Without any
-/// name it returns `*`.
+/// Formats a bot's names as [`Bot::parse`] parses them: `NAME`, or `NAME=ALIAS,...`. Returns `*`
+/// for a bot without names.
 ///
 /// # Examples
 ///
@@ -114,8 +114,8 @@ impl Bot {
     /// Adds another name for the same bot. A version is cut off.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) for the names that [`Bot::new`]
-    /// refuses.
+    /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if `name` is a name that
+    /// [`Bot::new`] refuses.
     ///
     /// # Examples
     ///
@@ -135,8 +135,8 @@ impl Bot {
     /// Parses a bot's names as a user types them: `NAME`, or `NAME=ALIAS,...`.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) for the names that [`Bot::new`]
-    /// refuses.
+    /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if `text` has a name that
+    /// [`Bot::new`] refuses.
     ///
     /// # Examples
     ///
@@ -193,7 +193,8 @@ impl Bot {
         &self.folded
     }
 
-    /// Folds a name for comparison, or refuses it with a message that says what to write instead.
+    /// Folds a bot's name for comparison, or refuses it with a message that says what to write
+    /// instead.
     fn fold_checked(name: &str) -> Result<String> {
         if name.trim().chars().any(char::is_control) {
             return Err(Error::setting(format!(
@@ -233,8 +234,8 @@ fn without_version(name: &str) -> &str {
     name.split('/').next().unwrap_or_default().trim_end()
 }
 
-/// True if `name` is a whole User-Agent: a comment or another product follows the name and its
-/// version.
+/// True if `name` is a whole User-Agent. In a User-Agent, a comment or another product follows the
+/// name and its version.
 fn is_user_agent(name: &str) -> bool {
     if name.contains(['(', ')', ';']) {
         return true;
@@ -368,7 +369,7 @@ pub struct BotSet(u64);
 impl BotSet {
     /// Maximum number of bots in one pass.
     pub const MAX: usize = 64;
-    /// Empty set.
+    /// Set without any bot.
     pub const NONE: Self = Self(0);
     /// Set of all [`BotSet::MAX`] possible bots.
     pub const EVERY: Self = Self(u64::MAX);
@@ -411,7 +412,7 @@ impl BotSet {
         self.0.count_ones() as usize
     }
 
-    /// Returns the bot with the lowest number in the set. For an empty set, this is a bot that no
+    /// Returns the bot with the lowest number in the set. For an empty set, returns a bot that no
     /// set contains.
     ///
     /// # Examples
@@ -542,7 +543,7 @@ impl Bots {
     /// Returns the bot with the number `bot`, or the first bot if no bot has this number.
     ///
     /// # Panics
-    /// If the list is empty.
+    /// Panics if the list of bots is empty.
     pub fn get(&self, bot: BotId) -> &Bot {
         self.0.get(bot.index()).unwrap_or(&self.0[0])
     }
@@ -560,7 +561,7 @@ impl Bots {
         BotSet::all(self.0.len())
     }
 
-    /// Returns the set of the bots that have this name. A version in `name` is ignored.
+    /// Returns the set of the bots that have the name `name`. A version in `name` is ignored.
     ///
     /// # Examples
     ///

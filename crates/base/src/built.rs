@@ -7,7 +7,8 @@
 /// Command that builds the program from a clone; the features to enable are appended to it.
 const COMMAND: &str = "cargo install --locked --path cli --features";
 
-/// Returns the message for a build without Parquet, as the end of a longer message.
+/// Returns the message that this program was built without Parquet. It is meant as the end of a
+/// longer message.
 ///
 /// # Examples
 ///

@@ -10,7 +10,7 @@
 //! The parser departs from the Fetch standard in one point: the parameter `charset` is parsed as in
 //! the `content` of a META element. That grammar tolerates blanks and single quotes.
 
-/// Media type and charset of a response.
+/// Media type and charset of an HTTP response, parsed from its `Content-Type` lines.
 ///
 /// # Examples
 ///
@@ -72,7 +72,7 @@ impl ContentType {
     }
 }
 
-/// Constructor from all header lines of a response, and predicates of its media type.
+/// Constructor from all header lines of an HTTP response, and predicates of the media type.
 impl ContentType {
     /// Parses the `Content-Type` lines among a response's header lines, which are pairs of name and
     /// value.
@@ -167,8 +167,8 @@ pub fn is_token(text: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
 }
 
-/// Value after `charset=` in a content type, by the algorithm with which the HTML standard extracts
-/// it from a META element.
+/// Returns the text after `charset=` in a content type. The algorithm is that with which the HTML
+/// standard extracts a character encoding from a META element.
 ///
 /// # Examples
 ///

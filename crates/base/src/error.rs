@@ -72,7 +72,7 @@ impl Error {
     }
 
     /// Name of the limit that was exceeded. `None` if the error is not about a limit. For an
-    /// [`ErrorKind::At`] it is the limit of the inner error.
+    /// [`ErrorKind::At`] it is the limit of the inner error, if that is about a limit.
     ///
     /// # Examples
     ///
@@ -179,7 +179,7 @@ impl Error {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A limit of [`Limits`](crate::limits::Limits) was exceeded.
+    /// A limit of [`Limits`](crate::limits::Limits) was exceeded by a page or a run.
     Limit {
         /// Name of the [`LimitScope`](crate::limits::LimitScope): the thing that is lost because of
         /// the limit, such as the page.
@@ -189,8 +189,8 @@ pub enum ErrorKind {
         /// Value of the limit that was exceeded.
         limit: u64,
     },
-    /// The markup can be parsed in two ways that differ in what is text. Nothing of the page is
-    /// used.
+    /// The markup of a page can be parsed in two ways that differ in what is text. Nothing of the
+    /// page is used.
     Ambiguous {
         /// Line of the page at which the parser stopped.
         line: u32,
@@ -200,21 +200,21 @@ pub enum ErrorKind {
         /// The text that does not parse.
         url: String,
     },
-    /// A setting is invalid, or contradicts another one. The text names the setting.
+    /// A setting is invalid, or contradicts another setting. The text names the setting.
     Setting(String),
     /// An error that occurred at a known place of an input. [`Error::name`] returns the name of the
     /// inner error.
     At {
-        /// Place of the error: the file, and the offset, line or row in the file.
+        /// Where the error occurred: the file, and the offset, line or row in the file.
         place: String,
         /// The inner error, which occurred at `place`.
         error: Error,
     },
-    /// Input does not have the format that its name, type or header states.
+    /// An input file or stream does not have the format that its name, type or header states.
     Input(String),
     /// A search index cannot be opened, read or written.
     Index {
-        /// Reason of the failure, for programs.
+        /// Reason for programs why the index cannot be used.
         trouble: IndexTrouble,
         /// Message for people, with the reason and the folder of the index.
         message: String,
@@ -222,7 +222,7 @@ pub enum ErrorKind {
     /// A log of evidence or a proof is damaged, is of another format, or cannot be used as
     /// requested.
     Evidence(String),
-    /// A query does not parse.
+    /// A search query does not parse.
     Query(String),
     /// A bug in heedful was found. The page that exposed it is skipped, and the run continues.
     Internal(String),
@@ -230,7 +230,7 @@ pub enum ErrorKind {
     Io {
         /// Name of the thing that was read or written.
         what: String,
-        /// Error of the operating system.
+        /// Error that the operating system reported.
         source: io::Error,
     },
 }

@@ -32,7 +32,7 @@ pub fn file() -> io::Result<File> {
     tempfile::tempfile().map_err(|error| name_folder(&error))
 }
 
-/// Adds the folder of temporary files to the message of an error.
+/// Returns `error` with the folder of temporary files added to its message.
 fn name_folder(error: &io::Error) -> io::Error {
     let folder = std::env::temp_dir();
     io::Error::new(

@@ -1,4 +1,4 @@
-//! Rewords error messages of the JSON parser for the author of the JSON.
+//! Rewords error messages of the JSON parser for people who write JSON and do not know Rust.
 //!
 //! `serde_json` names types of Rust ("a sequence", "a tuple of size 2"). The messages here name
 //! types of JSON instead. A phrase of `serde_json` that the table does not list is not changed.

@@ -51,7 +51,7 @@ impl<W: Write> WarcWriter<W> {
     /// have the date `date`. With `is_gzip`, each record is a gzip member.
     ///
     /// # Errors
-    /// [`ErrorKind::Io`] if the `warcinfo` record cannot be written.
+    /// [`ErrorKind::Io`] if the `warcinfo` record cannot be written to `out`.
     pub fn new(out: W, is_gzip: bool, date: SystemTime) -> Result<Self> {
         let mut writer = Self::resume(out, is_gzip, date);
         let info = concat!(
@@ -297,8 +297,9 @@ fn whole_seconds(date: SystemTime) -> String {
     }
 }
 
-/// Parses `member`, a gzip member with the record of a snapshot. Returns the page's URL and the
-/// snapshot. Returns `None` if the record is truncated or its block does not match its digest.
+/// Parses `member`, a gzip member with the WARC record of a snapshot. Returns the page's URL and
+/// the snapshot's HTML. Returns `None` if the record is truncated or its block does not match its
+/// digest.
 ///
 /// # Examples
 ///

@@ -106,8 +106,8 @@ impl Counter {
         ))
     }
 
-    /// True if the page has to be read a second time, with only the obeyed conventions: it uses a
-    /// convention that the filter does not obey.
+    /// True if the page uses a convention that the filter does not obey. Such a page has to be read
+    /// a second time, with only the obeyed conventions.
     fn is_read_otherwise(&self, end: &PageEnd) -> bool {
         let conventions = &self.obeyed.terms.conventions;
         end.directives()

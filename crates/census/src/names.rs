@@ -16,11 +16,11 @@ use heedful::Use;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Carrier {
-    /// A robots.txt file.
+    /// A statement in a robots.txt file.
     RobotsTxt,
-    /// A tdmrep.json file.
+    /// A statement in a tdmrep.json file.
     Tdmrep,
-    /// A header of the HTTP response.
+    /// A statement in a header of the HTTP response.
     Header,
     /// An element that makes a statement about the whole page: META, `link`, or a script with data.
     Page,

@@ -1,9 +1,9 @@
 //! The counts that one page adds to a census.
 //!
 //! Characters of text are counted for each verdict while the page is read. Neither text nor URL is
-//! stored. All other counts of a page are made after its pass. In each row that applies to the
-//! page, the number of pages grows by one, even if the page has several statements of the row. The
-//! row's number of statements grows by one for each of them.
+//! stored. All other counts of a page are made after its pass. A page adds one to the number of
+//! pages of a row, even if it has several statements of the row. Each of these statements adds one
+//! to the row's number of statements.
 
 use std::collections::BTreeMap;
 

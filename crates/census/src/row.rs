@@ -33,12 +33,12 @@ pub enum CensusRow {
     Pages,
     /// Pages that robots.txt allows at least one bot to fetch.
     Entered,
-    /// Pages that robots.txt allows a bot to fetch, with the characters of their text.
+    /// Pages that robots.txt allows this bot to fetch, with the characters of their text.
     Text {
         /// Index of the bot in [`Census::bots`](crate::Census::bots).
         bot: u8,
     },
-    /// Pages that robots.txt disallows for a bot.
+    /// Pages that robots.txt disallows for this bot.
     KeptOut {
         /// Index of the bot in [`Census::bots`](crate::Census::bots).
         bot: u8,
@@ -56,7 +56,7 @@ pub enum CensusRow {
         by: StatementSide,
         /// Index of the bot in [`Census::bots`](crate::Census::bots).
         bot: u8,
-        /// Denied use.
+        /// Use that the pages deny to the bot.
         usage: Use,
         /// Denied part: the page as a whole, or some of its text.
         part: PagePlace,
@@ -68,9 +68,9 @@ pub enum CensusRow {
         by: StatementSide,
         /// Index of the bot in [`Census::bots`](crate::Census::bots).
         bot: u8,
-        /// Convention of the deciding directive.
+        /// Convention of the directive that decides.
         convention: ConventionId,
-        /// Denied use.
+        /// Use from which the text is withheld.
         usage: Use,
     },
     /// Pages with a note of this kind about this convention. The convention is None for a note that
@@ -78,7 +78,8 @@ pub enum CensusRow {
     Noted(NoteKind, Option<ConventionId>),
 }
 
-/// A group of statements in a census: their properties, without their wording.
+/// Properties that a group of statements in a census has in common, without the statements'
+/// wording.
 ///
 /// # Examples
 /// ```

@@ -133,8 +133,8 @@ mod tests {
         assert_eq!(site("file:///a"), site("no URL"));
     }
 
-    /// Tests that the sample has the same sites for any order and division of the pages, and that
-    /// the estimated number of sites is close to the real one.
+    /// Tests that the sample has the same sites for any order and division of the pages. The
+    /// estimated number of sites must be close to the real one.
     #[test]
     fn the_sample_does_not_depend_on_the_order() {
         let sites: Vec<u64> = (0..20_000)

@@ -319,7 +319,7 @@ fn names(is_so: bool, directive: &Directive) -> Vec<&'static str> {
     }
 }
 
-/// Returns the limit that a directive sets. `None` if it denies or allows uses.
+/// Returns the limit that a directive sets. `None` if the directive denies or allows uses.
 fn limit(says: StatementContent) -> Option<ExplainedLimitJson> {
     let (name, value) = match says {
         StatementContent::MaxSnippet(characters) => ("max_snippet", characters.to_string()),

@@ -36,8 +36,7 @@ pub use write::{is_command, line, pretty};
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// JSON of a page for one bot: what the bot may use of it, or the error because of which nothing of
-/// the page is used.
+/// JSON of a page: what one bot may use of the page, or the error because of which nothing is used.
 ///
 /// # Examples
 ///
@@ -74,7 +73,7 @@ pub struct PageJson<'a> {
     kept_out: Option<KeptOutJson<'a>>,
 }
 
-/// Metadata of a page: its language and canonical URL, and facts about its response.
+/// Metadata of a page: its language, its canonical URL, and facts about the response with the page.
 #[derive(Debug, Default, Serialize)]
 struct AboutJson<'a> {
     lang: Option<&'a str>,
@@ -252,7 +251,7 @@ impl<'a> ExclusionJson<'a> {
     }
 }
 
-/// Convention for exclusion markup, and whether it is enabled.
+/// Convention for exclusion markup, such as `meta`, and whether it is enabled.
 ///
 /// # Examples
 ///

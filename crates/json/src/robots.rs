@@ -101,7 +101,7 @@ impl<'a> KeptOutJson<'a> {
 pub struct RulesJson<'a> {
     bot: &'a str,
     mode: &'static str,
-    /// True if a URL that no rule matches is allowed.
+    /// True if a URL that no rule matches may be fetched.
     otherwise: bool,
     reason: &'static str,
     group: Option<String>,

@@ -69,7 +69,7 @@ fn is_escaped(c: char) -> bool {
 /// JSON formatter that wraps another formatter and escapes more characters.
 struct EscapingFormatter<F>(F);
 
-/// Implements formatter methods that forward to the wrapped formatter.
+/// Implements methods of a JSON formatter that call the wrapped formatter.
 macro_rules! same {
     ($($name:ident($($argument:ident: $type:ty),*);)*) => {
         $(fn $name<W: ?Sized + Write>(&mut self, out: &mut W $(, $argument: $type)*) -> io::Result<()> {

@@ -102,7 +102,7 @@ impl Linted {
     }
 }
 
-/// Formats a directive as a quotation with its line number, for a message.
+/// Formats a directive as a quotation with its line number, for the message of a finding.
 pub(super) fn describe(directive: &Directive) -> String {
     match directive.place() {
         Some(place) => format!("`{}` in line {}", directive.text(), place.line()),

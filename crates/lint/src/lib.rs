@@ -42,8 +42,8 @@ struct Readme;
 /// For an example see [`end`].
 ///
 /// # Errors
-/// [`ErrorKind::Url`](heedful_base::error::ErrorKind::Url) if `url` does not parse, and the other
-/// errors of [`Filter::open`].
+/// [`ErrorKind::Url`](heedful_base::error::ErrorKind::Url) if `url` does not parse. Other errors
+/// are those of [`Filter::open`].
 pub fn open(filter: &Filter, url: &str) -> Result<Pass<LintSink>> {
     filter.open_with(url, LintSink::new())
 }

@@ -157,8 +157,8 @@ fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Use> {
     allowed.iter().find(|usage| denied.contains(*usage))
 }
 
-/// Returns the finding for a statement of the page that has no effect, because robots.txt disallows
-/// the page for a bot that the statement addresses.
+/// Returns the finding for a statement of the page that has no effect. The reason is that
+/// robots.txt disallows the page for a bot that the statement addresses.
 fn unseen_noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<Finding> {
     let directive = outcome.ceiling().find(|found| needs_fetching(found))?;
     let mut bots = gate.bots.iter().enumerate();
@@ -212,7 +212,7 @@ fn noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<String> {
 }
 
 /// Returns findings for regions between two marking comments that begin in one element and end in
-/// another. Regions of the convention `typo3` are skipped: the text that they exclude is between
+/// another. Regions of the convention `typo3` are skipped. The text that they exclude is between
 /// two marked parts, so its ends have no markers of their own.
 fn regions_across_elements(watch: &LintSink, outcome: &PageEnd) -> Vec<Finding> {
     let mut findings = Vec::new();

@@ -91,7 +91,7 @@ const fn rule(id: &'static str, level: Level, title: &'static str, help: &'stati
     }
 }
 
-/// All lint rules.
+/// All lint rules, each with its name, level, title and advice.
 pub const RULES: &[LintRule] = &[
     rule(
         "unclosed-region",

@@ -2,7 +2,7 @@
 //!
 //! The list of techniques follows the IPTC's best practices for opting out, version 2.0 of March
 //! 2026. The guide itself was not available. The first five techniques are from the IPTC's summary
-//! of the first version, RSL and Content Signals from the notice of version 2.0, and the others
+//! of the first version. RSL and Content Signals are from the notice of version 2.0. The others are
 //! from reports of third parties. A test checks that the conventions named here exist.
 
 /// How far heedful supports a technique by which publishers reserve rights from AI.

@@ -1,5 +1,5 @@
-//! Reports markers that no engine reads although real pages have them, and markup that resembles a
-//! statement: a misspelling, a wrong character, or a valid word in the wrong place.
+//! Reports markers that no engine reads although real pages have them. It also reports markup that
+//! resembles a statement: a misspelling, a wrong character, or a valid word in the wrong place.
 //!
 //! A marker is reported here if no vendor documents it and no known engine's source code reads it.
 //! A marker that an engine reads is a convention instead. The filter's pass itself reports markup

@@ -101,7 +101,7 @@ impl Sink for LintSink {
     }
 }
 
-/// True for a visible word and for a link.
+/// True if the page's piece that was judged is a visible word or a link.
 fn is_content(judged: &Judged<'_>) -> bool {
     let token = judged.token();
     let is_link = token.kind() == TokenKind::Start && matches!(token.name(), "a" | "area");

@@ -109,7 +109,7 @@ impl RobotsReading {
             .get_or_init(|| Box::new(self.decode_reserved()))
     }
 
-    /// Builds the reading that [`RobotsReading::alike`] returns.
+    /// Builds the copy of the file that [`RobotsReading::alike`] returns.
     fn decode_reserved(&self) -> Self {
         let mut alike = Self::default();
         let mut groups = self.groups.iter().peekable();

@@ -21,11 +21,12 @@ const LINE: usize = 2083 * 8 - 1;
 
 /// Agent line or rule of a robots.txt, as Google's matcher parses it.
 pub(super) struct GoogleRecord<'a> {
-    /// True if the rule allows, false if it denies. `None` for an agent line.
+    /// True if the line is a rule that allows, false if it is one that denies. `None` for an agent
+    /// line.
     pub(super) rule: Option<bool>,
     /// Line without its comment and the blanks at its ends.
     pub(super) written: &'a [u8],
-    /// Text after the colon, trimmed.
+    /// Value of the line: the text after the colon, trimmed.
     pub(super) value: &'a [u8],
 }
 
@@ -59,9 +60,9 @@ pub(super) fn record(line: &[u8]) -> Option<GoogleRecord<'_>> {
     })
 }
 
-/// Returns the kind of a key for Google's matcher: `Some(None)` for `User-agent`,
-/// `Some(Some(true))` for `Allow`, `Some(Some(false))` for `Disallow`, and `None` for any other
-/// key.
+/// Returns the kind of a key for Google's matcher. It is `Some(None)` for `User-agent`,
+/// `Some(Some(true))` for `Allow` and `Some(Some(false))` for `Disallow`. It is `None` for any
+/// other key.
 fn kind(key: &[u8]) -> Option<Option<bool>> {
     for (word, found) in RULES.iter().chain(&TYPOS) {
         if let Some(start) = key.get(..word.len())
@@ -83,8 +84,8 @@ fn rule(key: LineKey) -> Option<Option<bool>> {
     }
 }
 
-/// True if Google's matcher parses a line to the same key and value as this program. `found` is
-/// this program's key and value.
+/// True if Google's matcher parses a line to the same key and value as heedful does. `found` is the
+/// key and value that heedful parsed.
 pub(super) fn is_same(line: &[u8], found: Option<&KeyedLine<'_>>) -> bool {
     let own = found.and_then(|found| Some((rule(found.key?)?, found.value)));
     let is_same = match found {

@@ -27,7 +27,7 @@ pub(super) enum LineKey {
     Record(RecordKind),
 }
 
-/// Keys of RFC 9309. The keys of other records are listed by [`RecordKind`].
+/// Keys of agent lines and rules, which RFC 9309 defines. [`RecordKind`] lists the keys of records.
 pub(super) const RULES: [(&str, LineKey); 3] = [
     ("disallow", LineKey::Disallow),
     ("user-agent", LineKey::Agent),
@@ -49,7 +49,8 @@ pub(super) const TYPOS: [(&str, LineKey); 7] = [
 /// Misspelt keys that are more than one edit away from the key that they plainly mean.
 const FARTHER: [(&str, LineKey); 1] = [("disallowed", LineKey::Disallow)];
 
-/// Keys that may deny, each reduced to its letters in lower case.
+/// Keys that may deny, each reduced to its letters in lower case, for comparison with misspelt
+/// names.
 static NEAR: LazyLock<Vec<(Vec<u8>, LineKey)>> = LazyLock::new(letters_of_denials);
 
 /// Lists the keys that may deny, each reduced to its letters in lower case.
@@ -90,8 +91,8 @@ pub(super) fn exact(name: &[u8]) -> Option<LineKey> {
     purpose::is_key(name).then_some(LineKey::Purpose)
 }
 
-/// True at the index of each byte with which a line that has a key may begin: the first letters of
-/// keys, and bytes outside of ASCII.
+/// True at the index of each byte with which a line that has a key may begin. These are the first
+/// letters of keys, and bytes outside of ASCII.
 static FIRST: LazyLock<[bool; 256]> = LazyLock::new(first_bytes);
 
 /// Computes the table [`FIRST`].
@@ -178,7 +179,8 @@ fn letters(name: &[u8]) -> impl Iterator<Item = u8> {
 pub(super) struct KeyedLine<'a> {
     /// Key. `None` if it is unknown, or if it is an `Allow` without a colon.
     pub(super) key: Option<LineKey>,
-    /// Text after the colon, trimmed. Without a colon, the text after the first blank.
+    /// Value of the line: the text after the colon, trimmed. Without a colon, the text after the
+    /// first blank.
     pub(super) value: &'a [u8],
     /// True if a colon separates key and value.
     pub(super) has_colon: bool,
@@ -189,9 +191,9 @@ pub(super) struct KeyedLine<'a> {
 
 impl<'a> KeyedLine<'a> {
     /// Parses the key and the value of a robots.txt line. If the colon is missing, the first blank
-    /// separates the two. Without a colon, the key must be that of an agent line, a rule or a
-    /// record that may deny; otherwise the result is `None`. An `Allow` without a colon gets no
-    /// key.
+    /// separates the two. A line without a colon must have the key of an agent line, a rule or a
+    /// record that may deny. For any other line without a colon, returns `None`. An `Allow` without
+    /// a colon gets no key.
     pub(super) fn parse(line: &'a [u8]) -> Option<Self> {
         let colon = memchr::memchr(b':', line);
         let end = colon.or_else(|| memchr::memchr2(b' ', b'\t', line))?;

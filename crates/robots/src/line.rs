@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::matching::host_and_path;
 
-/// Kind of a packed line.
+/// Kind of a packed line: agent, allowance, denial or record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineKind {
     Agent,
@@ -168,7 +168,7 @@ impl PackedLines {
         self.bytes == other.bytes
     }
 
-    /// Frees the unused room of the byte string.
+    /// Frees the unused memory of the byte string.
     pub(super) fn shrink(&mut self) {
         self.bytes.shrink_to_fit();
     }
@@ -184,7 +184,7 @@ impl PackedLines {
         }
     }
 
-    /// Returns the line at the offset `place`.
+    /// Returns the packed line at the offset `place`.
     #[inline]
     pub(super) fn line(&self, place: LineOffset) -> Option<RobotsLine<'_>> {
         self.lines(place, None).next()
@@ -277,7 +277,7 @@ fn form(kind: LineKind, key: &[u8]) -> Option<u8> {
 /// rule with the greatest rank decides.
 pub(super) type Rank = (usize, bool);
 
-/// One line of [`PackedLines`].
+/// One robots.txt line of [`PackedLines`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RobotsLine<'a> {
     /// First byte of the packed line: its kind, its flags and the form of its key.

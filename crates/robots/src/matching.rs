@@ -105,7 +105,7 @@ impl<'a> MatchSubject<'a> {
         }
     }
 
-    /// Wraps a text whose bytes are compared as written, without normalisation.
+    /// Wraps a text whose bytes are compared without normalisation.
     pub(super) fn as_it_is(text: &'a str) -> Self {
         Self {
             normal: NormalPath::AsItIs(text.as_bytes()),
@@ -161,7 +161,7 @@ impl<'a> MatchSubject<'a> {
     }
 }
 
-/// Path and host of a page, with which the pattern of a rule is compared.
+/// Path and host of a page, to be compared with the pattern of a rule.
 #[derive(Clone, Copy, Default)]
 pub(super) struct MatchTarget<'a> {
     /// Path with its query in normal form, with or without encoded reserved characters decoded.
@@ -221,7 +221,7 @@ pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
     }
 }
 
-/// True if a path begins with a pattern that has no special characters.
+/// True if `path` begins with `pattern`, a pattern that has no special characters.
 #[inline]
 pub(super) fn is_prefix(pattern: &[u8], path: &[u8]) -> bool {
     // Most patterns differ from the path in the byte after the slash.
@@ -528,7 +528,7 @@ fn classes_of(bytes: &[u8]) -> u8 {
 /// Class of bytes that a normal form may have to encode or decode.
 const OTHER: u8 = 1;
 
-/// Class of the star.
+/// Class of the star, which is special in patterns.
 const STAR: u8 = 2;
 
 /// Class of the colon: a second key of the line may be before it.
@@ -576,7 +576,7 @@ fn hex(bytes: &[u8]) -> Option<u8> {
     u8::try_from(high * 16 + low).ok()
 }
 
-/// Percent-encodes a byte.
+/// Returns the percent-encoding of `byte`, such as `%2F`.
 pub(super) fn encode(byte: u8) -> [u8; 3] {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     [

@@ -49,7 +49,7 @@ heedful_base::display!(Mode);
 heedful_base::from_str!(Mode);
 
 impl Mode {
-    /// All modes.
+    /// All modes for interpreting a robots.txt.
     pub const ALL: [Self; 6] = [
         Self::Rfc9309,
         Self::Google,

@@ -15,7 +15,7 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RobotsNoteKind {
-    /// Line that is neither an agent line nor a rule, between two agent lines. By RFC 9309 the
+    /// Line that is neither an agent line nor a rule, between two agent lines. By RFC 9309 the two
     /// agents still share one group.
     BetweenAgents,
     /// Denial that an allowance with the same pattern overrules.
@@ -24,15 +24,16 @@ pub enum RobotsNoteKind {
     UnreachableGroup,
     /// Rule before any agent line. It is for no bot.
     NoGroup,
-    /// Pattern that does not begin with a slash.
+    /// Pattern of a rule or record that does not begin with a slash.
     NoSlash,
-    /// Pattern with blanks. A part that begins with a slash after a blank is a path of its own.
+    /// Pattern of a rule or record with blanks. A part that begins with a slash after a blank is a
+    /// path of its own.
     SeveralPaths,
     /// Whole URL in place of a path in a rule or record.
     UrlAsPath,
     /// Key of a line that is misspelt.
     MisspeltKey,
-    /// Line without a colon.
+    /// Line with a known key but without a colon.
     NoColon,
     /// Several keys in one line.
     SeveralKeys,
@@ -40,13 +41,13 @@ pub enum RobotsNoteKind {
     OddAgent,
     /// Line that is neither an agent line nor a rule, record or comment.
     UnknownLine,
-    /// Pattern that begins with a star, which RFC 9309 does not define.
+    /// Pattern of a rule or record that begins with a star, which RFC 9309 does not define.
     StarFirst,
     /// Digit in an agent's product token, which RFC 9309 does not allow.
     DigitInToken,
-    /// File that looks like HTML.
+    /// File that looks like HTML and not like a robots.txt.
     Html,
-    /// File in UTF-16.
+    /// File that is encoded in UTF-16.
     Utf16,
     /// File that begins with a byte order mark.
     ByteOrderMark,

@@ -570,8 +570,8 @@ impl LineReader {
         }
     }
 
-    /// Stores the number of a line that is neither an agent line nor a rule, if the line is the
-    /// first of its kind after an agent line.
+    /// Stores the number of the current line in `between`, if no other is stored. The line is
+    /// neither an agent line nor a rule, and follows an agent line.
     fn is_no_rule(&mut self, line: u32) {
         if self.naming && self.between.is_none() {
             self.between = Some(line);

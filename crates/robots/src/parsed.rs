@@ -1,4 +1,4 @@
-//! The type [`RobotsTxt`]: a parsed robots.txt, and the queries that it answers.
+//! The type [`RobotsTxt`]: a parsed robots.txt, and queries to it.
 //!
 //! The file decides by RFC 9309, or by another [`Mode`]. In RFC 9309's mode the file is parsed in
 //! several variants, its readings (`readings`). A bot needs the permission of each of them.
@@ -20,7 +20,7 @@ use super::site_file::{READ, SiteFile, StatusMeaning};
 use super::source::{RobotsResponse, Source};
 use super::{agents, google};
 
-/// Parsed robots.txt.
+/// Parsed robots.txt or tdmrep.json of a site.
 ///
 /// # Examples
 ///
@@ -52,7 +52,7 @@ pub(super) struct Blanket {
     /// HTTP status of the response to the request for the file. `None` if the status did not
     /// decide.
     pub(super) status: Option<u16>,
-    /// Reason for the ruling, for people.
+    /// Reason for this ruling, for people.
     pub(super) why: String,
 }
 
@@ -151,7 +151,8 @@ impl RobotsTxt {
         }
     }
 
-    /// Returns a robots.txt that denies everything, for a site whose own is not available.
+    /// Returns a robots.txt that denies everything, for a site whose own robots.txt is not
+    /// available.
     ///
     /// # Examples
     ///

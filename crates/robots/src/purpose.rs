@@ -6,9 +6,9 @@
 //! with these groups and without them, and a bot needs the permission of both results.
 //!
 //! In draft-kelley-aipref-training-preference-signal-00 the name in `User-agent` may be a policy
-//! token. No published tokens are known, so the names here are those that plainly describe a
-//! purpose. The rules of a group for training also declare, for every bot, which pages may be used
-//! for training. A policy token can hardly mean anything else.
+//! token, which names a purpose. No published tokens are known, so the names here are those that
+//! plainly describe a purpose. The rules of a group for training also declare, for every bot, which
+//! pages may be used for training. A policy token can hardly mean anything else.
 
 /// True if the key of a line begins a group for a purpose.
 pub(super) fn is_key(key: &[u8]) -> bool {

@@ -1,5 +1,5 @@
-//! Queries to one parsed variant of a robots.txt: for the rule that decides on a path for a bot,
-//! for the rules that match it, and for all rules for the bot.
+//! Queries to one parsed variant of a robots.txt. A query finds the rule that decides on a path for
+//! a bot, all rules that match the path, or all rules for the bot.
 //!
 //! In every mode, one scan over the file computes the result of a query. It visits the rules among
 //! the lines that the mode selects for the bot (`selection`). The mode also defines which of these

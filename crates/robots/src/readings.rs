@@ -1,5 +1,5 @@
 //! The readings of a robots.txt (its parsed variants), and the one function that combines their
-//! rulings: a bot is allowed only if all readings allow it.
+//! rulings. A bot is allowed only if all readings allow it.
 //!
 //! A reading is one parsed variant of the whole file. By RFC 9309 there is a reading without
 //! repairs, and one with sloppy lines repaired (docs/semantics.md, section 6). If agent lines are

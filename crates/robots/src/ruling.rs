@@ -25,7 +25,7 @@ use super::line::{LineList, RobotsLine};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// A rule matched.
+    /// A rule of the robots.txt matched the URL and decided.
     Rule,
     /// No rule of the groups for the bot matched, so the URL is allowed.
     NoRule,
@@ -88,7 +88,7 @@ pub(super) struct Decider<'a> {
     pub(super) rule: RobotsLine<'a>,
     /// True if the rule allows the URL in the mode that was used.
     pub(super) allowed: bool,
-    /// Pattern in the form that the mode compares.
+    /// Pattern of the rule in the form that the mode compares.
     pub(super) pattern: &'a [u8],
     pub(super) group: LineList<'a>,
 }

@@ -28,11 +28,11 @@ use std::time::SystemTime;
 pub enum SourceKind {
     /// Robots.txt that the caller passed with the query or the page.
     Given,
-    /// File that the user named.
+    /// File on disk that the user named.
     File,
     /// Part of the run's input: of an archive, a folder or a line of JSON.
     Input,
-    /// Request to the site in this run, whether the site responded or not.
+    /// Request to the site's server in this run, whether the site responded or not.
     Fetched,
     /// Cached copy that is still fresh.
     Cached,
@@ -87,7 +87,8 @@ pub struct Source {
 }
 
 impl Source {
-    /// Returns a source of the given kind. `place` is a path, or the URL of the robots.txt.
+    /// Returns a source of the kind `kind`. `place` is a path on disk, or the URL of the
+    /// robots.txt.
     ///
     /// # Examples
     ///
@@ -109,7 +110,7 @@ impl Source {
         }
     }
 
-    /// Returns the source of a file that the caller passed with its page.
+    /// Returns the source of a robots.txt that the caller passed with its page.
     #[doc(hidden)]
     pub fn given() -> Self {
         Self::new(SourceKind::Given, "")
@@ -218,6 +219,6 @@ pub(super) struct RobotsResponse {
 pub struct ResponseDigest {
     /// HTTP status of the response, if it is known.
     pub status: Option<u16>,
-    /// SHA-256 of the body. `None` if the body is not stored.
+    /// SHA-256 of the response's body. `None` if the body is not stored.
     pub digest: Option<[u8; 32]>,
 }

@@ -35,8 +35,7 @@ pub enum RobotsState {
     /// The site responded to the request for its robots.txt with this HTTP status, which decided
     /// without any rule.
     Status(u16),
-    /// The robots.txt denies everything because it could not be read, or because it is required and
-    /// missing.
+    /// The robots.txt denies everything. It could not be read, or it is required and missing.
     Unread,
     /// A robots.txt was parsed.
     Rules,

@@ -221,16 +221,16 @@ impl Reserved {
     }
 }
 
-/// Rule of a tdmrep.json.
+/// One rule of a tdmrep.json.
 #[derive(Debug, Default)]
 struct TdmRule {
     /// Value of `location`. `None` if it is missing, occurs twice or is not a text.
     location: Option<String>,
     /// True if there is a key `location`, even without a usable value.
     has_location: bool,
-    /// Value of `tdm-reservation`.
+    /// Value of the rule's `tdm-reservation`. `None` if it has none.
     reservation: Option<Reserved>,
-    /// Value of `tdm-policy`.
+    /// Value of the rule's `tdm-policy`: the URL of a policy. `None` if it has none.
     policy: Option<String>,
     /// True if a key of the rule is misspelt or occurs twice.
     is_odd: bool,

@@ -7,8 +7,8 @@
 //! `TDM-Reservation` in a robots.txt, but its meaning there is beyond doubt. A path may come before
 //! the value of a record.
 //!
-//! This file finds the records that match a page. The filter's module `convention` decides what
-//! these records mean, and which of them decide.
+//! This file finds the records on uses of pages that match a page. The filter's module `convention`
+//! decides what these records mean, and which of them decide.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ pub struct Usage<'a> {
     path: &'a str,
     /// Value of the record without its path.
     value: &'a str,
-    /// Rank of the record by its path, see [`Usage::length`].
+    /// Rank of the record, by the length of its path ([`Usage::length`]).
     length: usize,
 }
 

@@ -8,7 +8,7 @@
 use url::{Position, Url};
 
 /// Returns the base URL of a page whose `base` element has the attribute `href`. It is the page's
-/// own URL if `href` is no URL, or if the scheme of `href` is `data` or `javascript` (the HTML
+/// own URL in two cases: if `href` is no URL, or if its scheme is `data` or `javascript` (the HTML
 /// standard's *frozen base URL*).
 ///
 /// # Examples
@@ -239,7 +239,7 @@ fn is_plain_path(path: &str) -> bool {
     is_plain_query(query)
 }
 
-/// True for a query in normal form, a fragment in normal form, or both.
+/// True if `query` is a query in normal form, a fragment in normal form, or a query and a fragment.
 fn is_plain_query(query: &str) -> bool {
     query
         .bytes()

@@ -90,7 +90,7 @@ impl<'a> Key<'a> {
         Self(key.into())
     }
 
-    /// Text of the URL.
+    /// Text of the URL in normal form.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -122,7 +122,7 @@ impl From<Key<'_>> for String {
     }
 }
 
-/// Lets a map whose keys are of this type be queried with a `str`.
+/// Lets a map whose keys are of type [`Key`] be queried with a `str`.
 impl Borrow<str> for Key<'_> {
     fn borrow(&self) -> &str {
         &self.0

@@ -12,7 +12,7 @@ use smallvec::{SmallVec, smallvec};
 use super::quotes::is_quote;
 use super::sign::{SignClass, class_of, may_begin};
 
-/// Byte order mark of UTF-8 that was decoded as Latin 1 and encoded again.
+/// Byte order mark of UTF-8 that was decoded as Latin 1 and then encoded as UTF-8 again.
 const MARK_ENCODED_TWICE: &str = "\u{EF}\u{BB}\u{BF}";
 
 /// Agents or paths in the value of one robots.txt line; seldom more than two.
@@ -97,8 +97,8 @@ pub fn agents(value: &[u8]) -> LineParts<'_> {
     }
 }
 
-/// True for text of a star and punctuation only (`*;`, `: *`, `*.*`), which cannot be a name. The
-/// no-break space of Latin 1 counts as punctuation.
+/// True if `text` has nothing but a star and punctuation (`*;`, `: *`, `*.*`), so that it cannot be
+/// a name. The no-break space of Latin 1 counts as punctuation.
 fn is_star_and_signs(text: &[u8]) -> bool {
     text.contains(&b'*')
         && text

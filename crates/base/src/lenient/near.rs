@@ -25,8 +25,8 @@ pub fn near<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Option<
     known.into_iter().find(|known| is_near(text, known))
 }
 
-/// True if `text` is equal or near to the word `known`. If only one of the two begins with a slash,
-/// they are not near: the slash makes a closing mark (`/noindex`) of an opening one.
+/// True if `text` is equal or near to the word `known`. Two words of which only one begins with a
+/// slash are never near, because the slash makes a closing mark (`/noindex`).
 ///
 /// # Examples
 ///
@@ -72,8 +72,8 @@ fn has_an_end_of(one: &[u8], other: &[u8]) -> bool {
     one.len() < 3 || one.first() == other.first() || one.last() == other.last()
 }
 
-/// True if at most `edits` edits turn `one` into `other`. Each further edit takes up to four times
-/// as long.
+/// True if at most `edits` edits turn `one` into `other`. Each further edit that is allowed makes
+/// the comparison up to four times slower.
 ///
 /// # Examples
 ///

@@ -71,7 +71,7 @@ pub fn trim(text: &str) -> &str {
     }
 }
 
-/// Removes all quotes and character references of quotes from `text`.
+/// Removes all quotes, and all character references of quotes such as `&quot;`, from `text`.
 ///
 /// # Examples
 ///

@@ -52,7 +52,7 @@ pub enum Unseen {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Vocabulary {
-    /// True if a word is a directive.
+    /// True if a word is a directive, such as `noindex` or `max-snippet`.
     pub is_word: fn(&str) -> bool,
     /// True if a word is a directive that denies and has no value, such as `noindex`.
     pub is_denial: fn(&str) -> bool,
@@ -61,7 +61,7 @@ pub struct Vocabulary {
     pub is_nobody: fn(&str) -> bool,
 }
 
-/// Shape of a text, by which its lenient form is made.
+/// Shape of a text, which decides how the lenient form of the text is made.
 ///
 /// # Examples
 ///
@@ -81,7 +81,7 @@ pub struct Vocabulary {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// One value, perhaps in quotes.
+    /// One value, perhaps in quotes, such as the value of an attribute.
     Value,
     /// List of directives or signals, as in the `content` of a META element.
     Words,
@@ -96,8 +96,8 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// True if the lenient form of `text` may differ from it. This is a quick look at the bytes,
-    /// which errs towards true.
+    /// True if the lenient form of `text` may differ from `text` itself. This is a quick look at
+    /// the bytes, which errs towards true.
     pub fn may_differ(self, text: &str) -> bool {
         match self {
             Self::Value => !text.is_ascii() || quotes::may_enclose(text.trim()),
@@ -129,7 +129,7 @@ impl Shape {
     }
 }
 
-/// Returns the ways to render invisible characters that can give different forms of `text`: both
+/// Returns the ways to render invisible characters that are worth trying on `text`. These are both
 /// ways if the text has an invisible character, otherwise a single one.
 ///
 /// # Examples
@@ -251,18 +251,19 @@ fn address_everybody(list: &str, known: Vocabulary) -> Option<String> {
     Some(form + &list[done..])
 }
 
-/// True for a character that separates words in every grammar of words.
+/// True for a character that separates words in every grammar of directives, such as a blank or a
+/// comma.
 pub fn is_between(sign: char) -> bool {
     matches!(sign, ',' | ';') || sign.is_whitespace()
 }
 
-/// True for a character that separates words in a grammar with joints (`|`, `/`, `+`, `.`), such as
-/// that of comments' marks.
+/// True for a character that separates words in a grammar with joints (`|`, `/`, `+`, `.`). Such a
+/// grammar is that of HTML comments with directives.
 pub fn is_between_or_joint(sign: char) -> bool {
     is_between(sign) || JOINTS.contains(&sign)
 }
 
-/// Splits a list of words by its exact grammar.
+/// Splits a list of directives by its exact grammar, without leniency.
 ///
 /// # Examples
 ///
@@ -316,7 +317,7 @@ fn is_known(word: &str, known: Vocabulary) -> bool {
     (known.is_word)(word) || denials(word, known).is_some()
 }
 
-/// Characters that some authors type between words in place of a separator.
+/// Joints: characters that some authors type between words in place of a separator.
 const JOINTS: [char; 4] = ['|', '/', '+', '.'];
 
 /// Respells denying directives as their grammar has them: `noindex` for `no-index`, `no index` and
@@ -374,7 +375,7 @@ fn denials(word: &str, known: Vocabulary) -> Option<String> {
     are_denials.then(|| parts.join(" "))
 }
 
-/// Cuts the value off a word, at its first colon or equals sign.
+/// Cuts the value off a directive, at its first colon or equals sign, and returns its name.
 fn key(word: &str) -> &str {
     word.split([':', '=']).next().unwrap_or_default()
 }
@@ -388,9 +389,9 @@ fn is_no(answer: &str) -> bool {
         .any(|no| word.eq_ignore_ascii_case(no))
 }
 
-/// Returns the lenient form of a list of tokens, with single blanks between them. Punctuation
-/// splits a token only if each part may be a name, since other code in a `class` has punctuation
-/// too.
+/// Returns the lenient form of a list of tokens, such as the value of `class`, with single blanks
+/// between them. Punctuation splits a token only if each part may be a name, since other code in a
+/// `class` has punctuation too.
 fn tokens(text: &str, unseen: Unseen) -> String {
     let plain = plain(text, unseen);
     let mut tokens: Vec<&str> = Vec::new();
@@ -446,8 +447,8 @@ fn is_between_tokens(sign: char) -> bool {
     parts(sign) || matches!(sign, '/' | '.')
 }
 
-/// True if a value may have several names, or a name in quotes. This is a quick look at the bytes,
-/// which errs towards true.
+/// True if a value may have several names of bots, or a name in quotes. This is a quick look at the
+/// bytes, which errs towards true.
 pub fn may_be_names(text: &str) -> bool {
     text.bytes()
         .any(|byte| quotes::may_be(byte) || matches!(byte, b',' | b'|' | 0x0B))

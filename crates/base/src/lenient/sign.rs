@@ -9,7 +9,8 @@
 
 use std::ops::RangeInclusive;
 
-/// Class of a character: the plain character that an author means by it, or an invisible character.
+/// Class of a character: the plain character that an author means by it, or the class of invisible
+/// characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SignClass {
     /// Blank of any width, or a line end.
@@ -64,7 +65,7 @@ pub(crate) fn may_begin(byte: u8) -> bool {
 
 use SignClass::{Bar, Blank, Colon, Comma, Equals, Quote, Semicolon, Unseen};
 
-/// Ranges of characters with their classes, in ascending order.
+/// Ranges of characters in ascending order, each with the class of its characters.
 #[rustfmt::skip]
 const SIGNS: [(RangeInclusive<char>, SignClass); 70] = [
     // HTML replaces NUL by U+FFFD, and decoding leaves U+FFFD for a quote in another encoding.
@@ -175,8 +176,8 @@ mod tests {
         }
     }
 
-    /// Each character that Unicode calls white space, ignorable, a quotation mark or a mark of
-    /// direction has a class.
+    /// Tests that the table has each character that Unicode calls white space, ignorable, a
+    /// quotation mark or a mark of direction.
     #[test]
     fn each_sign_of_unicode_has_its_class() {
         let blanks = CodePointSetData::new::<WhiteSpace>();
