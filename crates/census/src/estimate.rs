@@ -53,7 +53,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Numerator of the share: a number of pages, sites or characters.
+    /// Numerator of the share: a number of pages or sites, or of characters of text.
     pub fn part(&self) -> u64 {
         self.part
     }
@@ -198,7 +198,8 @@ fn draws(sites: &[(f64, f64)]) -> f64 {
     }
 }
 
-/// Returns Wilson's interval for a share that is estimated from `draws` independent draws.
+/// Returns the lower and upper bound of Wilson's interval for `share`, a share that is estimated
+/// from `draws` independent draws.
 fn wilson(share: f64, draws: f64) -> (f64, f64) {
     let square = Z * Z / draws;
     let middle = (share + square / 2.0) / (1.0 + square);

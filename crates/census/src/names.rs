@@ -22,15 +22,16 @@ pub enum Carrier {
     Tdmrep,
     /// A statement in a header of the HTTP response.
     Header,
-    /// An element that makes a statement about the whole page: META, `link`, or a script with data.
+    /// A statement by an element about the whole page. The element is META, `link`, or a script
+    /// with data.
     Page,
-    /// Comments in the page that open and close a region. The statement is about the content
+    /// A statement by comments in the page that open and close a region. It is about the content
     /// between them.
     Region,
-    /// An element or its attribute, as in `<p data-nosnippet>`. The statement is about the
+    /// A statement by an element or its attribute, as in `<p data-nosnippet>`. It is about the
     /// element's content.
     Element,
-    /// An attribute of a link or image. The statement is about this link or image.
+    /// A statement by an attribute of a link or image, about this link or image.
     Node,
 }
 
@@ -106,7 +107,7 @@ impl StatementKind {
 pub enum Audience {
     /// All bots, or all bots except those that other statements name.
     Everyone,
-    /// Named bots. At least one of them is a bot of the census.
+    /// Named bots, of which at least one is a bot of the census.
     Named,
 }
 
@@ -145,7 +146,7 @@ impl Audience {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum StatementSide {
-    /// Only the conventions that the filter obeys.
+    /// Only those conventions that the filter of the census obeys.
     Obeyed,
     /// All known conventions, as if each were obeyed.
     All,
@@ -183,9 +184,9 @@ impl StatementSide {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum PagePlace {
-    /// The page as a whole.
+    /// The use is denied for the page as a whole.
     Page,
-    /// Some of the page's text, while the page as a whole is allowed.
+    /// The use is denied for some of the page's text, while it is allowed for the page as a whole.
     Text,
 }
 

@@ -16,7 +16,7 @@ pub(super) struct CensusSettings {
     pub(super) bots: Vec<String>,
     /// Names of the conventions that the filter obeys.
     pub(super) obeyed: Vec<String>,
-    /// User-defined conventions, in readable form.
+    /// User-defined conventions of the filter, as text for comparison and for people.
     pub(super) own: String,
     pub(super) denials: Vec<(String, String)>,
     pub(super) mode: Option<String>,

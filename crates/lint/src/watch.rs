@@ -101,7 +101,7 @@ impl Sink for LintSink {
     }
 }
 
-/// True if the page's piece that was judged is a visible word or a link.
+/// True if a piece of the page (`judged`) is a link or has visible text with a letter or digit.
 fn is_content(judged: &Judged<'_>) -> bool {
     let token = judged.token();
     let is_link = token.kind() == TokenKind::Start && matches!(token.name(), "a" | "area");

@@ -36,7 +36,7 @@ pub(super) fn lines(bytes: &[u8]) -> RawLines<'_> {
 pub(super) struct RawLines<'a> {
     /// Bytes of the file that are not split yet. `None` after the last line.
     rest: Option<&'a [u8]>,
-    /// Number of the last line returned, from 1.
+    /// Number of the line that was returned last, from 1.
     number: u32,
 }
 
@@ -99,7 +99,7 @@ impl<'a> Iterator for RawLines<'a> {
     }
 }
 
-/// Returns `line` up to the end of `part`, which must be a slice of it.
+/// Returns the beginning of `line`, up to the end of `part`. `part` must be a slice of `line`.
 pub(super) fn up_to<'a>(line: &'a [u8], part: &[u8]) -> &'a [u8] {
     &line[..part.as_ptr() as usize - line.as_ptr() as usize + part.len()]
 }

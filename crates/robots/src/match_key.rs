@@ -30,7 +30,7 @@ impl MatchKey {
         self.0.extend(numbers.map(|number| (source, number)));
     }
 
-    /// Removes all numbers from the key.
+    /// Removes all numbers, so that the key can be used for another page.
     #[doc(hidden)]
     pub fn clear(&mut self) {
         self.0.clear();

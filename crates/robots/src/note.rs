@@ -18,11 +18,11 @@ pub enum RobotsNoteKind {
     /// Line that is neither an agent line nor a rule, between two agent lines. By RFC 9309 the two
     /// agents still share one group.
     BetweenAgents,
-    /// Denial that an allowance with the same pattern overrules.
+    /// Denial without effect, because an allowance with the same pattern overrules it.
     ShadowedRule,
     /// Group for an agent whose name no bot can have.
     UnreachableGroup,
-    /// Rule before any agent line. It is for no bot.
+    /// Rule before any agent line. Such a rule is for no bot.
     NoGroup,
     /// Pattern of a rule or record that does not begin with a slash.
     NoSlash,
@@ -35,7 +35,7 @@ pub enum RobotsNoteKind {
     MisspeltKey,
     /// Line with a known key but without a colon.
     NoColon,
-    /// Several keys in one line.
+    /// Line with several keys, as if line ends were lost.
     SeveralKeys,
     /// Several agents in one line, or an agent whose name is in quotes or has stars.
     OddAgent,
@@ -56,7 +56,7 @@ pub enum RobotsNoteKind {
     TooLong,
     /// Group for a purpose, such as training, or group whose agent is the name of a purpose.
     PurposeGroup,
-    /// Delay, rate, time of visit or sitemap whose value does not parse.
+    /// Record whose value does not parse: a delay, rate, time of visit or sitemap.
     UnreadableValue,
 }
 

@@ -90,8 +90,8 @@ impl RobotsTxt {
     }
 
     /// Returns the earliest time, `now` or later, at which `bot` may fetch, if its last fetch was
-    /// at `before`. It depends on the times of visit, the delay, and the slowest rate that applies
-    /// at the returned time.
+    /// at `before`. It depends on the `Visit-time`s, the `Crawl-delay`, and the slowest
+    /// `Request-rate` that applies at the returned time.
     ///
     /// # Examples
     ///
@@ -111,7 +111,8 @@ impl RobotsTxt {
     }
 
     /// Returns the minimum time between two fetches of `bot` at the time `at`. It is the longer of
-    /// the delay and the interval of the slowest rate that applies at `at`.
+    /// two times: the `Crawl-delay`, and the interval of the slowest `Request-rate` that applies at
+    /// `at`.
     ///
     /// # Examples
     ///
@@ -227,7 +228,7 @@ fn minutes_after(at: SystemTime, minutes: Minute) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs((now + u64::from(minutes)) * 60)
 }
 
-/// Returns the minute of the day of a time, UTC.
+/// Returns the minute of the day, in UTC, of the time `time`.
 fn minute_of(time: SystemTime) -> Minute {
     let seconds = time
         .duration_since(UNIX_EPOCH)

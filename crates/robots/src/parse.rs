@@ -52,7 +52,7 @@ pub(super) fn read_for_google(bytes: &[u8], most: usize) -> RobotsReading {
 /// One parsed variant of a file, with facts that decide which other variants are needed.
 pub(super) struct ParsedReading {
     pub(super) file: RobotsReading,
-    /// Notes on lines that look wrong.
+    /// Notes on lines of the file that look wrong.
     pub(super) notes: Vec<RobotsNote>,
     /// True if a line of the file was repaired.
     pub(super) is_repaired: bool,
@@ -102,19 +102,20 @@ struct LineReader {
     file: RobotsReading,
     notes: Vec<RobotsNote>,
     leniency: Leniency,
-    /// True after an agent line, until a rule ends the list of agents.
+    /// True while agent lines of one group are read: from the first agent line until a rule.
     naming: bool,
     has_misspelt_agents: bool,
     is_repaired: bool,
     /// True if Google's matcher parses a line of the file differently.
     departs: bool,
     is_html: bool,
-    /// Number of notes of each kind, including those that are not stored.
+    /// Number of notes of each kind, in the order of [`KINDS`]. Notes that are not stored are
+    /// counted too.
     noted: [u32; KINDS.len()],
     /// True if a blank line came after the last packed line.
     after_blank: bool,
-    /// Number of the first line after an agent line that is neither an agent line nor a rule. The
-    /// next agent line or rule clears it.
+    /// Number of a line that is neither an agent line nor a rule. It is the first such line after
+    /// an agent line. The next agent line or rule clears the number.
     between: Option<u32>,
     /// Buffer for the packed text of a record.
     text: Vec<u8>,
@@ -130,7 +131,7 @@ impl LineReader {
         }
     }
 
-    /// Returns the number of all notes, including those that are not stored.
+    /// Returns the number of notes of all kinds, including those that are not stored.
     fn note_count(&self) -> u32 {
         self.noted.iter().sum()
     }

@@ -22,11 +22,11 @@ use super::selection::{Selection, selected};
 /// Query to one reading (a parsed variant) of a robots.txt.
 #[derive(Clone, Copy)]
 pub(super) struct RuleQuery<'a, 'b> {
-    /// Reading that is queried.
+    /// Reading (parsed variant) of the robots.txt that is queried.
     pub(super) file: &'a RobotsReading,
     /// Mode by which lines are selected for the bot and compared with the path.
     pub(super) mode: Mode,
-    /// Bot that wants to fetch.
+    /// Bot whose rules are queried.
     pub(super) bot: &'b Bot,
     /// Path with its host: in normal form, or not normalised for Google's mode.
     pub(super) target: MatchTarget<'b>,
@@ -39,11 +39,11 @@ struct FoundRule<'a> {
     group: LineList<'a>,
 }
 
-/// Result of the search for the deciding rule.
+/// Result of the search for the rule that decides on a path for a bot.
 struct FoundBest<'a> {
-    /// Deciding rule. `None` if no rule matches.
+    /// Rule that decides. `None` if no rule for the bot matches.
     best: Option<FoundRule<'a>>,
-    /// True if any group is for the bot.
+    /// True if the file has any group for the bot.
     is_addressed: bool,
 }
 
@@ -98,8 +98,8 @@ impl<'a> RuleQuery<'a, '_> {
         FoundBest { best, is_addressed }
     }
 
-    /// Returns all rules for the bot that match the path, each as a ruling. The deciding rule is
-    /// the first.
+    /// Returns all rules for the query's bot that match its path, each as a ruling. The deciding
+    /// rule is the first.
     pub(super) fn all(&self) -> Vec<Ruling<'a>> {
         let compare = ByMode(self.mode);
         let mut all: Vec<_> = self
@@ -110,12 +110,12 @@ impl<'a> RuleQuery<'a, '_> {
         all.into_iter().map(|found| self.ruling(found)).collect()
     }
 
-    /// Returns all rules for the bot, each as a ruling, in the order of the file.
+    /// Returns all rules for the query's bot, each as a ruling, in the order of the file.
     pub(super) fn rules(&self) -> impl Iterator<Item = Ruling<'a>> {
         self.each().map(|found| self.ruling(found))
     }
 
-    /// Returns the first group for the bot.
+    /// Returns the lines of the first group for the query's bot. `None` if no group is for the bot.
     pub(super) fn group(&self) -> Option<LineList<'a>> {
         self.selected().next().map(|selection| selection.group)
     }
@@ -173,7 +173,7 @@ trait Compare: Copy {
     fn rank(self, rule: &RobotsLine<'_>, target: MatchTarget<'_>) -> Rank;
 }
 
-/// Comparison of rules by RFC 9309.
+/// Comparison of rules with paths by RFC 9309.
 #[derive(Clone, Copy)]
 struct Rfc9309;
 
@@ -198,7 +198,7 @@ impl Compare for Rfc9309 {
     }
 }
 
-/// Comparison of rules by a mode other than RFC 9309.
+/// Comparison of rules with paths by a mode other than RFC 9309.
 #[derive(Clone, Copy)]
 struct ByMode(Mode);
 

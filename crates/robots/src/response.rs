@@ -1,7 +1,7 @@
 //! Parses the files in which a site states rules for its pages (robots.txt, tdmrep.json), and a
 //! site's responses to requests for these files.
 //!
-//! For a response without a file, the HTTP status decides (RFC 9309, section 2.3.1). A partial or
+//! If a response has no file, its HTTP status decides (RFC 9309, section 2.3.1). A partial or
 //! unreadable file denies all that a file of its kind can deny.
 
 use std::sync::Arc;
@@ -63,8 +63,8 @@ impl SiteFile {
         }
     }
 
-    /// Returns a replacement for a file that exists but cannot be read for the reason `why`. The
-    /// replacement denies all that a file of this kind can deny.
+    /// Returns a replacement for a file that the site has, but that cannot be read for the reason
+    /// `why`. The replacement denies all that a file of this kind can deny.
     #[doc(hidden)]
     pub fn unreadable(self, why: &str) -> RobotsTxt {
         match self {
@@ -73,8 +73,8 @@ impl SiteFile {
         }
     }
 
-    /// Returns a replacement for a file that is missing at the URL that the site stated for it.
-    /// Returns `None` for a tdmrep.json, since nothing is reserved without one.
+    /// Returns a replacement for a file that is not at the URL that the site stated for it. Returns
+    /// `None` for a tdmrep.json, since nothing is reserved without one.
     #[doc(hidden)]
     pub fn misplaced(self) -> Option<RobotsTxt> {
         (self == Self::Robots).then(RobotsTxt::deny_all)
@@ -138,8 +138,8 @@ impl RobotsTxt {
     }
 
     /// Parses the first 500 KiB of a tdmrep.json, which names the pages that are reserved from text
-    /// and data mining. It denies no fetch. Never fails: an item that is no rule becomes a record
-    /// for all pages.
+    /// and data mining. The result denies no fetch. Never fails: an item that is no rule becomes a
+    /// record for all pages.
     ///
     /// # Examples
     ///
@@ -158,7 +158,7 @@ impl RobotsTxt {
         Self::from_reservations(&tdmrep::records(bytes))
     }
 
-    /// Parses the records to which `tdmrep::records` has converted the rules of a tdmrep.json.
+    /// Parses `records`, to which `tdmrep::records` has converted the rules of a tdmrep.json.
     fn from_reservations(records: &str) -> Self {
         let readings = Readings::as_it_is(records.as_bytes());
         Self {

@@ -34,7 +34,7 @@ pub(super) fn selected<'a>(
 }
 
 impl<'a> Selection<'a> {
-    /// Selects all lines of a group.
+    /// Selects all lines of the group `group`.
     fn whole(group: LineList<'a>) -> Self {
         Self {
             group,
@@ -43,7 +43,7 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// Returns the groups for a bot by RFC 9309.
+/// Returns the groups of a robots.txt that are for `bot` by RFC 9309.
 pub(super) fn own_groups<'a>(
     file: &'a RobotsReading,
     bot: &Bot,
@@ -51,7 +51,7 @@ pub(super) fn own_groups<'a>(
     groups_for(file, Mode::Rfc9309, bot)
 }
 
-/// Returns the groups that name the bot, or the groups for `*` if there are none.
+/// Returns the groups that name `bot`. If no group does, returns the groups for `*`.
 fn groups_for<'a>(
     file: &'a RobotsReading,
     mode: Mode,
@@ -85,7 +85,8 @@ fn own_record<'a>(file: &'a RobotsReading, bot: &Bot) -> Option<Selection<'a>> {
         .or_else(|| record_of(file, |agent| agent.text == b"*"))
 }
 
-/// True if an agent's name, without its version, is a substring of one of the bot's names.
+/// True if the name `agent` in an agent line, without its version, is a substring of one of the
+/// bot's names.
 fn is_part_of_name(agent: &[u8], bot: &Bot) -> bool {
     let token = without_version(agent);
     if token.is_empty() || token == b"*" {
@@ -100,7 +101,7 @@ fn is_part_of_name(agent: &[u8], bot: &Bot) -> bool {
     false
 }
 
-/// Selects the lines after the first agent for which `is_ours` is true.
+/// Selects the lines after the first agent line for which `is_ours` is true.
 fn record_of<'a>(
     file: &'a RobotsReading,
     is_ours: impl Fn(&RobotsLine<'_>) -> bool,
@@ -160,7 +161,8 @@ fn has_key(front: Option<&[u8]>, key: &[u8]) -> bool {
     }
 }
 
-/// True if a name occurs in a line with no ASCII letter, digit or `_` directly before or after it.
+/// True if `name` occurs in `line` as a word: with no ASCII letter, digit or `_` directly before or
+/// after it.
 fn is_word_in(name: &[u8], line: &[u8]) -> bool {
     for (at, part) in line.windows(name.len()).enumerate() {
         if part.eq_ignore_ascii_case(name)
@@ -173,7 +175,7 @@ fn is_word_in(name: &[u8], line: &[u8]) -> bool {
     false
 }
 
-/// True for an ASCII letter, a digit or `_`.
+/// True if `byte` is an ASCII letter, a digit or `_`. False if there is no byte.
 fn is_in_word(byte: Option<&u8>) -> bool {
     matches!(byte, Some(b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_'))
 }

@@ -14,7 +14,7 @@ pub const READ: usize = 500 << 10;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum StatusMeaning {
-    /// The body of the response is the robots.txt.
+    /// The body of the response is the robots.txt, and is parsed.
     Rules,
     /// There is no robots.txt: everything is allowed.
     Open,
@@ -68,7 +68,7 @@ impl SiteFile {
         }
     }
 
-    /// Name of the file without its folder.
+    /// Name of the file without its folder, such as `robots.txt`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Robots => "robots.txt",

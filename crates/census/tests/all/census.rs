@@ -24,7 +24,7 @@ fn filter(conventions: &str) -> Filter {
     Filter::new(Bot::new("FooBot").unwrap()).conventions(Conventions::parse(conventions).unwrap())
 }
 
-/// A page of a test site, with its robots.txt and its headers.
+/// A page that a test generates or takes from the corpus, with its robots.txt and its headers.
 #[derive(Clone, Debug)]
 struct Made {
     url: String,
