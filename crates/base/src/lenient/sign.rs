@@ -65,7 +65,7 @@ pub(crate) fn may_begin(byte: u8) -> bool {
 
 use SignClass::{Bar, Blank, Colon, Comma, Equals, Quote, Semicolon, Unseen};
 
-/// Ranges of characters in ascending order, each with the class of its characters.
+/// Ranges of characters with their classes, in ascending order.
 #[rustfmt::skip]
 const SIGNS: [(RangeInclusive<char>, SignClass); 70] = [
     // HTML replaces NUL by U+FFFD, and decoding leaves U+FFFD for a quote in another encoding.
