@@ -33,7 +33,7 @@ use super::settings::CensusSettings;
 pub struct Census {
     pub(super) settings: CensusSettings,
     pub(super) rows: BTreeMap<CensusRow, Count>,
-    /// Number of inputs that gave no complete page, by outcome, such as `not HTML`.
+    /// Number of input records that gave no complete page, by outcome, such as `not HTML`.
     pub(super) outcomes: BTreeMap<String, u64>,
     pub(super) sample: Sample,
 }

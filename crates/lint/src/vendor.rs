@@ -287,8 +287,8 @@ impl Vendor {
     }
 }
 
-/// Returns the index of the first directive that denies `usage` if every denial is obeyed. Returns
-/// None if there is no denial.
+/// Returns the index of the directive by which `usage` is denied if every denial is obeyed. Returns
+/// None if the use is allowed.
 fn strictest(explanation: &Explanation, usage: Use) -> Option<usize> {
     let policy = explanation.pages()[0].policy();
     if policy.allows(usage) {
