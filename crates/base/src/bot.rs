@@ -41,8 +41,8 @@ impl fmt::Display for Bot {
     }
 }
 
-/// Formats a bot's names as [`Bot::parse`] parses them: `NAME`, or `NAME=ALIAS,...`. Without any
-/// name it returns `*`.
+/// Formats a bot's names as [`Bot::parse`] parses them: `NAME`, or `NAME=ALIAS,...`. Returns `*`
+/// for a bot without names.
 ///
 /// # Examples
 ///
@@ -68,8 +68,8 @@ impl Bot {
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if the name is empty, is `robots`
-    /// or `*` (these mean every bot), or is a whole User-Agent. Also if it has a comma, a colon, an
-    /// equals sign or a control character.
+    /// or `*` (these mean every bot), or is a whole User-Agent. The same error is returned for a
+    /// name with a comma, a colon, an equals sign or a control character.
     ///
     /// # Examples
     ///
@@ -91,7 +91,8 @@ impl Bot {
         })
     }
 
-    /// Returns a bot without a name: only statements to every bot apply to it. Its name is `*`.
+    /// Returns a bot without a name. Only those statements apply to it that address every bot.
+    /// [`Bot::name`] returns `*` for it.
     ///
     /// # Examples
     ///
@@ -113,8 +114,8 @@ impl Bot {
     /// Adds another name for the same bot. A version is cut off.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) for the names that [`Bot::new`]
-    /// refuses.
+    /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if `name` is a name that
+    /// [`Bot::new`] refuses.
     ///
     /// # Examples
     ///
@@ -134,8 +135,8 @@ impl Bot {
     /// Parses a bot's names as a user types them: `NAME`, or `NAME=ALIAS,...`.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) for the names that [`Bot::new`]
-    /// refuses.
+    /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if `text` has a name that
+    /// [`Bot::new`] refuses.
     ///
     /// # Examples
     ///
@@ -158,8 +159,8 @@ impl Bot {
         Ok(bot)
     }
 
-    /// Name that was passed to [`Bot::new`], trimmed and without a version. `*` for a bot without a
-    /// name.
+    /// Name that was passed to [`Bot::new`], trimmed and without a version. The name is `*` for a
+    /// bot without a name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -187,12 +188,13 @@ impl Bot {
         self.folded.iter().map(String::as_str)
     }
 
-    /// Names of [`Bot::names`] as a slice.
+    /// Names that [`Bot::names`] yields, as a slice.
     pub fn folded(&self) -> &[String] {
         &self.folded
     }
 
-    /// Folds a name for comparison, or refuses it with a message that says what to write instead.
+    /// Folds a bot's name for comparison, or refuses it with a message that says what to write
+    /// instead.
     fn fold_checked(name: &str) -> Result<String> {
         if name.trim().chars().any(char::is_control) {
             return Err(Error::setting(format!(
@@ -227,13 +229,13 @@ impl Bot {
     }
 }
 
-/// Cuts off a version: returns `FooBot` for `FooBot/1.0`.
+/// Cuts the version off a bot's name: returns `FooBot` for `FooBot/1.0`.
 fn without_version(name: &str) -> &str {
     name.split('/').next().unwrap_or_default().trim_end()
 }
 
-/// True if `name` is a whole User-Agent: a comment or another product follows the name and its
-/// version.
+/// True if `name` is a whole User-Agent. In a User-Agent, a comment or another product follows the
+/// name and its version.
 fn is_user_agent(name: &str) -> bool {
     if name.contains(['(', ')', ';']) {
         return true;
@@ -257,8 +259,8 @@ const BROWSERS: [&str; 9] = [
     "mobile",
 ];
 
-/// Guesses the bot's product name in a User-Agent. It is the one after `compatible;`, otherwise the
-/// last one that is not a browser's.
+/// Guesses the bot's product name in a User-Agent. It is the product after `compatible;`, otherwise
+/// the last product that is not a browser's.
 fn product(agent: &str) -> Option<&str> {
     if let Some(at) = agent.to_ascii_lowercase().find("compatible;")
         && let Some(part) = agent[at..].split([';', '(', ')']).nth(1)
@@ -306,7 +308,7 @@ pub fn fold(name: &str) -> String {
     folded
 }
 
-/// Number of a bot in its pass: its index in the list that was passed to
+/// Number of a bot in its pass (the reading of one page): its index in the list that was passed to
 /// `heedful::Filter::for_bots`.
 ///
 /// # Examples
@@ -326,9 +328,9 @@ impl BotId {
 
     /// Returns the number of the bot at `index` in the list of a pass's bots.
     ///
-    /// An index past the end of the list is the number of no bot. A policy allows nothing to such a
-    /// number, and a `heedful::Snapshot` for it is empty. But no [`BotSet`] contains it, not even
-    /// the set of bots to which a use is denied. So query a set only for bots of the filter.
+    /// An index past the end of the list gives a number that no bot has. A policy allows nothing to
+    /// such a number, and a `heedful::Snapshot` for it is empty. But no [`BotSet`] contains it, not
+    /// even the set of bots to which a use is denied. So query a set only for bots of the filter.
     ///
     /// # Examples
     ///
@@ -367,7 +369,7 @@ pub struct BotSet(u64);
 impl BotSet {
     /// Maximum number of bots in one pass.
     pub const MAX: usize = 64;
-    /// Empty set.
+    /// Set without any bot.
     pub const NONE: Self = Self(0);
     /// Set of all [`BotSet::MAX`] possible bots.
     pub const EVERY: Self = Self(u64::MAX);
@@ -410,7 +412,7 @@ impl BotSet {
         self.0.count_ones() as usize
     }
 
-    /// Returns the bot with the lowest number in the set. For an empty set, this is a bot that no
+    /// Returns the bot with the lowest number in the set. For an empty set, returns a bot that no
     /// set contains.
     ///
     /// # Examples
@@ -541,7 +543,7 @@ impl Bots {
     /// Returns the bot with the number `bot`, or the first bot if no bot has this number.
     ///
     /// # Panics
-    /// If the list is empty.
+    /// Panics if the list of bots is empty.
     pub fn get(&self, bot: BotId) -> &Bot {
         self.0.get(bot.index()).unwrap_or(&self.0[0])
     }
@@ -559,7 +561,7 @@ impl Bots {
         BotSet::all(self.0.len())
     }
 
-    /// Returns the set of the bots that have this name. A version in `name` is ignored.
+    /// Returns the set of the bots that have the name `name`. A version in `name` is ignored.
     ///
     /// # Examples
     ///

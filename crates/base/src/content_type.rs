@@ -1,15 +1,16 @@
 //! Parses the media type of a response from all its `Content-Type` lines, by the Fetch standard
 //! ("extract a MIME type").
 //!
-//! The values of the lines are joined by commas, as proxies and crawlers do. The last member that
-//! is a media type wins. It inherits the charset of an earlier member with the same type, unless it
-//! names one itself. Members that are no media type are skipped, and so is `*/*`. Without any media
-//! type, the type is unknown and the charset is missing.
+//! The values of a response's `Content-Type` lines are joined by commas, as proxies and crawlers
+//! do. The last member of this list that is a media type wins. It inherits the charset of an
+//! earlier member with the same type, unless it names one itself. Members that are no media type
+//! are skipped, and so is `*/*`. Without any media type, the type is unknown and the charset is
+//! missing.
 //!
-//! One departure from the standard: the parameter `charset` is parsed as in the `content` of a META
-//! element. That form tolerates blanks and single quotes.
+//! The parser departs from the Fetch standard in one point: the parameter `charset` is parsed as in
+//! the `content` of a META element. That grammar tolerates blanks and single quotes.
 
-/// Media type and charset of a response.
+/// Media type and charset of an HTTP response, parsed from its `Content-Type` lines.
 ///
 /// # Examples
 ///
@@ -23,9 +24,10 @@
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContentType {
-    /// Type and subtype without parameters, in lower case. Empty if no member is a media type.
+    /// Type and subtype without parameters, in lower case, such as `text/html`. Empty if no
+    /// `Content-Type` line has a media type.
     essence: String,
-    /// Label of the character set, as it is written in the header.
+    /// Label of the character set, in the spelling of the `Content-Type` line.
     charset: Option<String>,
 }
 
@@ -64,13 +66,13 @@ impl ContentType {
         found
     }
 
-    /// Label of the character set, as it is written in the header.
+    /// Label of the response's character set, in the spelling of the `Content-Type` line.
     pub fn charset(&self) -> Option<&str> {
         self.charset.as_deref()
     }
 }
 
-/// Constructor from all header lines of a response, and predicates of its media type.
+/// Constructor from all header lines of an HTTP response, and predicates of the media type.
 impl ContentType {
     /// Parses the `Content-Type` lines among a response's header lines, which are pairs of name and
     /// value.
@@ -93,13 +95,13 @@ impl ContentType {
         Self::from_lines(lines)
     }
 
-    /// True if the type is that of HTML or XHTML.
+    /// True if the media type is that of HTML or XHTML.
     pub fn is_html(&self) -> bool {
         matches!(self.essence.as_str(), "text/html" | "application/xhtml+xml")
     }
 
-    /// True if the response states no type, so that its bytes decide (mimesniff.spec.whatwg.org,
-    /// section 7).
+    /// True if the response states no media type, so that its bytes decide
+    /// (mimesniff.spec.whatwg.org, section 7).
     ///
     /// # Examples
     ///
@@ -116,13 +118,13 @@ impl ContentType {
         )
     }
 
-    /// True if the response states a type, and neither that of HTML nor that of XHTML.
+    /// True if the response states a media type that is neither that of HTML nor that of XHTML.
     pub fn is_other(&self) -> bool {
         !self.is_unknown() && !self.is_html()
     }
 }
 
-/// Splits a list at its commas, except commas in quotes.
+/// Splits a joined `Content-Type` value into its members, at commas that are not in quotes.
 fn members(list: &str) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
     let mut is_escaped = false;
@@ -165,8 +167,8 @@ pub fn is_token(text: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
 }
 
-/// Value after `charset=` in a content type, by the algorithm with which the HTML standard extracts
-/// it from a META element.
+/// Returns the text after `charset=` in a content type. The algorithm is that with which the HTML
+/// standard extracts a character encoding from a META element.
 ///
 /// # Examples
 ///
@@ -199,7 +201,7 @@ pub fn charset(content: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Number of blanks at the start of `text`. `None` if all of it is blank.
+/// Number of blanks at the start of `text`. `None` if `text` has nothing but blanks.
 fn count_blanks(text: &[u8]) -> Option<usize> {
     text.iter().position(|byte| !byte.is_ascii_whitespace())
 }
@@ -208,8 +210,8 @@ fn count_blanks(text: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Checks examples of the Fetch standard and of its tests, and headers that proxies and
-    /// crawlers have garbled.
+    /// Tests examples of the Fetch standard and of its tests, and `Content-Type` headers that
+    /// proxies and crawlers have garbled.
     #[test]
     fn the_last_member_counts() {
         for (lines, essence, charset) in [

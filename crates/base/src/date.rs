@@ -1,8 +1,8 @@
 //! Formats a point in time by [RFC 3339], as `2026-01-31T12:00:00Z`.
 //!
-//! Dates in the JSON output have this format. WARC records cut the fraction of a second off. The
-//! crate `jiff` does the formatting. The zone is always UTC. A fraction of a second is printed only
-//! where there is one. Dates are never parsed here.
+//! Dates in the JSON output have this format, and WARC records have it without the fraction of a
+//! second. The crate `jiff` does the formatting. The zone is always UTC. A fraction of a second is
+//! printed only if it is not zero. Dates are never parsed here.
 //!
 //! [RFC 3339]: https://www.rfc-editor.org/rfc/rfc3339
 

@@ -2,15 +2,15 @@
 //!
 //! HTML is never an error, except a page whose markup can be parsed in two ways. All other errors
 //! come from the operating system, or are about a setting, limit, URL, query, input, index or log
-//! of evidence. After an error about a page nothing of that page is used.
+//! of evidence. If a page causes an error, nothing of that page is used.
 
 use std::{fmt, io};
 
 /// Result of the functions that fail with an [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Reason why an operation failed. Programs match on [`Error::kind`], people read the text. `Debug`
-/// prints the text too, so that a `main` which returns this error shows it.
+/// Error of an operation of heedful. Programs match on [`Error::kind`], people read the text.
+/// `Debug` prints the text too, so that a `main` which returns this error shows it.
 ///
 /// # Examples
 ///
@@ -43,8 +43,8 @@ impl Error {
         &self.0
     }
 
-    /// Stable name of the kind in one word, as in the JSON output. For [`ErrorKind::At`] it is the
-    /// name of the inner error's kind.
+    /// Stable name of the error's kind in one word, as in the JSON output. For [`ErrorKind::At`] it
+    /// is the name of the inner error's kind.
     ///
     /// # Examples
     ///
@@ -72,7 +72,7 @@ impl Error {
     }
 
     /// Name of the limit that was exceeded. `None` if the error is not about a limit. For an
-    /// [`ErrorKind::At`] it is the limit of the inner error.
+    /// [`ErrorKind::At`] it is the limit of the inner error, if that is about a limit.
     ///
     /// # Examples
     ///
@@ -105,7 +105,8 @@ impl Error {
         .into()
     }
 
-    /// Creates an [`ErrorKind::Index`] with the reason `trouble`, and `message` for people.
+    /// Creates an [`ErrorKind::Index`] about a search index, with the reason `trouble`, and
+    /// `message` for people.
     ///
     /// # Examples
     ///
@@ -178,18 +179,18 @@ impl Error {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A limit of [`Limits`](crate::limits::Limits) was exceeded.
+    /// A limit of [`Limits`](crate::limits::Limits) was exceeded by a page or a run.
     Limit {
         /// Name of the [`LimitScope`](crate::limits::LimitScope): the thing that is lost because of
-        /// the limit.
+        /// the limit, such as the page.
         of: &'static str,
         /// Name of the limit in the table [`LIMITS`](crate::limits::LIMITS).
         name: &'static str,
         /// Value of the limit that was exceeded.
         limit: u64,
     },
-    /// The markup can be parsed in two ways that differ in what is text. Nothing of the page is
-    /// used.
+    /// The markup of a page can be parsed in two ways that differ in what is text. Nothing of the
+    /// page is used.
     Ambiguous {
         /// Line of the page at which the parser stopped.
         line: u32,
@@ -199,20 +200,21 @@ pub enum ErrorKind {
         /// The text that does not parse.
         url: String,
     },
-    /// A setting is invalid, or contradicts another one. The text names the setting.
+    /// A setting is invalid, or contradicts another setting. The text names the setting.
     Setting(String),
-    /// An error at a place of an input. [`Error::name`] returns the name of the inner error.
+    /// An error that occurred at a known place of an input. [`Error::name`] returns the name of the
+    /// inner error.
     At {
-        /// Place of the error: the file, and the offset, line or row in the file.
+        /// Where the error occurred: the file, and the offset, line or row in the file.
         place: String,
-        /// Error at that place.
+        /// The inner error, which occurred at `place`.
         error: Error,
     },
-    /// Input does not have the format that its name, type or header states.
+    /// An input file or stream does not have the format that its name, type or header states.
     Input(String),
-    /// An index cannot be opened, read or written.
+    /// A search index cannot be opened, read or written.
     Index {
-        /// Reason of the failure, for programs.
+        /// Reason for programs why the index cannot be used.
         trouble: IndexTrouble,
         /// Message for people, with the reason and the folder of the index.
         message: String,
@@ -220,7 +222,7 @@ pub enum ErrorKind {
     /// A log of evidence or a proof is damaged, is of another format, or cannot be used as
     /// requested.
     Evidence(String),
-    /// A query does not parse.
+    /// A search query does not parse.
     Query(String),
     /// A bug in heedful was found. The page that exposed it is skipped, and the run continues.
     Internal(String),
@@ -228,12 +230,12 @@ pub enum ErrorKind {
     Io {
         /// Name of the thing that was read or written.
         what: String,
-        /// Error of the operating system.
+        /// Error that the operating system reported.
         source: io::Error,
     },
 }
 
-/// Reason why an index cannot be used. New reasons may be added.
+/// Reason why a search index cannot be used. New reasons may be added.
 ///
 /// # Examples
 ///
@@ -260,8 +262,8 @@ pub enum IndexTrouble {
     Occupied,
     /// The index was written by another version of heedful.
     OtherVersion,
-    /// The index was written for another bot, or with other conventions or limits. Or the index is
-    /// compacted, and the operation needs one that is not compacted.
+    /// The index was written for another bot, or with other conventions or limits. The same reason
+    /// is given for a compacted index if the operation needs one that is not compacted.
     OtherTerms,
     /// Another writer has the index open.
     InUse,
@@ -316,8 +318,8 @@ impl fmt::Debug for Error {
 }
 
 impl std::error::Error for Error {
-    /// Returns the source of the operating system's error, if it has one. The operating system's
-    /// error itself is not returned, since its text is already in the text of this error.
+    /// Returns the error that caused the operating system's error, if there is one. The operating
+    /// system's error itself is not returned, since its text is already in the text of this error.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self.kind() {
             ErrorKind::Io { source, .. } => source.source(),

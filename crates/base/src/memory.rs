@@ -1,19 +1,19 @@
 //! Bounds the memory of a run, and divides it between the index and the pages.
 //!
-//! One half is for the index: the data that its threads buffer before they write it, and the pages
-//! queued for them. The other half is for pages that are read and filtered. [`Memory`] tries to
-//! reserve one and a half times the whole from the operating system. So a run that cannot get
-//! enough memory fails at its start with a message, and not later without one. The program's own
-//! code and the address space of mapped files are not counted.
+//! One half of a run's memory is for the index. It has the data that the index's threads buffer
+//! before they write it, and the pages queued for them. The other half is for pages that are read
+//! and filtered. [`Memory`] tries to reserve one and a half times the whole from the operating
+//! system. So a run that cannot get enough memory fails at its start with a message, and not later
+//! without one. The program's own code and the address space of mapped files are not counted.
 
 use crate::error::{Error, Result};
 
 const MIB: u64 = 1 << 20;
-/// Minimum of a run's default memory, in bytes. The default is for runs whose memory the user did
-/// not set.
+/// Minimum of the default memory of a run, in bytes. The default applies if the user sets no
+/// memory.
 const PLAIN: u64 = 512 * MIB;
-/// Default memory for each job of a run, in bytes. It decides if the memory of all jobs is more
-/// than [`PLAIN`].
+/// Default memory for each job of a run, in bytes. It applies if the sum for all jobs is more than
+/// [`PLAIN`].
 const OF_JOB: u64 = 128 * MIB;
 
 /// Memory of a run, in bytes.
@@ -32,11 +32,11 @@ const OF_JOB: u64 = 128 * MIB;
 pub struct Memory(u64);
 
 impl Memory {
-    /// Minimum memory of a run, in bytes. With less, tantivy does not start.
+    /// Minimum memory of a run, in bytes. With less, tantivy does not start its indexing threads.
     pub const LEAST: u64 = 64 * MIB;
 
     /// Checks that the operating system can reserve enough memory, and returns `bytes` as the
-    /// memory of a run. Nothing stays reserved.
+    /// memory of a run. After the check, nothing is reserved.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if `bytes` is less than
@@ -66,8 +66,8 @@ impl Memory {
         }
     }
 
-    /// Returns the default memory of a run with `jobs` jobs: 512 MiB, and from five jobs on 128 MiB
-    /// for each. The value is halved until the operating system can reserve it.
+    /// Returns the default memory of a run with `jobs` jobs. It is 512 MiB, and from five jobs on
+    /// 128 MiB for each job. The value is halved until the operating system can reserve it.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if the operating system cannot
@@ -98,14 +98,14 @@ impl Memory {
         self.0
     }
 
-    /// Memory of the index in bytes: half of the whole.
+    /// Memory for the search index, in bytes: half of the run's memory.
     pub fn of_index(self) -> u64 {
         self.0 / 2
     }
 }
 
 /// True if the operating system can reserve one and a half times `bytes`. The extra half is for
-/// thread stacks and for data that is held twice.
+/// thread stacks and for data that is in memory twice.
 fn is_given(bytes: u64) -> bool {
     let wanted = usize::try_from(bytes.saturating_add(bytes / 2)).unwrap_or(usize::MAX);
     Vec::<u8>::new().try_reserve_exact(wanted).is_ok()

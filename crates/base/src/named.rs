@@ -29,7 +29,7 @@ macro_rules! display {
     )+};
 }
 
-/// Implements `FromStr` for types that have a function `parse` with the crate's
+/// Implements `FromStr` for types with a function `parse` that returns this crate's
 /// [`Result`](crate::error::Result).
 ///
 /// # Examples

@@ -1,7 +1,8 @@
 //! Temporary files, for data that does not fit in memory or must be read twice.
 //!
-//! The operating system deletes each file when it is closed, and so when the program ends or
-//! crashes. The folder is the system's, `TMPDIR` where that is set.
+//! The operating system deletes each temporary file when the file is closed, and so when the
+//! program ends or crashes. The files are in the system's folder for temporary files, or in
+//! `TMPDIR` if that is set.
 
 use std::fs::File;
 use std::io;
@@ -10,7 +11,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 /// Creates a temporary file that is deleted when it is closed.
 ///
 /// # Errors
-/// The operating system's error if no file can be created. Its message names the folder.
+/// The operating system's error if no temporary file can be created. The message names the folder.
 ///
 /// # Examples
 ///
@@ -31,7 +32,7 @@ pub fn file() -> io::Result<File> {
     tempfile::tempfile().map_err(|error| name_folder(&error))
 }
 
-/// Adds the folder of temporary files to the message of an error.
+/// Returns `error` with the folder of temporary files added to its message.
 fn name_folder(error: &io::Error) -> io::Error {
     let folder = std::env::temp_dir();
     io::Error::new(
@@ -43,7 +44,7 @@ fn name_folder(error: &io::Error) -> io::Error {
     )
 }
 
-/// Byte strings in one temporary file, which is created at the first write.
+/// Storage of byte strings in one temporary file, which is created at the first write.
 ///
 /// # Examples
 ///
@@ -68,11 +69,11 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// Appends `bytes` to the file, and returns the offsets of their start and end.
+    /// Appends `bytes` to the temporary file, and returns the offsets of their start and end.
     ///
     /// # Errors
-    /// `StorageFull` if the file would have more than `most` bytes. Otherwise the operating
-    /// system's error if the file cannot be created or written.
+    /// `StorageFull` if the temporary file would have more than `most` bytes. Otherwise the
+    /// operating system's error if the file cannot be created or written.
     pub fn write(&mut self, bytes: &[u8], most: u64) -> io::Result<(u64, u64)> {
         let end = self.end.saturating_add(bytes.len() as u64);
         if end > most {
@@ -89,10 +90,11 @@ impl Pieces {
         Ok((std::mem::replace(&mut self.end, end), end))
     }
 
-    /// Reads the bytes between the two offsets that [`Pieces::write`] returned.
+    /// Returns the bytes between two offsets of the temporary file that [`Pieces::write`] returned.
     ///
     /// # Errors
-    /// `InvalidData` if nothing was written before. Otherwise the operating system's error.
+    /// `InvalidData` if [`Pieces::write`] was never called. Otherwise the operating system's error
+    /// if the file cannot be read.
     pub fn read(&mut self, (start, end): (u64, u64)) -> io::Result<Vec<u8>> {
         let file = self.file.as_mut().ok_or(io::ErrorKind::InvalidData)?;
         file.seek(SeekFrom::Start(start))?;

@@ -1,7 +1,7 @@
-//! Rewords error messages of the JSON parser for the author of the JSON.
+//! Rewords error messages of the JSON parser for people who write JSON and do not know Rust.
 //!
 //! `serde_json` names types of Rust ("a sequence", "a tuple of size 2"). The messages here name
-//! types of JSON instead. A phrase without an entry in the table stays as the parser wrote it.
+//! types of JSON instead. A phrase of `serde_json` that the table does not list is not changed.
 
 /// Returns the reason why a line of JSON could not be parsed, with the column of the error. Names
 /// of Rust types are replaced by names of JSON types.
@@ -28,7 +28,7 @@ pub fn unreadable(error: &serde_json::Error) -> String {
     }
 }
 
-/// Phrases of `serde_json`, each with its replacement.
+/// Phrases of `serde_json` that name a Rust type, each followed by its replacement.
 const WORDS: [(&str, &str); 6] = [
     ("a sequence", "an array"),
     ("type: sequence", "type: array"),

@@ -3,8 +3,8 @@
 //!
 //! A snapshot or text is a `conversion` record, whose target URI is the page's URL. Equal pages
 //! give equal bytes: a record's identifier is computed from its content, and the caller gives its
-//! date. No header field of a record has text of the page. `X-Heedful-Denied` has only names of
-//! uses.
+//! date. No header field of a record has text of the page. The field `X-Heedful-Denied` has only
+//! names of uses.
 
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
@@ -47,11 +47,11 @@ pub struct WarcWriter<W> {
 }
 
 impl<W: Write> WarcWriter<W> {
-    /// Returns a writer that has written a `warcinfo` record to `out`. All its records have the
-    /// date `date`. With `is_gzip`, each record is a gzip member.
+    /// Writes a `warcinfo` record to `out`, and returns a writer that appends to it. All records
+    /// have the date `date`. With `is_gzip`, each record is a gzip member.
     ///
     /// # Errors
-    /// [`ErrorKind::Io`] if the `warcinfo` record cannot be written.
+    /// [`ErrorKind::Io`] if the `warcinfo` record cannot be written to `out`.
     pub fn new(out: W, is_gzip: bool, date: SystemTime) -> Result<Self> {
         let mut writer = Self::resume(out, is_gzip, date);
         let info = concat!(
@@ -63,7 +63,8 @@ impl<W: Write> WarcWriter<W> {
         Ok(writer)
     }
 
-    /// Returns a writer that writes no `warcinfo` record, to continue an output that has one.
+    /// Returns a writer that continues the output `out`, which has a `warcinfo` record already. It
+    /// writes no second one.
     ///
     /// # Examples
     ///
@@ -91,7 +92,7 @@ impl<W: Write> WarcWriter<W> {
         }
     }
 
-    /// Number of bytes that this writer has written.
+    /// Number of bytes that this writer has written, without those that the output had before.
     pub fn length(&self) -> u64 {
         self.length
     }
@@ -125,8 +126,8 @@ impl<W: Write> WarcWriter<W> {
         )
     }
 
-    /// Writes a `conversion` record with `text`, the text of the page at `url`, one phrase a line
-    /// as in WET files. Returns the number of bytes written.
+    /// Writes a `conversion` record with `text`, the text of the page at `url`. It has one phrase a
+    /// line, as in WET files. Returns the number of bytes written.
     ///
     /// # Errors
     /// [`ErrorKind::Io`] if the output cannot be written.
@@ -228,7 +229,8 @@ impl<W: Write> WarcWriter<W> {
         Ok(self.out)
     }
 
-    /// Appends `member`, a gzip member of another writer, unchanged. Returns its length in bytes.
+    /// Appends the gzip member `member`, which another writer made, without changes. Returns its
+    /// length in bytes.
     ///
     /// # Errors
     /// [`ErrorKind::Io`] if the output cannot be written.
@@ -275,9 +277,9 @@ impl<W: Write> WarcWriter<W> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RecordInfo<'a> {
     /// `WARC-Record-ID` of the record from which the page was read, with its angle brackets. An
-    /// identifier with a control character is not written.
+    /// identifier with a control character is left out.
     pub record: Option<&'a str>,
-    /// Names of the uses that are denied for the page, or for a part of its text.
+    /// Names of the uses, such as `train`, that are denied for the page or for a part of its text.
     pub denied: &'a [&'a str],
 }
 
@@ -295,8 +297,9 @@ fn whole_seconds(date: SystemTime) -> String {
     }
 }
 
-/// Parses `member`, a gzip member with the record of a snapshot. Returns the page's URL and the
-/// snapshot. Returns `None` if the record is truncated or its block does not match its digest.
+/// Parses `member`, a gzip member with the WARC record of a snapshot. Returns the page's URL and
+/// the snapshot's HTML. Returns `None` if the record is truncated or its block does not match its
+/// digest.
 ///
 /// # Examples
 ///
@@ -329,13 +332,14 @@ pub fn read(member: &[u8]) -> Option<(String, String)> {
     Some((url, text))
 }
 
-/// Value of the field `name` in the header lines `head` of a record.
+/// Returns the value of the header field `name` in `head`, the header lines of a WARC record.
 fn field<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     head.lines()
         .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
 }
 
-/// Converts an I/O error of the output to an [`ErrorKind::Io`] about the WARC.
+/// Converts an I/O error of the output to an [`ErrorKind::Io`] that says that the WARC could not be
+/// written.
 fn unwritten(source: io::Error) -> Error {
     ErrorKind::Io {
         what: "the WARC".to_owned(),

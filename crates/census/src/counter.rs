@@ -1,9 +1,9 @@
 //! Reads pages for a census.
 //!
-//! Each page is read once with all conventions, for the filter's bots and for a bot without a name.
-//! A directive that applies to the nameless bot addresses all bots. If the page uses a convention
-//! that the filter does not obey, the page is read a second time with only the obeyed conventions,
-//! to count their denials. Nearly all pages are read once.
+//! Each page is read with all conventions, for the filter's bots and for a bot without a name. A
+//! directive that applies to the nameless bot addresses all bots. If the page uses a convention
+//! that the filter does not obey, the page is read a second time, with only the obeyed conventions.
+//! The second pass counts what these deny. Nearly all pages are read once.
 
 use std::sync::Arc;
 
@@ -29,13 +29,13 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Creates a counter for a filter, with its bots, settings and survey. A filter's survey covers
-    /// only obeyed conventions. So a mark of Pagefind on one page affects the counts of the site's
-    /// other pages only if Pagefind is obeyed.
+    /// Creates a counter with the bots, settings and survey of `filter`. A filter's survey covers
+    /// only obeyed conventions. So a Pagefind attribute on one page affects the counts of the
+    /// site's other pages only if the convention `pagefind` is obeyed.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the filter has
-    /// [`BotSet::MAX`] bots, because a census adds one.
+    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the filter already has
+    /// [`BotSet::MAX`] bots, because a census adds one more.
     pub fn new(filter: &Filter) -> Result<Self> {
         let bots = filter.terms.bots.list();
         if bots.len() >= BotSet::MAX {
@@ -64,11 +64,12 @@ impl Counter {
         Census::with_settings(self.settings.clone())
     }
 
-    /// Reads a page and returns its counts. `feed` passes headers, robots.txt and bytes of the page
-    /// to a pass. It is called once or twice, and must pass the same data each time.
+    /// Reads the page at `url` and returns its counts. `feed` passes headers, robots.txt and bytes
+    /// of the page to a pass. It is called once or twice, and must pass the same data each time.
     ///
     /// # Errors
-    /// The errors of `feed`, and those of [`Filter::open`], [`Pass::write`] and [`Pass::end`].
+    /// The errors that `feed` returns, and those of [`Filter::open`], [`Pass::write`] and
+    /// [`Pass::end`].
     ///
     /// # Examples
     ///
@@ -105,8 +106,8 @@ impl Counter {
         ))
     }
 
-    /// True if the page has to be read a second time: it uses a convention that the filter does not
-    /// obey.
+    /// True if the page uses a convention that the filter does not obey. Such a page has to be read
+    /// a second time, with only the obeyed conventions.
     fn is_read_otherwise(&self, end: &PageEnd) -> bool {
         let conventions = &self.obeyed.terms.conventions;
         end.directives()

@@ -1,13 +1,13 @@
-//! Shares with confidence intervals, with sites as the sampling unit.
+//! Shares of pages, sites and text, with confidence intervals. The sampling unit is a site.
 //!
 //! Pages of one site have similar statements, so the sampling unit is a site and not a page. A
 //! share of pages or of text is a ratio of two sums over sites. Its variance is that of a ratio
 //! estimator over clusters (Cochran, Sampling Techniques, third edition, 1977, sections 2.11 and
 //! 9A.1), without a finite population correction. The interval is Wilson's, for the number of
 //! independent draws that would have this variance (Korn and Graubard, Survey Methodology 24, 1998;
-//! Dean and Pagano, Journal of Survey Statistics and Methodology 3, 2015). So it stays between 0
-//! and 1, and is wide if few sites decide. A share of sites has Wilson's interval directly. Shares
-//! are computed from the sums when requested, and never stored.
+//! Dean and Pagano, Journal of Survey Statistics and Methodology 3, 2015). So the interval is
+//! within 0 and 1, and is wide if few sites decide. A share of sites has Wilson's interval
+//! directly. Shares are computed from the sums when requested, and never stored.
 
 use heedful::Use;
 
@@ -16,13 +16,13 @@ use super::row::{CensusRow, Count};
 use super::sample::SiteCounts;
 use super::sums::Census;
 
-/// Minimum number of sites for an interval. With fewer, [`Estimate::interval`] is None.
+/// Minimum number of sites for a confidence interval. With fewer, [`Estimate::interval`] is None.
 pub const LEAST_SITES: usize = 30;
 
-/// Quantile of the normal distribution for 95 %.
+/// Quantile of the standard normal distribution for a 95 % confidence interval.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// A share with its confidence interval.
+/// A share of pages, sites or text, with its confidence interval.
 ///
 /// # Examples
 /// ```
@@ -53,7 +53,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Numerator of the share: a number of pages, sites or characters.
+    /// Numerator of the share: a number of pages or sites, or of characters of text.
     pub fn part(&self) -> u64 {
         self.part
     }
@@ -72,20 +72,21 @@ impl Estimate {
     }
 
     /// Returns the lower and upper bound of the share's 95 % confidence interval. The interval is
-    /// about other sites that are sampled in the same way. Returns None with fewer than
-    /// [`LEAST_SITES`] sites.
+    /// for the population of sites from which this census is a random sample. Returns None with
+    /// fewer than [`LEAST_SITES`] sites.
     pub fn interval(&self) -> Option<(f64, f64)> {
         self.interval
     }
 }
 
 impl Census {
-    /// Returns the number of a row's pages as a share of the pages of [`CensusRow::whole`].
+    /// Returns the share of pages that are in `row`, among the pages of its [`CensusRow::whole`].
     pub fn share_of_pages(&self, row: CensusRow) -> Estimate {
         self.ratio(&[row], row.whole(), |count| count.pages)
     }
 
-    /// Returns the characters of a row's text as a share of those of [`CensusRow::whole`].
+    /// Returns the share of text that is in `row`, among the text of its [`CensusRow::whole`]. The
+    /// unit is characters.
     ///
     /// # Examples
     /// ```
@@ -107,7 +108,7 @@ impl Census {
         self.ratio(&[row], row.whole(), |count| count.text)
     }
 
-    /// Returns the number of sites that have a row as a share of the sites that have
+    /// Returns the share of sites with pages in `row`, among the sites with pages in its
     /// [`CensusRow::whole`]. Both numbers are of sites in the sample.
     pub fn share_of_sites(&self, row: CensusRow) -> Estimate {
         let part = self.count_sites(row);
@@ -121,14 +122,14 @@ impl Census {
         }
     }
 
-    /// Returns the number of sites in the sample that have a row.
+    /// Returns the number of sites in the sample that have pages in `row`.
     fn count_sites(&self, row: CensusRow) -> usize {
         let sites = self.sample.sites().values();
         sites.filter(|counts| counts.contains_key(&row)).count()
     }
 
-    /// Returns the share of text that is denied to a bot for a use, by whole pages or by parts of
-    /// them. For an example see [`StatementSide`].
+    /// Returns the share of text that is denied to the bot with the index `bot` for `usage`, by
+    /// whole pages or by parts of them. For an example see [`StatementSide`].
     pub fn share_of_denied_text(&self, by: StatementSide, bot: u8, usage: Use) -> Estimate {
         let rows = [PagePlace::Page, PagePlace::Text].map(|part| CensusRow::Denied {
             by,
@@ -163,7 +164,7 @@ impl Census {
     }
 }
 
-/// Returns one of the counts of a site's row, or 0 if the site has no such row.
+/// Returns one number of the counts that a site has in `row`, or 0 if the site has no such row.
 fn number_of(counts: &SiteCounts, row: CensusRow, number: fn(Count) -> u64) -> f64 {
     match counts.get(&row) {
         Some(count) => number(*count) as f64,
@@ -171,7 +172,7 @@ fn number_of(counts: &SiteCounts, row: CensusRow, number: fn(Count) -> u64) -> f
     }
 }
 
-/// Returns the number of independent draws that would estimate the share with the same variance as
+/// Returns the number of independent draws that would estimate a share with the same variance as
 /// these sites. `sites` has the numerator and denominator of each site.
 fn draws(sites: &[(f64, f64)]) -> f64 {
     let number = sites.len() as f64;
@@ -197,7 +198,8 @@ fn draws(sites: &[(f64, f64)]) -> f64 {
     }
 }
 
-/// Returns Wilson's interval for a share that is estimated from `draws` independent draws.
+/// Returns the lower and upper bound of Wilson's interval for `share`, a share that is estimated
+/// from `draws` independent draws.
 fn wilson(share: f64, draws: f64) -> (f64, f64) {
     let square = Z * Z / draws;
     let middle = (share + square / 2.0) / (1.0 + square);
@@ -222,7 +224,8 @@ mod tests {
         );
     }
 
-    /// Examples of Newcombe, Statistics in Medicine 17 (1998), table I, method 3.
+    /// Tests the interval with examples of Newcombe, Statistics in Medicine 17 (1998), table I,
+    /// method 3.
     #[test]
     fn wilsons_interval_is_the_published_one() {
         near(wilson(81.0 / 263.0, 263.0), (0.2553, 0.3662));
@@ -231,8 +234,8 @@ mod tests {
         near(wilson(1.0 / 29.0, 29.0), (0.0061, 0.1718));
     }
 
-    /// Checks that sites with one page each are independent draws, and that more pages of equal
-    /// sites add no draws.
+    /// Tests that sites with one page each count as independent draws, and that further pages of
+    /// equal sites add no draws.
     #[test]
     fn pages_of_a_site_are_no_draws_of_their_own() {
         let single: Vec<_> = (0..100)

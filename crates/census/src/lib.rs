@@ -1,11 +1,11 @@
-//! A census: counts how often publishers use each convention, for which uses, on how many pages and
-//! sites, and how much text that withholds.
+//! A census: counts how often publishers use each convention for robots. It counts for which uses,
+//! on how many pages and sites, and how much text the statements withhold.
 //!
-//! All counts are integers, and sums do not depend on their order. So the census of a crawl is the
-//! sum of the censuses of its parts, bit for bit. It contains no text, no URL and no name of a
-//! site: sites of the sample are identified by a hash. This crate makes no decision, and gives out
-//! no content of a page. If robots.txt disallows a page for a bot, only the deciding rule is added
-//! to that bot's counts. docs/census.md explains each number.
+//! All counts of a census are integers, and sums do not depend on their order. So the census of a
+//! crawl is the sum of the censuses of its parts, bit for bit. A census contains no text, no URL
+//! and no name of a site: sites of the sample are identified by a hash. This crate makes no
+//! decision, and gives out no content of a page. If robots.txt disallows a page for a bot, only the
+//! deciding rule is added to that bot's counts. docs/census.md explains each number.
 
 mod counter;
 mod estimate;

@@ -1,5 +1,5 @@
-//! Properties of the statements that a census counts: carrier, subject, effect and audience. Their
-//! names are stable, because censuses are stored as JSON.
+//! Properties of the statements that a census counts: carrier, subject, effect and audience. The
+//! names of their values are stable, because censuses are stored as JSON.
 
 use heedful::Use;
 
@@ -16,20 +16,22 @@ use heedful::Use;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Carrier {
-    /// A robots.txt file.
+    /// A statement in a robots.txt file.
     RobotsTxt,
-    /// A tdmrep.json file.
+    /// A statement in a tdmrep.json file.
     Tdmrep,
-    /// A header of the HTTP response.
+    /// A statement in a header of the HTTP response.
     Header,
-    /// An element that makes a statement about the whole page: META, `link`, or a script with data.
+    /// A statement by an element about the whole page. The element is META, `link`, or a script
+    /// with data.
     Page,
-    /// Comments in the page that open and close a region. The statement is about the content
+    /// A statement by comments in the page that open and close a region. It is about the content
     /// between them.
     Region,
-    /// An element or its attribute. The statement is about the element's content.
+    /// A statement by an element or its attribute, as in `<p data-nosnippet>`. It is about the
+    /// element's content.
     Element,
-    /// An attribute of a link or image. The statement is about this link or image.
+    /// A statement by an attribute of a link or image, about this link or image.
     Node,
 }
 
@@ -58,7 +60,7 @@ impl Carrier {
     }
 }
 
-/// The effect of a statement on its subject.
+/// The effect of a publisher's statement on its subject.
 ///
 /// # Examples
 /// ```
@@ -91,7 +93,7 @@ impl StatementKind {
     }
 }
 
-/// The bots that a statement addresses.
+/// The bots that a publisher's statement addresses.
 ///
 /// # Examples
 /// ```
@@ -103,9 +105,9 @@ impl StatementKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Audience {
-    /// All bots, or all bots that no other statement names.
+    /// All bots, or all bots except those that other statements name.
     Everyone,
-    /// Named bots. At least one of them is a bot of the census.
+    /// Named bots, of which at least one is a bot of the census.
     Named,
 }
 
@@ -121,7 +123,7 @@ impl Audience {
     }
 }
 
-/// The set of conventions whose effect is counted.
+/// The set of conventions whose effect a census counts.
 ///
 /// # Examples
 /// How much text would be denied if every known convention were obeyed?
@@ -144,7 +146,7 @@ impl Audience {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum StatementSide {
-    /// Only the conventions that the filter obeys.
+    /// Only those conventions that the filter of the census obeys.
     Obeyed,
     /// All known conventions, as if each were obeyed.
     All,
@@ -153,7 +155,7 @@ pub enum StatementSide {
 impl StatementSide {
     pub(super) const ALL: &[Self] = &[Self::Obeyed, Self::All];
 
-    /// Returns the stable name of the set.
+    /// Returns the stable name of this set of conventions.
     pub fn name(self) -> &'static str {
         match self {
             Self::Obeyed => "obeyed",
@@ -162,7 +164,7 @@ impl StatementSide {
     }
 }
 
-/// The part of a page that is denied.
+/// The part of a page whose use is denied.
 ///
 /// # Examples
 /// ```
@@ -182,16 +184,16 @@ impl StatementSide {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum PagePlace {
-    /// The page as a whole.
+    /// The use is denied for the page as a whole.
     Page,
-    /// Some of the page's text, while the page as a whole is allowed.
+    /// The use is denied for some of the page's text, while it is allowed for the page as a whole.
     Text,
 }
 
 impl PagePlace {
     pub(super) const ALL: &[Self] = &[Self::Page, Self::Text];
 
-    /// Returns the stable name of the part.
+    /// Returns the stable name of this part of a page.
     pub fn name(self) -> &'static str {
         match self {
             Self::Page => "page",
@@ -200,7 +202,7 @@ impl PagePlace {
     }
 }
 
-/// The subject of a statement: a use of the page, or a limited value.
+/// The subject of a publisher's statement: a use of the page, or a limited value.
 ///
 /// # Examples
 /// ```
@@ -213,7 +215,7 @@ impl PagePlace {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum StatementSubject {
-    /// Fetching the page at all.
+    /// Whether the page may be fetched at all, by robots.txt.
     Enter,
     /// A use of the page.
     Use(Use),
@@ -228,7 +230,7 @@ pub enum StatementSubject {
 }
 
 impl StatementSubject {
-    /// Subjects that are not a use.
+    /// Subjects of statements that are not a [`Use`].
     const OTHERS: [Self; 5] = [
         Self::Enter,
         Self::MaxSnippet,
@@ -237,7 +239,7 @@ impl StatementSubject {
         Self::UnavailableAfter,
     ];
 
-    /// Finds a subject by its name.
+    /// Finds a subject of statements by its stable name.
     pub(super) fn find(name: &str) -> Option<Self> {
         let mut subjects = Use::ALL.into_iter().map(Self::Use).chain(Self::OTHERS);
         subjects.find(|subject| subject.name() == name)
@@ -265,11 +267,11 @@ heedful_base::display!(
     StatementSubject
 );
 
-/// Implements `find`, which looks up a variant by its name.
+/// Implements the function `find`, which looks up a variant of an enum by its stable name.
 macro_rules! find {
     ($($type:ident),+) => {$(
         impl $type {
-            /// Finds a variant by its name.
+            /// Finds a variant by its stable name. Returns None for an unknown name.
             pub(super) fn find(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|value| value.name() == name)
             }

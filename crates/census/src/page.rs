@@ -1,8 +1,9 @@
 //! The counts that one page adds to a census.
 //!
 //! Characters of text are counted for each verdict while the page is read. Neither text nor URL is
-//! stored. All other counts come from the finished pass. A page adds one to a row's pages, even if
-//! it has several statements of the row, and each of these adds one to the row's statements.
+//! stored. All other counts of a page are made after its pass. A page adds one to the number of
+//! pages of a row, even if it has several statements of the row. Each of these statements adds one
+//! to the row's number of statements.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ use heedful_base::error::Result;
 use super::names::{Audience, Carrier, PagePlace, StatementSide};
 use super::row::{CensusRow, CensusStatement, ConventionId, Count, subjects_and_kind};
 
-/// Uses of text. The other uses concern links and images.
+/// Uses that concern text. All other uses concern links and images.
 const OF_TEXT: [Use; 6] = [
     Use::Index,
     Use::Archive,
@@ -46,11 +47,10 @@ const OF_TEXT: [Use; 6] = [
 /// ```
 #[derive(Debug, Default)]
 pub struct Tally {
-    /// Verdict of the latest text, and the number of characters with this verdict since it last
-    /// changed.
+    /// Verdict of the latest text, and the number of characters since this verdict began to apply.
     run: (VerdictId, u64),
     characters: BTreeMap<VerdictId, u64>,
-    /// Buffer for decoding text.
+    /// Buffer for decoding a piece of text.
     room: String,
 }
 
@@ -82,7 +82,7 @@ impl Sink for Tally {
     }
 }
 
-/// Returns the number of characters that are not white space.
+/// Returns the number of characters of `text` that are not white space.
 fn characters(text: &str) -> u64 {
     let count = if text.is_ascii() {
         let bytes = text.bytes();
@@ -93,7 +93,7 @@ fn characters(text: &str) -> u64 {
     count as u64
 }
 
-/// The counts that one page adds to a census. It contains neither the page's URL nor its text.
+/// The counts that one page adds to a census, without the page's URL and text.
 ///
 /// # Examples
 /// ```
@@ -112,22 +112,22 @@ fn characters(text: &str) -> u64 {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageCount {
-    /// Hash of the page's site.
+    /// Hash of the page's site (the host of its URL).
     pub(super) site: u64,
     pub(super) rows: BTreeMap<CensusRow, Count>,
 }
 
 impl PageCount {
-    /// True if the page is counted in a row.
+    /// True if the page is counted in the row `row`.
     pub fn has(&self, row: CensusRow) -> bool {
         self.rows.contains_key(&row)
     }
 }
 
-/// A finished pass: its sink, and what it found out about the page.
+/// Result of a finished pass over a page: the pass's sink, and its facts about the page.
 pub(super) type CountedPass = (Tally, PageEnd);
 
-/// Bots of a census's passes: the census's bots, followed by one without a name.
+/// Bots for which a census reads each page: the census's own bots, followed by one without a name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Readers {
     pub(super) count: usize,
@@ -138,15 +138,15 @@ impl Readers {
         BotSet::all(self.count)
     }
 
-    /// Returns the bot without a name.
+    /// Returns the bot without a name, to which only statements to all bots apply.
     fn nobody(self) -> BotId {
         BotId::nth(self.count)
     }
 }
 
 impl PageCount {
-    /// Counts a page from its pass with all conventions, and its pass with the obeyed conventions.
-    /// `obeyed` is None if both passes would be equal.
+    /// Counts a page. `all` is its pass with all conventions, and `obeyed` its pass with the obeyed
+    /// conventions. `obeyed` is None if both passes would be equal.
     pub(super) fn new(
         site: u64,
         readers: Readers,
@@ -179,7 +179,7 @@ fn bots_let_in(end: &PageEnd, readers: Readers) -> BotSet {
     bots
 }
 
-/// Rows of one page while it is counted.
+/// Rows in which one page is counted, while the page is being counted.
 struct CensusRows {
     rows: BTreeMap<CensusRow, Count>,
     readers: Readers,
@@ -191,7 +191,7 @@ impl CensusRows {
         self.rows.entry(row).or_insert(Count::PAGE)
     }
 
-    /// Adds statements and characters of text to a row of this page.
+    /// Adds `times` statements and `text` characters to the row `row` of this page.
     fn add(&mut self, row: CensusRow, times: u64, text: u64) {
         let count = self.row(row);
         count.times += times;
@@ -257,7 +257,8 @@ impl CensusRows {
         }
     }
 
-    /// Counts the uses that are denied after all statements, for each bot that may fetch the page.
+    /// Counts the uses that the page denies to each bot that may fetch it, after all statements
+    /// were combined.
     fn effects(&mut self, by: StatementSide, (tally, end): &CountedPass) {
         for bot in self.entered.iter() {
             let Some(policy) = end.policy(bot) else {
@@ -277,7 +278,7 @@ impl CensusRows {
         }
     }
 
-    /// Counts a page that denies a use of the whole page to a bot.
+    /// Counts the page if it denies the use `usage` of the whole page to the bot `id`.
     fn denied(&mut self, by: StatementSide, id: BotId, usage: Use, policy: &Policy, text: u64) {
         let bot = number(id);
         let text = if OF_TEXT.contains(&usage) { text } else { 0 };
@@ -306,7 +307,7 @@ impl CensusRows {
         }
     }
 
-    /// Counts the text that regions and elements withhold from a bot for a use.
+    /// Counts the text that regions and elements of the page withhold from a bot for one use.
     fn denied_in_parts(
         &mut self,
         by: StatementSide,
@@ -350,8 +351,8 @@ impl CensusRows {
     }
 }
 
-/// Returns the directive by which a verdict denies a use to a bot, directly or as a consequence of
-/// another use's denial.
+/// Returns the directive by which `verdict` denies the use `usage` to `bot`. The use may be denied
+/// directly, or as a consequence of another use's denial.
 fn decides(verdict: &Verdict, usage: Use, bot: BotId) -> Option<DirectiveId> {
     let mut winners = verdict.winners().iter();
     let winner = winners

@@ -1,4 +1,4 @@
-//! The rows of a census: small, ordered keys with stable names. Each row has a [`Count`].
+//! The rows of a census. A row is a small, ordered key with a stable name, and has a [`Count`].
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -29,48 +29,48 @@ use super::names::{Audience, Carrier, PagePlace, StatementKind, StatementSide, S
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum CensusRow {
-    /// All pages that were read, including those that robots.txt disallows.
+    /// All pages that were counted, including those that robots.txt disallows.
     Pages,
     /// Pages that robots.txt allows at least one bot to fetch.
     Entered,
-    /// Pages that robots.txt allows a bot to fetch, with the characters of their text.
+    /// Pages that robots.txt allows this bot to fetch, with the characters of their text.
     Text {
         /// Index of the bot in [`Census::bots`](crate::Census::bots).
         bot: u8,
     },
-    /// Pages that robots.txt disallows for a bot.
+    /// Pages that robots.txt disallows for this bot.
     KeptOut {
         /// Index of the bot in [`Census::bots`](crate::Census::bots).
         bot: u8,
     },
-    /// Statements of one convention.
+    /// Statements of one convention, with any subject and effect.
     Convention(ConventionId),
-    /// Statements of all conventions with one subject and effect.
+    /// Statements of all conventions with this subject and this effect.
     About(StatementSubject, StatementKind),
-    /// Statements of one convention with one carrier, subject, effect and audience.
+    /// Statements of one convention with the same carrier, subject, effect and audience.
     Said(CensusStatement),
-    /// Pages that deny a use to a bot after all statements, with the characters of the withheld
-    /// text.
+    /// Pages that deny a use to a bot after all statements were combined, with the characters of
+    /// the withheld text.
     Denied {
-        /// Conventions whose effect is counted.
+        /// Set of conventions whose effect is counted: those that the filter obeys, or all.
         by: StatementSide,
         /// Index of the bot in [`Census::bots`](crate::Census::bots).
         bot: u8,
-        /// Denied use.
+        /// Use that the pages deny to the bot.
         usage: Use,
         /// Denied part: the page as a whole, or some of its text.
         part: PagePlace,
     },
-    /// Pages on which one convention's directive decides that text is withheld, with the characters
-    /// of that text.
+    /// Pages on which a directive of one convention decides that text is withheld, with the
+    /// characters of that text.
     Withheld {
-        /// Conventions whose effect is counted.
+        /// Set of conventions whose effect is counted: those that the filter obeys, or all.
         by: StatementSide,
         /// Index of the bot in [`Census::bots`](crate::Census::bots).
         bot: u8,
-        /// Convention of the deciding directive.
+        /// Convention of the directive that decides.
         convention: ConventionId,
-        /// Denied use.
+        /// Use from which the text is withheld.
         usage: Use,
     },
     /// Pages with a note of this kind about this convention. The convention is None for a note that
@@ -78,7 +78,8 @@ pub enum CensusRow {
     Noted(NoteKind, Option<ConventionId>),
 }
 
-/// A group of statements in a census: their properties, without their wording.
+/// Properties that a group of statements in a census has in common, without the statements'
+/// wording.
 ///
 /// # Examples
 /// ```
@@ -105,17 +106,17 @@ pub enum CensusRow {
 pub struct CensusStatement {
     /// Convention of the statement.
     pub convention: ConventionId,
-    /// Place of the statement: a site file, a header, or a part of the page.
+    /// Where the statement was made: a site file, a header, or a part of the page.
     pub carrier: Carrier,
-    /// Subject of the statement.
+    /// What the statement is about: a use, or a limited value such as the length of a snippet.
     pub about: StatementSubject,
-    /// Effect of the statement on its subject.
+    /// Effect of the statement on its subject: it denies, allows or limits.
     pub says: StatementKind,
     /// Bots that the statement addresses.
     pub to: Audience,
 }
 
-/// A convention, identified by its name.
+/// A convention of robots exclusion, such as `meta`, identified by its name.
 ///
 /// # Examples
 /// ```
@@ -130,8 +131,8 @@ pub struct CensusStatement {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConventionId(u8);
 
-/// Names that directives may have as their convention although the list of conventions lacks them.
-/// `other` means any unknown name.
+/// Names that a directive may have as its convention although the filter's list of conventions
+/// lacks them. `other` is for any unknown name.
 const OTHERS: [&str; 5] = ["robots.txt", "operator", "custom", "cut-short", "other"];
 
 static NUMBERS: LazyLock<HashMap<&'static str, u8>> =
@@ -156,8 +157,9 @@ impl ConventionId {
         NUMBERS.get(name).copied().map(Self)
     }
 
-    /// Returns the name as in `heedful conventions`. Further names are `robots.txt` for its rules,
-    /// `operator` and `custom` for user-defined rules, and `cut-short` for truncated pages.
+    /// Name of the convention, as `heedful conventions` lists it. Further names are `robots.txt`
+    /// for its rules, `operator` and `custom` for user-defined rules, and `cut-short` for truncated
+    /// pages.
     pub fn name(self) -> &'static str {
         conventions().nth(usize::from(self.0)).unwrap_or_default()
     }
@@ -169,8 +171,8 @@ impl ConventionId {
 }
 
 impl Carrier {
-    /// Returns the carrier of a publisher's directive. Returns None for a directive that comes from
-    /// the operator or the input.
+    /// Returns the place where a publisher's directive was made. Returns None for a directive that
+    /// comes from the operator or the input.
     pub(super) fn from_directive(directive: &Directive) -> Option<Self> {
         match directive.origin() {
             _ if !ConventionId::find_or_other(directive.convention()).is_of_publishers() => None,
@@ -188,7 +190,7 @@ impl Carrier {
     }
 }
 
-/// Returns the subjects of a directive, and its effect on them.
+/// Returns the subjects of a directive, and the effect of the directive on them.
 pub(super) fn subjects_and_kind(directive: &Directive) -> (Vec<StatementSubject>, StatementKind) {
     match directive.says() {
         StatementContent::Deny(_) if directive.extent() == Extent::Site => {
@@ -251,7 +253,7 @@ impl CensusRow {
     }
 }
 
-/// The counts of one row.
+/// The counts of one row of a census.
 ///
 /// # Examples
 /// ```
@@ -270,24 +272,24 @@ impl CensusRow {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// Number of statements. 0 in rows that count no statements.
+    /// Number of statements. It is 0 in rows that count no statements.
     pub times: u64,
-    /// Number of pages.
+    /// Number of pages that are counted in the row.
     pub pages: u64,
-    /// Number of characters of text, without white space. 0 in rows that count no text.
+    /// Number of characters of text, without white space. It is 0 in rows that count no text.
     pub text: u64,
 }
 
 impl Count {
-    /// Count of one page without statements or text.
+    /// Count that has one page, without statements or text.
     pub(super) const PAGE: Self = Self {
         times: 0,
         pages: 1,
         text: 0,
     };
 
-    /// Adds another count to this one. Sums saturate at `u64::MAX`, so they do not depend on their
-    /// order.
+    /// Adds the count `other` to this one. Sums saturate at `u64::MAX`, so they do not depend on
+    /// their order.
     pub(super) fn add(&mut self, other: Self) {
         self.times = self.times.saturating_add(other.times);
         self.pages = self.pages.saturating_add(other.pages);

@@ -1,7 +1,7 @@
-//! A mergeable sample of sites: those with the smallest hashes.
+//! A sample of sites that can be merged with other samples: the sites with the smallest hashes.
 //!
-//! The sample of several parts has the `most` smallest hashes of all sites. Each of these sites is
-//! also among the smallest of every part that contains it. So no part has dropped it, and its
+//! The sample of a whole crawl has the `most` smallest hashes of all its sites. Each of these sites
+//! is also among the smallest of every part that contains it. So no part has dropped it, and its
 //! counts are complete. The sample depends neither on the division of pages into parts, nor on the
 //! order of merges. Hashes are independent of a site's statements, so the sample is as good as
 //! random. A site is identified only by its hash, but anyone who guesses a host can compute the
@@ -15,11 +15,11 @@ use url::Url;
 
 use super::row::{CensusRow, Count};
 
-/// Counts of one site by row.
+/// Counts of one site, by row of the census.
 pub(super) type SiteCounts = BTreeMap<CensusRow, Count>;
 
-/// Returns the hash of a URL's site. The site is the URL's host. All URLs without a host are one
-/// site.
+/// Returns the hash of the site of `url`. The site is the URL's host. All URLs without a host are
+/// one site.
 pub(super) fn site(url: &str) -> u64 {
     let url = Url::parse(url).ok();
     let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
@@ -29,12 +29,12 @@ pub(super) fn site(url: &str) -> u64 {
     hasher.finish()
 }
 
-/// The sites with the smallest hashes, each with its counts.
+/// The sites with the smallest hashes, each with its counts by row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sample {
     most: usize,
     sites: BTreeMap<u64, SiteCounts>,
-    /// True if at least one site was dropped.
+    /// True if at least one site was dropped from the sample.
     is_cut: bool,
 }
 
@@ -47,7 +47,8 @@ impl Sample {
         }
     }
 
-    /// Restores a sample from its stored parts.
+    /// Restores a sample from its stored parts: its maximum number of sites, the sites with their
+    /// counts, and whether sites were dropped.
     pub(super) fn from_sites(most: usize, sites: BTreeMap<u64, SiteCounts>, is_cut: bool) -> Self {
         let mut sample = Self {
             most,
@@ -58,8 +59,8 @@ impl Sample {
         sample
     }
 
-    /// Returns the counts of a site, so that the caller can add to them. Returns None if the site
-    /// is not in the sample.
+    /// Returns the counts of the site with the hash `site`, so that the caller can add to them.
+    /// Returns None if the site is not in the sample.
     pub(super) fn site(&mut self, site: u64) -> Option<&mut SiteCounts> {
         if !self.sites.contains_key(&site) {
             let is_beyond = self.sites.len() >= self.most
@@ -97,7 +98,7 @@ impl Sample {
         }
     }
 
-    /// Returns the sites of the sample by hash, with their counts.
+    /// Returns the sites of the sample, by hash, with their counts.
     pub(super) fn sites(&self) -> &BTreeMap<u64, SiteCounts> {
         &self.sites
     }
@@ -106,9 +107,9 @@ impl Sample {
         self.is_cut
     }
 
-    /// Returns the number of all sites. If sites were dropped, it is an estimate from the density
-    /// of the hashes (Bar-Yossef et al., Counting distinct elements in a data stream, 2002; without
-    /// bias as `(k - 1) / u`, Beyer et al., SIGMOD 2007).
+    /// Returns the number of all sites, in the sample or not. If sites were dropped, it is an
+    /// estimate from the density of the hashes (Bar-Yossef et al., Counting distinct elements in a
+    /// data stream, 2002; without bias as `(k - 1) / u`, Beyer et al., SIGMOD 2007).
     pub(super) fn number(&self) -> u64 {
         let known = self.sites.len();
         let Some(last) = self.sites.keys().next_back().filter(|_| self.is_cut) else {
@@ -132,8 +133,8 @@ mod tests {
         assert_eq!(site("file:///a"), site("no URL"));
     }
 
-    /// Checks that the sample has the same sites for any order and division of the pages. Also
-    /// checks that the estimate is close to the number of sites.
+    /// Tests that the sample has the same sites for any order and division of the pages. The
+    /// estimated number of sites must be close to the real one.
     #[test]
     fn the_sample_does_not_depend_on_the_order() {
         let sites: Vec<u64> = (0..20_000)

@@ -12,16 +12,16 @@ use heedful_base::limits::size;
 pub(super) struct CensusSettings {
     /// Version of heedful that counted the pages.
     pub(super) version: String,
-    /// Bots of the census, each with its aliases.
+    /// Bots of the census, each with its aliases, in the form `NAME` or `NAME=ALIAS,...`.
     pub(super) bots: Vec<String>,
-    /// Names of the obeyed conventions.
+    /// Names of the conventions that the filter obeys.
     pub(super) obeyed: Vec<String>,
-    /// User-defined conventions, in readable form.
+    /// User-defined conventions of the filter, as text for comparison and for people.
     pub(super) own: String,
     pub(super) denials: Vec<(String, String)>,
     pub(super) mode: Option<String>,
     pub(super) profile: String,
-    /// Maximum number of sites in the sample.
+    /// Maximum number of sites in the census's sample.
     pub(super) sites: usize,
 }
 
@@ -48,8 +48,8 @@ impl CensusSettings {
     /// Checks that these settings and `other` are equal.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if they differ. The message
-    /// names the first difference.
+    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the two settings differ.
+    /// The message names the first difference.
     pub(super) fn agree(&self, other: &Self) -> Result<()> {
         let pairs = [
             ("the version of heedful", self.version != other.version),

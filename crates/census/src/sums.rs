@@ -1,4 +1,4 @@
-//! The sums of a census, and their merge.
+//! The counts of a census, summed over many pages, and the merge of two censuses.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ use super::settings::CensusSettings;
 pub struct Census {
     pub(super) settings: CensusSettings,
     pub(super) rows: BTreeMap<CensusRow, Count>,
-    /// Number of records that gave no complete page, by outcome.
+    /// Number of input records that gave no complete page, by outcome, such as `not HTML`.
     pub(super) outcomes: BTreeMap<String, u64>,
     pub(super) sample: Sample,
 }
@@ -49,7 +49,7 @@ impl Census {
         }
     }
 
-    /// Adds the counts of a page.
+    /// Adds the counts of one page to the census.
     pub fn add(&mut self, page: &PageCount) {
         for (row, count) in &page.rows {
             self.rows.entry(*row).or_default().add(*count);
@@ -61,7 +61,8 @@ impl Census {
         }
     }
 
-    /// Counts a record that gave no complete page. `what` is the outcome.
+    /// Counts a record of the input that gave no complete page. `what` is the outcome, such as
+    /// `not HTML`.
     ///
     /// # Examples
     /// ```
@@ -79,11 +80,12 @@ impl Census {
         *number = number.saturating_add(1);
     }
 
-    /// Adds the counts of another census. The result equals one census over the pages of both.
+    /// Adds the counts of the census `other` to this one. The result equals one census over the
+    /// pages of both.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the censuses differ in
-    /// heedful's version, bots or other settings. Then nothing is added.
+    /// heedful's version, bots or other settings. In that case nothing is added.
     ///
     /// # Examples
     /// ```
@@ -117,25 +119,26 @@ impl Census {
         Ok(())
     }
 
-    /// Iterates over all rows with their counts, in the order of [`CensusRow`].
+    /// Iterates over all rows of the census with their counts, in the order of [`CensusRow`].
     pub fn rows(&self) -> impl Iterator<Item = (CensusRow, Count)> {
         self.rows.iter().map(|(row, count)| (*row, *count))
     }
 
-    /// Returns the count of a row. All its numbers are 0 if no page is counted in the row.
+    /// Returns the counts of the row `row`. All its numbers are 0 if no page is counted in the row.
     pub fn count(&self, row: CensusRow) -> Count {
         self.rows.get(&row).copied().unwrap_or_default()
     }
 
-    /// Iterates over the outcomes of records that gave no complete page, each with its number of
-    /// records.
+    /// Iterates over the outcomes of input records that gave no complete page. Each outcome, such
+    /// as `not HTML`, is paired with its number of records.
     pub fn outcomes(&self) -> impl Iterator<Item = (&str, u64)> {
         self.outcomes
             .iter()
             .map(|(what, number)| (what.as_str(), *number))
     }
 
-    /// Iterates over the names of the census's bots. A row's `bot` is an index into them.
+    /// Iterates over the names of the census's bots. The field `bot` of a [`CensusRow`] is an index
+    /// into them.
     ///
     /// # Examples
     /// ```
@@ -154,7 +157,7 @@ impl Census {
             .map(|bot| bot.split('=').next().unwrap_or_default())
     }
 
-    /// True if the census's filter obeys a convention. Rules of robots.txt are always obeyed.
+    /// True if the census's filter obeys `convention`. Rules of robots.txt are always obeyed.
     ///
     /// # Examples
     /// ```
@@ -176,17 +179,18 @@ impl Census {
                 .any(|name| name == convention.name())
     }
 
-    /// Returns the number of sites. It is an estimate if [`Census::is_sampled`] returns true.
+    /// Returns the number of sites with counted pages. It is an estimate if [`Census::is_sampled`]
+    /// returns true.
     pub fn sites(&self) -> u64 {
         self.sample.number()
     }
 
-    /// Returns the number of sites in the sample. Only these have counts of their own.
+    /// Returns the number of sites in the sample. Only these sites have counts of their own.
     pub fn sites_kept(&self) -> usize {
         self.sample.sites().len()
     }
 
-    /// True if sites were dropped from the sample, so that it does not have all sites.
+    /// True if sites were dropped from the sample, so that the sample does not have all sites.
     ///
     /// # Examples
     /// ```

@@ -1,8 +1,7 @@
-//! The JSON format of a census (docs/census.md), for programs that read it and for
-//! [`Census::parse`].
+//! The JSON format of a census (docs/census.md). Other programs and [`Census::parse`] read it.
 //!
-//! Equal censuses give equal bytes. Shares and intervals are written for readers. [`Census::parse`]
-//! ignores them, because they are computed from the counts.
+//! Equal censuses give equal bytes of JSON. Shares and intervals are written for people and other
+//! programs. [`Census::parse`] ignores them, because they are computed from the counts.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +19,7 @@ use super::sample::{Sample, SiteCounts};
 use super::settings::CensusSettings;
 use super::sums::Census;
 
-/// Version of the JSON format.
+/// Version number of the JSON format of a census.
 const FORM: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
@@ -40,13 +39,13 @@ type SiteCount = (usize, u64, u64, u64);
 
 #[derive(Serialize, Deserialize)]
 struct SitesJson {
-    /// Number of sites, an estimate if sites were dropped from the sample.
+    /// Number of sites. It is an estimate if sites were dropped from the sample.
     number: u64,
     /// True if sites were dropped from the sample.
     is_estimate: bool,
 }
 
-/// A row with its counts and shares. Keys that do not apply to the row are null.
+/// A row of the census with its counts and shares. Keys that do not apply to the row are null.
 #[derive(Default, Serialize, Deserialize)]
 struct RowJson {
     row: String,
@@ -94,7 +93,7 @@ fn rounded(share: f64) -> f64 {
 }
 
 impl Census {
-    /// Returns the census as JSON on one line. [`Census::parse`] reads it. Equal censuses give
+    /// Returns the census as JSON on one line, which [`Census::parse`] reads. Equal censuses give
     /// equal texts.
     ///
     /// # Examples
@@ -151,7 +150,8 @@ impl Census {
     /// Parses the JSON that [`Census::json`] writes.
     ///
     /// # Errors
-    /// [`ErrorKind::Input`] if the text is not a census, or is a census of another version.
+    /// [`ErrorKind::Input`] if `text` is not the JSON of a census, or is a census of another format
+    /// version.
     pub fn parse(text: &str) -> Result<Self> {
         let read: CensusJson = serde_json::from_str(text).map_err(|error| {
             invalid(format!(
@@ -212,12 +212,13 @@ fn invalid(message: String) -> heedful_base::error::Error {
     ErrorKind::Input(message).into()
 }
 
-/// True if the row's characters are part of a page's text, so that their share makes sense.
+/// True if the characters of this row are part of a page's text, so that their share can be
+/// computed.
 fn has_text(row: CensusRow) -> bool {
     matches!(row, CensusRow::Denied { .. } | CensusRow::Withheld { .. })
 }
 
-/// Returns the names of a row, with all counts 0.
+/// Returns the JSON of a row with its names, and with all counts 0.
 fn row_names(row: CensusRow) -> RowJson {
     let text = |name: &str| Some(name.to_owned());
     let of = |row: &str| RowJson {
@@ -290,7 +291,8 @@ fn row_names(row: CensusRow) -> RowJson {
     }
 }
 
-/// Converts a parsed row to its key and counts. Fails if no such row exists.
+/// Converts a parsed JSON row to its key and its counts. Fails if no such row exists. `bots` is the
+/// number of the census's bots.
 fn row_and_count(read: &RowJson, bots: usize) -> Result<(CensusRow, Count)> {
     let count = Count {
         times: read.statements,

@@ -1,8 +1,8 @@
-//! JSON of an explanation: for each directive of a page, what it decided. One object per page has
-//! all bots.
+//! JSON of an explanation: for each directive of a page, what the directive decided. One object per
+//! page has the decisions for all bots.
 //!
 //! Directives are referred to by their index in the array `directives`. A directive without any
-//! effect is listed too.
+//! effect is listed in this array too.
 
 use serde::Serialize;
 
@@ -17,7 +17,7 @@ use heedful_robots::RobotsTxt;
 use super::parts::{DirectiveJson, ErrorJson, NoteJson, VerdictJson};
 use super::robots::RulingJson;
 
-/// [`Explanation`] of a page, or the error because of which there is none.
+/// JSON of the [`Explanation`] of a page, or of the error because of which there is no explanation.
 ///
 /// # Examples
 ///
@@ -48,8 +48,8 @@ pub struct ExplanationJson<'a> {
 }
 
 impl<'a> ExplanationJson<'a> {
-    /// Converts an explanation. `robots` are the robots.txt files whose rulings on the page are
-    /// added.
+    /// Converts `explanation`, the explanation of a page. The rulings of the robots.txt files
+    /// `robots` on that page are added.
     pub fn new(explanation: &'a Explanation, robots: &'a [RobotsTxt]) -> Self {
         let pages = explanation.pages();
         let url = pages.first().map_or("", Page::url);
@@ -75,7 +75,8 @@ impl<'a> ExplanationJson<'a> {
         }
     }
 
-    /// Adds the decisions that other vendors would make about the page by their own rules.
+    /// Adds `readings`: the decisions that other vendors would make about the page by their own
+    /// rules.
     ///
     /// # Examples
     ///
@@ -105,7 +106,8 @@ impl<'a> ExplanationJson<'a> {
         self
     }
 
-    /// Converts the error because of which the page at `url` has no explanation.
+    /// Returns the JSON of the page at `url` if `error` occurred, so that the page has no
+    /// explanation.
     ///
     /// # Examples
     ///
@@ -130,7 +132,7 @@ impl<'a> ExplanationJson<'a> {
     }
 }
 
-/// Decisions about the page for one bot.
+/// Decisions about a page for one bot.
 #[derive(Debug, Serialize)]
 struct BotJson<'a> {
     bot: &'a str,
@@ -139,13 +141,13 @@ struct BotJson<'a> {
     totals: TotalsJson,
 }
 
-/// Directive that denies a use of the page as a whole.
+/// Directive that denies one use of the page as a whole to a bot.
 #[derive(Debug, Serialize)]
 struct ExplainedWhyJson {
     #[serde(rename = "use")]
     usage: &'static str,
     directive: Option<usize>,
-    /// True if the directive denies another use, and that denial implies the denial of this one.
+    /// True if the directive denies another use, and that denial implies the denial of `usage`.
     derived: bool,
 }
 
@@ -168,7 +170,7 @@ impl<'a> BotJson<'a> {
     }
 }
 
-/// Numbers of words, links and excluded parts of the page for one bot.
+/// Numbers of words, links and excluded parts of a page, as one bot may use it.
 #[derive(Debug, Serialize)]
 struct TotalsJson {
     words: u64,
@@ -180,7 +182,7 @@ struct TotalsJson {
     cuts: usize,
 }
 
-/// Number of words that are withheld from each use.
+/// Number of words that are withheld from a bot, for each use.
 #[derive(Debug, Serialize)]
 struct WithheldJson {
     index: u64,
@@ -218,7 +220,7 @@ impl TotalsJson {
     }
 }
 
-/// Directive, with its range in the page and its effects on each bot.
+/// Directive of a page, with the byte range that it applies to and its effects on each bot.
 #[derive(Debug, Serialize)]
 struct DirectiveEffectsJson<'a> {
     #[serde(flatten)]
@@ -235,7 +237,7 @@ struct DirectiveEffectsJson<'a> {
     robots_line: Option<u32>,
 }
 
-/// Limit that a directive sets, such as that on the length of an excerpt.
+/// Limit that a directive sets, such as that on the length of an excerpt, with its value.
 #[derive(Debug, Serialize)]
 struct ExplainedLimitJson {
     name: &'static str,
@@ -306,7 +308,8 @@ impl<'a> EffectJson<'a> {
     }
 }
 
-/// Returns the names of a directive's uses if `is_so` is true, and otherwise an empty list.
+/// Returns the names of the uses that `directive` is about if `is_so` is true, and otherwise an
+/// empty list.
 fn names(is_so: bool, directive: &Directive) -> Vec<&'static str> {
     match directive.says() {
         StatementContent::Deny(uses) | StatementContent::Allow(uses) if is_so => {
@@ -316,7 +319,7 @@ fn names(is_so: bool, directive: &Directive) -> Vec<&'static str> {
     }
 }
 
-/// Returns the limit that a directive sets. `None` if it denies or allows uses.
+/// Returns the limit that a directive sets. `None` if the directive denies or allows uses.
 fn limit(says: StatementContent) -> Option<ExplainedLimitJson> {
     let (name, value) = match says {
         StatementContent::MaxSnippet(characters) => ("max_snippet", characters.to_string()),
@@ -328,7 +331,7 @@ fn limit(says: StatementContent) -> Option<ExplainedLimitJson> {
     Some(ExplainedLimitJson { name, value })
 }
 
-/// Note on markup that looks wrong, with the names of the bots that it concerns.
+/// Note on markup of a page that looks wrong, with the names of the bots that the note concerns.
 #[derive(Debug, Serialize)]
 struct NoteForJson<'a> {
     #[serde(flatten)]
@@ -354,7 +357,7 @@ fn notes(explanation: &Explanation) -> Vec<NoteForJson<'_>> {
     notes
 }
 
-/// Decisions about the page that one vendor would make by its own rules.
+/// Decisions about a page that one vendor, such as Google, would make by its own rules.
 #[derive(Debug, Serialize)]
 struct ReadingJson<'a> {
     vendor: &'static str,
@@ -364,7 +367,8 @@ struct ReadingJson<'a> {
     uses: Vec<UseJson<'a>>,
 }
 
-/// Decision of a vendor about one use for which it obeys pages.
+/// Decision of a vendor about one use of a page. Only uses are listed for which the vendor obeys
+/// pages.
 #[derive(Debug, Serialize)]
 struct UseJson<'a> {
     #[serde(rename = "use")]
@@ -393,7 +397,7 @@ impl<'a> ReadingJson<'a> {
     }
 }
 
-/// Part of the page that some bots may use and others may not.
+/// Part of a page that some bots may use and others may not.
 #[derive(Debug, Serialize)]
 struct DifferenceJson<'a> {
     uses: Vec<&'static str>,
@@ -405,7 +409,7 @@ struct DifferenceJson<'a> {
     may_not: Vec<MayNotJson<'a>>,
 }
 
-/// Bot that may not use the part, with the directive that denies it.
+/// Bot that may not use a part of the page, with the index of the directive that denies it.
 #[derive(Debug, Serialize)]
 struct MayNotJson<'a> {
     bot: &'a str,

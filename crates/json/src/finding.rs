@@ -32,8 +32,8 @@ pub struct FindingJson<'a> {
 }
 
 impl<'a> FindingJson<'a> {
-    /// Converts a finding on the page at `url`. `file` is the file of the page, or `url` again if
-    /// it has none.
+    /// Converts `finding`, which is on the page at `url`. `file` is the file of that page, or `url`
+    /// again if the page has no file.
     pub fn new(file: &'a str, url: &'a str, finding: &'a Finding) -> Self {
         let rule = finding.rule();
         let place = finding.place();
@@ -49,7 +49,7 @@ impl<'a> FindingJson<'a> {
     }
 }
 
-/// Rule of lint.
+/// Rule of lint: a kind of mistake, with its name, level and advice.
 ///
 /// # Examples
 ///
@@ -70,7 +70,7 @@ pub struct RuleJson {
 }
 
 impl RuleJson {
-    /// Converts a rule of [`RULES`](heedful_lint::RULES).
+    /// Converts `rule`, one of the rules of lint in [`RULES`](heedful_lint::RULES).
     pub fn new(rule: &LintRule) -> Self {
         Self {
             id: rule.id(),

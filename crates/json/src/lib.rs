@@ -1,8 +1,8 @@
-//! JSON of the program's output, of exports and of the bindings for other languages.
+//! JSON objects of the program's output, of exports and of the bindings for other languages.
 //!
 //! docs/json.md describes each object. An object always has all its keys, and a test checks that.
-//! One writer (`write`) escapes every character that may control a terminal. This crate decides
-//! nothing, and never parses its own output.
+//! One module (`write`) escapes every character that may control a terminal. This crate makes no
+//! decisions about pages, and never parses its own output.
 
 mod explanation;
 mod finding;
@@ -36,7 +36,7 @@ pub use write::{is_command, line, pretty};
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// Page as one bot may use it, or the error because of which nothing of the page is used.
+/// JSON of a page: what one bot may use of the page, or the error because of which nothing is used.
 ///
 /// # Examples
 ///
@@ -73,7 +73,7 @@ pub struct PageJson<'a> {
     kept_out: Option<KeptOutJson<'a>>,
 }
 
-/// Metadata of a page: its language and canonical URL, and facts about its response.
+/// Metadata of a page: its language, its canonical URL, and facts about the response with the page.
 #[derive(Debug, Default, Serialize)]
 struct AboutJson<'a> {
     lang: Option<&'a str>,
@@ -100,7 +100,7 @@ impl<'a> AboutJson<'a> {
 }
 
 impl<'a> PageJson<'a> {
-    /// Converts a page that was filtered for one bot.
+    /// Converts `page`, which was filtered for one bot.
     ///
     /// # Examples
     ///
@@ -143,7 +143,8 @@ impl<'a> PageJson<'a> {
         }
     }
 
-    /// Converts the error because of which nothing of the page at `url` is used.
+    /// Returns the JSON of the page at `url` if `error` occurred, so that nothing of the page is
+    /// used.
     ///
     /// # Examples
     ///
@@ -181,7 +182,7 @@ impl<'a> PageJson<'a> {
     }
 }
 
-/// Link of a page, with what the bot may do with it.
+/// Link of a page, with what the bot may do with the link.
 #[derive(Debug, Serialize)]
 #[doc(hidden)]
 pub struct LinkJson<'a> {
@@ -219,14 +220,14 @@ impl<'a> LinkJson<'a> {
     }
 }
 
-/// Directives that deny a use of a link.
+/// Directives that deny a use of one link.
 #[derive(Debug, Serialize)]
 struct WhyJson<'a> {
     follow: Option<DirectiveJson<'a>>,
     anchor: Option<DirectiveJson<'a>>,
 }
 
-/// Part of a page that is withheld from one use, with the directive that denies it.
+/// Part of a page that is withheld from one use, with the directive that denies this use.
 #[derive(Debug, Serialize)]
 struct ExclusionJson<'a> {
     #[serde(rename = "use")]
@@ -250,7 +251,7 @@ impl<'a> ExclusionJson<'a> {
     }
 }
 
-/// Convention for exclusion markup, and whether it is enabled.
+/// Convention for exclusion markup, such as `meta`, and whether it is enabled.
 ///
 /// # Examples
 ///
@@ -279,7 +280,7 @@ pub struct ConventionJson<'a> {
 
 impl<'a> ConventionJson<'a> {
     /// Converts `convention`, one of [`CONVENTIONS`](heedful::CONVENTIONS). `conventions` has the
-    /// enabled ones.
+    /// enabled conventions.
     pub fn new(convention: &'a Convention, conventions: &Conventions) -> Self {
         Self {
             name: convention.name(),
@@ -295,7 +296,8 @@ impl<'a> ConventionJson<'a> {
     }
 }
 
-/// Technique by which publishers reserve their rights from generative AI, and whether it is obeyed.
+/// Technique by which publishers reserve their rights from generative AI, and whether heedful obeys
+/// it.
 ///
 /// # Examples
 ///
@@ -328,7 +330,7 @@ impl<'a> TechniqueJson<'a> {
     }
 }
 
-/// Limit of [`Limits`], with its current value.
+/// Limit of [`Limits`], with its value in one run and its default.
 ///
 /// # Examples
 ///
@@ -354,7 +356,7 @@ pub struct LimitJson<'a> {
 }
 
 impl<'a> LimitJson<'a> {
-    /// Converts a row of the table of limits, with its value in `limits`.
+    /// Converts `limit`, a row of the table of limits. `limits` has its current value.
     pub fn new(limit: &'a Limit, limits: &Limits) -> Self {
         Self {
             name: limit.name(),

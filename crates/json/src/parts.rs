@@ -1,4 +1,4 @@
-//! JSON objects that are members of several others.
+//! JSON objects that occur as members of several larger objects, such as pages and explanations.
 
 use serde::Serialize;
 
@@ -6,7 +6,8 @@ use heedful::{Directive, Note, Policy, Use};
 use heedful_base::date::rfc3339;
 use heedful_base::error::Error;
 
-/// Decision about a page as a whole: the allowed uses and the limits on its presentation.
+/// Decision for one bot about a page as a whole: the allowed uses, and the limits on how the page
+/// may be presented.
 #[derive(Debug, Default, Serialize)]
 #[doc(hidden)]
 pub struct VerdictJson {
@@ -48,7 +49,7 @@ impl VerdictJson {
     }
 }
 
-/// Directive, with its position in the page or header.
+/// Directive of a publisher, with its position in the page or header.
 #[derive(Debug, Serialize)]
 pub(super) struct DirectiveJson<'a> {
     pub(super) line: Option<u32>,
@@ -70,7 +71,7 @@ impl<'a> DirectiveJson<'a> {
     }
 }
 
-/// Note on markup that looks wrong, with the position of the markup.
+/// Note on markup of a page that looks wrong, with the position of that markup.
 #[derive(Debug, Serialize)]
 pub(super) struct NoteJson<'a> {
     pub(super) kind: &'static str,
@@ -93,7 +94,7 @@ impl<'a> NoteJson<'a> {
     }
 }
 
-/// Error as a kind for programs and a message for people.
+/// Error in JSON: its kind for programs, and its message for people.
 ///
 /// # Examples
 ///
@@ -113,7 +114,7 @@ pub struct ErrorJson {
 }
 
 impl ErrorJson {
-    /// Converts an error.
+    /// Converts `error` to its JSON object.
     pub fn new(error: &Error) -> Self {
         Self {
             kind: error.name(),

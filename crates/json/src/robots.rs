@@ -11,7 +11,8 @@ use heedful_base::bot::Bot;
 use heedful_base::date::rfc3339;
 use heedful_robots::{Reason, RobotsNote, RobotsTxt, Ruling, Source, Usage};
 
-/// Ruling of a robots.txt on one URL, with the records of the file that are no rules.
+/// Ruling of a robots.txt on one URL. It includes those records of the file that are no rules, such
+/// as `Crawl-delay`.
 ///
 /// # Examples
 ///
@@ -38,27 +39,27 @@ pub struct RulingJson<'a> {
     rule: Option<Cow<'a, str>>,
     group: Option<String>,
     reason: &'static str,
-    /// Crawl delay in seconds.
+    /// Minimum time between two fetches of the bot, in seconds, by `Crawl-delay`.
     crawl_delay: Option<f64>,
     request_rate: Vec<String>,
     visit_time: Vec<String>,
     sitemaps: Vec<&'a str>,
     notes: Vec<RobotsNoteJson>,
-    /// Rules that match the URL but do not decide.
+    /// Rules that match the URL but do not decide, because another rule overrules them.
     losing: Vec<LosingJson<'a>>,
-    /// Records of the file about uses of the page.
+    /// Records of the robots.txt about uses of the page, such as `Content-Signal`.
     usage: Vec<UsageJson>,
     hosts: Vec<&'a str>,
     clean_params: Vec<&'a str>,
     licenses: Vec<&'a str>,
-    /// Earliest time of the next fetch, if [`RulingJson::next_fetch`] was called.
+    /// Earliest time of the bot's next fetch. `None` unless [`RulingJson::next_fetch`] was called.
     next_fetch: Option<String>,
-    /// Pause between two fetches in seconds, if [`RulingJson::next_fetch`] was called.
+    /// Pause between two fetches in seconds. `None` unless [`RulingJson::next_fetch`] was called.
     pause: Option<f64>,
     source: Option<SourceJson<'a>>,
 }
 
-/// Ruling of the robots.txt by which a page was denied before it was filtered.
+/// Ruling of the robots.txt that denied a page to the bot, so that the page was not filtered.
 #[derive(Debug, Serialize)]
 pub(super) struct KeptOutJson<'a> {
     line: Option<u32>,
@@ -81,7 +82,7 @@ impl<'a> KeptOutJson<'a> {
     }
 }
 
-/// All rules and records of a robots.txt for one bot.
+/// All rules and records of a robots.txt that apply to one bot.
 ///
 /// # Examples
 ///
@@ -100,13 +101,13 @@ impl<'a> KeptOutJson<'a> {
 pub struct RulesJson<'a> {
     bot: &'a str,
     mode: &'static str,
-    /// True if a URL that no rule matches is allowed.
+    /// True if a URL that no rule matches may be fetched.
     otherwise: bool,
     reason: &'static str,
     group: Option<String>,
     rules: Vec<ListedJson<'a>>,
     usage: Vec<UsageJson>,
-    /// Crawl delay in seconds.
+    /// Minimum time between two fetches of the bot, in seconds, by `Crawl-delay`.
     crawl_delay: Option<f64>,
     request_rate: Vec<String>,
     visit_time: Vec<String>,
@@ -114,7 +115,7 @@ pub struct RulesJson<'a> {
     source: Option<SourceJson<'a>>,
 }
 
-/// Rule, with its pattern in normal form.
+/// Rule of a robots.txt, with its pattern in normal form.
 #[derive(Debug, Serialize)]
 struct ListedJson<'a> {
     line: Option<u32>,
@@ -146,7 +147,7 @@ impl<'a> SourceJson<'a> {
     }
 }
 
-/// Rule that matches the URL but does not decide about it.
+/// Rule of a robots.txt that matches the URL but does not decide about it.
 #[derive(Debug, Serialize)]
 struct LosingJson<'a> {
     line: Option<u32>,
@@ -154,14 +155,14 @@ struct LosingJson<'a> {
     allowed: bool,
 }
 
-/// Record about uses of a page.
+/// Record of a robots.txt about uses of a page, such as `Content-Signal`, with its line.
 #[derive(Debug, Serialize)]
 struct UsageJson {
     line: u32,
     record: String,
 }
 
-/// Note on a line of the file that looks wrong.
+/// Note on a line of a robots.txt that looks wrong.
 #[derive(Debug, Serialize)]
 struct RobotsNoteJson {
     kind: &'static str,
@@ -222,8 +223,9 @@ impl<'a> RulingJson<'a> {
         }
     }
 
-    /// Adds the earliest time of the next fetch and the pause between two fetches at that time.
-    /// `last` is the time of the bot's last fetch. If the ruling denies the URL, nothing is added.
+    /// Adds the earliest time of the bot's next fetch, and the pause between two fetches at that
+    /// time. `last` is the time of the bot's last fetch. If the ruling denies the URL, nothing is
+    /// added.
     ///
     /// # Examples
     ///
@@ -262,7 +264,7 @@ impl<'a> RulingJson<'a> {
 }
 
 impl<'a> RulesJson<'a> {
-    /// Converts all rules and records of `robots` for `bot`.
+    /// Converts all rules and records of `robots` that apply to `bot`.
     pub fn new(robots: &'a RobotsTxt, bot: &'a Bot) -> Self {
         let listed = |ruling: Ruling<'a>| ListedJson {
             line: ruling.line(),

@@ -1,13 +1,14 @@
-//! Converts findings to SARIF 2.1.0, which code hosts show beside the source.
+//! Converts findings of lint to SARIF 2.1.0, which code hosts show beside the source.
 //!
-//! Each log has one run. The run lists all rules of lint, even those without findings. A finding
-//! without a place is reported in line 1, column 1.
+//! Each SARIF log has one run. The run lists all rules of lint, even those without findings. A
+//! finding without a position is reported in line 1, column 1.
 
 use serde_json::{Value, json};
 
 use heedful_lint::{Finding, Level, RULES};
 
-/// Returns a SARIF log of one run. Each finding is paired with the file or the URL of its page.
+/// Returns a SARIF log of one run. Each pair of `findings` has the file or URL of a page, and a
+/// finding on that page.
 ///
 /// # Examples
 ///
@@ -41,7 +42,7 @@ pub fn sarif(findings: &[(String, Finding)]) -> Value {
     })
 }
 
-/// Returns the name that SARIF has for a level.
+/// Returns the name that SARIF has for a level of lint.
 fn level(level: Level) -> &'static str {
     match level {
         Level::Hint => "note",
@@ -50,7 +51,7 @@ fn level(level: Level) -> &'static str {
     }
 }
 
-/// Converts one finding on the page in `file`.
+/// Converts `finding`, which is on the page in `file`, to a SARIF result.
 fn result(file: &str, finding: &Finding) -> Value {
     let rule = finding.rule();
     let index = RULES.iter().position(|other| other.id() == rule.id());

@@ -1,8 +1,8 @@
-//! Serializes values to JSON. No other file of this crate does.
+//! Serializes values to JSON. All other files of this crate use these functions for it.
 //!
 //! Strings are written as `serde_json` writes them, with more escapes. DEL, the control characters
 //! U+0080 to U+009F, and the marks that change the direction of writing are escaped too. JSON
-//! itself requires escapes only below U+0020. A JSON parser decodes the same value, and no
+//! itself requires escapes only below U+0020. A JSON parser decodes the same strings, and no
 //! character of the output controls a terminal.
 
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
-/// Serializes a value on one line, without a line end.
+/// Serializes `value` to JSON on one line, without a line end.
 ///
 /// # Examples
 ///
@@ -21,7 +21,7 @@ pub fn line(value: &impl Serialize) -> String {
     serialize(value, EscapingFormatter(CompactFormatter))
 }
 
-/// Serializes a value on several indented lines, for files that people open.
+/// Serializes `value` to JSON on several indented lines, for files that people open.
 ///
 /// # Examples
 ///
@@ -32,8 +32,9 @@ pub fn pretty(value: &impl Serialize) -> String {
     serialize(value, EscapingFormatter(PrettyFormatter::new()))
 }
 
-/// Serializes a value with `formatter`. The values of this crate have only text keys and floats
-/// that JSON can express, so this does not fail. For any other value it returns an empty text.
+/// Serializes `value` with `formatter`. The values of this crate have only text keys and floats
+/// that JSON can express, so this does not fail. For any other value that cannot be serialized, it
+/// returns an empty text.
 fn serialize(value: &impl Serialize, formatter: impl Formatter) -> String {
     let mut bytes = Vec::new();
     let done = value.serialize(&mut serde_json::Serializer::with_formatter(
@@ -65,10 +66,10 @@ fn is_escaped(c: char) -> bool {
     c > '\u{1F}' && is_command(c)
 }
 
-/// Formatter that escapes more characters than the formatter which it wraps.
+/// JSON formatter that wraps another formatter and escapes more characters.
 struct EscapingFormatter<F>(F);
 
-/// Implements formatter methods that forward to the wrapped formatter.
+/// Implements methods of a JSON formatter that call the wrapped formatter.
 macro_rules! same {
     ($($name:ident($($argument:ident: $type:ty),*);)*) => {
         $(fn $name<W: ?Sized + Write>(&mut self, out: &mut W $(, $argument: $type)*) -> io::Result<()> {

@@ -1,7 +1,8 @@
 //! Which statements of this page would robots not read as the publisher meant them?
 //!
-//! For publishers, in a build or a test. It reports markers that no robot reads, regions that never
-//! end, and denials that contradict each other. The exit status is 1 if it reports anything.
+//! This check is for publishers, in a build or a test. It reports markers that no robot reads,
+//! regions that never end, and denials that contradict each other. The exit status is 1 if it
+//! reports anything.
 //!
 //! `cargo run -p heedful-lint --example check_page -- URL PAGE`
 

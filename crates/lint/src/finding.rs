@@ -1,4 +1,4 @@
-//! Findings: mistakes with their rule, place and message.
+//! Findings of lint: mistakes with their rule, position and message.
 
 use heedful::{Directive, Place};
 use heedful_base::address::Key;
@@ -28,8 +28,8 @@ pub struct Finding {
     pub(super) rule: &'static LintRule,
     pub(super) place: Option<Place>,
     pub(super) message: String,
-    /// Number of further findings of the same rule that this finding summarizes. 0 for an ordinary
-    /// finding.
+    /// Number of further findings of the same rule that this finding stands for. It is 0 for an
+    /// ordinary finding.
     pub(super) left_out: usize,
 }
 
@@ -43,13 +43,13 @@ impl Finding {
         }
     }
 
-    /// Returns the violated rule.
+    /// Returns the lint rule that reports this mistake.
     pub fn rule(&self) -> &'static LintRule {
         self.rule
     }
 
-    /// Returns the position in the page, or the line of a robots.txt. Returns None for a finding
-    /// about a header, and for a finding that summarizes others.
+    /// Returns the position of the mistake in the page, or its line in a robots.txt. Returns None
+    /// for a finding about a header, and for a finding that summarizes others.
     pub fn place(&self) -> Option<Place> {
         self.place
     }
@@ -59,14 +59,14 @@ impl Finding {
         &self.message
     }
 
-    /// Returns the number of mistakes that this finding reports. It is 1, except for the last
-    /// finding of a rule with too many findings to list.
+    /// Returns the number of mistakes that this finding reports. It is 1 for an ordinary finding.
+    /// If a rule has too many findings to list, its last finding summarizes the rest.
     pub fn count(&self) -> usize {
         self.left_out.max(1)
     }
 }
 
-/// Result of checking one page.
+/// Result of checking one page with lint.
 ///
 /// # Examples
 /// ```
@@ -89,20 +89,20 @@ pub struct Linted {
 }
 
 impl Linted {
-    /// True if the page has a canonical link. Its target is checked by
+    /// True if the page has a canonical link. Whether its target may be indexed is checked by
     /// [`SitePages`](super::SitePages).
     pub fn names_a_canonical_page(&self) -> bool {
         self.canonical.is_some()
     }
 
-    /// Returns the findings in the order of the page. Findings about headers are first. Findings
-    /// that summarize others are last.
+    /// Returns the findings in the order of their positions in the page. Findings about headers are
+    /// first. Findings that summarize others are last.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
 }
 
-/// Formats a directive as a quotation with its line number, for a message.
+/// Formats a directive as a quotation with its line number, for the message of a finding.
 pub(super) fn describe(directive: &Directive) -> String {
     match directive.place() {
         Some(place) => format!("`{}` in line {}", directive.text(), place.line()),

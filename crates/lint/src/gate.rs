@@ -1,11 +1,12 @@
-//! The bots that a page is checked for, and the robots.txt files that may disallow it.
+//! The bots for which a page is checked, and the robots.txt files that may disallow the page for
+//! them.
 
 use std::borrow::Cow;
 
 use heedful_base::bot::Bot;
 use heedful_robots::{RobotsTxt, Ruling};
 
-/// Bots, URLs and robots.txt files for checking one page. `also` is the page's second URL.
+/// Bots, URLs and robots.txt files for checking one page. `also` is a second URL of the same page.
 pub(super) struct RobotsLint<'a> {
     pub(super) bots: &'a [Bot],
     pub(super) robots: &'a [Cow<'a, RobotsTxt>],
@@ -14,8 +15,8 @@ pub(super) struct RobotsLint<'a> {
 }
 
 impl RobotsLint<'_> {
-    /// Returns the first ruling of a robots.txt that disallows the page for a bot. Returns None if
-    /// the bot may fetch the page.
+    /// Returns the ruling of the first robots.txt that disallows the page for `bot`. Returns None
+    /// if `bot` may fetch the page.
     pub(super) fn denial(&self, bot: &Bot) -> Option<Ruling<'_>> {
         let rulings = self
             .robots

@@ -35,21 +35,21 @@ pub use watch::LintSink;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// Opens a page for checking. Pass headers and bytes to the returned pass as usual. Pass the
-/// robots.txt files to [`end`] and not to the pass, because the pass would not read a disallowed
-/// page.
+/// Opens a page for checking. Pass headers and bytes of the page to the returned pass as usual.
+/// Pass the robots.txt files to [`end`] and not to the pass, because the pass would not read a
+/// disallowed page.
 ///
 /// For an example see [`end`].
 ///
 /// # Errors
-/// [`ErrorKind::Url`](heedful_base::error::ErrorKind::Url) if `url` does not parse, and the other
-/// errors of [`Filter::open`].
+/// [`ErrorKind::Url`](heedful_base::error::ErrorKind::Url) if `url` does not parse. Other errors
+/// are those of [`Filter::open`].
 pub fn open(filter: &Filter, url: &str) -> Result<Pass<LintSink>> {
     filter.open_with(url, LintSink::new())
 }
 
-/// Ends the pass of a page and returns the findings. `robots` are the robots.txt files that apply
-/// to the page.
+/// Ends the pass of a page and returns the findings on the page. `robots` are the robots.txt files
+/// that apply to the page.
 ///
 /// # Examples
 /// ```
@@ -63,9 +63,9 @@ pub fn open(filter: &Filter, url: &str) -> Result<Pass<LintSink>> {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Limit`](heedful_base::error::ErrorKind::Limit) and
-/// [`ErrorKind::Ambiguous`](heedful_base::error::ErrorKind::Ambiguous) if the page exceeds a limit
-/// or has two readings, in the same cases as for [`Pass::write`].
+/// [`ErrorKind::Limit`](heedful_base::error::ErrorKind::Limit) if the page exceeds a limit, and
+/// [`ErrorKind::Ambiguous`](heedful_base::error::ErrorKind::Ambiguous) if its markup can be parsed
+/// in two ways. The cases are those of [`Pass::write`].
 pub fn end<'a>(
     pass: Pass<LintSink>,
     url: &str,

@@ -1,7 +1,7 @@
-//! Converts the directives, notes and markers of one page into findings.
+//! Converts the directives, notes and markers of one page into findings of lint.
 //!
-//! A finding never changes a verdict. Notes about the input, and not about the publisher, are left
-//! out.
+//! A finding never changes a verdict. Notes that are about the input, such as a truncated page, are
+//! no findings.
 
 use heedful::internals::scope::PassTerms;
 use heedful::{Directive, Extent, Note, NoteKind, Origin, PageEnd, StatementContent, Use};
@@ -53,8 +53,8 @@ pub(super) fn findings(
     }
 }
 
-/// True unless the note is about an unclosed region without content after its marker. Such a region
-/// withholds nothing, and some templates end with one.
+/// True unless the note is about an unclosed region at the end of the page, with no content after
+/// its opening marker. Such a region withholds nothing, and some templates end with one.
 fn is_relevant(note: &Note, watch: &LintSink) -> bool {
     match note.place() {
         Some(place) if note.kind() == NoteKind::UnclosedRegion => {
@@ -64,7 +64,7 @@ fn is_relevant(note: &Note, watch: &LintSink) -> bool {
     }
 }
 
-/// True for a kind of note that reports a publisher's mistake.
+/// True if a note of this kind reports a publisher's mistake.
 fn is_fault(kind: NoteKind) -> bool {
     !matches!(
         kind,
@@ -83,8 +83,9 @@ fn note_finding(note: &Note) -> Finding {
     }
 }
 
-/// Returns the finding for a class of the Robot Exclusion Profile whose profile is not declared.
-/// The filter reads its denials anyway, but strict readers do not.
+/// Returns the finding for an HTML class of the Robot Exclusion Profile if the page does not
+/// declare the profile. The filter obeys the denials of such a class anyway, but strict robots do
+/// not.
 fn undeclared_profile(outcome: &PageEnd) -> Option<Finding> {
     let mut notes = outcome.notes().iter();
     if notes.any(|note| note.kind() == NoteKind::UndeclaredProfile) {
@@ -116,8 +117,8 @@ fn contradictions(outcome: &PageEnd) -> Vec<Finding> {
     findings
 }
 
-/// Returns the finding for the first denial that contradicts `allowance`. Only denials by the
-/// convention `denies` are searched.
+/// Returns the finding for the first directive that denies what `allowance` allows. Only denials by
+/// the convention with the name `denies` are searched.
 fn contradiction(
     outcome: &PageEnd,
     allowance: &Directive,
@@ -141,8 +142,8 @@ fn contradiction(
     None
 }
 
-/// Returns the use that `allowance` allows and `denial` denies to the same bots. Returns None if
-/// there is none, or if both directives are the same text at the same place.
+/// Returns the first use that `allowance` allows and `denial` denies to the same bots. Returns None
+/// if there is none, or if both directives are the same text at the same position.
 fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Use> {
     let (StatementContent::Allow(allowed), StatementContent::Deny(denied)) =
         (allowance.says(), denial.says())
@@ -156,8 +157,8 @@ fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Use> {
     allowed.iter().find(|usage| denied.contains(*usage))
 }
 
-/// Returns the finding for a statement without effect, because a bot that it addresses may not
-/// fetch the page.
+/// Returns the finding for a statement of the page that has no effect. The reason is that
+/// robots.txt disallows the page for a bot that the statement addresses.
 fn unseen_noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<Finding> {
     let directive = outcome.ceiling().find(|found| needs_fetching(found))?;
     let mut bots = gate.bots.iter().enumerate();
@@ -179,8 +180,8 @@ fn unseen_noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<Finding> {
     Some(Finding::new("noindex-unseen", directive.place(), message))
 }
 
-/// True for a publisher's denial of `index`, `archive` or `snippet`, by the page or its headers.
-/// Bots read it only after fetching the page.
+/// True if a publisher's META element or header denies `index`, `archive` or `snippet` of the whole
+/// page. Bots see such a denial only after they fetched the page.
 fn needs_fetching(directive: &Directive) -> bool {
     let StatementContent::Deny(uses) = directive.says() else {
         return false;
@@ -192,7 +193,8 @@ fn needs_fetching(directive: &Directive) -> bool {
         && !matches!(directive.origin(), Origin::Operator | Origin::Input)
 }
 
-/// Returns the reason why no bot may index the page. Returns None if at least one bot may index it.
+/// Returns the reason why no bot may index the page, for a message. Returns None if at least one
+/// bot may index it.
 fn noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<String> {
     let all = BotSet::all(gate.bots.len());
     for directive in outcome.ceiling() {
@@ -209,9 +211,9 @@ fn noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<String> {
     None
 }
 
-/// Returns findings for regions that begin in one element and end in another. `typo3` regions are
-/// skipped: the text that they exclude is between two marked parts, so its ends have no markers of
-/// their own.
+/// Returns findings for regions between two marking comments that begin in one element and end in
+/// another. Regions of the convention `typo3` are skipped. The text that they exclude is between
+/// two marked parts, so its ends have no markers of their own.
 fn regions_across_elements(watch: &LintSink, outcome: &PageEnd) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (directive, reach) in outcome.parts() {

@@ -1,11 +1,11 @@
 //! The list of lint rules, and their selection by name.
 //!
-//! Names of rules are stable. Reports and settings of users contain them.
+//! Names of lint rules are stable, because reports and settings of users contain them.
 
 use heedful_base::error::{Error, Result};
 use heedful_base::lenient::near::hint;
 
-/// Severity of a rule.
+/// Severity of a lint rule. Levels are ordered from the least severe to the most severe.
 ///
 /// # Examples
 /// ```
@@ -18,11 +18,13 @@ use heedful_base::lenient::near::hint;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Markup that is correct but fragile. Reported only with [`RuleSelection::hints`].
+    /// The rule reports markup that is correct but fragile. It is selected only with
+    /// [`RuleSelection::hints`].
     Hint,
-    /// Markup that robots do not read, or read differently than the publisher meant.
+    /// The rule reports markup that robots do not read, or read differently than the publisher
+    /// meant.
     Warning,
-    /// Markup that withholds more or less than the publisher meant.
+    /// The rule reports markup that withholds more or less than the publisher meant.
     Error,
 }
 
@@ -64,7 +66,7 @@ impl LintRule {
         self.id
     }
 
-    /// Severity of the rule's findings.
+    /// Severity of the mistakes that the rule reports.
     pub fn level(&self) -> Level {
         self.level
     }
@@ -89,7 +91,7 @@ const fn rule(id: &'static str, level: Level, title: &'static str, help: &'stati
     }
 }
 
-/// All lint rules.
+/// All lint rules, each with its name, level, title and advice.
 pub const RULES: &[LintRule] = &[
     rule(
         "unclosed-region",
@@ -279,11 +281,12 @@ pub struct RuleSelection {
 }
 
 impl RuleSelection {
-    /// Selects only the rules with these names, separated by commas. Hints among them are selected
-    /// too. Repeated calls add rules.
+    /// Selects only the rules whose names are in `ids`, separated by commas. Hints among these
+    /// rules are selected too. Repeated calls add rules.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if a name is not a rule's.
+    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if `ids` has a name that no
+    /// lint rule has.
     ///
     /// # Examples
     /// ```
@@ -299,10 +302,12 @@ impl RuleSelection {
         Ok(self)
     }
 
-    /// Excludes the rules with these names, separated by commas. Repeated calls exclude more rules.
+    /// Excludes the rules whose names are in `ids`, separated by commas. Repeated calls exclude
+    /// more rules.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if a name is not a rule's.
+    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if `ids` has a name that no
+    /// lint rule has.
     ///
     /// # Examples
     /// ```
@@ -317,7 +322,7 @@ impl RuleSelection {
         Ok(self)
     }
 
-    /// Selects hints too.
+    /// Selects the rules of [`Level::Hint`] too.
     ///
     /// # Examples
     /// ```
@@ -332,7 +337,7 @@ impl RuleSelection {
         self
     }
 
-    /// True if a rule is selected.
+    /// True if this selection has the lint rule `rule`.
     pub fn has(&self, rule: &LintRule) -> bool {
         if self.skip.contains(&rule.id) {
             return false;

@@ -1,5 +1,5 @@
-//! Reports mistakes that only a comparison of pages shows: canonical links to pages that may not be
-//! indexed.
+//! Reports mistakes that only a comparison of a site's pages shows: canonical links to pages that
+//! may not be indexed.
 
 use std::collections::HashMap;
 
@@ -9,8 +9,8 @@ use heedful_base::address::Key;
 
 use super::finding::{Finding, Linted};
 
-/// The pages of a run, with their canonical links. It stores one URL for each page, and a second
-/// one for a page with a canonical link.
+/// The pages of a run, with their canonical links, for checks that need several pages. It stores
+/// one URL for each page, and a second one for a page with a canonical link.
 ///
 /// # Examples
 /// ```
@@ -33,14 +33,14 @@ use super::finding::{Finding, Linted};
 /// ```
 #[derive(Debug, Default)]
 pub struct SitePages {
-    /// Reason why each page may not be indexed. None for a page that may be indexed.
+    /// For each page, the reason why it may not be indexed. None for a page that may be indexed.
     pages: HashMap<Key<'static>, Option<String>>,
     canonical: Vec<(u64, Key<'static>, Finding)>,
 }
 
 impl SitePages {
-    /// Adds a page. [`SitePages::findings`] returns `number` with the page's findings. A page with
-    /// an invalid URL is ignored.
+    /// Adds the page at `url`. [`SitePages::findings`] identifies the page by `number`, which the
+    /// caller chooses. A page with an invalid URL is ignored.
     pub fn add(&mut self, number: u64, url: &str, linted: &Linted) {
         let Ok(url) = Url::parse(url) else { return };
         let key = Key::of_url(&url).into_owned();
@@ -56,7 +56,8 @@ impl SitePages {
         self.pages.insert(key, linted.noindex.clone());
     }
 
-    /// Returns the findings, each with the number of its page.
+    /// Returns the findings, each after the `number` of its page that was passed to
+    /// [`SitePages::add`].
     pub fn findings(self) -> Vec<(u64, Finding)> {
         let mut findings = Vec::new();
         for (number, target, finding) in self.canonical {

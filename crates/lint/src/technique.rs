@@ -1,11 +1,11 @@
 //! Techniques by which publishers reserve rights from generative AI, and their support in heedful.
 //!
-//! The list follows the IPTC's best practices for opting out, version 2.0 of March 2026. The guide
-//! itself was not available. The first five techniques are from the IPTC's summary of the first
-//! version, RSL and Content Signals from the notice of version 2.0, and the others from reports of
-//! third parties. A test checks that the conventions named here exist.
+//! The list of techniques follows the IPTC's best practices for opting out, version 2.0 of March
+//! 2026. The guide itself was not available. The first five techniques are from the IPTC's summary
+//! of the first version. RSL and Content Signals are from the notice of version 2.0. The others are
+//! from reports of third parties. A test checks that the conventions named here exist.
 
-/// Support of a technique in heedful.
+/// How far heedful supports a technique by which publishers reserve rights from AI.
 ///
 /// # Examples
 /// ```
@@ -29,7 +29,7 @@ pub enum TechniqueSupport {
 heedful_base::display!(TechniqueSupport);
 
 impl TechniqueSupport {
-    /// Returns the name of the support: `read`, `reported` or `out of reach`.
+    /// Name of this degree of support: `read`, `reported` or `out of reach`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -59,23 +59,24 @@ pub struct Technique {
 }
 
 impl Technique {
-    /// Short description of the technique.
+    /// Short description of the technique, which is its name.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Support of the technique: read, reported, or out of reach.
+    /// How far heedful supports the technique: read, reported, or out of reach.
     pub fn support(&self) -> TechniqueSupport {
         self.heeded
     }
 
-    /// Names of the conventions that read statements of the technique. `robots.txt` means the rules
-    /// of robots.txt.
+    /// Names of heedful's conventions that read statements of the technique. The name `robots.txt`
+    /// means the rules of robots.txt.
     pub fn conventions(&self) -> &'static [&'static str] {
         self.by
     }
 
-    /// Explanation of the support: which part is read, or why none is.
+    /// Reason for [`Technique::support`]: which part of the technique heedful reads, or why it
+    /// reads none.
     pub fn why(&self) -> &'static str {
         self.why
     }
@@ -106,7 +107,7 @@ const fn out_of_reach(name: &'static str, why: &'static str) -> Technique {
     }
 }
 
-/// All techniques, in the order of the IPTC's guide as far as it is known.
+/// All techniques for reserving rights, in the order of the IPTC's guide as far as it is known.
 pub static TECHNIQUES: &[Technique] = &[
     out_of_reach(
         "a reservation in plain words",

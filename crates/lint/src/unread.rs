@@ -1,8 +1,8 @@
-//! Reports markers that no engine reads although real pages have them, and markup that resembles a
-//! statement: a misspelling, a wrong character, or a valid word in the wrong place.
+//! Reports markers that no engine reads although real pages have them. It also reports markup that
+//! resembles a statement: a misspelling, a wrong character, or a valid word in the wrong place.
 //!
-//! A marker belongs here if no vendor documents it and no known engine's source code reads it. A
-//! marker that an engine reads is a convention instead. The filter's pass itself reports markup
+//! A marker is reported here if no vendor documents it and no known engine's source code reads it.
+//! A marker that an engine reads is a convention instead. The filter's pass itself reports markup
 //! that resembles a statement, as far as it compares markup anyway (`lookalike`). This module
 //! compares more, because its speed does not matter. In doubt it reports nothing. Its findings
 //! never change a verdict.
@@ -15,7 +15,7 @@ use heedful_base::lenient::shape::split_tokens;
 
 /// Names of META elements that robots read.
 const METAS: [&str; 4] = ["googlebot", "bingbot", "googlebot-news", "tdm-reservation"];
-/// Words that a comment of denials may also have. With any other word, the comment is not reported.
+/// Words that may occur in a comment beside denials. A comment with any other word is not reported.
 const BESIDE: [&str; 12] = [
     "robots",
     "robot",
@@ -31,7 +31,8 @@ const BESIDE: [&str; 12] = [
     "close",
 ];
 
-/// Returns the message for a token that resembles a statement but that no engine reads.
+/// Returns the message for an HTML token that resembles a statement but that no engine reads.
+/// Returns None for any other token.
 pub(super) fn unread_marker(token: &Token<'_>) -> Option<String> {
     match token.kind() {
         TokenKind::Start if token.name() == "meta" => meta(token),
@@ -54,8 +55,8 @@ fn is_word(word: &str) -> bool {
     })
 }
 
-/// True for a denying word of META robots, without regard to hyphens. `none` is left out, since it
-/// has another meaning in HTML.
+/// True for a word of META robots that denies a use, with hyphens ignored. `none` is excluded,
+/// since it has another meaning in HTML.
 fn is_denial(word: &str) -> bool {
     word != "none" && is_word(&word.replace('-', ""))
 }
@@ -103,7 +104,7 @@ fn attribute(token: &Token<'_>) -> Option<String> {
     None
 }
 
-/// Returns advice for applying a word to an element.
+/// Returns the markup that an author should write to apply the META word `word`, for a message.
 fn advice(word: &str) -> String {
     match word {
         "noindex" => "a `<!--noindex-->` region, or the class `robots-noindex`".to_owned(),
@@ -129,7 +130,8 @@ fn classes(token: &Token<'_>) -> Option<String> {
     ))
 }
 
-/// Returns the message for a denying class in a second `class` attribute, which HTML ignores.
+/// Returns the message for a tag with two `class` attributes, if the second has a denying HTML
+/// class. HTML ignores the second attribute.
 fn second_class(token: &Token<'_>) -> Option<String> {
     let written = token.attributes().written();
     let classes = written.filter(|(name, _)| name.eq_ignore_ascii_case("class"));
@@ -177,8 +179,8 @@ fn rel(token: &Token<'_>) -> Option<String> {
     Some("`no follow` are two words of `rel`: did you mean `nofollow`?".to_owned())
 }
 
-/// Returns the message for a META element without effect. The pass itself reports names that
-/// resemble `robots`.
+/// Returns the message for a META element that resembles a statement but has no effect. Names that
+/// resemble `robots` are skipped, since the filter's pass reports them.
 fn meta(token: &Token<'_>) -> Option<String> {
     let content = token.attribute("content").unwrap_or_default();
     let denies = split_tokens(&content).any(is_word);
@@ -218,7 +220,8 @@ fn is_like_name(attribute: &str) -> bool {
         .any(|name| attribute.starts_with(name))
 }
 
-/// Returns the message for a comment that consists of one denial, or of denials and one other word.
+/// Returns the message for an HTML comment that consists of one denial, or of denials and one other
+/// word.
 fn comment(text: &str) -> Option<String> {
     let folded = text
         .to_ascii_lowercase()

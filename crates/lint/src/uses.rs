@@ -1,8 +1,10 @@
-//! Reports uses of the page by AI models (training, input) that one source allows and another
-//! source denies. The sources are META elements, headers, records of robots.txt, and tdmrep.json.
+//! Reports uses of a page by AI models (training, input) that a publisher allows in one place and
+//! denies in another. The places are META elements, headers, records of robots.txt, and
+//! tdmrep.json.
 //!
-//! The rules about META and headers cover all other uses. A contradiction between site files alone
-//! is not reported, because it would be reported for each page of the site.
+//! Contradictions about other uses are found by the rules about META and headers. A contradiction
+//! between site files alone is not reported, because it would be reported for each page of the
+//! site.
 
 use heedful::internals::convention::Statement;
 use heedful::internals::scope::PassTerms;
@@ -13,7 +15,7 @@ use heedful_robots::{SiteFile, Usage};
 use super::finding::{Finding, describe};
 use super::gate::RobotsLint;
 
-/// Uses that several kinds of sources control.
+/// Uses that pages, headers and site files can all deny.
 const USES: [Use; 2] = [Use::Train, Use::Input];
 
 pub(super) fn contradicted_uses(
@@ -42,7 +44,7 @@ pub(super) fn contradicted_uses(
     findings
 }
 
-/// Returns the directives that robots.txt and tdmrep.json files state about the page's use.
+/// Returns the records about uses of the page in robots.txt and tdmrep.json files, as directives.
 fn records(gate: &RobotsLint<'_>, terms: &PassTerms) -> Vec<Directive> {
     let mut records: Vec<Directive> = Vec::new();
     for (index, bot) in gate.bots.iter().enumerate() {
@@ -62,8 +64,8 @@ fn records(gate: &RobotsLint<'_>, terms: &PassTerms) -> Vec<Directive> {
     records
 }
 
-/// Adds a record as a directive. If an equal directive for other bots is already in `records`,
-/// `bots` are added to it.
+/// Adds a site file's `statement` to `records` as a directive. If an equal directive for other bots
+/// is already there, `bots` are added to that directive.
 fn add(
     statement: &Statement,
     file: SiteFile,
@@ -103,8 +105,8 @@ pub(super) fn allows(directive: &Directive, usage: Use) -> bool {
     matches!(directive.says(), StatementContent::Allow(uses) if uses.contains(usage))
 }
 
-/// True if a directive denies a use. A denial of `snippet` denies `input` too: text that may not be
-/// shown may not be in an answer.
+/// True if `directive` denies the use `usage`. A denial of `snippet` denies `input` too: text that
+/// may not be shown may not be in a model's answer.
 fn denies(directive: &Directive, usage: Use) -> bool {
     let rests_on = if usage == Use::Input {
         Use::Snippet

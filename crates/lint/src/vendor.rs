@@ -1,9 +1,10 @@
 //! How other vendors would read a page: the conventions that each vendor documents, and its rule
 //! for conflicting statements.
 //!
-//! Publishers can compare engines with it. No verdict of heedful depends on it. Undocumented
-//! behaviour is not guessed: for it, heedful's own rule is used, by which every denial is obeyed.
-//! Each row names the vendor's page or source code. Those sources change; the rows are as of 2026.
+//! With these vendors' rules, publishers can compare engines. No verdict of heedful depends on
+//! them. Undocumented behaviour is not guessed: for it, heedful's own rule is used, by which every
+//! denial is obeyed. Each row of [`VENDORS`] names the vendor's page or source code. Those sources
+//! change; the rows are as of 2026.
 
 use std::time::SystemTime;
 
@@ -15,7 +16,7 @@ use heedful_base::error::{Error, Result};
 
 use super::uses::allows;
 
-/// A vendor's rule for conflicting statements about the whole page.
+/// A vendor's rule for statements about the whole page that contradict each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Merge {
     /// Every denial is obeyed that addresses the vendor's bot or all bots.
@@ -24,14 +25,15 @@ enum Merge {
     AllowanceWins,
     /// Statements to the vendor's own bot override statements to all bots.
     OwnNameFirst,
-    /// Every denial is obeyed, but `noarchive` denies no use by models (training, input) if
-    /// `nocache` is stated too.
+    /// Every denial is obeyed, with one exception. `noarchive` denies no use by models (training,
+    /// input) if `nocache` is stated too.
     WeakerOfArchiveWords,
     /// Every denial is obeyed, but only `noarchive` denies training.
     NoarchiveIsTraining,
 }
 
-/// A vendor of a search engine or model, with its documented way of reading pages.
+/// A vendor of a search engine or model, with its documented rules for reading robots statements of
+/// pages.
 ///
 /// # Examples
 /// ```
@@ -57,7 +59,7 @@ pub struct Vendor {
     source: &'static str,
 }
 
-/// All vendors with a documented way of reading.
+/// All vendors that document how they read robots statements of pages.
 pub const VENDORS: &[Vendor] = &[
     Vendor {
         name: "google",
@@ -129,10 +131,11 @@ pub const VENDORS: &[Vendor] = &[
 const NOBODY: &str = "heedful-nobody";
 
 impl Vendor {
-    /// Finds a vendor by its name, in any case.
+    /// Finds a vendor by its name, in any letter case.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the name is not known.
+    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if `name` is not the name of
+    /// a vendor.
     ///
     /// # Examples
     /// ```
@@ -161,12 +164,12 @@ impl Vendor {
         self.name
     }
 
-    /// The vendor's way of reading, in one sentence.
+    /// The vendor's way of reading robots statements, in one sentence.
     pub fn rule(&self) -> &'static str {
         self.rule
     }
 
-    /// The vendor's page or source code that documents this way of reading.
+    /// The vendor's page or source code that documents how it reads robots statements.
     pub fn source(&self) -> &'static str {
         self.source
     }
@@ -177,8 +180,8 @@ impl Vendor {
         self.heeds
     }
 
-    /// Returns a filter with the conventions that the vendor reads. Pass its explanations to
-    /// [`Vendor::reading`]. `now` decides whether a page has expired.
+    /// Returns a filter with the conventions that the vendor reads. Pass the explanations of this
+    /// filter to [`Vendor::reading`]. `now` decides whether a page has expired.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the vendor's row in
@@ -205,8 +208,8 @@ impl Vendor {
             .now(now))
     }
 
-    /// Returns the page as the vendor would read it. `explanation` must come from a pass of
-    /// [`Vendor::filter`].
+    /// Returns the decisions that the vendor would make about a page. `explanation` must be from a
+    /// pass of [`Vendor::filter`] over that page.
     ///
     /// # Examples
     /// ```
@@ -236,8 +239,8 @@ impl Vendor {
         }
     }
 
-    /// Returns the index of the directive that denies a use to the vendor. Returns None if the use
-    /// is allowed.
+    /// Returns the index of the directive that denies the use `usage` to the vendor. Returns None
+    /// if the use is allowed.
     fn verdict(&self, explanation: &Explanation, usage: Use) -> Option<usize> {
         let policy = explanation.pages()[0].policy();
         // heedful keeps no copy of a page whose words are all withheld. Vendors do not share that
@@ -284,7 +287,8 @@ impl Vendor {
     }
 }
 
-/// Returns the index of the directive that decides, if a use is denied when every denial is obeyed.
+/// Returns the index of the directive by which `usage` is denied if every denial is obeyed. Returns
+/// None if the use is allowed.
 fn strictest(explanation: &Explanation, usage: Use) -> Option<usize> {
     let policy = explanation.pages()[0].policy();
     if policy.allows(usage) {
@@ -298,8 +302,8 @@ fn is_own(directive: &Directive) -> bool {
     !directive.bots().contains(BotId::nth(1))
 }
 
-/// Iterates over the statements about the whole page that apply to the vendor's bot, with their
-/// indexes.
+/// Iterates over the statements about the whole page that apply to the vendor's bot. Each is paired
+/// with its index among the page's directives.
 fn statements(explanation: &Explanation) -> impl Iterator<Item = (usize, &Directive)> {
     let numbered = explanation
         .directives()
@@ -311,8 +315,8 @@ fn statements(explanation: &Explanation) -> impl Iterator<Item = (usize, &Direct
     })
 }
 
-/// Returns the index of the first denial of a use. If `only_own` is true, only statements that
-/// address the vendor's bot by its name are searched.
+/// Returns the index of the first directive that denies the use `usage`. If `only_own` is true,
+/// only statements that address the vendor's bot by its name are searched.
 fn denial(explanation: &Explanation, usage: Use, only_own: bool) -> Option<usize> {
     let (number, _) = statements(explanation).find(|(_, directive)| {
         (is_own(directive) || !only_own) && is_about(directive, usage) && !allows(directive, usage)
@@ -324,8 +328,8 @@ fn is_about(directive: &Directive, usage: Use) -> bool {
     matches!(directive.says(), StatementContent::Deny(uses) | StatementContent::Allow(uses) if uses.contains(usage))
 }
 
-/// Returns the index of the first statement that has the word `noarchive`. Returns None if any
-/// statement has the word `weaker`.
+/// Returns the index of the first statement about training with the word `noarchive`. Returns None
+/// if any statement has the word `weaker`, which weakens `noarchive`.
 fn no_archive(explanation: &Explanation, weaker: Option<&str>) -> Option<usize> {
     if let Some(weaker) = weaker
         && statements(explanation).any(|(_, directive)| has_word(directive, weaker))
@@ -344,7 +348,7 @@ fn has_word(directive: &Directive, wanted: &str) -> bool {
         .any(|word| word.eq_ignore_ascii_case(wanted))
 }
 
-/// A page as a vendor would read it.
+/// Decisions that a vendor would make about one page by its own rules.
 ///
 /// # Examples
 /// ```
@@ -370,12 +374,12 @@ pub struct VendorReading {
 }
 
 impl VendorReading {
-    /// Returns the vendor that would read the page in this way.
+    /// Returns the vendor whose decisions these are.
     pub fn vendor(&self) -> &'static Vendor {
         self.vendor
     }
 
-    /// True if the vendor may use the page as a whole for `usage`, by its own rules.
+    /// True if the vendor, by its own rules, may use the page as a whole for `usage`.
     pub fn allows(&self, usage: Use) -> bool {
         self.why_not(usage).is_none()
     }
@@ -408,7 +412,8 @@ impl VendorReading {
         is_withheld && self.vendor.heeds.contains(&usage) && self.allows(usage)
     }
 
-    /// Returns the directive that denies a use to the vendor. Returns None if the use is allowed.
+    /// Returns the directive that denies the use `usage` of the whole page to the vendor. Returns
+    /// None if the use is allowed.
     pub fn why_not(&self, usage: Use) -> Option<&Directive> {
         Some(self.explanation.directives()[self.verdicts[usage as usize]?].directive())
     }

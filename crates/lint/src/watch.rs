@@ -1,5 +1,5 @@
-//! The sink of lint: collects facts of a page that directives do not contain. They are canonical
-//! links, markers that no engine reads, and the elements around regions.
+//! The sink of lint: collects facts about a page that are not in its directives. These facts are
+//! canonical links, markers that no engine reads, and the elements around regions.
 
 use std::collections::HashMap;
 
@@ -12,8 +12,8 @@ use heedful_base::error::Result;
 
 use super::unread::unread_marker;
 
-/// Sink of the pass that [`open`](super::open) returns. [`end`](super::end) converts what it has
-/// collected to a [`Linted`](super::Linted).
+/// Sink of the pass that [`open`](super::open) returns. [`end`](super::end) makes a
+/// [`Linted`](super::Linted) of the facts that the sink has collected.
 ///
 /// # Examples
 /// ```
@@ -30,14 +30,15 @@ use super::unread::unread_marker;
 #[derive(Debug)]
 pub struct LintSink {
     pub(super) canonical: Option<(Key<'static>, Place)>,
-    /// Places of markers that no engine reads, each with advice.
+    /// Positions of markers that no engine reads, each with a message.
     pub(super) unread: Vec<(Place, String)>,
-    /// Place of the first comment that opens or closes a region.
+    /// Position of the first comment that opens or closes a region.
     pub(super) first_mark: Option<Place>,
     /// Byte position of the last visible word or link in the page.
     pub(super) last_content: u64,
     elements: Elements,
-    /// Element around each region marker, by the byte position at which the marker begins or ends.
+    /// Innermost element around each region marker: its number and its name. The key is the byte
+    /// position at which the marker begins or ends.
     pub(super) mark_elements: HashMap<u64, (u32, String)>,
 }
 
@@ -53,7 +54,7 @@ impl LintSink {
         }
     }
 
-    /// Stores the page's first canonical link.
+    /// Stores the target and position of the page's first canonical link.
     fn start(&mut self, token: &Token<'_>, base: &Url) {
         if token.name() != "link" || self.canonical.is_some() {
             return;
@@ -100,18 +101,18 @@ impl Sink for LintSink {
     }
 }
 
-/// True for a visible word and for a link.
+/// True if a piece of the page (`judged`) is a link or has visible text with a letter or digit.
 fn is_content(judged: &Judged<'_>) -> bool {
     let token = judged.token();
     let is_link = token.kind() == TokenKind::Start && matches!(token.name(), "a" | "area");
     is_link || judged.is_visible_text() && token.text().contains(char::is_alphanumeric)
 }
 
-/// Open elements, tracked by tags alone. Elements with optional end tags are ignored.
+/// Open elements of the page, tracked by tags alone. Elements with optional end tags are ignored.
 #[derive(Debug, Default)]
 struct Elements {
     open: Vec<(u32, String)>,
-    /// Number of open elements of each name. It avoids a search for an element that is not open.
+    /// Number of open elements with each name, so that no end tag causes a vain search.
     named: HashMap<String, usize>,
     count: u32,
 }
@@ -140,7 +141,7 @@ impl Elements {
         }
     }
 
-    /// Closes all elements up to and including the innermost one with this name.
+    /// Closes the innermost open element with the name `name`, and all elements inside it.
     fn close(&mut self, name: &str) {
         while let Some((_, innermost)) = self.open.pop() {
             if let Some(open) = self.named.get_mut(&innermost) {
@@ -153,7 +154,7 @@ impl Elements {
     }
 }
 
-/// True for the name of an element whose end tag is optional.
+/// True if `name` is the name of an element whose end tag is optional, such as `p`.
 fn ends_of_itself(name: &str) -> bool {
     const NAMES: [&str; 19] = [
         "html", "head", "body", "p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th",

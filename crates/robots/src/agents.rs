@@ -1,11 +1,12 @@
-//! Compares agent lines, which address a group to bots, with the names of bots.
+//! Compares the agent lines of a robots.txt, which say for which bots a group is, with the names of
+//! bots.
 
 use heedful_base::bot::Bot;
 
 use super::line::{LineKind, LineList, RobotsLine};
 use super::matching;
 
-/// Formats the agents of a group, separated by commas.
+/// Formats the agents of `group`, separated by commas.
 pub(super) fn agents_of(group: LineList<'_>) -> String {
     let agents: Vec<_> = agents(group)
         .map(|agent| String::from_utf8_lossy(agent.text))
@@ -25,13 +26,13 @@ pub(super) fn is_star(agent: &[u8]) -> bool {
     agent == b"*" || agent.starts_with(b"* ")
 }
 
-/// True for a name that draft-kelley-rep-namespaces-00 reserves. No bot has such a name.
+/// True if draft-kelley-rep-namespaces-00 reserves the name. No bot has a reserved name.
 pub(super) fn is_reserved(name: &[u8]) -> bool {
     name.starts_with(b"__")
 }
 
-/// True if an agent line is for `bot`: it has one of the bot's names, or a pattern that matches
-/// one.
+/// True if an agent line is for `bot`: it has one of the bot's names, or a pattern that matches one
+/// of them.
 pub(super) fn is_for(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
     if is_reserved(agent.text) {
         return false;
@@ -49,8 +50,8 @@ pub(super) fn is_for(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
     })
 }
 
-/// True if an agent line names the bot. Versions are ignored. One of the two names may be just the
-/// product token of the other.
+/// True if the value `agent` of an agent line names `bot`. Versions are ignored. Either of the two
+/// names may be just the product token of the other.
 pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
     // Most agent lines name other bots, so a quick test is first.
     let first = agent.first().map(u8::to_ascii_lowercase);
@@ -84,8 +85,8 @@ pub(super) fn product_token(name: &[u8]) -> &[u8] {
     &name[..end.unwrap_or(name.len())]
 }
 
-/// True for a name with stars that is a pattern: it is for all bots whose names match. A name that
-/// is `*`, or has it as its first word, is for every bot and is no pattern.
+/// True if an agent's name has stars and is a pattern for bots' names. A name that is `*`, or has
+/// `*` as its first word, is for every bot and is no pattern.
 pub(super) fn is_pattern(name: &[u8]) -> bool {
     name.contains(&b'*') && !name.starts_with(b"* ") && name != b"*"
 }

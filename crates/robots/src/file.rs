@@ -1,5 +1,5 @@
-//! The type [`RobotsReading`]: one reading of a file, with its agents, rules and records as packed
-//! lines, and the indexes over them.
+//! The type [`RobotsReading`]: one parsed variant of a robots.txt. It has agents, rules and records
+//! as packed lines, and indexes for queries.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
@@ -9,47 +9,47 @@ use super::line::{LineKind, LineList, LineOffset, NewLine, PackedLines, RobotsLi
 use super::matching;
 use super::sorted::SortedRules;
 
-/// Lines of a file as one reading parses them.
+/// One parsed variant of a robots.txt, for example with sloppy lines repaired.
 #[derive(Debug, Default)]
 pub(super) struct RobotsReading {
-    /// Agents, rules and records, in the order of the file.
+    /// Agent lines, rules and records as one byte string, in the order of the file.
     pub(super) packed: PackedLines,
-    /// Offset of each group's first line. A group ends where the next one begins.
+    /// Offset of each group's first line in `packed`. A group ends where the next one begins.
     pub(super) groups: Vec<LineOffset>,
-    /// True if there is a record about uses of pages.
+    /// True if the file has a record about uses of pages, such as `Content-Signal`.
     pub(super) has_usage: bool,
-    /// True if there is a record that names a licence.
+    /// True if the file has a record that names a licence.
     pub(super) has_licence: bool,
-    /// True if a rule's pattern has an encoded reserved character.
+    /// True if a rule's pattern has a percent-encoded reserved character.
     pub(super) encodes_reserved: bool,
     pub(super) indexes: ReadingIndexes,
 }
 
-/// Indexes for quick queries, built for a file that is queried often. Many files are parsed only
-/// for their records, and most get few queries.
+/// Indexes for quick queries to a parsed robots.txt. They are built only for a file that is queried
+/// often: many files are parsed only for their records, and most get few queries.
 #[derive(Debug, Default)]
 pub(super) struct ReadingIndexes {
-    /// Index over the agents and rules, which finds the deciding rule.
+    /// Index of the agents and rules, sorted so that the deciding rule is found quickly.
     sorted: OnceLock<Box<SortedRules>>,
-    /// Reading that [`RobotsReading::alike`] returns.
+    /// Copy of the file with encoded reserved characters decoded ([`RobotsReading::alike`]).
     alike: OnceLock<Box<RobotsReading>>,
-    /// Offsets of the records. With them, the few records among many rules are found without a
-    /// scan.
+    /// Offsets of the records in the packed lines. With them, the few records among many rules are
+    /// found without a scan.
     records: OnceLock<Box<[LineOffset]>>,
-    /// Number of queries so far, counted until the index `sorted` is built.
+    /// Number of queries so far. Counting stops when the index `sorted` is built.
     asked: AtomicU8,
 }
 
-/// Number of scans that cost about as much as building the index.
+/// Number of queries by scan that together cost about as much as building the index.
 const SCANS: u8 = 16;
 
 impl RobotsReading {
-    /// Returns all lines of the reading.
+    /// Returns all packed lines of the file.
     pub(super) fn lines(&self) -> LineList<'_> {
         self.packed.lines(0, None)
     }
 
-    /// Returns the lines of each group, its agents first.
+    /// Returns the lines of each group, with its agents first.
     pub(super) fn groups(&self) -> impl Iterator<Item = LineList<'_>> {
         (0..self.groups.len()).map(|number| self.group(number))
     }
@@ -59,7 +59,8 @@ impl RobotsReading {
             .lines(self.groups[number], self.groups.get(number + 1).copied())
     }
 
-    /// Returns the line at the offset `place`, and its group.
+    /// Returns the line at the offset `place` in the packed lines, and the group that has this
+    /// line.
     pub(super) fn line_and_group(
         &self,
         place: LineOffset,
@@ -68,7 +69,8 @@ impl RobotsReading {
         Some((self.packed.line(place)?, self.group(next.checked_sub(1)?)))
     }
 
-    /// Counts a query, and returns the index after more than [`SCANS`] queries.
+    /// Counts a query. Returns the index of rules if there were more than [`SCANS`] queries, and
+    /// otherwise `None`.
     pub(super) fn index_if_asked_often(&self) -> Option<&SortedRules> {
         let ReadingIndexes { sorted, asked, .. } = &self.indexes;
         let is_asked_often =
@@ -79,7 +81,7 @@ impl RobotsReading {
         Some(sorted.get_or_init(|| Box::new(SortedRules::new(&self.packed, self.groups()))))
     }
 
-    /// Returns the records of a group.
+    /// Returns the records in the lines of `group`.
     pub(super) fn records_in(&self, group: LineList<'_>) -> impl Iterator<Item = RobotsLine<'_>> {
         let span = group.span();
         let places = self.indexes.records.get_or_init(|| self.find_records());
@@ -90,14 +92,14 @@ impl RobotsReading {
         own.filter_map(|place| self.packed.line(*place))
     }
 
-    /// Finds the offsets of all records.
+    /// Finds the offsets of all records in the packed lines.
     fn find_records(&self) -> Box<[LineOffset]> {
         let records = self.lines().filter(|line| line.kind() == LineKind::Record);
         records.map(|line| line.place).collect()
     }
 
-    /// Returns the reading whose patterns have encoded reserved characters decoded, so that these
-    /// match plain ones.
+    /// Returns the copy of the file whose patterns have encoded reserved characters decoded, so
+    /// that `%2F` matches `/` where RFC 9309 says so.
     pub(super) fn alike(&self) -> &Self {
         if !self.encodes_reserved {
             return self;
@@ -107,7 +109,7 @@ impl RobotsReading {
             .get_or_init(|| Box::new(self.decode_reserved()))
     }
 
-    /// Builds the reading that [`RobotsReading::alike`] returns.
+    /// Builds the copy of the file that [`RobotsReading::alike`] returns.
     fn decode_reserved(&self) -> Self {
         let mut alike = Self::default();
         let mut groups = self.groups.iter().peekable();
@@ -128,20 +130,20 @@ impl RobotsReading {
         alike
     }
 
-    /// Returns the line numbers of denials that have no effect, because an allowance in their group
-    /// has the same pattern.
+    /// Returns the line numbers of denials that have no effect, because an allowance in the same
+    /// group has the same pattern.
     pub(super) fn shadowed(&self) -> impl Iterator<Item = u32> {
         self.groups().flat_map(shadowed_rules)
     }
 
-    /// True if another reading has the same agents, rules and records in the same lines.
+    /// True if `other` has the same agents, rules and records in the same lines.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.packed.is_same(&other.packed)
     }
 }
 
-/// Returns the line numbers of a group's denials that have the same pattern as an allowance in the
-/// group.
+/// Returns the line numbers of those denials in `group` that have the same pattern as an allowance
+/// in `group`.
 fn shadowed_rules(group: LineList<'_>) -> impl Iterator<Item = u32> {
     let rules = group.filter(|line| line.is_rule() && !line.is_void());
     let allowances = rules.clone().filter(RobotsLine::allows);

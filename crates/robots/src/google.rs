@@ -1,10 +1,10 @@
 //! Parses a robots.txt as Google's own matcher does (github.com/google/robotstxt), where that
 //! differs from RFC 9309.
 //!
-//! The file is read as bytes, without decoding. Of a line, the first 16,663 bytes are parsed. A key
-//! is recognised by its beginning. Nothing is decoded in a pattern. The path of a URL is the text
-//! after the host, not normalised. A file gets its own reading for this mode only if Google's
-//! matcher parses one of its lines differently.
+//! Google's matcher reads the file as bytes, without decoding. Of a line, the first 16,663 bytes
+//! are parsed. A key is recognised by its beginning. Nothing is decoded in a pattern. The path of a
+//! URL is the text after the host, not normalised. A file is parsed a second time for this mode
+//! only if Google's matcher parses one of its lines differently.
 
 use std::borrow::Cow;
 
@@ -15,26 +15,29 @@ use super::key::{KeyedLine, LineKey, RULES, TYPOS};
 use super::line::RobotsLine;
 use super::matching;
 
-/// Maximum number of bytes of a line that are parsed: eight times the maximum URL length of old
-/// browsers, less one.
+/// Maximum number of bytes of a line that Google's matcher parses: eight times the maximum URL
+/// length of old browsers, less one.
 const LINE: usize = 2083 * 8 - 1;
 
-/// Agent line or rule.
+/// Agent line or rule of a robots.txt, as Google's matcher parses it.
 pub(super) struct GoogleRecord<'a> {
-    /// True if the rule allows, false if it denies. `None` for an agent line.
+    /// True if the line is a rule that allows, false if it is one that denies. `None` for an agent
+    /// line.
     pub(super) rule: Option<bool>,
     /// Line without its comment and the blanks at its ends.
     pub(super) written: &'a [u8],
-    /// Text after the colon, trimmed.
+    /// Value of the line: the text after the colon, trimmed.
     pub(super) value: &'a [u8],
 }
 
-/// Cuts the byte order mark off a file, even if only its first bytes are there.
+/// Cuts the UTF-8 byte order mark off a file. A mark of which only the first bytes are there is cut
+/// too.
 pub(super) fn text(bytes: &[u8]) -> &[u8] {
     &bytes[matching::common_prefix(b"\xEF\xBB\xBF", bytes)..]
 }
 
-/// Parses a line. Returns `None` if it is neither an agent line nor a rule.
+/// Parses a line as Google's matcher does. Returns `None` if the line is neither an agent line nor
+/// a rule.
 pub(super) fn record(line: &[u8]) -> Option<GoogleRecord<'_>> {
     let line = &line[..line.len().min(LINE)];
     let end = memchr::memchr2(0, b'#', line).unwrap_or(line.len());
@@ -57,9 +60,9 @@ pub(super) fn record(line: &[u8]) -> Option<GoogleRecord<'_>> {
     })
 }
 
-/// Returns the kind of a key for Google's matcher: `Some(None)` for `User-agent`,
-/// `Some(Some(true))` for `Allow`, `Some(Some(false))` for `Disallow`, and `None` for any other
-/// key.
+/// Returns the kind of a key for Google's matcher. It is `Some(None)` for `User-agent`,
+/// `Some(Some(true))` for `Allow` and `Some(Some(false))` for `Disallow`. It is `None` for any
+/// other key.
 fn kind(key: &[u8]) -> Option<Option<bool>> {
     for (word, found) in RULES.iter().chain(&TYPOS) {
         if let Some(start) = key.get(..word.len())
@@ -81,8 +84,8 @@ fn rule(key: LineKey) -> Option<Option<bool>> {
     }
 }
 
-/// True if Google's matcher parses a line to the same key and value as this program. `found` is
-/// this program's key and value.
+/// True if Google's matcher parses a line to the same key and value as heedful does. `found` is the
+/// key and value that heedful parsed.
 pub(super) fn is_same(line: &[u8], found: Option<&KeyedLine<'_>>) -> bool {
     let own = found.and_then(|found| Some((rule(found.key?)?, found.value)));
     let is_same = match found {
@@ -92,7 +95,7 @@ pub(super) fn is_same(line: &[u8], found: Option<&KeyedLine<'_>>) -> bool {
     is_same || own == record(line).map(|record| (record.rule, record.value))
 }
 
-/// True if a line may begin with a key that Google's matcher knows. Most lines with an unknown key
+/// True if a line may begin with a key that Google's matcher knows. Most lines without such a key
 /// are from files that are no robots.txt.
 fn may_be_read(line: &[u8]) -> bool {
     match line.iter().find(|byte| !is_blank(byte)) {
@@ -101,8 +104,8 @@ fn may_be_read(line: &[u8]) -> bool {
     }
 }
 
-/// True if a line with an exact key need not be parsed a second time. Such a line is short, and has
-/// no byte that only one of the two parsers treats as a blank.
+/// True if a line with an exact key need not be parsed a second time for Google's matcher. Such a
+/// line is short, and has no byte that only one of the two parsers treats as a blank.
 fn is_plain(line: &[u8]) -> bool {
     is_within_line_limit(line) && memchr::memchr2(0, 0x0B, line).is_none()
 }
@@ -120,7 +123,7 @@ fn is_blank(byte: &u8) -> bool {
     byte.is_ascii_whitespace() || *byte == 0x0B
 }
 
-/// Cuts the blanks at both ends.
+/// Cuts the blanks at both ends of `bytes`.
 fn strip(mut bytes: &[u8]) -> &[u8] {
     while let [first, rest @ ..] = bytes
         && is_blank(first)
@@ -135,8 +138,8 @@ fn strip(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// Converts a pattern to Google's form: bytes outside of ASCII are encoded, hex digits are in upper
-/// case, and nothing is decoded.
+/// Converts a rule's pattern to Google's form: bytes outside of ASCII are encoded, hex digits are
+/// in upper case, and nothing is decoded.
 pub(super) fn pattern(value: &[u8]) -> Cow<'_, [u8]> {
     if value.is_ascii() && !value.contains(&b'%') {
         return value.into();
@@ -157,9 +160,10 @@ pub(super) fn pattern(value: &[u8]) -> Cow<'_, [u8]> {
     pattern.into()
 }
 
-/// Returns the length of a rule's pattern if it matches a path. The longest pattern decides. An
-/// allowance of `index.htm` in a folder also allows the path of the folder itself. Its rank there
-/// is the length of the folder's path.
+/// Returns the rank of a rule in Google's mode if the rule matches `path`. The rank is the length
+/// of its pattern, and the greatest rank decides. An allowance of `index.htm` in a folder also
+/// allows the path of the folder itself. For that path, the rank is the length of the folder's
+/// path.
 pub(super) fn priority(rule: &RobotsLine<'_>, path: &[u8]) -> Option<usize> {
     let pattern = pattern(rule.value());
     if matching::matches(&pattern, path) {
@@ -174,8 +178,8 @@ pub(super) fn priority(rule: &RobotsLine<'_>, path: &[u8]) -> Option<usize> {
     matching::matches(&folder, path).then_some(folder.len())
 }
 
-/// True if an agent line names a bot. The name in the line ends at the first character that is no
-/// letter, `_` or `-`. The bot's name is compared whole.
+/// True if the agent line's value `agent` names `bot` in Google's mode. The name in the line ends
+/// at the first character that is no letter, `_` or `-`. The bot's name is compared whole.
 pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
     let end = agent
         .iter()
@@ -192,8 +196,8 @@ fn find_sign(url: &str, signs: &[char], from: usize) -> Option<usize> {
     Some(from + url[from..].find(signs)?)
 }
 
-/// Returns the part of a URL that rules are compared with, as written. It begins at the first
-/// slash, question mark or semicolon after the host.
+/// Returns the part of a URL that rules are compared with in Google's mode, without normalisation.
+/// It begins at the first slash, question mark or semicolon after the host.
 pub(super) fn path(url: &str) -> Cow<'_, str> {
     let start = if url.starts_with("//") { 2 } else { 0 };
     let mut host = start;

@@ -1,10 +1,10 @@
-//! Parses the key of a line: an exact key, a misspelling that Google's matcher accepts, or a name
-//! that resembles a key.
+//! Parses the key of a robots.txt line. It is an exact key, a misspelling that Google's matcher
+//! accepts, or a name that resembles a key.
 //!
 //! An exact key is in [`RULES`] or in the table of records (`records`), or begins a group for a
-//! purpose (`purpose`). [`TYPOS`] has the misspellings that Google's matcher accepts. A lenient key
-//! (`repair`) may also resemble an exact key that denies. A doubtful key stays unknown. Other files
-//! decide what a key means, and whether a lenient key is accepted.
+//! purpose (`purpose`). [`TYPOS`] has the misspellings that Google's matcher accepts. In a repaired
+//! line (`repair`), a name may also resemble an exact key that denies. A doubtful key counts as
+//! unknown. Other files decide what a key means, and whether such a resemblance is accepted.
 
 use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
@@ -16,26 +16,26 @@ use super::agents::is_pattern;
 use super::purpose;
 use super::records::{self, RecordKind, may_deny};
 
-/// Key of a line.
+/// Key of a robots.txt line: `User-agent`, `Allow`, `Disallow` or that of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineKey {
     Agent,
     Disallow,
     Allow,
-    /// Key that begins a group for a purpose in place of a bot.
+    /// Key that begins a group for a purpose, such as training, in place of a bot.
     Purpose,
     Record(RecordKind),
 }
 
-/// Keys of RFC 9309. The keys of other records are listed by [`RecordKind`].
+/// Keys of agent lines and rules, which RFC 9309 defines. [`RecordKind`] lists the keys of records.
 pub(super) const RULES: [(&str, LineKey); 3] = [
     ("disallow", LineKey::Disallow),
     ("user-agent", LineKey::Agent),
     ("allow", LineKey::Allow),
 ];
 
-/// Misspelt keys that Google's matcher accepts (github.com/google/robotstxt). All modes treat them
-/// as the keys that they mean.
+/// Misspelt keys that Google's matcher accepts (github.com/google/robotstxt). In every mode, they
+/// have the same effect as the keys that they mean.
 pub(super) const TYPOS: [(&str, LineKey); 7] = [
     ("dissallow", LineKey::Disallow),
     ("dissalow", LineKey::Disallow),
@@ -49,7 +49,8 @@ pub(super) const TYPOS: [(&str, LineKey); 7] = [
 /// Misspelt keys that are more than one edit away from the key that they plainly mean.
 const FARTHER: [(&str, LineKey); 1] = [("disallowed", LineKey::Disallow)];
 
-/// Keys that may deny, each reduced to its letters in lower case.
+/// Keys that may deny, each reduced to its letters in lower case, for comparison with misspelt
+/// names.
 static NEAR: LazyLock<Vec<(Vec<u8>, LineKey)>> = LazyLock::new(letters_of_denials);
 
 /// Lists the keys that may deny, each reduced to its letters in lower case.
@@ -68,13 +69,14 @@ fn letters_of_denials() -> Vec<(Vec<u8>, LineKey)> {
     keys
 }
 
-/// Possible lengths in bytes of a name that is a misspelt key that denies, punctuation included.
+/// Possible lengths in bytes of a name, punctuation included, that may be the misspelling of a key
+/// that denies.
 const MEANT: Range<usize> = "noindex".len()..41;
 
 /// Lengths of all exact keys, in bytes.
 const LENGTHS: RangeInclusive<usize> = 4..=18;
 
-/// Returns the key that is spelt `name`, in any case.
+/// Returns the key that is spelt `name`, in any letter case. `None` if there is no such key.
 pub(super) fn exact(name: &[u8]) -> Option<LineKey> {
     // Most names come from files that are no robots.txt, so a quick test is first.
     if !LENGTHS.contains(&name.len()) || !name[0].is_ascii_alphabetic() {
@@ -89,8 +91,8 @@ pub(super) fn exact(name: &[u8]) -> Option<LineKey> {
     purpose::is_key(name).then_some(LineKey::Purpose)
 }
 
-/// Bytes with which a line with a key may begin: the first letters of keys, and bytes outside of
-/// ASCII.
+/// True at the index of each byte with which a line that has a key may begin. These are the first
+/// letters of keys, and bytes outside of ASCII.
 static FIRST: LazyLock<[bool; 256]> = LazyLock::new(first_bytes);
 
 /// Computes the table [`FIRST`].
@@ -118,7 +120,7 @@ pub(super) fn typo(name: &[u8]) -> Option<LineKey> {
     find(&TYPOS, name)
 }
 
-/// Finds a name in a table of keys, in any case.
+/// Finds `name`, in any letter case, in a table of keys.
 fn find(keys: &[(&str, LineKey)], name: &[u8]) -> Option<LineKey> {
     let (_, key) = keys
         .iter()
@@ -156,8 +158,9 @@ pub(super) fn guess(name: &[u8]) -> Option<LineKey> {
     find(&FARTHER, found)
 }
 
-/// True if the letters `found` are near enough to the key `known`. For the key of a record, the
-/// letters must be equal. For the key of a rule, they may be one edit apart after the first letter.
+/// True if the letters `found` are near enough to the key `known`. A key of a record must have
+/// exactly these letters. A key of a rule may be one edit away, but must have the same first
+/// letter.
 fn is_near_key(found: &[u8], known: &[u8], key: LineKey) -> bool {
     match key {
         LineKey::Record(_) => found == known,
@@ -172,22 +175,25 @@ fn letters(name: &[u8]) -> impl Iterator<Item = u8> {
         .map(u8::to_ascii_lowercase)
 }
 
-/// Key and value of a line.
+/// Key and value of one robots.txt line.
 pub(super) struct KeyedLine<'a> {
     /// Key. `None` if it is unknown, or if it is an `Allow` without a colon.
     pub(super) key: Option<LineKey>,
-    /// Text after the colon, trimmed. Without a colon, the text after the first blank.
+    /// Value of the line: the text after the colon, trimmed. Without a colon, the text after the
+    /// first blank.
     pub(super) value: &'a [u8],
     /// True if a colon separates key and value.
     pub(super) has_colon: bool,
-    /// True if the key is spelt in a way that Google's matcher accepts and RFC 9309 does not.
+    /// True if the key is spelt in a way that Google's matcher accepts, although RFC 9309 has no
+    /// such key.
     pub(super) is_misspelt: bool,
 }
 
 impl<'a> KeyedLine<'a> {
-    /// Parses the key and the value of a line. If the colon is missing, the first blank separates
-    /// the two. Returns `None` for a line without a colon, unless its key is that of an agent line,
-    /// a rule or a record that may deny. An `Allow` without a colon gets no key.
+    /// Parses the key and the value of a robots.txt line. If the colon is missing, the first blank
+    /// separates the two. A line without a colon must have the key of an agent line, a rule or a
+    /// record that may deny. For any other line without a colon, returns `None`. An `Allow` without
+    /// a colon gets no key.
     pub(super) fn parse(line: &'a [u8]) -> Option<Self> {
         let colon = memchr::memchr(b':', line);
         let end = colon.or_else(|| memchr::memchr2(b' ', b'\t', line))?;
@@ -211,13 +217,13 @@ impl<'a> KeyedLine<'a> {
         })
     }
 
-    /// True if the key is misspelt or has no colon.
+    /// True if the line's key is misspelt, or no colon follows it.
     pub(super) fn is_sloppy(&self) -> bool {
         self.is_misspelt || !self.has_colon
     }
 
-    /// True if the lenient form of the line may mean something else than the line as written. This
-    /// is a quick look at the bytes, which errs towards true.
+    /// True if a repair may change the meaning of the line. This is a quick look at the bytes,
+    /// which errs towards true.
     pub(super) fn may_differ(&self) -> bool {
         match self.key {
             None => true,
@@ -227,7 +233,7 @@ impl<'a> KeyedLine<'a> {
         }
     }
 
-    /// Returns the union of the classes of all bytes in the value.
+    /// Returns the classes ([`SIGNS`]) of all bytes in the line's value, as one bitmask.
     fn signs(&self) -> u8 {
         let mut signs = 0;
         for byte in self.value {
@@ -237,15 +243,15 @@ impl<'a> KeyedLine<'a> {
     }
 }
 
-/// Class of bytes that no plain value has: blanks, quotes, control characters and all bytes outside
-/// of ASCII.
+/// Class of bytes that an ordinary value never has: blanks, quotes, control characters and all
+/// bytes outside of ASCII.
 const ODD: u8 = 1;
-/// Class of the colon, which may follow a second key.
+/// Class of the colon: a second key may be before it.
 const COLON: u8 = 2;
-/// Class of bytes that separate the names of a list.
+/// Class of bytes that separate the names in a list of agents.
 const LIST: u8 = 4;
 
-/// Classes of all bytes. A byte that a plain value may have is in none.
+/// Bitmask of classes for each byte. A byte of an ordinary value has no class.
 const SIGNS: [u8; 256] = {
     let mut signs = [ODD; 256];
     let mut byte = b'!';

@@ -5,7 +5,7 @@
 //! and /robots.txt itself is allowed. The file is read as bytes, not as UTF-8, and one parse serves
 //! all bots.
 //!
-//! A sloppy file is read twice, as written and with repairs, and the stricter reading decides.
+//! A sloppy robots.txt is parsed twice, without and with repairs, and the stricter result decides.
 //! Misspelt keys and missing colons are repaired. A pattern without a leading slash gets one if it
 //! denies, and has no effect if it allows. [`Mode`] selects the rules of other programs and times.
 //!

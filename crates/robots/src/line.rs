@@ -1,14 +1,14 @@
 //! Packs the agent lines, rules and records of a robots.txt into one byte string, in their order.
 //!
-//! A usual line takes five bytes and its text. A rare line takes more: its key has an unusual
-//! spelling, its pattern is not its value, or its text is long.
+//! A usual line is packed as five bytes and its text. A rare line needs more bytes: its key has an
+//! unusual spelling, its pattern is not its value, or its text is long.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::matching::host_and_path;
 
-/// Kind of a packed line.
+/// Kind of a packed line: agent, allowance, denial or record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineKind {
     Agent,
@@ -19,20 +19,21 @@ pub(super) enum LineKind {
 
 // The first byte of a packed line has two bits for its kind, these flags, and three bits for the
 // form of its key.
-/// Bitmask of the kind in a packed line's first byte.
+/// Bitmask of the line's kind in the first byte of a packed line.
 const KIND: u8 = 0b11;
-/// Flag of a line that follows a blank line.
+/// Flag in the first byte of a line that follows a blank line.
 const AFTER_BLANK: u8 = 1 << 2;
-/// Flag of a rule that has no effect by RFC 9309.
+/// Flag in the first byte of a rule that has no effect by RFC 9309.
 const VOID: u8 = 1 << 3;
-/// Flag of a pattern with a star, an anchor or a host.
+/// Flag in the first byte of a rule whose pattern has a star, an anchor or a host.
 const SPECIAL: u8 = 1 << 4;
-/// Number of bits below the form of the key in a packed line's first byte.
+/// Number of bits below the form of the key in the first byte of a packed line.
 const FORM: u8 = 5;
-/// Form that marks a rare line.
+/// Form that says in the first byte of a packed line that the line is rare.
 const RARE: u8 = 7;
 
-/// Usual spellings of the keys of allowances and of denials; the index of a spelling is its form.
+/// Usual spellings of the keys of allowances and of denials. The form of a key is the index of its
+/// spelling.
 const FORMS: [&[&str]; 2] = [
     &[
         "Allow: ", "Allow:", "allow: ", "allow:", "ALLOW: ", "Allow:  ",
@@ -48,11 +49,11 @@ const FORMS: [&[&str]; 2] = [
     ],
 ];
 
-/// Maximum length in bytes of a line's text. A longer name or record is ignored, and a longer
-/// pattern is cut.
+/// Maximum length of a packed line's text, in bytes. A longer name or record is ignored, and a
+/// longer pattern is cut.
 pub(super) const LONGEST: usize = u16::MAX as usize;
 
-/// Line to be packed.
+/// Line of a robots.txt that is to be packed.
 pub(super) struct NewLine<'a> {
     pub(super) kind: LineKind,
     pub(super) number: u32,
@@ -60,26 +61,28 @@ pub(super) struct NewLine<'a> {
     pub(super) after_blank: bool,
     /// True if the line is a rule that has no effect by RFC 9309.
     pub(super) is_void: bool,
-    /// True if the pattern has a star, an anchor or a host, or the agent is a pattern.
+    /// True if a rule's pattern has a star, an anchor or a host, or if an agent's name is a
+    /// pattern.
     pub(super) is_special: bool,
-    /// Name of an agent, normal pattern of a rule, or mark and value of a record.
+    /// Name of an agent, pattern of a rule in normal form, or kind (one byte) and value of a
+    /// record.
     pub(super) text: &'a [u8],
-    /// Line as written, with the blanks before it, and the value at its end. For an agent line in
-    /// the usual spelling, both are the name alone.
+    /// Text of the line in the file, with the blanks before it, and the value at the end of that
+    /// text. For an agent line in the usual spelling, both are the name alone.
     pub(super) written: (&'a [u8], &'a [u8]),
 }
 
-/// Lines as one byte string.
+/// Lines of a robots.txt as one byte string.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PackedLines {
     bytes: Vec<u8>,
 }
 
-/// Offset of a line in [`PackedLines`].
+/// Offset of a line in [`PackedLines`], in bytes.
 pub(super) type LineOffset = u32;
 
 impl PackedLines {
-    /// Creates an empty byte string with room for `bytes` bytes.
+    /// Creates an empty list of packed lines with room for `bytes` bytes.
     pub(super) fn with_capacity(bytes: usize) -> Self {
         Self {
             bytes: Vec::with_capacity(bytes),
@@ -91,7 +94,7 @@ impl PackedLines {
         Self { bytes }
     }
 
-    /// The whole byte string.
+    /// The byte string of all packed lines.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -101,7 +104,7 @@ impl PackedLines {
         LineOffset::try_from(self.bytes.len()).unwrap_or(LineOffset::MAX)
     }
 
-    /// Appends a line.
+    /// Packs `line` and appends it.
     pub(super) fn push(&mut self, line: &NewLine<'_>) {
         let text = &line.text[..line.text.len().min(LONGEST)];
         let (written, value) = line.written;
@@ -123,8 +126,8 @@ impl PackedLines {
         self.bytes.extend_from_slice(text);
     }
 
-    /// Packs a rule whose short text is also its value. The first flag is true if it follows a
-    /// blank line, the second if its pattern is special. Returns false and packs nothing for any
+    /// Packs a rule whose short text is also its value. The first flag is true if the rule follows
+    /// a blank line, the second if its pattern is special. Returns false and packs nothing for any
     /// other rule.
     #[inline]
     pub(super) fn push_usual(
@@ -148,8 +151,8 @@ impl PackedLines {
         true
     }
 
-    /// Packs a rare line. The line's number comes first, then the lengths of the text, of the
-    /// written line and of the value at its end. The text and the written line follow.
+    /// Packs a rare line. The line's number comes first, then the lengths of the text, of the line
+    /// in the file and of the value at its end. The text and the line in the file follow.
     fn push_rare(&mut self, line: &NewLine<'_>, text: &[u8]) {
         let (written, value) = line.written;
         self.bytes.extend([line.head(RARE), 0, 0, 0, 0]);
@@ -160,18 +163,18 @@ impl PackedLines {
         self.bytes.extend([text, written].concat());
     }
 
-    /// True if `other` has the same lines.
+    /// True if `other` has the same packed lines.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.bytes == other.bytes
     }
 
-    /// Frees the unused room of the byte string.
+    /// Frees the unused memory of the byte string.
     pub(super) fn shrink(&mut self) {
         self.bytes.shrink_to_fit();
     }
 
-    /// Returns the lines from the offset `from` to the offset `to`, or to the end if `to` is
-    /// `None`.
+    /// Returns the packed lines from the offset `from` to the offset `to`, or to the last line if
+    /// `to` is `None`.
     #[inline]
     pub(super) fn lines(&self, from: LineOffset, to: Option<LineOffset>) -> LineList<'_> {
         let end = to.unwrap_or_else(|| self.end());
@@ -181,7 +184,7 @@ impl PackedLines {
         }
     }
 
-    /// Returns the line at the offset `place`.
+    /// Returns the packed line at the offset `place`.
     #[inline]
     pub(super) fn line(&self, place: LineOffset) -> Option<RobotsLine<'_>> {
         self.lines(place, None).next()
@@ -189,8 +192,8 @@ impl PackedLines {
 }
 
 impl<'a> NewLine<'a> {
-    /// Creates a line to be packed from a packed one, with another text. The last argument is the
-    /// result of [`RobotsLine::as_read`].
+    /// Creates a line to be packed from the packed line `line`, with the text `text`. The last
+    /// parameter is the result of [`RobotsLine::as_read`] for `line`.
     pub(super) fn with_text(
         line: &RobotsLine<'_>,
         text: &'a [u8],
@@ -209,7 +212,7 @@ impl<'a> NewLine<'a> {
 }
 
 impl NewLine<'_> {
-    /// Returns the first byte of the packed line: kind, flags and form.
+    /// Returns the first byte of the packed line: its kind, its flags and the form of its key.
     fn head(&self, form: u8) -> u8 {
         let flags = flag(self.after_blank, AFTER_BLANK)
             | flag(self.is_void, VOID)
@@ -223,7 +226,7 @@ fn flag(is: bool, flag: u8) -> u8 {
     if is { flag } else { 0 }
 }
 
-/// Key in one of the spellings of [`FORMS`].
+/// Key of a rule in one of the usual spellings, which [`FORMS`] lists.
 #[derive(Clone, Copy)]
 pub(super) struct UsualKey {
     kind: LineKind,
@@ -258,7 +261,8 @@ impl UsualKey {
     }
 }
 
-/// Returns the form of a key. `None` if its spelling is not usual.
+/// Returns the form of a key: the index of its spelling in [`FORMS`]. `None` if its spelling is not
+/// usual.
 fn form(kind: LineKind, key: &[u8]) -> Option<u8> {
     let forms = match kind {
         LineKind::Allow => FORMS[0],
@@ -269,26 +273,29 @@ fn form(kind: LineKind, key: &[u8]) -> Option<u8> {
     u8::try_from(form).ok()
 }
 
-/// Length of a rule's pattern, and true if the rule allows. The greatest rank decides.
+/// Rank of a rule by RFC 9309: the length of its pattern in bytes, and true if the rule allows. The
+/// rule with the greatest rank decides.
 pub(super) type Rank = (usize, bool);
 
-/// One line of [`PackedLines`].
+/// One robots.txt line of [`PackedLines`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RobotsLine<'a> {
-    /// First byte: the kind, flags and form.
+    /// First byte of the packed line: its kind, its flags and the form of its key.
     head: u8,
     /// Offset of the line in [`PackedLines`].
     pub(super) place: LineOffset,
-    /// Name of an agent, normal pattern of a rule, or mark and value of a record.
+    /// Name of an agent, pattern of a rule in normal form, or kind (one byte) and value of a
+    /// record.
     pub(super) text: &'a [u8],
-    /// All bytes from the start of the line, parsed only when they are needed.
+    /// All packed bytes from the start of the line. The line's other fields are parsed from them
+    /// only when they are needed.
     packed: &'a [u8],
 }
 
-/// Number of bytes before the text of a rare line.
+/// Number of bytes before the text of a packed rare line.
 const BEFORE_RARE: usize = 5 + 4 * 4;
 
-/// Parses the numbers before the text of a rare line: the line's number and three lengths.
+/// Parses the numbers before the text of a packed rare line: the line's number and three lengths.
 fn numbers(packed: &[u8]) -> Option<[u32; 4]> {
     let (numbers, _) = packed.get(5..BEFORE_RARE)?.as_chunks();
     Some(
@@ -299,7 +306,7 @@ fn numbers(packed: &[u8]) -> Option<[u32; 4]> {
 }
 
 impl<'a> RobotsLine<'a> {
-    /// Kind of the line.
+    /// Kind of the packed line: agent, allowance, denial or record.
     #[inline]
     pub(super) fn kind(&self) -> LineKind {
         match self.head & KIND {
@@ -310,19 +317,20 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// True for an allowance or a denial.
+    /// True if the line is a rule: an allowance or a denial.
     #[inline]
     pub(super) fn is_rule(&self) -> bool {
         matches!(self.kind(), LineKind::Allow | LineKind::Disallow)
     }
 
-    /// True for an allowance.
+    /// True if the line is a rule that allows.
     #[inline]
     pub(super) fn allows(&self) -> bool {
         self.kind() == LineKind::Allow
     }
 
-    /// Host of a rule's pattern, if it has one, and its path. Only rare lines have a host.
+    /// Host of the rule's pattern, if it has one, and path of the pattern. Only rare lines have a
+    /// host.
     #[inline]
     pub(super) fn host_and_path(&self) -> (Option<&'a [u8]>, &'a [u8]) {
         if self.is_rare() {
@@ -332,13 +340,13 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// Rank of a rule by RFC 9309, without the host in its pattern.
+    /// Rank of the rule by RFC 9309. A host in its pattern does not count.
     #[inline]
     pub(super) fn rank(&self) -> Rank {
         (self.host_and_path().1.len(), self.allows())
     }
 
-    /// True if a blank line comes before the line.
+    /// True if a blank line comes directly before this line in the file.
     pub(super) fn is_after_blank(&self) -> bool {
         self.head & AFTER_BLANK != 0
     }
@@ -349,7 +357,8 @@ impl<'a> RobotsLine<'a> {
         self.head & VOID != 0
     }
 
-    /// True if the pattern has a star, an anchor or a host, or the agent is a pattern.
+    /// True if a rule's pattern has a star, an anchor or a host, or if an agent's name is a
+    /// pattern.
     #[inline]
     pub(super) fn is_special(&self) -> bool {
         self.head & SPECIAL != 0
@@ -361,7 +370,7 @@ impl<'a> RobotsLine<'a> {
         self.head >> FORM == RARE
     }
 
-    /// Number of the line in its file, from 1.
+    /// Number of the line in its robots.txt, from 1.
     pub(super) fn number(&self) -> u32 {
         if self.is_rare() {
             return numbers(self.packed).map_or(0, |[number, ..]| number);
@@ -372,7 +381,8 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// Written line and the length of its value. `None` if the line is not rare.
+    /// Text of a rare line in the file, and the length of the value at the end of that text. `None`
+    /// if the line is not rare.
     fn rare(&self) -> Option<(&'a [u8], usize)> {
         if !self.is_rare() {
             return None;
@@ -385,7 +395,7 @@ impl<'a> RobotsLine<'a> {
         Some((written, value as usize))
     }
 
-    /// Part of a rule after its colon, as written.
+    /// Text of a rule after its colon, in the file's spelling.
     pub(super) fn value(&self) -> &'a [u8] {
         match self.rare() {
             Some((written, value)) => &written[written.len() - value..],
@@ -393,14 +403,15 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// Text of the line before its value. `None` if the line is not rare, or has no such text.
+    /// Text of a line in the file before its value. `None` if the line is not rare, or has no such
+    /// text.
     pub(super) fn front(&self) -> Option<&'a [u8]> {
         let (written, value) = self.rare()?;
         let front = &written[..written.len() - value];
         (!front.is_empty()).then_some(front)
     }
 
-    /// Rule as written, without its comment and without the blanks at its ends.
+    /// Text of the rule in the file, without its comment and without the blanks at its ends.
     pub(super) fn written(&self) -> Cow<'a, str> {
         match self.rare() {
             Some((written, _)) => String::from_utf8_lossy(written.trim_ascii_start()),
@@ -408,7 +419,8 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// Line as written, and the length of the value at its end, for [`NewLine::with_text`].
+    /// Text of the line in the file, and the length in bytes of the value at the end of that text.
+    /// Pass both to [`NewLine::with_text`].
     pub(super) fn as_read(&self) -> (Cow<'a, [u8]>, usize) {
         match self.rare() {
             Some((written, value)) => (written.into(), value),
@@ -420,7 +432,7 @@ impl<'a> RobotsLine<'a> {
         }
     }
 
-    /// Key of a rule in a usual spelling, with its colon.
+    /// Key of a rule in its usual spelling, with the colon.
     fn key(&self) -> &'static str {
         let forms = FORMS[usize::from(!self.allows())];
         forms
@@ -430,16 +442,16 @@ impl<'a> RobotsLine<'a> {
     }
 }
 
-/// Iterator over packed lines.
+/// Iterator over a range of packed lines.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LineList<'a> {
-    /// Bytes of the lines that are not returned yet.
+    /// Packed bytes of the lines that the iterator has not returned yet.
     bytes: &'a [u8],
     end: LineOffset,
 }
 
 impl<'a> LineList<'a> {
-    /// Returns the lines before the first line for which `ends` is true.
+    /// Returns the part of this list before the first line for which `ends` is true.
     pub(super) fn until(self, mut ends: impl FnMut(&RobotsLine<'a>) -> bool) -> Self {
         let mut rest = self;
         let end = rest
@@ -452,7 +464,7 @@ impl<'a> LineList<'a> {
         }
     }
 
-    /// Offset of the next line, and offset of the end.
+    /// Offset of the next line, and offset of the end of the list.
     #[inline]
     pub(super) fn span(&self) -> Range<LineOffset> {
         self.end - self.bytes.len() as LineOffset..self.end

@@ -1,6 +1,6 @@
-//! Splits a file's bytes into lines, and normalises the blanks of names.
+//! Splits the bytes of a robots.txt into lines, and normalises the blanks in agents' names.
 
-/// Replaces runs of blanks in a name by single blanks.
+/// Replaces each run of blanks in an agent's name by a single blank.
 pub(super) fn single_blanks(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     // Most names have no blank.
     let mut is_graphic = true;
@@ -23,7 +23,8 @@ pub(super) fn single_blanks(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     words.join(" ").into_bytes().into()
 }
 
-/// Splits a file into lines with their numbers. CR, LF and CR LF each end a line.
+/// Splits the bytes of a robots.txt into lines, each with its number. CR, LF and CR LF each end a
+/// line.
 pub(super) fn lines(bytes: &[u8]) -> RawLines<'_> {
     RawLines {
         rest: Some(bytes),
@@ -31,23 +32,23 @@ pub(super) fn lines(bytes: &[u8]) -> RawLines<'_> {
     }
 }
 
-/// Iterator over the lines of a file, each with its number.
+/// Iterator over the lines of a robots.txt, each with its number.
 pub(super) struct RawLines<'a> {
-    /// Bytes that are not split yet. `None` after the last line.
+    /// Bytes of the file that are not split yet. `None` after the last line.
     rest: Option<&'a [u8]>,
-    /// Number of the last line returned, from 1.
+    /// Number of the line that was returned last, from 1.
     number: u32,
 }
 
 impl<'a> RawLines<'a> {
-    /// Returns the bytes from the start of the next line.
+    /// Returns the bytes of the file from the start of the next line.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest.unwrap_or_default()
     }
 
-    /// Consumes the next line and returns its number, if the line has only blanks and a comment
-    /// from `after` on. Otherwise consumes nothing and returns `None`. `after` is the end of
-    /// [`RawLines::rest`], from somewhere in that line.
+    /// Skips the next line and returns its number, if the line has only blanks and a comment from
+    /// `after` on. Otherwise skips nothing and returns `None`. `after` must be the end of
+    /// [`RawLines::rest`], from somewhere in that next line.
     #[inline]
     pub(super) fn pass_line_end(&mut self, after: &'a [u8]) -> Option<u32> {
         let after = match after.first() {
@@ -59,7 +60,8 @@ impl<'a> RawLines<'a> {
         Some(self.number)
     }
 
-    /// Moves to the next line. `after` is empty, or begins with the line end of the current line.
+    /// Moves the iterator to the line after the current one. `after` is empty, or begins with the
+    /// line end of the current line.
     #[inline]
     fn pass(&mut self, after: &'a [u8]) {
         self.number += 1;
@@ -70,8 +72,8 @@ impl<'a> RawLines<'a> {
     }
 }
 
-/// Returns the text from the next line end on. Returns `None` if more than blanks and a comment
-/// comes before the line end.
+/// Returns the text from the next line end on. Returns `None` if the text before that line end has
+/// more than blanks and a comment.
 fn after_comment(text: &[u8]) -> Option<&[u8]> {
     let blanks = text
         .iter()
@@ -97,7 +99,7 @@ impl<'a> Iterator for RawLines<'a> {
     }
 }
 
-/// Returns `line` up to the end of `part`, which must be a slice of it.
+/// Returns the beginning of `line`, up to the end of `part`. `part` must be a slice of `line`.
 pub(super) fn up_to<'a>(line: &'a [u8], part: &[u8]) -> &'a [u8] {
     &line[..part.as_ptr() as usize - line.as_ptr() as usize + part.len()]
 }

@@ -1,10 +1,10 @@
-//! Numbers of the rules and records that match a page. Together they are a key for the page's
-//! policy.
+//! Numbers of the robots.txt rules and records that match a page. Together they are a key for the
+//! page's policy.
 //!
-//! The files of a site have the same effect on two pages if the same rules and records match both.
-//! The key is exact: equal keys have equal rules and records, since no number is a hash. A record
-//! that matches all pages has no number. A number is valid only for its own file, while that file
-//! is in memory.
+//! A site's files have the same effect on two pages if the same rules and records match both pages.
+//! The key is exact: pages with equal keys have equal rules and records, since no number is a hash.
+//! A record that matches all pages has no number. A number is valid only for its own file, while
+//! that file is in memory.
 
 use smallvec::SmallVec;
 
@@ -16,53 +16,55 @@ use super::page_url::PageUrl;
 use super::parsed::RobotsTxt;
 use super::site_file::SiteFile;
 
-/// Numbers of the rules and records that match a page, each with the number of its source.
+/// Key of a page: pairs of a source number and the number of a rule or record that matches the
+/// page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[doc(hidden)]
 pub struct MatchKey(SmallVec<[(usize, usize); 8]>);
 
 impl MatchKey {
-    /// Adds the numbers of rules or records, each with the number `source` of their source. Sources
-    /// must be added in ascending order.
+    /// Adds the numbers of rules or records that match the page, each with the number `source` of
+    /// their source. Sources must be added in ascending order.
     #[doc(hidden)]
     pub fn add(&mut self, source: usize, numbers: impl Iterator<Item = usize>) {
         self.0.extend(numbers.map(|number| (source, number)));
     }
 
-    /// Removes all numbers from the key.
+    /// Removes all numbers, so that the key can be used for another page.
     #[doc(hidden)]
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// True if no rule and no record matches.
+    /// True if no rule and no record matches the page.
     #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Count of all numbers in the key, those of sources included.
+    /// Count of all numbers in the key, the numbers of sources included.
     #[doc(hidden)]
     pub fn len(&self) -> usize {
         2 * self.0.len()
     }
 }
 
-/// File of a site, prepared for queries about many pages.
+/// A robots.txt or tdmrep.json, prepared for queries by several bots about many pages.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct PageMatcher {
     robots: RobotsTxt,
     /// True if the file is a tdmrep.json that denies no bot, so that no ruling is needed.
     is_open: bool,
-    /// Patterns of each bot's records on uses, without those that match all pages.
+    /// For each bot, the patterns of its records on uses of pages, without patterns that match all
+    /// pages.
     records: Vec<Vec<Pattern>>,
-    /// True if a record matches all pages.
+    /// True if a record of the file matches all pages of the site.
     says_of_all: bool,
 }
 
 impl PageMatcher {
-    /// Prepares a file for queries by `bots`, in the mode that the file has.
+    /// Prepares `robots` for queries by `bots`, in the mode that `robots` has.
     #[doc(hidden)]
     pub fn new(robots: RobotsTxt, bots: &[Bot]) -> Self {
         let mut records = Vec::with_capacity(bots.len());
@@ -92,10 +94,10 @@ impl PageMatcher {
         self.says_of_all
     }
 
-    /// Adds the numbers of the rules and records that match a page to `matched`. Each bot has two
-    /// source numbers; those of the first bot are `2 * source` and the next one. Under the first of
-    /// the two, the rule is added that denies the page to the bot. If no rule does, the records
-    /// that match are added under the second.
+    /// Adds the numbers of the rules and records that match `page` to `matched`. Each bot has two
+    /// source numbers; those of the first bot are `2 * source` and `2 * source + 1`. If a rule
+    /// denies the page to the bot, that rule is added under the first source number. Otherwise the
+    /// records that match are added under the second.
     #[doc(hidden)]
     pub fn add_matches(
         &self,
@@ -113,7 +115,7 @@ impl PageMatcher {
         }
     }
 
-    /// Returns the number of the rule that denies a page to a bot.
+    /// Returns the number of the rule that denies `page` to `bot`. `None` if no rule does.
     fn denial(&self, bot: &Bot, page: &PageUrl<'_>) -> Option<usize> {
         if self.is_open {
             return None;
@@ -130,14 +132,15 @@ impl PageMatcher {
     }
 }
 
-/// True if any reading of a file has a rule.
+/// True if any parsed variant of a file has a rule.
 fn has_rules(robots: &RobotsTxt) -> bool {
     let mut files = robots.readings.for_mode(Mode::Rfc9309).iter();
     files.any(|file| file.lines().any(|line| line.is_rule()))
 }
 
-/// Returns the numbers of the records that match, in either form of reserved characters. The low
-/// two bits of a number are a bitmask of the forms in which the record matches.
+/// Returns the numbers of the records that match `page`, with or without encoded reserved
+/// characters decoded. The low two bits of a number are a bitmask that says in which of these two
+/// forms the record matches.
 fn matching(records: &[Pattern], page: &PageUrl<'_>) -> impl Iterator<Item = usize> {
     records
         .iter()

@@ -1,14 +1,16 @@
-//! Matches patterns of rules against paths, by RFC 9309, sections 2.2.2 and 2.2.3.
+//! Matches the patterns of robots.txt rules against paths, by RFC 9309, sections 2.2.2 and 2.2.3.
 //!
 //! Pattern and path are converted to one normal form of percent-encoding and then compared byte by
 //! byte. Only `*` and a final `$` are special. There is no backtracking, so the cost is linear.
 //!
-//! RFC 9309 and Google differ about encoded reserved characters. The function [`alike`] makes the
-//! RFC's form, and the caller uses the stricter result of both forms.
+//! RFC 9309 and Google differ about percent-encoded reserved characters such as `%2C`. The function
+//! [`alike`] decodes them as RFC 9309 does. The caller compares with and without decoding, and uses
+//! the stricter result.
 //!
-//! A denial that is written as a whole URL keeps its host. Its normal form is `https://HOST/PATH`,
-//! whatever its scheme, and it matches pages of that host alone. Every other normal form of a rule
-//! begins with a slash or a star. For a path without a host, the pattern's host is ignored.
+//! If the pattern of a denial is a whole URL, its normal form has the host. This form is
+//! `https://HOST/PATH`, whatever the scheme, and matches pages of that host alone. Every other
+//! normal form of a rule's pattern begins with a slash or a star. For a path without a host, the
+//! pattern's host is ignored.
 
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -18,25 +20,25 @@ use url::{Position, Url};
 
 use heedful_base::address::is_same_but_www;
 
-/// Pattern that is matched against any text, in the way in which the pattern of a rule is matched
-/// against a path.
+/// Pattern with `*` and `$`, as in a robots.txt rule. It can be matched against any text.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct Pattern {
-    /// Normal form of the pattern.
+    /// Normal form of the pattern: percent-encoding in one spelling.
     normal: Vec<u8>,
-    /// Form of the pattern that [`alike`] makes. `None` if it equals the normal form.
+    /// Normal form with encoded reserved characters decoded by [`alike`]. `None` if `normal` has
+    /// none.
     alike: Option<Vec<u8>>,
 }
 
 impl Pattern {
-    /// Converts a pattern to its normal form.
+    /// Converts the text of a pattern to its normal form.
     #[doc(hidden)]
     pub fn new(pattern: &str) -> Self {
         Self::from_normal(normal_pattern(pattern.as_bytes()))
     }
 
-    /// Wraps a pattern that is in normal form.
+    /// Wraps a pattern that is in normal form already.
     pub(super) fn from_normal(normal: Vec<u8>) -> Self {
         Self {
             alike: other_form(&normal),
@@ -44,9 +46,9 @@ impl Pattern {
         }
     }
 
-    /// True if the pattern matches the whole subject, in either form of reserved characters. Both
-    /// forms are tried because the pattern denies. A host in the pattern is not special here,
-    /// unlike in a rule.
+    /// True if the pattern matches the whole subject, with or without encoded reserved characters
+    /// decoded. Both are tried because the pattern denies. A host in the pattern is not special
+    /// here, unlike in a rule.
     #[doc(hidden)]
     pub fn matches(&self, subject: &MatchSubject<'_>) -> bool {
         matches(&self.normal, &subject.normal)
@@ -56,8 +58,8 @@ impl Pattern {
             )
     }
 
-    /// Matches the pattern as that of a rule. Returns two results: first with reserved characters
-    /// as written, then with encoded ones equal to plain ones.
+    /// Matches the pattern like that of a robots.txt rule. Returns two results: first without
+    /// decoding of encoded reserved characters, then with it.
     #[inline]
     pub(super) fn matches_each(&self, subject: &MatchSubject<'_>) -> [bool; 2] {
         let as_written = subject.as_written().is_matched_by(&self.normal);
@@ -78,20 +80,21 @@ impl Pattern {
     }
 }
 
-/// Text that is matched against patterns, in both forms of reserved characters.
+/// Text that is matched against patterns, with and without encoded reserved characters decoded.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct MatchSubject<'a> {
     /// Normal form of the text.
     normal: NormalPath<'a>,
-    /// Form of the text that [`alike`] makes. `None` if it equals the normal form.
+    /// Normal form with encoded reserved characters decoded by [`alike`]. `None` if `normal` has
+    /// none.
     alike: Option<Vec<u8>>,
     /// Host of the page with its port. `None` if the path was given without one.
     host: Option<&'a str>,
 }
 
 impl<'a> MatchSubject<'a> {
-    /// Converts a text to its normal form, without a host.
+    /// Converts `text` to its normal form. The subject has no host.
     #[doc(hidden)]
     pub fn new(text: &'a str) -> Self {
         let normal = normal_path(text.as_bytes());
@@ -102,7 +105,7 @@ impl<'a> MatchSubject<'a> {
         }
     }
 
-    /// Wraps a text whose bytes are compared as written, without normalisation.
+    /// Wraps a text whose bytes are compared without normalisation.
     pub(super) fn as_it_is(text: &'a str) -> Self {
         Self {
             normal: NormalPath::AsItIs(text.as_bytes()),
@@ -111,7 +114,7 @@ impl<'a> MatchSubject<'a> {
         }
     }
 
-    /// Sets the host to which the path belongs.
+    /// Sets the host of the page that has this path.
     pub(super) fn with_host(mut self, host: Option<&'a str>) -> Self {
         self.host = host;
         self
@@ -124,7 +127,7 @@ impl<'a> MatchSubject<'a> {
         &self.normal
     }
 
-    /// Path and host for comparison with rules, with reserved characters as written.
+    /// Path and host for comparison with rules, without decoding of encoded reserved characters.
     #[inline]
     pub(super) fn as_written(&self) -> MatchTarget<'_> {
         MatchTarget {
@@ -133,8 +136,8 @@ impl<'a> MatchSubject<'a> {
         }
     }
 
-    /// Path and host for comparison with rules, with encoded reserved characters equal to plain
-    /// ones.
+    /// Path and host for comparison with rules, with encoded reserved characters decoded, so that
+    /// they equal plain ones.
     pub(super) fn alike(&self) -> MatchTarget<'_> {
         MatchTarget {
             path: self.alike.as_deref().unwrap_or(&self.normal),
@@ -142,12 +145,13 @@ impl<'a> MatchSubject<'a> {
         }
     }
 
-    /// True if the forms for both readings of reserved characters are equal.
+    /// True if the text has no encoded reserved character that [`alike`] decodes, so that both
+    /// forms are equal.
     pub(super) fn is_one(&self) -> bool {
         self.alike.is_none()
     }
 
-    /// Copies the text, without its host.
+    /// Copies the subject, without its host.
     pub(super) fn into_owned(self) -> MatchSubject<'static> {
         MatchSubject {
             normal: NormalPath::Rewritten(SmallVec::from_slice(&self.normal)),
@@ -157,16 +161,16 @@ impl<'a> MatchSubject<'a> {
     }
 }
 
-/// Path and host of a page, with which the pattern of a rule is compared.
+/// Path and host of a page, to be compared with the pattern of a rule.
 #[derive(Clone, Copy, Default)]
 pub(super) struct MatchTarget<'a> {
-    /// Path with its query, in one of the two forms of reserved characters.
+    /// Path with its query in normal form, with or without encoded reserved characters decoded.
     pub(super) path: &'a [u8],
     host: Option<&'a str>,
 }
 
 impl MatchTarget<'_> {
-    /// True if a rule's pattern matches the path and names no other host.
+    /// True if a rule's pattern matches the path, and has no host or that of the page.
     #[inline]
     pub(super) fn is_matched_by(self, pattern: &[u8]) -> bool {
         let (host, pattern) = host_and_path(pattern);
@@ -177,16 +181,16 @@ impl MatchTarget<'_> {
         may_match && matches(pattern, self.path) && host.is_none_or(|host| self.is_at(host))
     }
 
-    /// True if the page is at `host`, or its host is unknown.
+    /// True if the page is at `host`, or the page's host is unknown.
     fn is_at(self, host: &[u8]) -> bool {
         self.host
             .is_none_or(|own| is_same_but_www(own.as_bytes(), host))
     }
 }
 
-/// True if a normal pattern matches a normal path from its start. Each piece between stars is
-/// matched at its first occurrence. The last piece of an anchored pattern is matched at the path's
-/// end. This is exact for such patterns, and takes linear time.
+/// True if a pattern in normal form matches the beginning of a path in normal form. Each piece
+/// between stars is matched at its first occurrence. The last piece of an anchored pattern is
+/// matched at the path's end. This is exact for patterns of robots.txt, and takes linear time.
 pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
     // Most patterns differ from the path in the byte after the slash.
     if let ([b'/', pattern, ..], [_, path, ..]) = (pattern, path)
@@ -217,7 +221,7 @@ pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
     }
 }
 
-/// True if a path begins with a pattern that has no special characters.
+/// True if `path` begins with `pattern`, a pattern that has no special characters.
 #[inline]
 pub(super) fn is_prefix(pattern: &[u8], path: &[u8]) -> bool {
     // Most patterns differ from the path in the byte after the slash.
@@ -233,7 +237,7 @@ pub(super) fn common_prefix(one: &[u8], other: &[u8]) -> usize {
     pairs.take_while(|(one, other)| one == other).count()
 }
 
-/// Cuts the final `$` off a pattern. The second value is true if it had one.
+/// Cuts the final `$` off a pattern. The second value is true if the pattern had one.
 #[inline]
 fn anchored(pattern: &[u8]) -> (&[u8], bool) {
     match pattern.strip_suffix(b"$") {
@@ -242,7 +246,7 @@ fn anchored(pattern: &[u8]) -> (&[u8], bool) {
     }
 }
 
-/// Prefix of a pattern that has a host.
+/// First bytes of the normal form of a pattern that has a host.
 const AT_HOST: &[u8] = b"https://";
 
 /// Splits a rule's pattern into its host, if it has one, and its path.
@@ -267,8 +271,8 @@ pub(super) fn normal_pattern(pattern: &[u8]) -> Vec<u8> {
     normal.into_vec()
 }
 
-/// Converts the pattern of a denial to its normal form. Odd patterns are repaired: a whole URL
-/// becomes a pattern for its path at its host, a missing slash at the start is added, and
+/// Converts the pattern of a denial to its normal form, and repairs it if necessary. A whole URL
+/// becomes a pattern for its path at its host. A missing slash at the start is added, and
 /// backslashes become slashes.
 pub(super) fn denial(value: &[u8]) -> Vec<u8> {
     let begins = value.starts_with(b"/") || value.starts_with(b"*");
@@ -291,7 +295,7 @@ pub(super) fn denial(value: &[u8]) -> Vec<u8> {
     }
 }
 
-/// True if a pattern is written as a whole URL.
+/// True if the text of a pattern is a whole URL.
 pub(super) fn is_url(value: &[u8]) -> bool {
     scheme_of(value).is_some()
 }
@@ -308,9 +312,9 @@ fn scheme_of(value: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((scheme, rest.strip_prefix(b"://")?))
 }
 
-/// Splits a pattern that is written as a whole URL into host and path. A star at the host's end is
-/// dropped, since it is meant for the path. The host is `None` if its text cannot be a host or has
-/// another star, because then it is in doubt which host is meant.
+/// Splits a pattern that is a whole URL into host and path. A star at the host's end is dropped,
+/// since it is meant for the path. The host is `None` if its text cannot be a host or has another
+/// star: then it is in doubt which host is meant.
 fn parts_of_url(value: &[u8]) -> Option<(Option<String>, &[u8])> {
     let (scheme, rest) = scheme_of(value)?;
     // The scheme matters only for the default port.
@@ -338,7 +342,7 @@ fn parse_host(scheme: &str, host: &[u8]) -> Option<String> {
     Some(url[Position::BeforeHost..Position::AfterPort].to_owned())
 }
 
-/// Path in normal form.
+/// Path in normal form, with or without a heap allocation.
 #[allow(
     clippy::large_enum_variant,
     reason = "it lives on the stack, for one ruling"
@@ -371,9 +375,9 @@ pub(super) fn normal_path(path: &[u8]) -> NormalPath<'_> {
     NormalPath::Rewritten(normal)
 }
 
-/// Appends the normal form of `bytes` to `normal`: decodes encoded unreserved characters, encodes
-/// bytes outside of ASCII and characters that URLs do not have, and writes hex digits in upper
-/// case.
+/// Appends the normal form of `bytes` to `normal`. Encoded unreserved characters are decoded. Bytes
+/// outside of ASCII and characters that URLs do not have are encoded. Hex digits are written in
+/// upper case.
 fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256]>) {
     let mut rest = bytes;
     while let [first, after @ ..] = rest {
@@ -404,8 +408,8 @@ fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256
 /// Decodes encoded reserved characters in a normal path or pattern, so that they match plain ones
 /// (RFC 9309, section 2.2.2, its table).
 ///
-/// A slash and a question mark are decoded only after the first question mark, where they are no
-/// separators. A star is not treated as a question mark, although it may match one.
+/// [`alike`] decodes a slash and a question mark only after the first question mark, where they are
+/// no separators. A star does not count as a question mark, although it may match one.
 pub(super) fn alike(normal: &[u8]) -> Cow<'_, [u8]> {
     if !encodes_reserved(normal) {
         return normal.into();
@@ -430,7 +434,8 @@ pub(super) fn alike(normal: &[u8]) -> Cow<'_, [u8]> {
     decoded.into()
 }
 
-/// Returns the form of a text that [`alike`] makes, or `None` if it equals the normal form.
+/// Returns `normal` with encoded reserved characters decoded by [`alike`]. Returns `None` if there
+/// is nothing to decode.
 fn other_form(normal: &[u8]) -> Option<Vec<u8>> {
     match alike(normal) {
         Cow::Owned(alike) if alike != normal => Some(alike),
@@ -438,12 +443,12 @@ fn other_form(normal: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// True if a normal path or pattern has an encoded character that [`alike`] may decode.
+/// True if a path or pattern in normal form has an encoded character that [`alike`] may decode.
 pub(super) fn encodes_reserved(normal: &[u8]) -> bool {
     memchr::memchr_iter(b'%', normal).any(|at| hex(&normal[at + 1..]).is_some_and(is_reserved))
 }
 
-/// Start of a pattern, up to the first colon or the first byte that is not in normal form.
+/// Prefix of a pattern that is in normal form, up to the first colon or the first other byte.
 #[derive(Clone, Copy)]
 pub(super) struct NormalStart {
     /// Length of the prefix in bytes.
@@ -454,8 +459,8 @@ pub(super) struct NormalStart {
     pub(super) encodes_reserved: bool,
 }
 
-/// Measures the start of a pattern, up to the first colon or the first byte that is not in normal
-/// form.
+/// Measures the prefix of a pattern that is in normal form. It ends at the first colon, or at the
+/// first byte that is not in normal form.
 #[inline]
 pub(super) fn normal_start(pattern: &[u8]) -> NormalStart {
     let mut length = 0;
@@ -492,14 +497,15 @@ pub(super) fn normal_start(pattern: &[u8]) -> NormalStart {
     }
 }
 
-/// Returns `None` if a pattern is not in normal form, and otherwise true if it has stars.
+/// True if a pattern has stars, false if it has none. Returns `None` if the pattern is not in
+/// normal form.
 pub(super) fn is_normal(pattern: &[u8]) -> Option<bool> {
     let classes = classes_of(pattern);
     (classes & OTHER == 0).then_some(classes & STAR != 0)
 }
 
-/// Decodes the percent-encoded byte at the start of a text. Returns `None` if the normal form of
-/// this byte is another one.
+/// Decodes the percent-encoded byte at the start of a text. Returns `None` if the normal form would
+/// spell this byte otherwise.
 fn normally_encoded(text: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = text else {
         return None;
@@ -509,7 +515,7 @@ fn normally_encoded(text: &[u8]) -> Option<u8> {
     is_normal.then_some(byte)
 }
 
-/// Returns the union of the classes of `bytes`.
+/// Returns the classes ([`CLASS`]) of all bytes in `bytes`, as one bitmask.
 #[inline]
 fn classes_of(bytes: &[u8]) -> u8 {
     let mut classes = 0;
@@ -522,13 +528,13 @@ fn classes_of(bytes: &[u8]) -> u8 {
 /// Class of bytes that a normal form may have to encode or decode.
 const OTHER: u8 = 1;
 
-/// Class of the star.
+/// Class of the star, which is special in patterns.
 const STAR: u8 = 2;
 
-/// Class of the colon, which may follow a second key in the line.
+/// Class of the colon: a second key of the line may be before it.
 const COLON: u8 = 4;
 
-/// Class of each byte. A byte without a special meaning has none.
+/// Bitmask of the class for each byte, 0 for a byte without a special meaning.
 const CLASS: [u8; 256] = {
     let mut class = [OTHER; 256];
     let mut byte = 0;
@@ -570,7 +576,7 @@ fn hex(bytes: &[u8]) -> Option<u8> {
     u8::try_from(high * 16 + low).ok()
 }
 
-/// Percent-encodes a byte.
+/// Returns the percent-encoding of `byte`, such as `%2F`.
 pub(super) fn encode(byte: u8) -> [u8; 3] {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     [

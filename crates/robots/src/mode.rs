@@ -1,9 +1,9 @@
-//! Modes: the rules by which programs have interpreted robots.txt since 1994 (docs/semantics.md,
-//! section 6).
+//! Modes: the rules by which programs have interpreted robots.txt files since 1994
+//! (docs/semantics.md, section 6).
 //!
-//! Each mode selects lines for a bot (`selection`) and compares them with paths (`query`). RFC
-//! 9309 is the mode to obey. The others show how another program, or a program of another time,
-//! would decide.
+//! Each mode selects lines of a robots.txt for a bot (`selection`) and compares them with paths
+//! (`query`). RFC 9309 is the mode to obey. The other modes show how another program, or a program
+//! of another time, would decide.
 
 use heedful_base::error::{Error, Result};
 
@@ -27,17 +27,17 @@ pub enum Mode {
     #[default]
     Rfc9309,
     /// Google's matcher. The name of an agent ends at the first character that is no letter, `_` or
-    /// `-`. An Allow of `/index.htm` also allows its folder. URLs and patterns are compared as
-    /// written, but bytes outside of ASCII are encoded in patterns.
+    /// `-`. An Allow of `/index.htm` also allows its folder. URLs and patterns are not normalised,
+    /// but bytes outside of ASCII are encoded in patterns.
     Google,
-    /// Text of 1994: only the first group that names the bot applies, or otherwise the first one
-    /// for `*`. Any prefix that matches denies.
+    /// Text of 1994: only one group applies. It is the first that names the bot, or otherwise the
+    /// first for `*`. Any prefix that matches denies.
     Text1994,
-    /// Draft of 1996: only the first group that names the bot applies, or otherwise the first one
-    /// for `*`. The first rule that matches decides.
+    /// Draft of 1996: only one group applies. It is the first that names the bot, or otherwise the
+    /// first for `*`. The first rule that matches decides.
     Draft1996,
-    /// Spiderline: only the first group that names the bot applies, or otherwise the first one for
-    /// `*`. The last rule that matches decides.
+    /// Spiderline: only one group applies. It is the first that names the bot, or otherwise the
+    /// first for `*`. The last rule that matches decides.
     Spiderline,
     /// Lycos: only the first agent line in the file that names the bot or `*` applies, and a rule
     /// may have several paths.
@@ -49,7 +49,7 @@ heedful_base::display!(Mode);
 heedful_base::from_str!(Mode);
 
 impl Mode {
-    /// All modes.
+    /// All modes for interpreting a robots.txt.
     pub const ALL: [Self; 6] = [
         Self::Rfc9309,
         Self::Google,
@@ -71,11 +71,11 @@ impl Mode {
         }
     }
 
-    /// Returns the mode that has this name.
+    /// Returns the mode that has the name `name`.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if no mode has this name.
-    /// The message lists all names.
+    /// [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if no mode has the name
+    /// `name`. The message lists all names.
     ///
     /// # Examples
     ///

@@ -15,57 +15,59 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RobotsNoteKind {
-    /// Line that is neither an agent line nor a rule, between two agent lines. By RFC 9309 the
+    /// Line that is neither an agent line nor a rule, between two agent lines. By RFC 9309 the two
     /// agents still share one group.
     BetweenAgents,
-    /// Denial that an allowance with the same pattern overrules.
+    /// Denial without effect, because an allowance with the same pattern overrules it.
     ShadowedRule,
     /// Group for an agent whose name no bot can have.
     UnreachableGroup,
-    /// Rule before any agent line. It is for no bot.
+    /// Rule before any agent line. Such a rule is for no bot.
     NoGroup,
-    /// Pattern that does not begin with a slash.
+    /// Pattern of a rule or record that does not begin with a slash.
     NoSlash,
-    /// Pattern with blanks. A part that begins with a slash after a blank is a path of its own.
+    /// Pattern of a rule or record with blanks. A part that begins with a slash after a blank is a
+    /// path of its own.
     SeveralPaths,
-    /// Whole URL in place of a path.
+    /// Whole URL in place of a path in a rule or record.
     UrlAsPath,
-    /// Misspelt key.
+    /// Key of a line that is misspelt.
     MisspeltKey,
-    /// Line without a colon.
+    /// Line with a known key but without a colon.
     NoColon,
-    /// Several keys in one line.
+    /// Line with several keys, as if line ends were lost.
     SeveralKeys,
-    /// Several agents in one line, or an agent in quotes or with stars.
+    /// Several agents in one line, or an agent whose name is in quotes or has stars.
     OddAgent,
-    /// Line that is neither rule nor record nor comment.
+    /// Line that is neither an agent line nor a rule, record or comment.
     UnknownLine,
-    /// Pattern that begins with a star, which RFC 9309 does not define.
+    /// Pattern of a rule or record that begins with a star, which RFC 9309 does not define.
     StarFirst,
-    /// Digit in a product token, which RFC 9309 does not allow.
+    /// Digit in an agent's product token, which RFC 9309 does not allow.
     DigitInToken,
-    /// File that looks like HTML.
+    /// File that looks like HTML and not like a robots.txt.
     Html,
-    /// File in UTF-16.
+    /// File that is encoded in UTF-16.
     Utf16,
     /// File that begins with a byte order mark.
     ByteOrderMark,
-    /// File that is longer than the limit. The note's line number is that of the last line that is
-    /// parsed.
+    /// File that is longer than the limit for a robots.txt. The note's line number is that of the
+    /// last line that is parsed.
     TooLong,
-    /// Group for a purpose, or group whose agent is the name of a purpose.
+    /// Group for a purpose, such as training, or group whose agent is the name of a purpose.
     PurposeGroup,
-    /// Delay, rate, time of visit or sitemap whose value does not parse.
+    /// Record whose value does not parse: a delay, rate, time of visit or sitemap.
     UnreadableValue,
 }
 
-/// Maximum number of notes of each kind. A file with more odd lines is no robots.txt, or is
-/// malicious.
+/// Maximum number of notes of each kind. A file with more lines that look wrong is no robots.txt,
+/// or is malicious.
 pub(super) const MOST_NOTES: u32 = 100;
 
 macro_rules! kinds {
     ($($kind:ident $name:literal $message:literal;)+) => {
-        /// All kinds in the order of their variants, each with its name and its message.
+        /// All kinds of notes in the order of the enum's variants, each with its name and its
+        /// message.
         pub(super) const KINDS: &[(RobotsNoteKind, &str, &str)] = &[$((RobotsNoteKind::$kind, $name, $message)),+];
     };
 }
@@ -121,7 +123,7 @@ impl RobotsNoteKind {
         KINDS[self as usize].1
     }
 
-    /// Message for people, in one sentence.
+    /// Message about lines of this kind for people, in one sentence.
     ///
     /// # Examples
     ///
@@ -135,8 +137,8 @@ impl RobotsNoteKind {
         KINDS[self as usize].2
     }
 
-    /// True if a robot may interpret the line otherwise than its author meant. False if the line
-    /// only goes beyond RFC 9309, but all robots interpret it in the same way.
+    /// True if a robot may interpret a line with such a note otherwise than its author meant. False
+    /// if the line only goes beyond RFC 9309, but all robots interpret it in the same way.
     ///
     /// # Examples
     ///
@@ -170,12 +172,12 @@ pub struct RobotsNote {
 }
 
 impl RobotsNote {
-    /// Kind of the note.
+    /// Kind of the note: what looks wrong.
     pub fn kind(self) -> RobotsNoteKind {
         self.kind
     }
 
-    /// Number of the line, from 1.
+    /// Number of the line that the note is about, from 1.
     pub fn line(self) -> u32 {
         self.line
     }

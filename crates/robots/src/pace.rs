@@ -1,10 +1,10 @@
 //! Computes when a bot may fetch next, from the times of visit, the delay and the rates of a
 //! robots.txt.
 //!
-//! A rate for a part of the day applies only in that part. So the pause is computed for the time of
-//! the next fetch, not for the time of the query. The last minute of a part of the day belongs to
-//! it. The search is bounded. If it finds no time, the longest pause applies, since a later fetch
-//! burdens a site less.
+//! A `Request-rate` for a part of the day applies only in that part. So the pause is computed for
+//! the time of the next fetch, not for the time of the query. The last minute of a part of the day
+//! belongs to it. The search for that time is bounded. If it finds no time, the longest pause
+//! applies, since a later fetch burdens a site less.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -14,24 +14,24 @@ use super::parsed::RobotsTxt;
 use super::records::{DAY, Minute, Rate, SiteRecord, Window};
 use super::selection::own_groups;
 
-/// Maximum number of points in time that the search tries. At each of them a pause ends, or a part
-/// of the day begins or ends.
+/// Maximum number of points in time that the search for the next fetch tries. At each of them a
+/// pause ends, or a part of the day begins or ends.
 const MOST_STEPS: usize = 1000;
 
 /// Limits of a robots.txt on the pace of one bot.
 #[derive(Debug)]
 pub(super) struct Pace {
-    /// Longest `Crawl-delay`; zero if there is none.
+    /// Longest `Crawl-delay` that applies to the bot; zero if there is none.
     pub(super) delay: Duration,
-    /// All `Request-rate`s.
+    /// All `Request-rate`s that apply to the bot.
     pub(super) rates: Vec<Rate>,
-    /// Times of visit; an empty list means always.
+    /// Times of day at which the bot may fetch, by `Visit-time`. An empty list means always.
     pub(super) visits: Vec<Window>,
 }
 
 impl RobotsTxt {
-    /// Returns the minimum time between two fetches of `bot`: the longest `Crawl-delay` of its
-    /// groups.
+    /// Returns the minimum time between two fetches of `bot` by the `Crawl-delay`s of its groups.
+    /// The longest of them applies.
     ///
     /// # Examples
     ///
@@ -51,7 +51,7 @@ impl RobotsTxt {
             .max()
     }
 
-    /// Returns the maximum rates for `bot`: the `Request-rate`s of its groups.
+    /// Returns the maximum rates at which `bot` may fetch, by the `Request-rate`s of its groups.
     ///
     /// # Examples
     ///
@@ -90,8 +90,8 @@ impl RobotsTxt {
     }
 
     /// Returns the earliest time, `now` or later, at which `bot` may fetch, if its last fetch was
-    /// at `before`. It depends on the times of visit, the delay, and the slowest rate that applies
-    /// at the returned time.
+    /// at `before`. It depends on the `Visit-time`s, the `Crawl-delay`, and the slowest
+    /// `Request-rate` that applies at the returned time.
     ///
     /// # Examples
     ///
@@ -111,7 +111,8 @@ impl RobotsTxt {
     }
 
     /// Returns the minimum time between two fetches of `bot` at the time `at`. It is the longer of
-    /// the delay and the interval of the slowest rate that applies at `at`.
+    /// two times: the `Crawl-delay`, and the interval of the slowest `Request-rate` that applies at
+    /// `at`.
     ///
     /// # Examples
     ///
@@ -132,7 +133,7 @@ impl RobotsTxt {
         self.pace(bot).pause(at)
     }
 
-    /// Collects the limits on a bot's pace.
+    /// Collects the limits of the robots.txt on the pace of `bot`.
     fn pace(&self, bot: &Bot) -> Pace {
         let delay = self.crawl_delay(bot).unwrap_or_default();
         Pace {
@@ -142,7 +143,7 @@ impl RobotsTxt {
         }
     }
 
-    /// Returns the records of the bot's groups.
+    /// Returns the records in the groups for `bot`.
     fn records_for(&self, bot: &Bot) -> impl Iterator<Item = SiteRecord<'_>> {
         own_groups(self.readings.fullest(), bot)
             .flatten()
@@ -151,14 +152,15 @@ impl RobotsTxt {
 }
 
 impl Pace {
-    /// Returns the minimum time between two fetches of the bot at the time `at`.
+    /// Returns the minimum time between two fetches of the bot at the time `at`, by its delay and
+    /// rates.
     pub(super) fn pause(&self, at: SystemTime) -> Duration {
         let minute = minute_of(at);
         let holds = |rate: &&Rate| rate.window().is_none_or(|window| window.holds(minute));
         self.longest_pause(self.rates.iter().filter(holds))
     }
 
-    /// Returns the longest of the delay and the intervals of `rates`.
+    /// Returns the longest of the bot's delay and the intervals of `rates`.
     fn longest_pause<'a>(&self, rates: impl Iterator<Item = &'a Rate>) -> Duration {
         rates
             .map(|rate| rate.interval())
@@ -183,13 +185,14 @@ impl Pace {
         self.in_a_visit(end.map_or(now, |end| end.max(now)))
     }
 
-    /// True if `at` is in a time of visit.
+    /// True if the bot may fetch at the time `at`, by its times of visit.
     fn may_visit(&self, at: SystemTime) -> bool {
         let minute = minute_of(at);
         self.visits.is_empty() || self.visits.iter().any(|window| window.holds(minute))
     }
 
-    /// Returns the next time after `at` at which a part of the day begins or has ended.
+    /// Returns the next time after `at` at which a part of the day of a rate or visit begins or has
+    /// ended.
     fn border(&self, at: SystemTime) -> Option<SystemTime> {
         let minute = minute_of(at);
         let rates = self.rates.iter().filter_map(|rate| rate.window());
@@ -200,7 +203,7 @@ impl Pace {
         Some(minutes_after(at, next))
     }
 
-    /// Returns `at`, or the start of the next time of visit if `at` is in no time of visit.
+    /// Returns the earliest time, `at` or later, that is in one of the bot's times of visit.
     fn in_a_visit(&self, at: SystemTime) -> SystemTime {
         if self.may_visit(at) {
             return at;
@@ -214,7 +217,7 @@ impl Pace {
     }
 }
 
-/// Returns the time that is `pause` after a fetch.
+/// Returns the time that is `pause` after the fetch at `fetch`.
 fn after(fetch: Option<SystemTime>, pause: Duration) -> Option<SystemTime> {
     fetch?.checked_add(pause)
 }
@@ -225,7 +228,7 @@ fn minutes_after(at: SystemTime, minutes: Minute) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs((now + u64::from(minutes)) * 60)
 }
 
-/// Returns the minute of the day of a time, UTC.
+/// Returns the minute of the day, in UTC, of the time `time`.
 fn minute_of(time: SystemTime) -> Minute {
     let seconds = time
         .duration_since(UNIX_EPOCH)

@@ -1,5 +1,5 @@
-//! URL of a page in the forms that patterns are compared with. Each form is computed once, for any
-//! number of patterns.
+//! The URL of a page, in the forms that patterns of robots.txt rules and of URLs are compared with.
+//! Each form is computed once, for any number of patterns.
 
 use std::cell::OnceCell;
 
@@ -13,24 +13,25 @@ use super::matching::MatchSubject;
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct PageUrl<'a> {
-    /// URL in normal form, without its fragment.
+    /// The page's whole URL in normal form, without its fragment.
     whole: &'a str,
-    /// Path with its query in normal form, as in the URL.
+    /// Path of the URL with its query, in the URL's normal form.
     plain_path: &'a str,
-    /// Path with its query, prepared for patterns of rules.
+    /// Path of the URL with its query, prepared for comparisons with patterns of rules.
     path: MatchSubject<'a>,
-    /// Whole URL in lower case, prepared for patterns of URLs.
+    /// Whole URL in lower case, prepared for comparisons with patterns of URLs.
     lower: OnceCell<MatchSubject<'static>>,
 }
 
 impl<'a> PageUrl<'a> {
-    /// Prepares a parsed URL; its fragment is ignored.
+    /// Prepares a parsed URL for comparisons with patterns. Its fragment is ignored.
     #[doc(hidden)]
     pub fn new(url: &'a Url) -> Self {
         Self::of_normal(&url[..Position::AfterQuery], path_and_query(url))
     }
 
-    /// Prepares a URL in normal form without its fragment. `path` is its path with the query.
+    /// Prepares `whole`, a URL in normal form without its fragment, for comparisons with patterns.
+    /// `path` is the path of that URL with its query.
     #[doc(hidden)]
     pub fn of_normal(whole: &'a str, path: &'a str) -> Self {
         Self {
@@ -41,32 +42,32 @@ impl<'a> PageUrl<'a> {
         }
     }
 
-    /// Path with its query, for patterns of rules.
+    /// Path of the URL with its query, for comparisons with patterns of rules.
     #[doc(hidden)]
     pub fn path(&self) -> &MatchSubject<'a> {
         &self.path
     }
 
-    /// Whole URL in lower case, for patterns that ignore case.
+    /// Whole URL in lower case, for comparisons with patterns of URLs that ignore case.
     #[doc(hidden)]
     pub fn whole(&self) -> &MatchSubject<'static> {
         self.lower
             .get_or_init(|| MatchSubject::new(&self.whole.to_ascii_lowercase()).into_owned())
     }
 
-    /// Whole URL in normal form.
+    /// The page's whole URL in normal form, without its fragment.
     pub(super) fn as_str(&self) -> &'a str {
         self.whole
     }
 
-    /// Path with its query in normal form.
+    /// Path of the page's URL with its query, in normal form.
     pub(super) fn path_as_str(&self) -> &'a str {
         self.plain_path
     }
 }
 
-/// Returns the host of a URL in normal form, with its port. `path` is the URL's path with the
-/// query.
+/// Returns the host of `whole`, a URL in normal form, with its port. `path` is the path of that URL
+/// with its query.
 fn host_of<'a>(whole: &'a str, path: &str) -> Option<&'a str> {
     let (_, authority) = whole.strip_suffix(path)?.split_once("://")?;
     let host = authority

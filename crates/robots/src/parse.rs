@@ -1,8 +1,8 @@
-//! Parses a file into agents, rules and records, each with its line.
+//! Parses a robots.txt into agents, rules and records, each with its line.
 //!
-//! The parser makes one pass over the bytes, and packs agents, rules and records. Sloppy lines are
-//! accepted if they deny, and get a note. With another [`Leniency`], the same parser makes the
-//! other readings of a file.
+//! The parser makes one pass over the bytes of the file, and packs agents, rules and records.
+//! Sloppy lines are accepted if they deny, and get a note. [`Leniency`] selects which variant of
+//! the file the parser makes, for example without repairs.
 
 use std::borrow::Cow;
 
@@ -19,16 +19,16 @@ use super::records::{self, RecordKind, SiteRecord};
 use super::repair::{LineMeaning, is_group, is_junk, put_names_first, repair_line};
 use super::{google, purpose};
 
-/// Repairs that a reading makes.
+/// How leniently a robots.txt is parsed. Each value gives one parsed variant of the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Leniency {
-    /// True if a line whose meaning is beyond doubt is repaired.
+    /// True if a sloppy line whose meaning is beyond doubt is repaired.
     pub(super) repairs: bool,
-    /// True if a misspelt agent line is accepted as one. Otherwise it is ignored.
+    /// True if a misspelt agent line counts as an agent line. If false, it is ignored.
     pub(super) misspelt_agents: bool,
 }
 
-/// Parses a file as Google's matcher does.
+/// Parses the first `most` bytes of a file as Google's matcher does.
 pub(super) fn read_for_google(bytes: &[u8], most: usize) -> RobotsReading {
     let mut reader = LineReader::default();
     for (line, text) in lines(reader.truncate(google::text(bytes), most)) {
@@ -49,21 +49,21 @@ pub(super) fn read_for_google(bytes: &[u8], most: usize) -> RobotsReading {
     reader.finish().file
 }
 
-/// One reading of a file, and facts that decide which other readings are needed.
+/// One parsed variant of a file, with facts that decide which other variants are needed.
 pub(super) struct ParsedReading {
     pub(super) file: RobotsReading,
-    /// Notes on lines that look wrong.
+    /// Notes on lines of the file that look wrong.
     pub(super) notes: Vec<RobotsNote>,
-    /// True if a line was repaired.
+    /// True if a line of the file was repaired.
     pub(super) is_repaired: bool,
-    /// True if an agent line is misspelt.
+    /// True if an agent line of the file is misspelt.
     pub(super) has_misspelt_agents: bool,
-    /// True if Google's matcher parses a line differently.
+    /// True if Google's matcher parses a line of the file differently.
     pub(super) departs: bool,
 }
 
 impl ParsedReading {
-    /// Parses the first `most` bytes of a file.
+    /// Parses the first `most` bytes of a robots.txt.
     pub(super) fn parse(bytes: &[u8], most: usize, leniency: Leniency) -> Self {
         let mut reader = LineReader {
             leniency,
@@ -77,17 +77,18 @@ impl ParsedReading {
     }
 }
 
-/// Length in bytes at which a line with many paths is cut. The line is stored with each of its
-/// paths. So the stored size grows with the length of the line, and not with its square.
+/// Length in bytes at which the stored text of a line with many paths is cut. The line's text is
+/// stored with each of its paths. So the stored size grows with the length of the line, and not
+/// with its square.
 const WRITTEN: usize = 100;
-/// Total length in bytes of the stored copies of a line with few paths. Each copy is cut to an
-/// equal share.
+/// Maximum total length in bytes of the stored copies of a line with few paths. Each copy is cut to
+/// an equal share.
 const ALL_WRITTEN: usize = 16 << 10;
 
-/// Length in bytes from which on a value is not usual.
+/// Minimum length in bytes of a value that is too long for the quick parser of usual lines.
 const USUAL: usize = 200;
 
-/// Usual spellings of the key of an agent line.
+/// Spellings of the key `User-agent` that the quick parser of usual lines knows.
 const AGENT_KEYS: [&[u8]; 4] = [
     b"User-agent: ",
     b"User-Agent: ",
@@ -95,32 +96,33 @@ const AGENT_KEYS: [&[u8]; 4] = [
     b"User-agent:",
 ];
 
-/// State of the parser.
+/// State of the parser of a robots.txt.
 #[derive(Default)]
 struct LineReader {
     file: RobotsReading,
     notes: Vec<RobotsNote>,
     leniency: Leniency,
-    /// True after an agent line, until a rule ends the list of agents.
+    /// True while agent lines of one group are read: from the first agent line until a rule.
     naming: bool,
     has_misspelt_agents: bool,
     is_repaired: bool,
-    /// True if Google's matcher parses a line differently.
+    /// True if Google's matcher parses a line of the file differently.
     departs: bool,
     is_html: bool,
-    /// Number of notes of each kind, including those that are not stored.
+    /// Number of notes of each kind, in the order of [`KINDS`]. Notes that are not stored are
+    /// counted too.
     noted: [u32; KINDS.len()],
     /// True if a blank line came after the last packed line.
     after_blank: bool,
-    /// Number of the first line after an agent line that is neither an agent line nor a rule. The
-    /// next agent line or rule clears it.
+    /// Number of a line that is neither an agent line nor a rule. It is the first such line after
+    /// an agent line. The next agent line or rule clears the number.
     between: Option<u32>,
-    /// Buffer for the text of a record.
+    /// Buffer for the packed text of a record.
     text: Vec<u8>,
 }
 
 impl LineReader {
-    /// Counts a note, and stores it unless there are too many of its kind.
+    /// Counts a note on a line, and stores it unless there are too many of its kind.
     fn note(&mut self, kind: RobotsNoteKind, line: u32) {
         let of_kind = &mut self.noted[kind as usize];
         *of_kind += 1;
@@ -129,12 +131,12 @@ impl LineReader {
         }
     }
 
-    /// Returns the number of all notes, including those that are not stored.
+    /// Returns the number of notes of all kinds, including those that are not stored.
     fn note_count(&self) -> u32 {
         self.noted.iter().sum()
     }
 
-    /// Converts UTF-16 to UTF-8, and cuts a byte order mark.
+    /// Converts a file in UTF-16 to UTF-8, and cuts a byte order mark.
     fn decode<'a>(&mut self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         match bytes {
             [0xEF, 0xBB, 0xBF, text @ ..] => {
@@ -150,8 +152,8 @@ impl LineReader {
         }
     }
 
-    /// Converts UTF-16 to UTF-8. An odd byte at the end becomes U+FFFD, as an unpaired surrogate
-    /// does.
+    /// Converts a file in UTF-16 to UTF-8. A single byte left at the end becomes U+FFFD, as an
+    /// unpaired surrogate does.
     fn decode_utf16(&mut self, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'static, [u8]> {
         self.note(RobotsNoteKind::Utf16, 1);
         self.departs = true;
@@ -165,7 +167,7 @@ impl LineReader {
         text.into_bytes().into()
     }
 
-    /// Cuts the text at the last line end within the limit.
+    /// Cuts the file at the last line end within its first `most` bytes.
     fn truncate<'a>(&mut self, bytes: &'a [u8], most: usize) -> &'a [u8] {
         let front = &bytes[..bytes.len().min(1000)];
         if front.trim_ascii_start().starts_with(b"<")
@@ -186,7 +188,7 @@ impl LineReader {
         &bytes[..end]
     }
 
-    /// Parses all lines.
+    /// Parses all lines of the file.
     fn lines(&mut self, mut lines: RawLines<'_>) {
         loop {
             while self.read_usual(&mut lines) {}
@@ -199,7 +201,7 @@ impl LineReader {
 
     /// Parses a line in a usual spelling. Such a line need not be split into its parts, and its end
     /// is found while its value is parsed. A line with a colon in its value is not usual, since it
-    /// may have a second key. Returns false for any other line, which is then not consumed.
+    /// may have a second key. Returns false for any other line, and does not skip it.
     fn read_usual(&mut self, lines: &mut RawLines<'_>) -> bool {
         let rest = lines.rest();
         match rest.first() {
@@ -216,8 +218,7 @@ impl LineReader {
         }
     }
 
-    /// Parses a rule in a usual spelling. Returns false for any other line, which is then not
-    /// consumed.
+    /// Parses a rule in a usual spelling. Returns false for any other line, and does not skip it.
     #[inline]
     fn usual_rule(&mut self, lines: &mut RawLines<'_>, allow: bool) -> bool {
         let rest = lines.rest();
@@ -257,8 +258,8 @@ impl LineReader {
         true
     }
 
-    /// Parses an agent line in a usual spelling. Returns false for any other line, which is then
-    /// not consumed.
+    /// Parses an agent line in a usual spelling. Returns false for any other line, and does not
+    /// skip it.
     fn usual_agent(&mut self, lines: &mut RawLines<'_>) -> bool {
         let rest = lines.rest();
         let Some(name) = AGENT_KEYS.iter().find_map(|key| rest.strip_prefix(*key)) else {
@@ -283,7 +284,7 @@ impl LineReader {
         true
     }
 
-    /// Parses a line in any spelling.
+    /// Parses a line in any spelling. `line` is its number, and `whole` its bytes.
     fn line(&mut self, line: u32, whole: &[u8]) {
         let text = trim(whole);
         if text.is_empty() {
@@ -336,14 +337,14 @@ impl LineReader {
         }
     }
 
-    /// Packs a line.
+    /// Appends a line to the packed lines.
     fn push(&mut self, line: &NewLine<'_>) {
         self.file.packed.push(line);
         self.after_blank = false;
     }
 
-    /// Adds the repaired meaning of a line, if it differs from the meaning of the line as written.
-    /// If it does not differ, adds nothing and returns false.
+    /// Adds the meaning of a line after repair, if it differs from the meaning without repair. If
+    /// it does not differ, adds nothing and returns false.
     fn repair(&mut self, line: u32, text: &[u8], found: Option<&KeyedLine<'_>>) -> bool {
         let plain = lenient::plain(text);
         let Some(mut parts) = repair_line(&plain, found) else {
@@ -403,7 +404,7 @@ impl LineReader {
         true
     }
 
-    /// Adds a part of a repaired line. `text` is the line as written.
+    /// Adds one part of a repaired line. `text` is the whole line without repair.
     fn part(&mut self, line: u32, text: &[u8], part: LineMeaning<'_>) {
         match part {
             LineMeaning::Agents(names) => {
@@ -426,14 +427,14 @@ impl LineReader {
         }
     }
 
-    /// Adds a note on a line with an unknown key, unless the file looks like HTML.
+    /// Adds a note on a line whose key is unknown, unless the file looks like HTML.
     fn unknown(&mut self, line: u32) {
         if !self.is_html {
             self.note(RobotsNoteKind::UnknownLine, line);
         }
     }
 
-    /// Adds an agent line as written.
+    /// Adds an agent line without repairs.
     fn agent_line(&mut self, line: u32, written: (&[u8], &[u8]), misspelt: bool) {
         if purpose::is_token(written.1) {
             self.note(RobotsNoteKind::PurposeGroup, line);
@@ -445,8 +446,8 @@ impl LineReader {
         self.agent(line, written, false);
     }
 
-    /// Adds an agent. If the line is not in the usual spelling, `written` is the line up to the end
-    /// of its value.
+    /// Adds an agent. For a line that is not in the usual spelling, `written` is the line up to the
+    /// end of its value.
     fn agent(&mut self, line: u32, (written, value): (&[u8], &[u8]), is_pattern: bool) {
         if let Some(between) = self.between.take()
             && self.naming
@@ -484,13 +485,14 @@ impl LineReader {
         });
     }
 
-    /// Adds a rule as written.
+    /// Adds a rule without repairs.
     fn rule(&mut self, line: u32, allow: bool, text: &[u8], value: &[u8]) {
         let pattern = self.pattern(line, allow, value);
         self.keep_rule(line, allow, (text, value), pattern.as_deref());
     }
 
-    /// Ends a group's list of agents. Adds a note if the rule comes before any group.
+    /// Ends a group's list of agents before a rule is added. Adds a note if the rule comes before
+    /// any group.
     fn before_rule(&mut self, line: u32) {
         self.between = None;
         self.naming = false;
@@ -499,7 +501,7 @@ impl LineReader {
         }
     }
 
-    /// Adds a rule. A rule without a pattern has no effect by RFC 9309.
+    /// Adds a rule to the packed lines. A rule without a pattern has no effect by RFC 9309.
     fn keep_rule(
         &mut self,
         line: u32,
@@ -557,7 +559,8 @@ impl LineReader {
         }
     }
 
-    /// Adds a line that begins a group for a purpose. Readings without repairs have no such groups.
+    /// Adds a line that begins a group for a purpose, such as training. Without repairs, there are
+    /// no groups for a purpose.
     fn purpose(&mut self, line: u32, value: &[u8]) {
         self.note(RobotsNoteKind::PurposeGroup, line);
         if self.leniency.repairs {
@@ -568,15 +571,15 @@ impl LineReader {
         }
     }
 
-    /// Stores the number of a line that is neither an agent line nor a rule, if it is the first one
-    /// after an agent line.
+    /// Stores the number of the current line in `between`, if no other is stored. The line is
+    /// neither an agent line nor a rule, and follows an agent line.
     fn is_no_rule(&mut self, line: u32) {
         if self.naming && self.between.is_none() {
             self.between = Some(line);
         }
     }
 
-    /// Adds a record.
+    /// Adds a record, such as `Crawl-delay`, to the packed lines.
     fn record(&mut self, line: u32, kind: RecordKind, value: &[u8]) {
         self.is_no_rule(line);
         if value.is_empty() || value.len() >= LONGEST {
@@ -618,7 +621,7 @@ impl LineReader {
         self.text = text;
     }
 
-    /// Returns the reading, with the facts that decide which other readings are needed.
+    /// Returns the parsed file, with the facts that decide which other variants are needed.
     fn finish(mut self) -> ParsedReading {
         self.file.packed.shrink();
         self.file.groups.shrink_to_fit();

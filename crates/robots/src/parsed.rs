@@ -1,7 +1,7 @@
-//! The type [`RobotsTxt`]: a parsed robots.txt, and the queries that it answers.
+//! The type [`RobotsTxt`]: a parsed robots.txt, and queries to it.
 //!
-//! The file decides by RFC 9309, or by another [`Mode`]. In RFC 9309's mode, a bot needs the
-//! permission of each reading of the file (`readings`).
+//! The file decides by RFC 9309, or by another [`Mode`]. In RFC 9309's mode the file is parsed in
+//! several variants, its readings (`readings`). A bot needs the permission of each of them.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use super::site_file::{READ, SiteFile, StatusMeaning};
 use super::source::{RobotsResponse, Source};
 use super::{agents, google};
 
-/// Parsed robots.txt.
+/// Parsed robots.txt or tdmrep.json of a site.
 ///
 /// # Examples
 ///
@@ -37,28 +37,29 @@ use super::{agents, google};
 pub struct RobotsTxt {
     pub(super) readings: Arc<Readings>,
     pub(super) mode: Mode,
-    /// The one ruling on all URLs, if the file is not available.
+    /// Ruling that applies to all URLs, if the file is not available. `None` for a parsed file.
     pub(super) blanket: Option<Blanket>,
     pub(super) source: Option<Arc<Source>>,
     pub(super) site_file: SiteFile,
-    /// Response from which the file was parsed, if it is to be stored.
+    /// Response from which the file was parsed. `None` unless a run stores responses as evidence.
     pub(super) sent: Option<RobotsResponse>,
 }
 
-/// One ruling on all URLs, by a file that is not available.
+/// Ruling on all URLs of a site whose robots.txt is not available.
 #[derive(Clone, Debug)]
 pub(super) struct Blanket {
     pub(super) allowed: bool,
-    /// HTTP status of the response, if the status decided.
+    /// HTTP status of the response to the request for the file. `None` if the status did not
+    /// decide.
     pub(super) status: Option<u16>,
-    /// Reason for the ruling, for people.
+    /// Reason for this ruling, for people.
     pub(super) why: String,
 }
 
 impl std::str::FromStr for RobotsTxt {
     type Err = std::convert::Infallible;
 
-    /// Parses a robots.txt like [`RobotsTxt::parse`]. Never fails.
+    /// Parses the text of a robots.txt like [`RobotsTxt::parse`]. Never fails.
     ///
     /// # Examples
     ///
@@ -150,7 +151,8 @@ impl RobotsTxt {
         }
     }
 
-    /// Returns a robots.txt that denies everything, for a site whose own is not available.
+    /// Returns a robots.txt that denies everything, for a site whose own robots.txt is not
+    /// available.
     ///
     /// # Examples
     ///
@@ -172,8 +174,8 @@ impl RobotsTxt {
         }
     }
 
-    /// True if the file denies everything because the site gave no usable response, not because of
-    /// a rule.
+    /// True if the site gave no usable response to the request for its robots.txt, so that
+    /// everything is denied without a rule.
     #[doc(hidden)]
     pub fn is_unavailable(&self) -> bool {
         self.blanket
@@ -200,7 +202,7 @@ impl RobotsTxt {
         self
     }
 
-    /// Sets the source of the file, which rulings report to people.
+    /// Sets the source of the file (where it was read from), which rulings report to people.
     ///
     /// # Examples
     ///
@@ -216,14 +218,14 @@ impl RobotsTxt {
         self
     }
 
-    /// Source of the file, if it was set.
+    /// Source of the file, if [`RobotsTxt::with_source`] has set one.
     pub fn source(&self) -> Option<&Source> {
         self.source.as_deref()
     }
 
-    /// Returns the ruling on whether `bot` may fetch `url`, which is a whole URL or a path with its
-    /// query. A text that is neither may begin with a host or with a path: then both are tried, and
-    /// the stricter ruling is returned.
+    /// Returns the ruling on whether `bot` may fetch `url`. `url` is a whole URL, or a path with
+    /// its query. Any other text may begin with a host or with a path: then both are tried, and the
+    /// stricter ruling is returned.
     ///
     /// # Examples
     ///
@@ -254,12 +256,13 @@ impl RobotsTxt {
         ruling
     }
 
-    /// Returns the ruling on the path and host of a URL.
+    /// Returns the ruling on whether `bot` may fetch the URL whose path and host are `asked`.
     fn ruling_at(&self, bot: &Bot, asked: &RequestPath<'_>) -> Ruling<'_> {
         self.ruling_on(bot, &asked.path, &self.subject(asked))
     }
 
-    /// Returns the ruling on `path`. `subject` is the same path in the form that the mode compares.
+    /// Returns the ruling on whether `bot` may fetch `path`. `subject` is the same path in the form
+    /// that the mode compares.
     pub(super) fn ruling_on(
         &self,
         bot: &Bot,
@@ -276,8 +279,8 @@ impl RobotsTxt {
         self.readings.decide(self.mode, bot, subject).1
     }
 
-    /// Returns the stricter ruling on a page with two URLs, such as an `index.html` that also has
-    /// the URL of its folder.
+    /// Returns the stricter of the rulings on the two URLs of one page. For example, an
+    /// `index.html` also has the URL of its folder.
     ///
     /// # Examples
     ///
@@ -303,8 +306,8 @@ impl RobotsTxt {
         ruling
     }
 
-    /// Returns all rules for the bot that match `url`, each as a ruling, as if that rule decided.
-    /// The deciding rule is the first.
+    /// Returns all rules for `bot` that match `url`. Each is returned as the ruling that the rule
+    /// would give if it decided. The deciding rule is the first.
     ///
     /// # Examples
     ///
@@ -324,8 +327,9 @@ impl RobotsTxt {
         asking.all()
     }
 
-    /// Returns the ruling on a URL that no rule matches. Its reason shows if any group is for the
-    /// bot. For a file that is not available, returns its one ruling on all URLs.
+    /// Returns the ruling for `bot` on a URL that no rule matches. [`Ruling::reason`] shows if any
+    /// group is for the bot. If the file is not available, its ruling is the same for all URLs, and
+    /// is returned.
     ///
     /// # Examples
     ///
@@ -348,7 +352,8 @@ impl RobotsTxt {
         })
     }
 
-    /// Returns the one ruling on all URLs, if the file is not available.
+    /// Returns the ruling that applies to all URLs if the file is not available. `None` for a
+    /// parsed file.
     fn by_status(&self) -> Option<Ruling<'_>> {
         let blanket = self.blanket.as_ref()?;
         Some(Ruling::by_status(blanket.allowed, &blanket.why))
@@ -359,9 +364,9 @@ impl RobotsTxt {
         self.mode
     }
 
-    /// Returns all rules for the bot in the order of the file, each as a ruling, as if that rule
-    /// decided. They are from all groups for the bot, and from each reading of the file. A rule
-    /// that can match nothing is left out.
+    /// Returns all rules for `bot` in the order of the file. Each is returned as the ruling that
+    /// the rule would give if it decided. The rules are from all groups for the bot, with and
+    /// without repairs of sloppy lines. A rule that can match nothing is left out.
     ///
     /// # Examples
     ///
@@ -388,8 +393,8 @@ impl RobotsTxt {
         all
     }
 
-    /// Returns the file without the readings that repair lines. Other programs parse it in this
-    /// way.
+    /// Returns the same robots.txt, parsed without repairs of sloppy lines. Most other programs
+    /// parse it in this way.
     #[doc(hidden)]
     pub fn exactly(&self) -> Self {
         Self {
@@ -398,7 +403,7 @@ impl RobotsTxt {
         }
     }
 
-    /// Parses the path and host of a URL as the mode compares them.
+    /// Parses the path and host of `url` in the form that the mode compares.
     fn request_path<'u>(&self, url: &'u str) -> RequestPath<'u> {
         match self.mode {
             Mode::Google => RequestPath {
@@ -409,7 +414,7 @@ impl RobotsTxt {
         }
     }
 
-    /// Prepares a path for comparisons in the mode.
+    /// Prepares the path `asked` for comparisons with rules in this mode.
     fn subject<'p>(&self, asked: &'p RequestPath<'_>) -> MatchSubject<'p> {
         if self.mode == Mode::Google {
             MatchSubject::as_it_is(&asked.path)
@@ -418,7 +423,8 @@ impl RobotsTxt {
         }
     }
 
-    /// Returns all records of a kind that applies to every bot, wherever they are in the file.
+    /// Returns all records of the kind `kind`, wherever they are in the file. Only kinds that apply
+    /// to every bot are passed.
     fn records(&self, kind: RecordKind) -> impl Iterator<Item = SiteRecord<'_>> {
         self.readings
             .fullest()
@@ -427,7 +433,7 @@ impl RobotsTxt {
             .filter(move |record| record.kind == kind)
     }
 
-    /// Returns the values of [`RobotsTxt::records`].
+    /// Returns the values of the records that [`RobotsTxt::records`] returns.
     fn values(&self, kind: RecordKind) -> impl Iterator<Item = &str> {
         self.records(kind).map(|record| record.value)
     }
@@ -446,7 +452,8 @@ impl RobotsTxt {
         self.values(RecordKind::Sitemap)
     }
 
-    /// Returns the host names that the site prefers, as Yandex read them until 2018.
+    /// Returns the host names that the site prefers, by its `Host` lines. Yandex read these until
+    /// 2018.
     ///
     /// # Examples
     ///
@@ -460,8 +467,8 @@ impl RobotsTxt {
         self.values(RecordKind::Host)
     }
 
-    /// Returns the parameters of URLs that do not change a page, as Yandex reads them:
-    /// `ref&utm_source /path`.
+    /// Returns the values of `Clean-param` lines, such as `ref&utm_source /path`. They name the
+    /// parameters of URLs that do not change a page, and Yandex reads them.
     ///
     /// # Examples
     ///
@@ -475,7 +482,7 @@ impl RobotsTxt {
         self.values(RecordKind::CleanParam)
     }
 
-    /// Returns the URLs of licences (RSL 1.0).
+    /// Returns the URLs of licences (RSL 1.0) in `License` lines.
     ///
     /// # Examples
     ///
@@ -489,7 +496,8 @@ impl RobotsTxt {
         self.values(RecordKind::License)
     }
 
-    /// Returns the URLs of licences, each with the number of its line in the file.
+    /// Returns the licences of `License` lines: the number of each line in the file, from 1, and
+    /// the licence's URL.
     #[doc(hidden)]
     pub fn licence_lines(&self) -> impl Iterator<Item = (u32, &str)> {
         let has_licence = self.readings.fullest().has_licence;
@@ -498,8 +506,8 @@ impl RobotsTxt {
         records.map(|record| (record.line, record.value))
     }
 
-    /// Returns the agents of the first group for `bot`, as written except for their blanks. It does
-    /// so even if no rule of the group matches anything.
+    /// Returns the agents of the first group for `bot`, separated by commas, in the file's spelling
+    /// with single blanks. The group is returned even if none of its rules matches anything.
     ///
     /// # Examples
     ///
@@ -517,7 +525,8 @@ impl RobotsTxt {
             .map(agents::agents_of)
     }
 
-    /// Returns a query to one reading for a bot, without a path.
+    /// Returns a query for the rules of one reading of the file (a parsed variant) that are for
+    /// `bot`. It has no path yet.
     fn asking<'a, 'b>(&self, file: &'a RobotsReading, bot: &'b Bot) -> RuleQuery<'a, 'b> {
         RuleQuery {
             file,
@@ -598,7 +607,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1024))]
 
-        /// No repair allows a path to a bot if the file as written denies it.
+        /// Tests that no repair of lines allows a path that the file without repairs denies.
         #[test]
         fn no_repair_lets_anybody_in(lines in prop::collection::vec(prop::sample::select(&LINES[..]), 0..9)) {
             let robots = RobotsTxt::parse(lines.join("\n").as_bytes());

@@ -1,4 +1,5 @@
-//! Parses the parts of a URL with which rules are compared: the path with its query, and the host.
+//! Parses the parts of a URL with which robots.txt rules are compared: the path with its query, and
+//! the host.
 
 use std::borrow::Cow;
 
@@ -8,9 +9,9 @@ use heedful_base::address::path_and_query;
 
 use super::matching::{self, MatchSubject};
 
-/// Parts of a URL with which rules are compared.
+/// Parts of a URL with which robots.txt rules are compared.
 pub(super) struct RequestPath<'u> {
-    /// Host with its port. `None` if the URL was given as a path.
+    /// Host with its port. `None` if the caller passed a path in place of a URL.
     pub(super) host: Option<Cow<'u, str>>,
     /// Path with its query.
     pub(super) path: Cow<'u, str>,
@@ -60,7 +61,8 @@ pub(super) fn request_path(url: &str) -> RequestPath<'_> {
     }
 }
 
-/// Returns the path after the host of a URL that is written without a scheme.
+/// Returns the path after the host in `url`, a URL without a scheme. Returns `None` if `url` cannot
+/// be such a URL.
 pub(super) fn path_after_host(url: &str) -> Option<&str> {
     if url.starts_with('/') || memchr::memmem::find(url.as_bytes(), b"://").is_some() {
         return None;
@@ -68,8 +70,8 @@ pub(super) fn path_after_host(url: &str) -> Option<&str> {
     url.find('/').map(|slash| &url[slash..])
 }
 
-/// Splits a whole URL into host and path. Returns `None` if parsing would change more than the
-/// host's case.
+/// Splits a whole URL into host and path without parsing it. Returns `None` if parsing would change
+/// more than the host's case.
 fn plain_parts(url: &str) -> Option<(&str, &str)> {
     let rest = url
         .strip_prefix("https://")

@@ -1,15 +1,16 @@
-//! Recognises groups that are for a purpose in place of a bot (docs/semantics.md, section 6).
+//! Recognises groups of a robots.txt that are for a purpose, such as training, in place of a bot
+//! (docs/semantics.md, section 6).
 //!
-//! Two drafts define such groups. RFC 9309 defines neither. In draft-illyes-rep-purpose-00 a line
-//! `User-Agent-Purpose` begins a group as `User-agent` does. A file with such a line is read with
-//! these groups and without, and a bot needs the permission of both readings.
+//! Two drafts define groups for a purpose. RFC 9309 defines none. In draft-illyes-rep-purpose-00 a
+//! line `User-Agent-Purpose` begins a group as `User-agent` does. A file with such a line is parsed
+//! with these groups and without them, and a bot needs the permission of both results.
 //!
 //! In draft-kelley-aipref-training-preference-signal-00 the name in `User-agent` may be a policy
-//! token. No published tokens are known, so the names here are those that plainly describe a
-//! purpose. The rules of a group for training also declare, for every bot, which pages may be used
-//! for training. A policy token can hardly mean anything else.
+//! token, which names a purpose. No published tokens are known, so the names here are those that
+//! plainly describe a purpose. The rules of a group for training also declare, for every bot, which
+//! pages may be used for training. A policy token can hardly mean anything else.
 
-/// True if a key begins a group for a purpose.
+/// True if the key of a line begins a group for a purpose.
 pub(super) fn is_key(key: &[u8]) -> bool {
     key.eq_ignore_ascii_case(b"user-agent-purpose")
 }
@@ -61,7 +62,8 @@ pub(super) fn is_training(name: &[u8]) -> bool {
     }
 }
 
-/// Returns the letters of a name in lower case. `None` if the name is too long for a purpose.
+/// Returns the letters of a name in lower case. `None` if the name is too long for that of a
+/// purpose.
 fn letters(name: &[u8]) -> Option<String> {
     // No name of a purpose is longer.
     if name.len() > 40 {

@@ -1,10 +1,11 @@
-//! Answers queries to one reading of a file: the rule that decides on a path for a bot, the rules
-//! that match it, and all rules for the bot.
+//! Queries to one parsed variant of a robots.txt. A query finds the rule that decides on a path for
+//! a bot, all rules that match the path, or all rules for the bot.
 //!
-//! One scan answers a query, in every mode. It visits the rules among the lines that the mode
-//! selects for the bot (`selection`). The mode also defines which of these rules have any effect,
-//! which match a path, and their rank. Of the rules that match, the one with the greatest rank
-//! decides. If a file is queried often by RFC 9309, an index (`sorted`) replaces the scan.
+//! In every mode, one scan over the file computes the result of a query. It visits the rules among
+//! the lines that the mode selects for the bot (`selection`). The mode also defines which of these
+//! rules have any effect, which match a path, and their rank. Of the rules that match, the one with
+//! the greatest rank decides. If a file is queried often by RFC 9309, an index (`sorted`) replaces
+//! the scan.
 
 use std::cmp::Reverse;
 
@@ -18,36 +19,36 @@ use super::mode::Mode;
 use super::ruling::{Decider, Reason, Ruling};
 use super::selection::{Selection, selected};
 
-/// Query to one reading of a file.
+/// Query to one reading (a parsed variant) of a robots.txt.
 #[derive(Clone, Copy)]
 pub(super) struct RuleQuery<'a, 'b> {
-    /// Reading that is queried.
+    /// Reading (parsed variant) of the robots.txt that is queried.
     pub(super) file: &'a RobotsReading,
-    /// Mode by which lines are selected and compared.
+    /// Mode by which lines are selected for the bot and compared with the path.
     pub(super) mode: Mode,
-    /// Bot that wants to fetch.
+    /// Bot whose rules are queried.
     pub(super) bot: &'b Bot,
-    /// Path with its host: in normal form, or as written for Google's mode.
+    /// Path with its host: in normal form, or not normalised for Google's mode.
     pub(super) target: MatchTarget<'b>,
 }
 
-/// Rule, and the group in which it is.
+/// Rule of a robots.txt, and the group that has the rule.
 #[derive(Clone, Copy)]
 struct FoundRule<'a> {
     rule: RobotsLine<'a>,
     group: LineList<'a>,
 }
 
-/// Result of the search for the deciding rule.
+/// Result of the search for the rule that decides on a path for a bot.
 struct FoundBest<'a> {
-    /// Deciding rule. `None` if no rule matches.
+    /// Rule that decides. `None` if no rule for the bot matches.
     best: Option<FoundRule<'a>>,
-    /// True if any group is for the bot.
+    /// True if the file has any group for the bot.
     is_addressed: bool,
 }
 
 impl<'a> RuleQuery<'a, '_> {
-    /// Returns the ruling on the query's path.
+    /// Returns the ruling for the query's bot on the query's path.
     pub(super) fn decide(&self) -> Ruling<'a> {
         let found = match self.mode {
             Mode::Rfc9309 => self.find_by_rfc9309(),
@@ -60,7 +61,7 @@ impl<'a> RuleQuery<'a, '_> {
         }
     }
 
-    /// Finds the deciding rule by RFC 9309.
+    /// Finds the rule that decides by RFC 9309, with the index if there is one.
     fn find_by_rfc9309(&self) -> FoundBest<'a> {
         // Nearly all queries are by the RFC, so the scan is compiled for it separately.
         let Some(index) = self.file.index_if_asked_often() else {
@@ -73,7 +74,8 @@ impl<'a> RuleQuery<'a, '_> {
         FoundBest { best, is_addressed }
     }
 
-    /// Finds the deciding rule by a scan over all rules for the bot.
+    /// Finds the deciding rule by a scan over all rules for the bot. `compare` says which rules
+    /// match, and their rank.
     fn scan(&self, compare: impl Compare) -> FoundBest<'a> {
         let mut best = None;
         let mut most: Option<Rank> = None;
@@ -96,8 +98,8 @@ impl<'a> RuleQuery<'a, '_> {
         FoundBest { best, is_addressed }
     }
 
-    /// Returns all rules for the bot that match the path, each as a ruling. The deciding rule is
-    /// the first.
+    /// Returns all rules for the query's bot that match its path, each as a ruling. The deciding
+    /// rule is the first.
     pub(super) fn all(&self) -> Vec<Ruling<'a>> {
         let compare = ByMode(self.mode);
         let mut all: Vec<_> = self
@@ -108,22 +110,22 @@ impl<'a> RuleQuery<'a, '_> {
         all.into_iter().map(|found| self.ruling(found)).collect()
     }
 
-    /// Returns all rules for the bot, each as a ruling, in the order of the file.
+    /// Returns all rules for the query's bot, each as a ruling, in the order of the file.
     pub(super) fn rules(&self) -> impl Iterator<Item = Ruling<'a>> {
         self.each().map(|found| self.ruling(found))
     }
 
-    /// Returns the first group for the bot.
+    /// Returns the lines of the first group for the query's bot. `None` if no group is for the bot.
     pub(super) fn group(&self) -> Option<LineList<'a>> {
         self.selected().next().map(|selection| selection.group)
     }
 
-    /// Returns the lines that the mode selects for the bot.
+    /// Returns the lines that the query's mode selects for its bot.
     fn selected(&self) -> impl Iterator<Item = Selection<'a>> {
         selected(self.file, self.mode, self.bot)
     }
 
-    /// Returns all rules for the bot, with their groups.
+    /// Returns all rules for the query's bot that have any effect, each with its group.
     fn each(&self) -> impl Iterator<Item = FoundRule<'a>> {
         self.selected().flat_map(|selection| {
             let group = selection.group;
@@ -131,7 +133,7 @@ impl<'a> RuleQuery<'a, '_> {
         })
     }
 
-    /// Converts a rule to a ruling.
+    /// Converts a rule to the ruling that it gives.
     fn ruling(&self, found: FoundRule<'a>) -> Ruling<'a> {
         let FoundRule { rule, group } = found;
         let opens =
@@ -150,7 +152,7 @@ impl<'a> RuleQuery<'a, '_> {
     }
 }
 
-/// Returns the rules of a selection that have any effect.
+/// Returns those rules of `selection` that have any effect.
 fn rules_of<'a>(
     selection: Selection<'a>,
     compare: impl Compare,
@@ -160,17 +162,18 @@ fn rules_of<'a>(
         .filter(move |line| line.is_rule() && compare.counts(line))
 }
 
-/// Comparison of rules with paths and with each other.
+/// A mode's comparison of rules with paths and with each other.
 trait Compare: Copy {
-    /// True if a rule has any effect.
+    /// True if the rule has any effect in this mode.
     fn counts(self, rule: &RobotsLine<'_>) -> bool;
-    /// True if a rule matches a path.
+    /// True if the rule matches the path of `target`.
     fn matches(self, rule: &RobotsLine<'_>, target: MatchTarget<'_>) -> bool;
-    /// Returns the rank of a rule if it matches. The greatest rank decides.
+    /// Returns the rank of a rule that matches `target`. Of several such rules, the one with the
+    /// greatest rank decides.
     fn rank(self, rule: &RobotsLine<'_>, target: MatchTarget<'_>) -> Rank;
 }
 
-/// Comparison of rules by RFC 9309.
+/// Comparison of rules with paths by RFC 9309.
 #[derive(Clone, Copy)]
 struct Rfc9309;
 
@@ -195,7 +198,7 @@ impl Compare for Rfc9309 {
     }
 }
 
-/// Comparison of rules by a mode other than RFC 9309.
+/// Comparison of rules with paths by a mode other than RFC 9309.
 #[derive(Clone, Copy)]
 struct ByMode(Mode);
 
@@ -236,7 +239,7 @@ impl Compare for ByMode {
     }
 }
 
-/// True if a path begins with `value`, in which no character is special.
+/// True if `path` begins with `value`. No character of `value` is special.
 fn begins_path(value: &[u8], path: &[u8]) -> bool {
     path.starts_with(&matching::normal_path(value))
 }

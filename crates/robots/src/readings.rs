@@ -1,16 +1,16 @@
-//! The readings of a robots.txt, and the one function that combines their rulings: a bot is allowed
-//! only if all readings allow it.
+//! The readings of a robots.txt (its parsed variants), and the one function that combines their
+//! rulings. A bot is allowed only if all readings allow it.
 //!
-//! A reading is a whole parsed file. By RFC 9309 there is a reading of the file as written, and one
-//! with its sloppy lines repaired (docs/semantics.md, section 6). If agent lines are misspelt, each
-//! of these exists twice: once a misspelt line begins a group, and once it is ignored. Equal
-//! readings are stored once, so most files have one reading.
+//! A reading is one parsed variant of the whole file. By RFC 9309 there is a reading without
+//! repairs, and one with sloppy lines repaired (docs/semantics.md, section 6). If agent lines are
+//! misspelt, each of these two exists twice: in one variant a misspelt line begins a group, and in
+//! the other it is ignored. Equal readings are stored once, so most files have one reading.
 //!
-//! Each reading is compared with paths in two forms: with reserved characters as written (Google),
-//! and with encoded ones equal to plain ones (the RFC). The other modes have one reading each,
-//! without repairs.
+//! Each reading by RFC 9309 is compared with paths in two forms. In Google's form, encoded reserved
+//! characters differ from plain ones; in the RFC's form, they are equal. The other modes have one
+//! reading each, without repairs.
 //!
-//! This file decides nothing about a line. Every query to a robots.txt goes through
+//! This file decides nothing about a single line. Every query to a robots.txt uses
 //! [`Readings::for_mode`].
 
 use std::sync::Arc;
@@ -27,17 +27,18 @@ use super::parse::{Leniency, ParsedReading, read_for_google};
 use super::query::RuleQuery;
 use super::ruling::Ruling;
 
-/// Readings of one file.
+/// All readings (parsed variants) of one robots.txt.
 #[derive(Clone, Debug)]
 pub(super) struct Readings {
-    /// Readings by RFC 9309, at least one: first those without repairs, then those with them. Of
-    /// each kind, the reading in which misspelt agent lines are agents comes first.
+    /// Readings by RFC 9309, at least one: first those without repairs, then those with repairs. In
+    /// each of these two groups, a reading that accepts misspelt agent lines comes before one that
+    /// ignores them.
     pub(super) by_rfc: SmallVec<[Arc<RobotsReading>; 1]>,
-    /// Number of readings without repairs.
+    /// Number of readings without repairs, which come first in `by_rfc`.
     pub(super) exact: usize,
-    /// Reading by Google's matcher, if it differs.
+    /// Reading by Google's matcher. `None` if that matcher parses each line as heedful does.
     pub(super) google: Option<Arc<RobotsReading>>,
-    /// Notes on lines that look wrong, except rules that another rule overrules.
+    /// Notes on lines that look wrong. Notes on rules that another rule overrules are not stored.
     pub(super) notes: Vec<RobotsNote>,
 }
 
@@ -48,7 +49,7 @@ impl Default for Readings {
 }
 
 impl Readings {
-    /// Parses the first `most` bytes of a file into all its readings.
+    /// Parses the first `most` bytes of a robots.txt into all its readings.
     pub(super) fn read(bytes: &[u8], most: usize) -> Self {
         let leniency = Leniency {
             repairs: true,
@@ -82,8 +83,9 @@ impl Readings {
         readings
     }
 
-    /// Adds the parsed file to the readings by RFC 9309. If it has misspelt agent lines, also adds
-    /// the reading that ignores these. A reading that is equal to one already there is not added.
+    /// Adds the parsed file `parsed` to the readings by RFC 9309. If it has misspelt agent lines,
+    /// also adds the reading that ignores them. A reading that is equal to an earlier one is not
+    /// added.
     fn add(&mut self, parsed: ParsedReading, bytes: &[u8], most: usize, repairs: bool) {
         self.add_new(parsed.file);
         if parsed.has_misspelt_agents {
@@ -95,15 +97,15 @@ impl Readings {
         }
     }
 
-    /// Adds a reading, unless an equal one is already there.
+    /// Adds a reading to those by RFC 9309, unless an equal one is among them.
     fn add_new(&mut self, file: RobotsReading) {
         if !self.by_rfc.iter().any(|known| known.is_same(&file)) {
             self.by_rfc.push(Arc::new(file));
         }
     }
 
-    /// Parses a file that this program wrote. No repair is made, since none is needed and none may
-    /// change the file.
+    /// Parses a robots.txt that heedful itself wrote, such as the records of a tdmrep.json. No
+    /// repair is made, since none is needed and none may change the file.
     pub(super) fn as_it_is(bytes: &[u8]) -> Self {
         let parsed = ParsedReading::parse(
             bytes,
@@ -116,7 +118,7 @@ impl Readings {
         Self::from_one(parsed.file, parsed.notes)
     }
 
-    /// Returns the readings of a file whose only reading is `file`.
+    /// Returns the [`Readings`] of a robots.txt whose only reading is `file`.
     fn from_one(file: RobotsReading, notes: Vec<RobotsNote>) -> Self {
         Self {
             by_rfc: SmallVec::from_iter([Arc::new(file)]),
@@ -126,7 +128,8 @@ impl Readings {
         }
     }
 
-    /// Returns all readings in a mode. A URL that one of them denies is denied.
+    /// Returns the readings that decide in the mode `mode`. A URL that one of them denies is
+    /// denied.
     pub(super) fn for_mode(&self, mode: Mode) -> &[Arc<RobotsReading>] {
         match (mode, &self.google) {
             (Mode::Rfc9309, _) => &self.by_rfc,
@@ -135,13 +138,12 @@ impl Readings {
         }
     }
 
-    /// Returns the reading with the most lines: each line that has an effect in any reading is in
-    /// it.
+    /// Returns the reading with the most lines. It has each line that has an effect in any reading.
     pub(super) fn fullest(&self) -> &RobotsReading {
         self.by_rfc.get(self.exact).unwrap_or(&self.by_rfc[0])
     }
 
-    /// Returns the readings without repairs.
+    /// Returns only the readings without repairs.
     pub(super) fn without_repairs(&self) -> Self {
         let by_rfc = SmallVec::from_iter(self.by_rfc[..self.exact].iter().cloned());
         Self {
@@ -150,7 +152,7 @@ impl Readings {
         }
     }
 
-    /// Returns the notes on lines that look wrong, in the order of lines.
+    /// Returns all notes on lines that look wrong, in the order of lines.
     pub(super) fn notes(&self) -> Vec<RobotsNote> {
         let mut notes = self.notes.clone();
         for line in self.fullest().shadowed().take(MOST_NOTES as usize) {
@@ -168,8 +170,7 @@ impl Readings {
         self.by_rfc.iter().any(|file| file.encodes_reserved)
     }
 
-    /// Returns the strictest ruling of all readings on a path, and the query to the reading that
-    /// made it.
+    /// Returns the strictest ruling of all readings on a path, and the query that gave it.
     pub(super) fn decide<'a, 'b>(
         &'a self,
         mode: Mode,

@@ -1,7 +1,8 @@
 //! Parses the records of a robots.txt other than rules: delays, rates, times of visit, sitemaps and
 //! records on uses (docs/semantics.md, section 6).
 //!
-//! A value that does not parse has no effect. Of several values for one bot, the slowest applies.
+//! A record whose value does not parse has no effect. If several values apply to one bot, the
+//! slowest one does.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,15 +13,16 @@ use super::line::{LineKind, RobotsLine};
 /// or `Sitemap`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SiteRecord<'a> {
-    /// Kind of the record, by its key.
+    /// Kind of the record, which follows from its key.
     pub(super) kind: RecordKind,
     /// Number of the line, from 1.
     pub(super) line: u32,
-    /// Text after the colon.
+    /// Value of the record: the text after the colon.
     pub(super) value: &'a str,
 }
 
-/// Kind of a record. The order of the variants is part of the stored form.
+/// Kind of a [`SiteRecord`]. The order of the variants is part of the format in which robots.txt
+/// files are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RecordKind {
     CrawlDelay,
@@ -38,11 +40,11 @@ pub(super) enum RecordKind {
     Reservation,
     /// `Disallow` in a group for training. Its effect is that of `DisallowTraining`.
     TrainingDisallow,
-    /// `Allow` in a group for training.
+    /// `Allow` in a group for training. Its effect is that of `AllowTraining`.
     TrainingAllow,
 }
 
-/// Keys of records. The first key of a kind is its name.
+/// Keys of records, each with its kind. The first key of a kind is the kind's name.
 const KEYS: [(&str, RecordKind); 16] = [
     ("Crawl-delay", RecordKind::CrawlDelay),
     ("crawldelay", RecordKind::CrawlDelay),
@@ -63,7 +65,7 @@ const KEYS: [(&str, RecordKind); 16] = [
 ];
 
 impl RecordKind {
-    /// Returns the kind of a key, in any case.
+    /// Returns the kind of record with the key `key`, in any letter case.
     pub(super) fn from_key(key: &[u8]) -> Option<Self> {
         let (_, kind) = KEYS
             .iter()
@@ -71,12 +73,12 @@ impl RecordKind {
         Some(*kind)
     }
 
-    /// Byte that marks this kind of record in a packed line.
+    /// Byte that stands for this kind of record in a packed line.
     pub(super) fn mark(self) -> u8 {
         self as u8
     }
 
-    /// Key of the kind in the usual spelling.
+    /// Key of this kind of record in the usual spelling.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::TrainingDisallow => "Disallow",
@@ -95,7 +97,7 @@ pub(super) fn keys() -> impl Iterator<Item = (&'static str, RecordKind)> {
 }
 
 impl<'a> SiteRecord<'a> {
-    /// Returns the record in a packed line. `None` if the line is an agent or a rule.
+    /// Returns the record in a packed line. `None` if the line is an agent line or a rule.
     pub(super) fn from_line(line: RobotsLine<'a>) -> Option<Self> {
         if line.kind() != LineKind::Record {
             return None;
@@ -113,7 +115,7 @@ impl<'a> SiteRecord<'a> {
 /// Time of day, in minutes after midnight, UTC.
 pub(super) type Minute = u16;
 
-/// Part of the day, UTC. If it ends before it begins, it includes midnight.
+/// Part of the day, in UTC. If it ends before it begins, it includes midnight.
 ///
 /// # Examples
 ///
@@ -132,7 +134,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// Parses `HHMM-HHMM`.
+    /// Parses a part of the day in the format `HHMM-HHMM`.
     fn read(text: &str) -> Option<Self> {
         let (from, to) = text.split_once('-')?;
         Some(Self {
@@ -141,7 +143,7 @@ impl Window {
         })
     }
 
-    /// True if a minute of the day is in the window. The last minute of a window belongs to it.
+    /// True if `minute` is in this part of the day. The last minute of the part belongs to it.
     pub(super) fn holds(self, minute: Minute) -> bool {
         if self.from <= self.to {
             (self.from..=self.to).contains(&minute)
@@ -150,12 +152,12 @@ impl Window {
         }
     }
 
-    /// Number of minutes from `minute` to the start of the window.
+    /// Number of minutes from `minute` to the start of this part of the day.
     pub(super) fn wait(self, minute: Minute) -> Minute {
         (self.from + DAY - minute) % DAY
     }
 
-    /// Number of minutes from `minute` to the first minute after the window.
+    /// Number of minutes from `minute` to the first minute after this part of the day.
     pub(super) fn rest(self, minute: Minute) -> Minute {
         (self.to + 1 + DAY - minute) % DAY
     }
@@ -170,12 +172,12 @@ impl fmt::Display for Window {
     }
 }
 
-/// Returns the decimal number `HHMM` for a minute of the day.
+/// Returns `minute`, a minute of the day, as the decimal number `HHMM`.
 fn hhmm(minute: Minute) -> Minute {
     minute / 60 * 100 + minute % 60
 }
 
-/// Parses `HHMM`, with or without a colon in it.
+/// Parses a time of day in the format `HHMM` or `HH:MM`.
 fn minute(text: &str) -> Option<Minute> {
     let digits = text.replace(':', "");
     if digits.len() != 4 {
@@ -190,7 +192,8 @@ fn minute(text: &str) -> Option<Minute> {
     Some((hour * 60 + minute) % DAY)
 }
 
-/// Maximum number of documents in an amount of time, for the whole day or a part of it.
+/// Maximum number of documents that a bot may fetch in an amount of time. It applies to the whole
+/// day or to a part of it.
 ///
 /// # Examples
 ///
@@ -212,7 +215,7 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// Parses `1/5`, `10/1h`, `1/10m 1300-1659`.
+    /// Parses a rate such as `1/5`, `10/1h` or `1/10m 1300-1659`.
     pub(super) fn read(text: &str) -> Option<Self> {
         let mut words = text.split_whitespace();
         let (documents, time) = words.next()?.split_once('/')?;
@@ -240,12 +243,12 @@ impl Rate {
         })
     }
 
-    /// Maximum number of documents in [`Rate::seconds`].
+    /// Maximum number of documents that a bot may fetch in [`Rate::seconds`] seconds.
     pub fn documents(self) -> u32 {
         self.documents
     }
 
-    /// Number of seconds for [`Rate::documents`].
+    /// Number of seconds in which a bot may fetch [`Rate::documents`] documents.
     pub fn seconds(self) -> u32 {
         self.seconds
     }
@@ -255,7 +258,7 @@ impl Rate {
         self.window
     }
 
-    /// Minimum time between two documents.
+    /// Minimum time between two fetches by this rate.
     pub(super) fn interval(self) -> Duration {
         Duration::from_secs(self.seconds.into()) / self.documents
     }
@@ -272,7 +275,7 @@ impl fmt::Display for Rate {
 }
 
 impl SiteRecord<'_> {
-    /// Parses the value of a `Crawl-delay`, in seconds.
+    /// Parses the value of a `Crawl-delay` record, which is in seconds.
     pub(super) fn delay(&self) -> Option<Duration> {
         let mut bytes = self.value.bytes();
         if self.kind != RecordKind::CrawlDelay
@@ -299,7 +302,7 @@ impl SiteRecord<'_> {
         Window::read(self.value)
     }
 
-    /// True if the value does not have the format that the record's kind requires. False if the
+    /// True if the record's value does not have the format that its kind requires. False if the
     /// kind requires no format.
     pub(super) fn is_unreadable(&self) -> bool {
         match self.kind {
@@ -322,7 +325,7 @@ fn is_whole_url(text: &str) -> bool {
     }
 }
 
-/// True if records of this kind are on uses of pages.
+/// True if records of this kind allow or deny uses of pages.
 pub(super) fn is_usage(kind: RecordKind) -> bool {
     is_path_alone(kind) || is_for_everybody(kind)
 }
@@ -335,7 +338,7 @@ pub(super) fn is_for_everybody(kind: RecordKind) -> bool {
     )
 }
 
-/// True if a record of this kind can deny a use.
+/// True if a record of this kind can deny a use of a page.
 pub(super) fn may_deny(kind: RecordKind) -> bool {
     is_usage(kind) && kind != RecordKind::AllowTraining
 }

@@ -1,9 +1,9 @@
-//! Repairs a line: parses what its author means beyond doubt, although RFC 9309 has no such line
-//! (docs/semantics.md, section 6).
+//! Repairs a robots.txt line: parses what its author means beyond doubt, although RFC 9309 has no
+//! such line (docs/semantics.md, section 6).
 //!
-//! A line means several things if line ends were lost. Only denials are repaired: an allowance has
-//! no effect here. The file is also read without repairs, and a bot needs the permission of both
-//! readings. So no repair can allow anything.
+//! A line may have several keys, if line ends were lost. Only denials are repaired: an allowance in
+//! a repaired line has no effect. The file is also parsed without repairs, and a bot needs the
+//! permission of both results. So no repair can allow anything.
 
 use smallvec::SmallVec;
 
@@ -13,27 +13,27 @@ use super::agents::{is_pattern, is_star};
 use super::key::{KeyedLine, LineKey, begins_key, exact, guess, typo};
 use super::records::{RecordKind, may_deny};
 
-/// Meaning of a line, or of a part of it.
+/// Meaning of a robots.txt line, or of a part of it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum LineMeaning<'a> {
-    /// Names of agents.
+    /// List of agents, by their names.
     Agents(SmallVec<[&'a [u8]; 2]>),
-    /// Denied paths.
+    /// Denials of these paths.
     Paths(SmallVec<[&'a [u8]; 2]>),
     Record {
         kind: RecordKind,
         value: &'a [u8],
     },
-    /// An unknown key, an allowance, or a record that cannot deny.
+    /// Nothing that can deny: an unknown key, an allowance, or a record that only allows.
     Nothing,
 }
 
-/// Part of a line: its key, if that is known, and its value.
+/// Part of a robots.txt line with one key: the key, if it is known, and its value.
 type LinePart<'a> = (Option<LineKey>, &'a [u8]);
 
-/// Returns the repaired meaning of a line, if it differs from that of the line as written. The
-/// argument `line` has plain characters; `found` is the key and value of the line as written. A
-/// line whose first key is unknown means nothing, even if other keys follow.
+/// Returns the meaning of a line after repair, if it differs from the meaning without repair.
+/// `line` is the line with plain characters. `found` has its key and value as they were parsed
+/// without repair. A line whose first key is unknown means nothing, even if other keys follow.
 pub(super) fn repair_line<'a>(
     line: &'a [u8],
     found: Option<&KeyedLine<'_>>,
@@ -53,12 +53,13 @@ pub(super) fn repair_line<'a>(
     (!is_same).then_some(meant)
 }
 
-/// Moves the agents of a line before the denials of the line, if the line begins with a denial.
+/// Moves the agents of a repaired line before its denials, if the line begins with a denial.
 ///
-/// Either the end of the line was lost after the denial, or the agent and the denial were written
-/// in reverse order. So the denial is only for the bot that the line names. The name `*` is not
-/// moved: otherwise one reading would deny everything to every bot, and the reading without repairs
-/// would not. Returns true if a name was moved.
+/// A line may have a denial before an agent for two reasons. Either a line end was lost after the
+/// denial, or the author wrote agent and denial in reverse order. So the denial is only for the bot
+/// that the line names. The name `*` is not moved: otherwise the file with repairs would deny
+/// everything to every bot, and the file without repairs would not. Returns true if a name was
+/// moved.
 pub(super) fn put_names_first(parts: &mut [LineMeaning<'_>]) -> bool {
     if !matches!(parts.first(), Some(LineMeaning::Paths(_))) {
         return false;
@@ -78,12 +79,13 @@ pub(super) fn put_names_first(parts: &mut [LineMeaning<'_>]) -> bool {
     is_changed
 }
 
-/// True for a line that begins with an agent and has more parts, so that it is a group of its own.
+/// True if a repaired line begins with an agent and has more parts, so that the line is a group of
+/// its own.
 pub(super) fn is_group(parts: &[LineMeaning<'_>]) -> bool {
     matches!(parts, [LineMeaning::Agents(_), _, ..])
 }
 
-/// True if the line as written has the meaning `meant`.
+/// True if the line means the same without repair (`found`) as with it (`meant`).
 fn says_same(found: &KeyedLine<'_>, meant: &LineMeaning<'_>) -> bool {
     match (found.key, meant) {
         (Some(LineKey::Agent), LineMeaning::Agents(names)) => {
@@ -100,7 +102,7 @@ fn says_same(found: &KeyedLine<'_>, meant: &LineMeaning<'_>) -> bool {
 }
 
 impl<'a> LineMeaning<'a> {
-    /// Returns the meaning of a key with its value.
+    /// Returns the meaning of one key of a line with its value.
     fn from_part((key, value): LinePart<'a>) -> Self {
         match key {
             Some(LineKey::Agent) => Self::Agents(agents(value)),
@@ -111,7 +113,7 @@ impl<'a> LineMeaning<'a> {
     }
 }
 
-/// Splits a line into its keys, each with its value. The argument is the first key and all text
+/// Splits a line into its keys, each with its value. The parameter has the first key, and all text
 /// after it.
 fn parts((key, mut rest): LinePart<'_>) -> SmallVec<[LinePart<'_>; 2]> {
     let mut parts = SmallVec::new();
@@ -126,7 +128,7 @@ fn parts((key, mut rest): LinePart<'_>) -> SmallVec<[LinePart<'_>; 2]> {
 }
 
 /// Splits a line into its first key and the text after it. The key ends at the first colon. If the
-/// text before that is no key, it ends at the first blank.
+/// text before that colon is no key, the key ends at the first blank.
 fn first_part(line: &[u8]) -> Option<LinePart<'_>> {
     let by_colon = memchr::memchr(b':', line).map(|at| (guess(trim(&line[..at])), &line[at + 1..]));
     if let Some((Some(_), _)) = by_colon {
@@ -135,9 +137,9 @@ fn first_part(line: &[u8]) -> Option<LinePart<'_>> {
     by_blank(line).or(by_colon)
 }
 
-/// True for a line that is no comment and has no known key: its first byte begins no key, or it has
-/// no colon and its first word is no key that may deny. Most lines of a page that is served in
-/// place of a robots.txt are of this kind.
+/// True if a line has no known key and is no comment. Either its first byte begins no key, or it
+/// has no colon and its first word is no key that may deny. Most lines of an HTML page that a site
+/// serves in place of a robots.txt are of this kind.
 pub(super) fn is_junk(line: &[u8]) -> bool {
     if !begins_key(line[0]) {
         return line[0] != b'#';
@@ -149,14 +151,15 @@ pub(super) fn is_junk(line: &[u8]) -> bool {
         && exact(first_word(line)) != Some(LineKey::Allow)
 }
 
-/// Returns the text before the first blank.
+/// Returns the text of `line` before its first blank.
 fn first_word(line: &[u8]) -> &[u8] {
     line.split(|byte| matches!(byte, b' ' | b'\t'))
         .next()
         .unwrap_or_default()
 }
 
-/// Splits a line at its first blank, if the text before that is a key that may deny.
+/// Splits a line without a colon at its first blank, if the text before that blank is a key that
+/// may deny.
 fn by_blank(line: &[u8]) -> Option<LinePart<'_>> {
     let name = first_word(line);
     if name.len() == line.len() || !name.is_ascii() {
@@ -172,8 +175,8 @@ fn by_blank(line: &[u8]) -> Option<LinePart<'_>> {
     denies.then_some((Some(key), value))
 }
 
-/// Finds a key inside a value, after a blank, a star or the path `/`. Returns the offset at which
-/// the value ends, the key, and the text after the key's colon.
+/// Finds a second key inside the value of a line. It must follow a blank, a star or the path `/`.
+/// Returns the offset at which the value ends, the key, and the text after the key's colon.
 fn next_key(value: &[u8]) -> Option<(usize, LineKey, &[u8])> {
     let begin = value.iter().position(|byte| !byte.is_ascii_whitespace());
     for colon in memchr::memchr_iter(b':', value) {

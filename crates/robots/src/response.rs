@@ -1,7 +1,7 @@
-//! Parses the files in which a site states rules for its pages, and the responses of a site to
-//! requests for these files.
+//! Parses the files in which a site states rules for its pages (robots.txt, tdmrep.json), and a
+//! site's responses to requests for these files.
 //!
-//! For a response without a file, the HTTP status decides (RFC 9309, section 2.3.1). A partial or
+//! If a response has no file, its HTTP status decides (RFC 9309, section 2.3.1). A partial or
 //! unreadable file denies all that a file of its kind can deny.
 
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::source::{ResponseDigest, RobotsResponse, Source};
 use super::tdmrep;
 
 impl SiteFile {
-    /// Parses the content of a file of this kind. Never fails.
+    /// Parses `bytes`, the content of a file of this kind. Never fails.
     ///
     /// # Examples
     ///
@@ -33,8 +33,8 @@ impl SiteFile {
         }
     }
 
-    /// Parses the site's response to a request for a file of this kind. A tdmrep.json that is not
-    /// available is treated as one without rules: the site does not take part in the protocol (TDM
+    /// Parses the site's response to a request for a file of this kind. If a tdmrep.json is not
+    /// available, the result has no rules: the site does not take part in the protocol (TDM
     /// Reservation Protocol, section 4.1).
     ///
     /// # Examples
@@ -63,8 +63,8 @@ impl SiteFile {
         }
     }
 
-    /// Returns a replacement for a file that exists but cannot be read for the reason `why`. The
-    /// replacement denies all that a file of this kind can deny.
+    /// Returns a replacement for a file that the site has, but that cannot be read for the reason
+    /// `why`. The replacement denies all that a file of this kind can deny.
     #[doc(hidden)]
     pub fn unreadable(self, why: &str) -> RobotsTxt {
         match self {
@@ -73,8 +73,8 @@ impl SiteFile {
         }
     }
 
-    /// Returns a replacement for a file that is missing at the URL that the site stated for it.
-    /// Returns `None` for a tdmrep.json, since nothing is reserved without one.
+    /// Returns a replacement for a file that is not at the URL that the site stated for it. Returns
+    /// `None` for a tdmrep.json, since nothing is reserved without one.
     #[doc(hidden)]
     pub fn misplaced(self) -> Option<RobotsTxt> {
         (self == Self::Robots).then(RobotsTxt::deny_all)
@@ -82,8 +82,8 @@ impl SiteFile {
 }
 
 impl RobotsTxt {
-    /// Attaches the response from which the file was parsed. Only a run that stores evidence uses
-    /// the bytes. `status` is `None` if there was no response, as for a file on disk.
+    /// Attaches the response from which the file was parsed. Its bytes are used only by a run that
+    /// stores evidence. `status` is `None` if there was no response, as for a file on disk.
     ///
     /// # Examples
     ///
@@ -104,14 +104,14 @@ impl RobotsTxt {
         self
     }
 
-    /// HTTP status of the response from which the file was parsed.
+    /// HTTP status of the response that [`RobotsTxt::with_response`] attached.
     #[doc(hidden)]
     pub fn response_status(&self) -> Option<u16> {
         self.sent.as_ref().and_then(|sent| sent.status)
     }
 
-    /// Sets the reason, for people, of the one ruling on all URLs. Has no effect on a file that is
-    /// available.
+    /// Sets the reason, for people, why a file that is not available allows or denies all URLs. Has
+    /// no effect on a file that is available.
     #[doc(hidden)]
     pub fn with_reason(mut self, why: &str) -> Self {
         if let Some(blanket) = &mut self.blanket {
@@ -121,7 +121,7 @@ impl RobotsTxt {
     }
 
     /// Removes the attached response and passes its bytes to `keep`, which may store them. The
-    /// digest that `keep` returns becomes part of the file's source.
+    /// digest that `keep` returns is added to the file's source.
     #[doc(hidden)]
     pub fn keep_response(mut self, keep: impl FnOnce(&[u8]) -> Option<[u8; 32]>) -> Self {
         let Some(RobotsResponse { status, bytes }) = self.sent.take() else {
@@ -138,8 +138,8 @@ impl RobotsTxt {
     }
 
     /// Parses the first 500 KiB of a tdmrep.json, which names the pages that are reserved from text
-    /// and data mining. It denies no fetch. Never fails: an item that is no rule becomes a record
-    /// for all pages.
+    /// and data mining. The result denies no fetch. Never fails: an item that is no rule becomes a
+    /// record for all pages.
     ///
     /// # Examples
     ///
@@ -158,7 +158,7 @@ impl RobotsTxt {
         Self::from_reservations(&tdmrep::records(bytes))
     }
 
-    /// Parses the records to which `tdmrep::records` has converted the rules of a tdmrep.json.
+    /// Parses `records`, to which `tdmrep::records` has converted the rules of a tdmrep.json.
     fn from_reservations(records: &str) -> Self {
         let readings = Readings::as_it_is(records.as_bytes());
         Self {

@@ -25,15 +25,15 @@ use super::line::{LineList, RobotsLine};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// A rule matched.
+    /// A rule of the robots.txt matched the URL and decided.
     Rule,
-    /// No rule of the bot's groups matched, so the URL is allowed.
+    /// No rule of the groups for the bot matched, so the URL is allowed.
     NoRule,
     /// No group is for the bot, so the URL is allowed.
     NoGroup,
     /// The URL is that of the robots.txt itself, which is always allowed.
     RobotsTxt,
-    /// The file is not available, or the HTTP status of its response decided.
+    /// The robots.txt is not available, or the HTTP status of its response decided.
     Status,
 }
 
@@ -74,7 +74,7 @@ pub struct Ruling<'a> {
     by: RulingCause<'a>,
 }
 
-/// Cause of a ruling.
+/// What decided: a rule, the state of the file, or nothing.
 #[derive(Clone, Copy, Debug)]
 enum RulingCause<'a> {
     Nothing,
@@ -82,13 +82,13 @@ enum RulingCause<'a> {
     Status(&'a str),
 }
 
-/// Rule that decided, with the group in which it is.
+/// Rule that decided a ruling, with the group that has the rule.
 #[derive(Clone, Copy)]
 pub(super) struct Decider<'a> {
     pub(super) rule: RobotsLine<'a>,
-    /// True if the rule allows in the mode that was used.
+    /// True if the rule allows the URL in the mode that was used.
     pub(super) allowed: bool,
-    /// Pattern in the form that the mode compares.
+    /// Pattern of the rule in the form that the mode compares.
     pub(super) pattern: &'a [u8],
     pub(super) group: LineList<'a>,
 }
@@ -109,7 +109,8 @@ impl<'a> Ruling<'a> {
         }
     }
 
-    /// Creates the ruling of a file that is not available. `status` is the reason, for people.
+    /// Creates the ruling of a file that is not available. `status` is the reason for people, such
+    /// as `HTTP status 503`.
     pub(super) fn by_status(allowed: bool, status: &'a str) -> Self {
         Self {
             allowed,
@@ -118,7 +119,7 @@ impl<'a> Ruling<'a> {
         }
     }
 
-    /// Creates the ruling of a rule that decided.
+    /// Creates a ruling by the rule `decider`.
     pub(super) fn by_rule(decider: Decider<'a>) -> Self {
         Self {
             allowed: decider.allowed,
@@ -127,7 +128,7 @@ impl<'a> Ruling<'a> {
         }
     }
 
-    /// Returns the rule that decided.
+    /// Returns the rule that decided. `None` if no rule did.
     fn decider(&self) -> Option<&Decider<'a>> {
         if let RulingCause::Rule(decider) = &self.by {
             Some(decider)
@@ -141,19 +142,19 @@ impl<'a> Ruling<'a> {
         self.allowed
     }
 
-    /// Reason for the ruling.
+    /// Reason for the ruling, for programs.
     pub fn reason(&self) -> Reason {
         self.reason
     }
 
-    /// Number of the line that decided, from 1. `None` if no rule decided.
+    /// Number of the robots.txt line that decided, from 1. `None` if no rule decided.
     pub fn line(&self) -> Option<u32> {
         self.decider().map(|decider| decider.rule.number())
     }
 
-    /// Rule that decided, as written. A long line with many paths is cut. For [`Reason::Status`] it
-    /// is the HTTP status or another reason, for people. For any other reason without a rule it is
-    /// `None`.
+    /// Text of the rule that decided, in the file's spelling. A long line with many paths is cut.
+    /// For [`Reason::Status`] it is the HTTP status or another reason, for people. For any other
+    /// reason without a rule it is `None`.
     ///
     /// # Examples
     ///
@@ -173,21 +174,21 @@ impl<'a> Ruling<'a> {
         }
     }
 
-    /// Pattern that the deciding rule compares with paths. It differs from the written line if the
-    /// line has several paths, or is misspelt.
+    /// Pattern that the deciding rule compares with paths. It differs from the text of the line if
+    /// the line has several paths, or is misspelt.
     pub fn pattern(&self) -> Option<Cow<'a, str>> {
         self.decider()
             .map(|decider| String::from_utf8_lossy(decider.pattern))
     }
 
-    /// Agents of the deciding rule's group, as written except for their blanks. `None` if no rule
-    /// decided.
+    /// Agents of the group of the deciding rule, separated by commas, in the file's spelling with
+    /// single blanks. `None` if no rule decided.
     pub fn group(&self) -> Option<String> {
         self.decider().map(|decider| agents_of(decider.group))
     }
 
-    /// Number that identifies the deciding rule among all rules of its file, while the file is in
-    /// memory. It is 0 if no rule decided.
+    /// Number that identifies the deciding rule among all rules of its file. It is valid while the
+    /// file is in memory. It is 0 if no rule decided.
     pub(super) fn number(&self) -> usize {
         // Each rule has its own address in the packed lines.
         match self.decider() {
@@ -196,7 +197,7 @@ impl<'a> Ruling<'a> {
         }
     }
 
-    /// True if both rulings have the same line, decision and pattern.
+    /// True if this ruling and `other` have the same line, decision and pattern.
     pub(super) fn is_same_rule(&self, other: &Self) -> bool {
         self.line() == other.line()
             && self.allowed == other.allowed

@@ -1,4 +1,4 @@
-//! Selects the lines of a file that are for a bot, in each mode.
+//! Selects the lines of a robots.txt that are for a bot, in each mode.
 
 use heedful_base::bot::Bot;
 
@@ -8,15 +8,15 @@ use super::google;
 use super::line::{LineKind, LineList, RobotsLine};
 use super::mode::Mode;
 
-/// Lines whose rules are for a bot, and the group in which they are.
+/// Lines of a robots.txt whose rules are for a bot, and the group that has these lines.
 #[derive(Clone, Copy)]
 pub(super) struct Selection<'a> {
     pub(super) group: LineList<'a>,
     pub(super) lines: LineList<'a>,
 }
 
-/// Returns the lines for a bot in a mode, in the order of the file. There are none if no group is
-/// for the bot.
+/// Returns the lines that are for `bot` in the mode `mode`, in the order of the file. There are
+/// none if no group is for the bot.
 pub(super) fn selected<'a>(
     file: &'a RobotsReading,
     mode: Mode,
@@ -34,7 +34,7 @@ pub(super) fn selected<'a>(
 }
 
 impl<'a> Selection<'a> {
-    /// Selects all lines of a group.
+    /// Selects all lines of the group `group`.
     fn whole(group: LineList<'a>) -> Self {
         Self {
             group,
@@ -43,7 +43,7 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// Returns the groups for a bot by RFC 9309.
+/// Returns the groups of a robots.txt that are for `bot` by RFC 9309.
 pub(super) fn own_groups<'a>(
     file: &'a RobotsReading,
     bot: &Bot,
@@ -51,7 +51,7 @@ pub(super) fn own_groups<'a>(
     groups_for(file, Mode::Rfc9309, bot)
 }
 
-/// Returns the groups that name the bot, or the groups for `*` if there are none.
+/// Returns the groups that name `bot`. If no group does, returns the groups for `*`.
 fn groups_for<'a>(
     file: &'a RobotsReading,
     mode: Mode,
@@ -69,7 +69,7 @@ fn groups_for<'a>(
     })
 }
 
-/// True if an agent of a group names the bot.
+/// True if an agent of `group` names `bot` in the mode `mode`.
 #[inline]
 fn names_bot(group: LineList<'_>, mode: Mode, bot: &Bot) -> bool {
     agents(group).any(|agent| match mode {
@@ -78,14 +78,15 @@ fn names_bot(group: LineList<'_>, mode: Mode, bot: &Bot) -> bool {
     })
 }
 
-/// Selects the lines after the first agent that names the bot, or after the first `*` if no agent
-/// does. A blank line ends the selection, and so does an agent line after a rule.
+/// Selects the lines after the first agent that names the bot. If no agent does, selects those
+/// after the first `*`. A blank line ends the selection, and so does an agent line after a rule.
 fn own_record<'a>(file: &'a RobotsReading, bot: &Bot) -> Option<Selection<'a>> {
     record_of(file, |agent| is_part_of_name(agent.text, bot))
         .or_else(|| record_of(file, |agent| agent.text == b"*"))
 }
 
-/// True if an agent's name, without its version, is a substring of one of the bot's names.
+/// True if the name `agent` in an agent line, without its version, is a substring of one of the
+/// bot's names.
 fn is_part_of_name(agent: &[u8], bot: &Bot) -> bool {
     let token = without_version(agent);
     if token.is_empty() || token == b"*" {
@@ -100,7 +101,7 @@ fn is_part_of_name(agent: &[u8], bot: &Bot) -> bool {
     false
 }
 
-/// Selects the lines after the first agent for which `is_ours` is true.
+/// Selects the lines after the first agent line for which `is_ours` is true.
 fn record_of<'a>(
     file: &'a RobotsReading,
     is_ours: impl Fn(&RobotsLine<'_>) -> bool,
@@ -132,8 +133,8 @@ fn denials_after_agent<'a>(file: &'a RobotsReading, bot: &Bot) -> Option<Selecti
     Some(Selection { group, lines })
 }
 
-/// True if an agent line begins with its key, and its value has the bot's name as a word or begins
-/// with a star.
+/// True if an agent line begins with its key, and its value names `bot`. The value must have the
+/// bot's name as a word, or begin with a star.
 fn is_for_word(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
     if !has_key(agent.front(), b"user-agent") {
         return false;
@@ -142,14 +143,14 @@ fn is_for_word(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
     agent.text.starts_with(b"*") || names.any(|name| is_word_in(name.as_bytes(), agent.text))
 }
 
-/// True for a Disallow with a value, whose key is spelt exactly.
+/// True if the line is a Disallow with a value, and its key is spelt exactly.
 fn is_denial(line: &RobotsLine<'_>) -> bool {
     let key = line.front().map(<[u8]>::trim_ascii_start);
     line.kind() == LineKind::Disallow && has_key(key, b"disallow") && !line.value().is_empty()
 }
 
-/// True if `front`, the text before a line's value, is the key `key` and a colon. A `front` of
-/// `None` means a usual spelling, for which the result is true. `key` is in lower case.
+/// True if `front`, the text of a line before its value, is the key `key` and a colon. `None` is
+/// passed for a line in a usual spelling, and gives true. `key` is in lower case.
 fn has_key(front: Option<&[u8]>, key: &[u8]) -> bool {
     let Some(front) = front else {
         return true;
@@ -160,7 +161,8 @@ fn has_key(front: Option<&[u8]>, key: &[u8]) -> bool {
     }
 }
 
-/// True if a name occurs in a line with no ASCII letter, digit or `_` directly before or after it.
+/// True if `name` occurs in `line` as a word: with no ASCII letter, digit or `_` directly before or
+/// after it.
 fn is_word_in(name: &[u8], line: &[u8]) -> bool {
     for (at, part) in line.windows(name.len()).enumerate() {
         if part.eq_ignore_ascii_case(name)
@@ -173,7 +175,7 @@ fn is_word_in(name: &[u8], line: &[u8]) -> bool {
     false
 }
 
-/// True for an ASCII letter, a digit or `_`.
+/// True if `byte` is an ASCII letter, a digit or `_`. False if there is no byte.
 fn is_in_word(byte: Option<&u8>) -> bool {
     matches!(byte, Some(b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_'))
 }

@@ -5,8 +5,8 @@ use url::Url;
 
 use heedful_base::address::authority;
 
-/// Default maximum number of bytes of a file that are parsed. The line that exceeds it is ignored,
-/// and so is all text after that line.
+/// Default maximum number of bytes of a robots.txt or tdmrep.json that are parsed. The line that
+/// exceeds it is ignored, and so is all text after that line.
 #[doc(hidden)]
 pub const READ: usize = 500 << 10;
 
@@ -14,7 +14,7 @@ pub const READ: usize = 500 << 10;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum StatusMeaning {
-    /// The body of the response is the robots.txt.
+    /// The body of the response is the robots.txt, and is parsed.
     Rules,
     /// There is no robots.txt: everything is allowed.
     Open,
@@ -23,7 +23,7 @@ pub enum StatusMeaning {
 }
 
 impl StatusMeaning {
-    /// Returns the meaning of a status (RFC 9309, section 2.3.1).
+    /// Returns the meaning of the HTTP status `status` (RFC 9309, section 2.3.1).
     #[doc(hidden)]
     pub fn from_status(status: u16) -> Self {
         match status {
@@ -34,7 +34,7 @@ impl StatusMeaning {
     }
 }
 
-/// File in which a site states rules for its pages.
+/// Kind of file in which a site states rules for its pages.
 ///
 /// # Examples
 ///
@@ -57,10 +57,10 @@ pub enum SiteFile {
 heedful_base::display!(SiteFile);
 
 impl SiteFile {
-    /// All kinds of files.
+    /// All kinds of files in which a site states rules.
     pub const ALL: [Self; 2] = [Self::Robots, Self::Tdmrep];
 
-    /// Path of the file on its site.
+    /// Path of the file on its site, such as `/robots.txt`.
     pub fn path(self) -> &'static str {
         match self {
             Self::Robots => "/robots.txt",
@@ -68,7 +68,7 @@ impl SiteFile {
         }
     }
 
-    /// Name of the file without its folder.
+    /// Name of the file without its folder, such as `robots.txt`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Robots => "robots.txt",
@@ -111,8 +111,8 @@ impl SiteFile {
         files.find(|file| url.path() == file.path())
     }
 
-    /// Returns the URL of this file on the site of `url`. Returns `None` if the scheme of `url` is
-    /// neither `http` nor `https`.
+    /// Returns the URL of the file of this kind on the site of `url`. Returns `None` if the scheme
+    /// of `url` is neither `http` nor `https`.
     #[doc(hidden)]
     pub fn on_site_of(self, url: &Url) -> Option<Url> {
         if !matches!(url.scheme(), "http" | "https") || !url.has_host() {

@@ -1,10 +1,10 @@
-//! Index over the agents and rules of a reading, sorted so that few rules must be compared with a
-//! path.
+//! Index of the agents and rules of a parsed robots.txt, sorted so that few rules must be compared
+//! with a path.
 //!
 //! The index is for RFC 9309, and for files that are queried often. Agents are sorted by the hash
-//! of their product token. In each group the rules with special characters come first, sorted by
-//! rank. Each has a filter that excludes most paths. After them come the plain rules, sorted by
-//! their bytes, so that a binary search finds those that are a prefix of a path.
+//! of their product token. In each group, the rules with special characters come first, sorted by
+//! rank. Each of these rules has a filter that excludes most paths. The plain rules follow, sorted
+//! by their bytes, so that a binary search finds those that are a prefix of a path.
 
 use std::cmp::Reverse;
 
@@ -14,22 +14,23 @@ use super::agents::{is_for, is_star, product_token};
 use super::line::{LineKind, LineList, LineOffset, PackedLines, Rank};
 use super::matching::{MatchTarget, common_prefix};
 
-/// Index over the agents and rules of one reading.
+/// Index of the agents and rules of one parsed robots.txt.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SortedRules {
-    /// Agents without stars: the hash of each product token, and the agent's offset.
+    /// Agents without stars, sorted: the hash of each product token, and the offset of the agent
+    /// line.
     agents: Vec<(u32, LineOffset)>,
-    /// Offsets of the agents with stars.
+    /// Offsets of the agent lines whose names have stars.
     starred: Vec<LineOffset>,
-    /// Numbers of the groups for `*`.
+    /// Positions of the groups for `*` in the list of groups.
     open: Vec<u32>,
-    /// Rules with special characters, by group and then by descending rank.
+    /// Offsets of the rules with special characters, by group and then by descending rank.
     special: Vec<LineOffset>,
-    /// Filter of each rule in `special`.
+    /// Filter of each rule in `special`, in the same order.
     filters: Vec<u64>,
-    /// Rules without special characters, by group and then by pattern.
+    /// Offsets of the rules without special characters, by group and then by pattern.
     plain: Vec<LineOffset>,
-    /// End of each group's rules in `special` and in `plain`.
+    /// For each group, the end of its rules in `special` and in `plain`.
     ends: Vec<[u32; 2]>,
 }
 
@@ -38,7 +39,7 @@ pub(super) struct SortedRules {
 type PatternMatch = (Rank, Reverse<LineOffset>);
 
 impl SortedRules {
-    /// Builds the index over the lines of a reading.
+    /// Builds the index of the packed lines of a file.
     pub(super) fn new<'a>(
         packed: &'a PackedLines,
         groups: impl Iterator<Item = LineList<'a>>,
@@ -56,7 +57,7 @@ impl SortedRules {
         sorted
     }
 
-    /// Adds the agents and rules of a group.
+    /// Adds the agents and rules of `group`, the group at the position `number`.
     fn add(&mut self, packed: &PackedLines, number: usize, group: LineList<'_>) {
         let from_special = self.special.len();
         let from_plain = self.plain.len();
@@ -99,7 +100,7 @@ impl SortedRules {
             .push([self.special.len() as u32, self.plain.len() as u32]);
     }
 
-    /// Returns the offset of the rule that decides on a path for a bot. The second value is true if
+    /// Returns the offset of the rule that decides on a path for `bot`. The second value is true if
     /// any group is for the bot.
     pub(super) fn decide(
         &self,
@@ -134,8 +135,8 @@ impl SortedRules {
         (best.map(|(_, Reverse(place))| place), is_addressed)
     }
 
-    /// Returns the agent lines that may be for a bot: those with the hash of one of its names, and
-    /// those with stars. A line may occur several times.
+    /// Returns the agent lines that may be for `bot`: those with the hash of one of its names, and
+    /// those with stars. The same line may be returned several times.
     fn candidates(&self, bot: &Bot) -> impl Iterator<Item = LineOffset> {
         let named = bot.names().flat_map(|name| {
             let token = hash(product_token(name.as_bytes()));
@@ -147,7 +148,7 @@ impl SortedRules {
         places.chain(&self.starred).copied()
     }
 
-    /// Returns the rule of a group that decides on a path. `bits` is the bitmask of the path.
+    /// Returns the rule of one group that decides on a path. `bits` is the bitmask of that path.
     fn best_of(
         &self,
         packed: &PackedLines,
@@ -176,7 +177,8 @@ impl SortedRules {
     }
 }
 
-/// Returns the longest plain pattern that is a prefix of a path. `rules` are sorted by pattern.
+/// Returns the longest plain pattern that is a prefix of a path. `rules` are plain rules, sorted by
+/// pattern.
 fn longest_prefix(
     mut rules: &[LineOffset],
     packed: &PackedLines,
@@ -198,8 +200,8 @@ fn longest_prefix(
     }
 }
 
-/// Computes the filter of a pattern: a bitmask with a bit for each two adjacent bytes. A path that
-/// matches has all bits of the pattern.
+/// Computes the filter of a pattern: a bitmask with a bit for each two adjacent bytes. Every path
+/// that the pattern matches has all these bits in its own bitmask.
 fn filter(pattern: &[u8]) -> u64 {
     let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
     let mut all = 0;
@@ -209,7 +211,7 @@ fn filter(pattern: &[u8]) -> u64 {
     all
 }
 
-/// Computes a bitmask with a bit for each two adjacent bytes.
+/// Computes a bitmask of `bytes` with a bit for each two adjacent bytes.
 fn bits(bytes: &[u8]) -> u64 {
     let mut all = 0;
     for pair in bytes.windows(2) {
@@ -219,7 +221,7 @@ fn bits(bytes: &[u8]) -> u64 {
     all
 }
 
-/// Hashes a name by FNV-1a, without regard to case.
+/// Hashes a product token by FNV-1a, without regard to case.
 fn hash(token: &[u8]) -> u32 {
     let mut hash: u32 = 0x811C_9DC5;
     for byte in token {

@@ -1,13 +1,13 @@
-//! The type [`Source`]: the source of a robots.txt, its age, and the response from which it was
-//! parsed.
+//! The type [`Source`]: where a robots.txt was read from, its age, and the response from which it
+//! was parsed.
 //!
-//! Nothing here decides. The source shows people which copy of a robots.txt denied a page: the
+//! No decision depends on the source. It shows people which copy of a robots.txt denied a page: the
 //! site's, a stored one or a file. The response is stored as evidence.
 
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Kind of a [`Source`].
+/// Kind of the [`Source`] of a robots.txt.
 ///
 /// # Examples
 ///
@@ -28,17 +28,17 @@ use std::time::SystemTime;
 pub enum SourceKind {
     /// Robots.txt that the caller passed with the query or the page.
     Given,
-    /// File that the user named.
+    /// File on disk that the user named.
     File,
-    /// Part of the input: of an archive, a folder or a line of JSON.
+    /// Part of the run's input: of an archive, a folder or a line of JSON.
     Input,
-    /// Request to the site in this run, whether the site responded or not.
+    /// Request to the site's server in this run, whether the site responded or not.
     Fetched,
     /// Cached copy that is still fresh.
     Cached,
     /// Cached copy that the site confirmed as current.
     Revalidated,
-    /// Expired cached copy, used because the site does not respond.
+    /// Expired cached copy of the file, used because the site does not respond.
     Stale,
 }
 
@@ -59,7 +59,7 @@ impl SourceKind {
     }
 }
 
-/// Source of a [`RobotsTxt`](crate::RobotsTxt).
+/// Source of a [`RobotsTxt`](crate::RobotsTxt): where and when it was read, for people.
 ///
 /// # Examples
 ///
@@ -87,7 +87,8 @@ pub struct Source {
 }
 
 impl Source {
-    /// Returns a source of the given kind. `place` is a path, or the URL of the robots.txt.
+    /// Returns a source of the kind `kind`. `place` is a path on disk, or the URL of the
+    /// robots.txt.
     ///
     /// # Examples
     ///
@@ -109,25 +110,27 @@ impl Source {
         }
     }
 
-    /// Returns the source of a file that the caller passed with its page.
+    /// Returns the source of a robots.txt that the caller passed with its page.
     #[doc(hidden)]
     pub fn given() -> Self {
         Self::new(SourceKind::Given, "")
     }
 
-    /// Sets the status and digest of the response whose bytes are stored elsewhere.
+    /// Sets the status and digest of the response with the robots.txt. The response's bytes are
+    /// stored elsewhere.
     pub(super) fn sent(mut self, sent: ResponseDigest) -> Self {
         self.sent = Some(sent);
         self
     }
 
-    /// Status and digest of the response whose bytes are stored elsewhere. `None` if none were set.
+    /// Status and digest of the response with the robots.txt, whose bytes are stored elsewhere.
+    /// `None` if none were set.
     #[doc(hidden)]
     pub fn sent_digest(&self) -> Option<ResponseDigest> {
         self.sent
     }
 
-    /// Sets the time at which the site sent the file.
+    /// Sets the time at which the site sent the robots.txt.
     ///
     /// # Examples
     ///
@@ -145,7 +148,7 @@ impl Source {
         self
     }
 
-    /// Sets the HTTP status of the site's response.
+    /// Sets the HTTP status of the site's response to the request for its robots.txt.
     ///
     /// # Examples
     ///
@@ -160,7 +163,7 @@ impl Source {
         self
     }
 
-    /// Sets the user agent of the request to the site.
+    /// Sets the user agent of the request to the site for its robots.txt.
     ///
     /// # Examples
     ///
@@ -180,42 +183,42 @@ impl Source {
         self.kind
     }
 
-    /// Path, or URL of the robots.txt. Empty for [`SourceKind::Given`].
+    /// Path of the robots.txt on disk, or its URL. Empty for [`SourceKind::Given`].
     pub fn place(&self) -> &str {
         &self.place
     }
 
-    /// Time at which the site sent the file, if known.
+    /// Time at which the site sent the robots.txt, if known.
     pub fn fetched(&self) -> Option<SystemTime> {
         self.fetched
     }
 
-    /// HTTP status of the site's response, if there was one.
+    /// HTTP status of the site's response to the request for its robots.txt, if there was one.
     pub fn status(&self) -> Option<u16> {
         self.status
     }
 
-    /// User agent of the request to the site, if known.
+    /// User agent of the request for the robots.txt, if known.
     pub fn agent(&self) -> Option<&str> {
         self.agent.as_deref()
     }
 }
 
-/// Response of a site to a request for a file.
+/// Response of a site to a request for its robots.txt or tdmrep.json.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RobotsResponse {
-    /// HTTP status. `None` without a response, as for a file on disk.
+    /// HTTP status. `None` if there was no response, as for a file on disk.
     pub(super) status: Option<u16>,
-    /// Body, unless the status alone decides.
+    /// Body of the response. `None` if the status alone decides.
     pub(super) bytes: Option<Arc<[u8]>>,
 }
 
-/// Status and digest of a response whose bytes are stored elsewhere.
+/// Status and digest of a response with a robots.txt. The response's bytes are stored elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct ResponseDigest {
-    /// HTTP status, if it is known.
+    /// HTTP status of the response, if it is known.
     pub status: Option<u16>,
-    /// SHA-256 of the body. `None` if the body is not stored.
+    /// SHA-256 of the response's body. `None` if the body is not stored.
     pub digest: Option<[u8; 32]>,
 }

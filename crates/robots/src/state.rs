@@ -1,13 +1,13 @@
 //! State of the robots.txt by which a page was judged.
 //!
-//! The state decides nothing. It distinguishes a page that a robots.txt allows from a page whose
-//! robots.txt is unknown.
+//! No decision depends on this state. It distinguishes a page that a robots.txt allows from a page
+//! whose robots.txt is unknown.
 
 use super::parsed::{Blanket, RobotsTxt};
 use super::site_file::SiteFile;
 
-/// State of the robots.txt by which a page was judged. If several files were used, the state that
-/// is greatest in the order of the variants is reported.
+/// State of the robots.txt by which a page was judged. If several robots.txt files were used, the
+/// greatest state in the order of the variants is reported.
 ///
 /// # Examples
 ///
@@ -32,10 +32,10 @@ pub enum RobotsState {
     /// No robots.txt was known.
     #[default]
     Absent,
-    /// The site responded with this HTTP status, which decided without any rule.
+    /// The site responded to the request for its robots.txt with this HTTP status, which decided
+    /// without any rule.
     Status(u16),
-    /// The robots.txt denies everything because it could not be read, or because it is required and
-    /// missing.
+    /// The robots.txt denies everything. It could not be read, or it is required and missing.
     Unread,
     /// A robots.txt was parsed.
     Rules,
@@ -54,7 +54,8 @@ impl RobotsState {
         }
     }
 
-    /// HTTP status of the site's response, if the status decided.
+    /// HTTP status of the response to the request for the robots.txt. `None` if the status did not
+    /// decide.
     ///
     /// # Examples
     ///
@@ -72,7 +73,8 @@ impl RobotsState {
         }
     }
 
-    /// Returns the state of a parsed robots.txt. A tdmrep.json is no robots.txt.
+    /// Returns the state of a parsed robots.txt. For a tdmrep.json, which is no robots.txt, it is
+    /// [`RobotsState::Absent`].
     #[doc(hidden)]
     pub fn from_robots(robots: &RobotsTxt) -> Self {
         match &robots.blanket {

@@ -1,9 +1,10 @@
-//! Serializes a parsed robots.txt, for a run that stores more of them than fit in memory, and for
-//! an index.
+//! Serializes a parsed robots.txt to bytes, for an index, and for a run with more robots.txt files
+//! than fit in memory.
 //!
-//! The parsed form is written, not the text: equal files give equal bytes, and no file is parsed
-//! twice. The source and the mode are left out, since they belong to the site and to the run. An
-//! index stores these bytes, so a change of this format is a change of the index's format.
+//! The parsed form of a robots.txt is serialized, not its text: equal files give equal bytes, and
+//! no file is parsed twice. The source and the mode are left out, since they belong to the site and
+//! to the run. An index stores these bytes, so a change of this format is a change of the index's
+//! format.
 
 use std::sync::Arc;
 
@@ -17,23 +18,25 @@ use super::readings::Readings;
 use super::site_file::SiteFile;
 use super::source::Source;
 
-/// Flag of a reading with a record on uses.
+/// Flag of a parsed file that has a record on uses of pages.
 const HAS_USAGE: u32 = 1;
-/// Flag of a reading with a pattern that has an encoded reserved character.
+/// Flag of a parsed file with a pattern that has an encoded reserved character.
 const ENCODES_RESERVED: u32 = 1 << 1;
-/// Flag of a reading with a record that names a licence.
+/// Flag of a parsed file that has a record with a licence.
 const HAS_LICENCE: u32 = 1 << 2;
-/// Number of bits below the HTTP status in the number that encodes the one ruling on all URLs.
+/// Number of bits below the HTTP status in the number that encodes the ruling of a file that is not
+/// available.
 const STATUS: u32 = 2;
-/// Memory in bytes that a line takes in the indexes: its offset in the sorted index, and its offset
-/// among the records.
+/// Memory in bytes for one line in the indexes of a parsed file: its offset in the sorted index,
+/// and its offset among the records.
 const SORTED: u64 = 16;
-/// Memory in bytes that a line takes in the reading of [`RobotsReading::alike`], without its text.
+/// Memory in bytes for one line, without its text, in the copy that [`RobotsReading::alike`]
+/// returns.
 const ALIKE: u64 = 20;
 
 impl SiteFile {
-    /// Returns a file that denies all that a file of this kind can deny, for a site whose files
-    /// exceed a limit.
+    /// Returns a replacement for a site's file if the files of the site exceed the limit `limit` of
+    /// `value`. The replacement denies all that a file of this kind can deny.
     #[doc(hidden)]
     pub fn closed_by_limit(self, limit: &str, value: u64) -> RobotsTxt {
         let why = format!(
@@ -55,7 +58,7 @@ impl SiteFile {
 }
 
 impl RobotsTxt {
-    /// Serializes the parts of the file on which decisions depend.
+    /// Serializes those parts of the file on which decisions depend.
     #[doc(hidden)]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -89,7 +92,8 @@ impl RobotsTxt {
         out
     }
 
-    /// Parses the bytes of [`RobotsTxt::to_bytes`]. Returns `None` if they are not valid.
+    /// Parses the bytes that [`RobotsTxt::to_bytes`] returned. Returns `None` if they are not
+    /// valid.
     #[doc(hidden)]
     pub fn from_bytes(stored: &[u8]) -> Option<Self> {
         let mut rest = stored;
@@ -149,7 +153,7 @@ impl RobotsTxt {
         self
     }
 
-    /// Copies the file without its source and response.
+    /// Copies the file without its source and without its response.
     #[doc(hidden)]
     pub fn bare(&self) -> Self {
         Self {
@@ -159,7 +163,7 @@ impl RobotsTxt {
         }
     }
 
-    /// Approximate number of bytes of memory that the parsed file takes once its indexes are built.
+    /// Approximate memory of the parsed file once its indexes are built, in bytes.
     #[doc(hidden)]
     pub fn held(&self) -> u64 {
         let Readings {
@@ -173,7 +177,7 @@ impl RobotsTxt {
     }
 }
 
-/// Approximate number of bytes of memory that a reading takes with its indexes.
+/// Approximate memory of one parsed variant of a file with its indexes, in bytes.
 fn held(file: &RobotsReading) -> u64 {
     let fixed = size_of::<RobotsReading>() + file.packed.bytes().len() + 4 * file.groups.len();
     let lines = file.lines().count() as u64;
@@ -185,7 +189,7 @@ fn held(file: &RobotsReading) -> u64 {
     fixed as u64 + SORTED * lines + alike
 }
 
-/// Serializes a reading and appends its bytes to `out`.
+/// Serializes one parsed variant of a file, and appends its bytes to `out`.
 fn write(out: &mut Vec<u8>, file: &RobotsReading) {
     let flag = |is: bool, flag: u32| if is { flag } else { 0 };
     let flags = flag(file.has_usage, HAS_USAGE)
@@ -199,7 +203,7 @@ fn write(out: &mut Vec<u8>, file: &RobotsReading) {
     }
 }
 
-/// Parses a reading from the start of `rest`, and moves `rest` past it.
+/// Parses one variant of a file from the start of `rest`, and moves `rest` past its bytes.
 fn take_file(rest: &mut &[u8]) -> Option<Arc<RobotsReading>> {
     let flags = take_number(rest)?;
     let packed = PackedLines::from_bytes(take_bytes(rest)?.to_vec());
@@ -217,7 +221,7 @@ fn take_file(rest: &mut &[u8]) -> Option<Arc<RobotsReading>> {
     }))
 }
 
-/// Parses the notes at the start of `rest`, and moves `rest` past them.
+/// Parses the notes of a file at the start of `rest`, and moves `rest` past their bytes.
 fn take_notes(rest: &mut &[u8]) -> Option<Vec<RobotsNote>> {
     let mut notes = Vec::new();
     for _ in 0..take_number(rest)? {
@@ -230,7 +234,7 @@ fn take_notes(rest: &mut &[u8]) -> Option<Vec<RobotsNote>> {
     Some(notes)
 }
 
-/// Appends a number to `out`, as four bytes.
+/// Appends `number` to `out`, as four bytes.
 fn number(out: &mut Vec<u8>, number: u32) {
     out.extend(number.to_le_bytes());
 }
@@ -284,8 +288,8 @@ mod tests {
     ];
 
     proptest! {
-        /// A restored file decides as the stored one does in each mode, and is serialized to the
-        /// same bytes.
+        /// Tests that a restored file decides as the serialized one does, in each mode, and is
+        /// serialized to the same bytes.
         #[test]
         fn what_is_stored_comes_back(lines in prop::collection::vec(prop::sample::select(&LINES[..]), 0..9)) {
             let robots = RobotsTxt::parse(lines.join("\n").as_bytes());

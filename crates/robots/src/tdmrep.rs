@@ -1,16 +1,16 @@
 //! Parses tdmrep.json, which names the pages of a site that are reserved from text and data mining.
 //!
-//! The specification is the TDM Reservation Protocol (W3C Community Group, final report), section
-//! 4.1. The file is an array of rules. A rule has a `location` (a path, as in robots.txt), a
-//! `tdm-reservation` of 0 or 1, and perhaps a `tdm-policy`. The first rule that matches a URL
-//! decides. Each rule becomes a record as in a robots.txt, whose line number is the number of the
-//! rule.
+//! The specification of tdmrep.json is the TDM Reservation Protocol (W3C Community Group, final
+//! report), section 4.1. The file is an array of rules. A rule has a `location` (a path, as in
+//! robots.txt), a `tdm-reservation` of 0 or 1, and perhaps a `tdm-policy`. The first rule that
+//! matches a URL decides. Each rule becomes a record as in a robots.txt, whose line number is the
+//! number of the rule.
 //!
-//! Departures from the protocol, all of which reserve more: keys in other spellings, `"1"` and
-//! `true`, and a rule outside of an array are accepted. A rule without a location is for all pages.
-//! If the JSON breaks off, the rules before the break are valid, and everything is reserved if the
-//! text after it still reserves something. A `0` is accepted only if it is spelt as specified. An
-//! item that is no rule is reported for all pages.
+//! This parser departs from the protocol in several points, all of which reserve more. It accepts
+//! keys in other spellings, `"1"` and `true`, and a rule outside of an array. A rule without a
+//! location is for all pages. If the JSON breaks off, the rules before the break are valid. If the
+//! text after the break still reserves something, everything is reserved. A `0` is accepted only if
+//! it is spelt as specified. An array item that is no rule becomes a record for all pages.
 
 use std::fmt;
 
@@ -21,12 +21,12 @@ use serde_json::Value;
 use super::matching;
 use super::site_file::READ;
 
-/// Maximum number of rules in a file. A file with more rules reserves everything.
+/// Maximum number of rules in a tdmrep.json. A file with more rules reserves everything.
 const RULES: usize = 10_000;
-/// Maximum length in bytes of a path or of a policy's URL.
+/// Maximum length of a path or of a policy's URL, in bytes.
 const LONGEST: usize = 8 << 10;
 
-/// Converts a file to records, one line for each rule.
+/// Converts a tdmrep.json to records of a robots.txt, one line for each rule.
 pub(super) fn records(bytes: &[u8]) -> String {
     let is_whole = bytes.len() <= READ;
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(READ)]);
@@ -66,22 +66,23 @@ pub(super) fn records(bytes: &[u8]) -> String {
     records
 }
 
-/// Formats the record that reserves all pages. `why` is the reason.
+/// Formats the robots.txt record that reserves all pages. `why` is the reason, for people.
 pub(super) fn all(why: &str) -> String {
     format!("TDM-Reservation: / 1 ?{}\n", escaped(why))
 }
 
-/// Formats a record that reserves nothing. `why` is the reason.
+/// Formats a robots.txt record that reserves nothing. `why` is the reason, for people.
 fn unread(why: &str) -> String {
     format!("TDM-Reservation: / - ?{}\n", escaped(why))
 }
 
-/// True if a text that is no complete JSON reserves something beyond doubt.
+/// True if `text`, which is no complete JSON, reserves something beyond doubt.
 fn reserves(text: &str) -> bool {
     reservations(text) > 0
 }
 
-/// Counts the reservations in a text. Only letters and digits of keys and values are compared.
+/// Counts the reservations in a text that may be no JSON. Only letters and digits of keys and
+/// values are compared.
 fn reservations(text: &str) -> usize {
     let letters: String = text
         .chars()
@@ -97,7 +98,8 @@ fn reservations(text: &str) -> usize {
     count
 }
 
-/// Returns the part of the text that the parser did not turn into rules.
+/// Returns the part of a tdmrep.json that the JSON parser did not turn into rules because of
+/// `error`.
 fn rest_after<'a>(text: &'a str, error: &serde_json::Error) -> &'a str {
     let start: usize = text
         .split_inclusive('\n')
@@ -110,7 +112,7 @@ fn rest_after<'a>(text: &'a str, error: &serde_json::Error) -> &'a str {
     &text[text[..at].rfind('{').unwrap_or(at)..]
 }
 
-/// Formats one rule as a record.
+/// Formats one rule of a tdmrep.json as a record of a robots.txt.
 fn record(rule: &TdmRule) -> String {
     let TdmRule {
         location,
@@ -179,8 +181,8 @@ fn record(rule: &TdmRule) -> String {
     )
 }
 
-/// Percent-encodes characters that a line of a record may not have: blanks, control characters and
-/// `#`, which begins a comment.
+/// Percent-encodes the characters that a robots.txt line may not have in its value: blanks, control
+/// characters and `#`, which begins a comment.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -193,7 +195,7 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Value of `tdm-reservation`.
+/// Value of `tdm-reservation` in a rule.
 #[derive(Debug)]
 enum Reserved {
     Yes { is_odd: bool },
@@ -219,18 +221,18 @@ impl Reserved {
     }
 }
 
-/// Rule of a tdmrep.json.
+/// One rule of a tdmrep.json.
 #[derive(Debug, Default)]
 struct TdmRule {
     /// Value of `location`. `None` if it is missing, occurs twice or is not a text.
     location: Option<String>,
     /// True if there is a key `location`, even without a usable value.
     has_location: bool,
-    /// Value of `tdm-reservation`.
+    /// Value of the rule's `tdm-reservation`. `None` if it has none.
     reservation: Option<Reserved>,
-    /// Value of `tdm-policy`.
+    /// Value of the rule's `tdm-policy`: the URL of a policy. `None` if it has none.
     policy: Option<String>,
-    /// True if a key is misspelt or repeated.
+    /// True if a key of the rule is misspelt or occurs twice.
     is_odd: bool,
 }
 
@@ -240,7 +242,7 @@ impl<'de> Deserialize<'de> for TdmRule {
     }
 }
 
-/// Visitor of one rule.
+/// Visitor of `serde` that parses one rule of a tdmrep.json.
 struct RuleVisitor;
 
 impl<'de> Visitor<'de> for RuleVisitor {
@@ -279,21 +281,22 @@ impl<'de> Visitor<'de> for RuleVisitor {
     }
 }
 
-/// Rules of a file. They are pushed one by one, so that the rules before a break of the JSON are
-/// kept.
+/// Rules of a tdmrep.json. They are pushed one by one, so that the rules before a break of the JSON
+/// are not lost.
 #[derive(Default)]
 struct Rules {
     found: Vec<TdmRule>,
 }
 
 impl Rules {
-    /// Parses a file into `rules`. After an error, `rules` has the rules that come before it.
+    /// Parses a tdmrep.json and pushes its rules to `rules`. If the JSON breaks off, `rules` has
+    /// the rules before the break.
     fn read<'de, D: Deserializer<'de>>(rules: &mut Self, from: D) -> Result<(), D::Error> {
         from.deserialize_any(RulesVisitor(rules))
     }
 }
 
-/// Visitor of a file: an array of rules, or one rule.
+/// Visitor of `serde` that parses a whole tdmrep.json: an array of rules, or one rule.
 struct RulesVisitor<'a>(&'a mut Rules);
 
 impl<'de> Visitor<'de> for RulesVisitor<'_> {

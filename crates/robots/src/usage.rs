@@ -1,13 +1,14 @@
-//! The type [`Usage`]: record of a robots.txt on the uses of pages that may be fetched
-//! (docs/semantics.md, section 6.1).
+//! The type [`Usage`]: a record of a robots.txt that allows or denies uses of pages, such as
+//! `Content-Signal` (docs/semantics.md, section 6.1).
 //!
 //! `Noindex`, `DisallowAITraining`, `Content-Signal` and `Content-Usage` are in groups, like rules.
-//! The last two apply to every bot if they come before any group. So does `TDM-Reservation`, to
-//! which the rules of a tdmrep.json are converted. No convention has `TDM-Reservation` in a
-//! robots.txt, but its meaning there is beyond doubt. A path may come before the value of a record.
+//! A `Content-Signal` or `Content-Usage` before any group applies to every bot. So does
+//! `TDM-Reservation`, to which the rules of a tdmrep.json are converted. No convention has
+//! `TDM-Reservation` in a robots.txt, but its meaning there is beyond doubt. A path may come before
+//! the value of a record.
 //!
-//! This file finds the records that match a page. The filter's module `convention` decides what
-//! these records mean, and which of them decide.
+//! This file finds the records on uses of pages that match a page. The filter's module `convention`
+//! decides what these records mean, and which of them decide.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -24,7 +25,7 @@ use super::records::{RecordKind, SiteRecord, is_for_everybody, is_path_alone, is
 use super::selection::own_groups;
 use super::{path, purpose};
 
-/// Record on uses of a page, with its path.
+/// Record of a robots.txt that allows or denies uses of pages under a path.
 ///
 /// # Examples
 ///
@@ -40,37 +41,37 @@ use super::{path, purpose};
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Usage<'a> {
-    /// The whole record.
+    /// The whole line of this record.
     record: SiteRecord<'a>,
-    /// Path of the record as written; `/` if it has none.
+    /// Path of the record, in the file's spelling; `/` if it has none.
     path: &'a str,
-    /// Value without the path.
+    /// Value of the record without its path.
     value: &'a str,
-    /// Rank of the record by its path, see [`Usage::length`].
+    /// Rank of the record, by the length of its path ([`Usage::length`]).
     length: usize,
 }
 
 impl<'a> Usage<'a> {
     /// Key of the record: `Noindex`, `DisallowAITraining`, `AllowAITraining`, `Content-Signal`,
-    /// `Content-Usage` or `TDM-Reservation`. For a rule in a group for training it is `Disallow` or
-    /// `Allow`.
+    /// `Content-Usage` or `TDM-Reservation`. A rule of a group for training has the key `Disallow`
+    /// or `Allow`.
     pub fn key(&self) -> &'static str {
         self.record.kind.name()
     }
 
-    /// Line of the record, from 1. In a tdmrep.json it is the number of the rule.
+    /// Number of the record's line, from 1. In a tdmrep.json it is the number of the rule.
     pub fn line(&self) -> u32 {
         self.record.line
     }
 
-    /// Value without the path. Empty if the record has nothing but its path.
+    /// Value of the record without its path. Empty if the record has nothing but a path.
     pub fn value(&self) -> &'a str {
         self.value
     }
 
-    /// Length of the record's path in normal form. If two records match, the one with the longer
-    /// path decides. For `TDM-Reservation` the first record decides, so the number is greater for
-    /// an earlier record.
+    /// Rank of the record, by the length of its path in normal form. Of two records that match a
+    /// page, the one with the greater rank decides. For `TDM-Reservation` the first record decides,
+    /// so an earlier record has the greater rank.
     ///
     /// # Examples
     ///
@@ -88,22 +89,22 @@ impl<'a> Usage<'a> {
         self.length
     }
 
-    /// True if `other`, a record of another reading, has the same value in the same line. The paths
-    /// may differ.
+    /// True if `other` has the same value in the same line. `other` is from another reading (a
+    /// parsed variant) of the file. The paths of the two records may differ.
     fn says_the_same(&self, other: &Self) -> bool {
         (self.record.kind, self.line(), self.value)
             == (other.record.kind, other.line(), other.value)
     }
 
-    /// Formats the record, with its key in the usual spelling.
+    /// Formats the record as a line, with its key in the usual spelling.
     pub fn written(&self) -> String {
         written(&self.record)
     }
 }
 
 impl RobotsTxt {
-    /// Returns all records for the bot on uses of pages, with any path. Each record is formatted
-    /// with its key in the usual spelling, and paired with its line number.
+    /// Returns all records on uses of pages for `bot`, with any path. Each is a pair of the line
+    /// number, from 1, and the record with its key in the usual spelling.
     ///
     /// # Examples
     ///
@@ -129,7 +130,7 @@ impl RobotsTxt {
     }
 
     /// Returns the records on uses of pages that apply to `bot` and match `url`. They matter only
-    /// if the bot may fetch the page.
+    /// if the bot may fetch that page.
     ///
     /// # Examples
     ///
@@ -154,8 +155,8 @@ impl RobotsTxt {
         usages
     }
 
-    /// Returns the records of [`RobotsTxt::usages`] for each reading of the file. A denial in any
-    /// reading denies.
+    /// Returns the records of [`RobotsTxt::usages`] once for each reading of the file (a parsed
+    /// variant, with or without repairs). A use that any of them denies is denied.
     #[doc(hidden)]
     pub fn usage_readings(&self, bot: &Bot, url: &str) -> Vec<Vec<Usage<'_>>> {
         let files = self.readings_with_usage();
@@ -174,7 +175,8 @@ impl RobotsTxt {
         readings
     }
 
-    /// Returns the patterns of all records on uses for a bot, from each reading of the file.
+    /// Returns the patterns of all records on uses of pages for `bot`, from each reading of the
+    /// file (a parsed variant).
     pub(super) fn patterns_of_use(&self, bot: &Bot) -> Vec<matching::Pattern> {
         let mut patterns = Vec::new();
         for file in self.readings_with_usage() {
@@ -186,8 +188,8 @@ impl RobotsTxt {
         patterns
     }
 
-    /// Returns the readings of the file. Returns an empty slice if the file has no record on uses
-    /// of pages.
+    /// Returns the readings of the file (its parsed variants). Returns an empty slice if the file
+    /// has no record on uses of pages.
     fn readings_with_usage(&self) -> &[Arc<RobotsReading>] {
         if self.readings.fullest().has_usage {
             self.readings.for_mode(Mode::Rfc9309)
@@ -197,8 +199,8 @@ impl RobotsTxt {
     }
 }
 
-/// True if the records of two readings lead to the same decision: they are the same, and their
-/// lengths have the same order.
+/// True if the records `one` and `other`, from two readings of a file, lead to the same decision.
+/// They must have the same lines and values, and the same order by length.
 #[doc(hidden)]
 pub fn decide_the_same(one: &[Usage<'_>], other: &[Usage<'_>]) -> bool {
     let has_same_records = one.len() == other.len()
@@ -209,7 +211,8 @@ pub fn decide_the_same(one: &[Usage<'_>], other: &[Usage<'_>]) -> bool {
     has_same_records && ranks(one) == ranks(other)
 }
 
-/// Returns the rank of each record's length among all lengths.
+/// Returns the rank of each record's length among the lengths of all records, in the order of
+/// `usages`.
 fn ranks(usages: &[Usage<'_>]) -> Vec<usize> {
     let mut lengths: Vec<_> = usages.iter().map(Usage::length).collect();
     lengths.sort_unstable();
@@ -225,8 +228,8 @@ fn written(record: &SiteRecord<'_>) -> String {
     format!("{}: {}", record.kind.name(), record.value)
 }
 
-/// Returns the records of a reading that match a path. `form` converts a pattern to the form of the
-/// path.
+/// Returns the records of one parsed file that match a path. `form` converts a record's pattern to
+/// the form of that path.
 fn matching_usages<'a>(
     file: &'a RobotsReading,
     bot: &Bot,
@@ -240,8 +243,8 @@ fn matching_usages<'a>(
     usages
 }
 
-/// Returns the records on uses that apply to a bot: those before any group, those of its groups,
-/// and the rules of groups for training.
+/// Returns the records on uses of pages that apply to `bot`. They are those before any group, those
+/// of the bot's groups, and the rules of groups for training.
 fn records_for<'a>(file: &'a RobotsReading, bot: &Bot) -> impl Iterator<Item = SiteRecord<'a>> {
     let before = file
         .lines()
@@ -263,7 +266,7 @@ fn for_training(file: &RobotsReading) -> impl Iterator<Item = SiteRecord<'_>> {
         .filter_map(training_rule)
 }
 
-/// True if an agent of a group has a name that means training.
+/// True if the name of an agent in `group` means training.
 fn is_for_training(group: &LineList<'_>) -> bool {
     agents(*group).any(|agent| purpose::is_training(agent.text))
 }
@@ -285,13 +288,13 @@ fn training_rule(line: RobotsLine<'_>) -> Option<SiteRecord<'_>> {
     })
 }
 
-/// Returns the record in a line. Returns `None` if the line has no record on uses of pages.
+/// Returns the record in `line`. Returns `None` if the line has no record on uses of pages.
 fn record(line: RobotsLine<'_>) -> Option<SiteRecord<'_>> {
     SiteRecord::from_line(line).filter(|record| is_usage(record.kind))
 }
 
-/// Returns the [`Usage`] of a record if it matches a path. `form` converts a pattern to the form of
-/// the path.
+/// Returns the [`Usage`] of `record` if the record matches a path. `form` converts the record's
+/// pattern to the form of that path.
 fn usage<'a>(
     record: SiteRecord<'a>,
     target: MatchTarget<'_>,
@@ -312,8 +315,8 @@ fn usage<'a>(
     })
 }
 
-/// Converts a record's path to a pattern in normal form. Returns `None` if the record has no
-/// effect.
+/// Converts `path`, the path of `record`, to a pattern in normal form. Returns `None` if the record
+/// has no effect.
 fn pattern(record: &SiteRecord<'_>, path: &str) -> Option<Vec<u8>> {
     match record.kind {
         RecordKind::AllowTraining if !path.starts_with(['/', '*']) => None,
@@ -326,7 +329,7 @@ fn pattern(record: &SiteRecord<'_>, path: &str) -> Option<Vec<u8>> {
 
 /// Splits a record into its path and its value. The first word is the path if it begins with a
 /// slash or a star, or is a whole URL. A record without a path is for `/`. A first word that is
-/// neither path nor value is dropped. For some kinds of records, all text is the path.
+/// neither path nor value is dropped. In some kinds of records, all text is the path.
 fn parts<'a>(record: &SiteRecord<'a>) -> (&'a str, &'a str) {
     if is_path_alone(record.kind) {
         return (record.value, "");

@@ -1,14 +1,14 @@
 //! Makes the addresses of a page's links absolute, by the URL standard.
 //!
 //! The `url` crate resolves addresses. Most addresses need no parsing: they are absolute URLs in
-//! normal form, or paths on the site of the base. For a path, a prefix of the base URL is put
+//! normal form, or paths on the site of the base URL. For a path, a prefix of the base URL is put
 //! before the address. A test checks that both ways give equal results. If a site is read from a
 //! folder of files, the URL of an `index.html` is replaced by the URL of its folder.
 
 use url::{Position, Url};
 
 /// Returns the base URL of a page whose `base` element has the attribute `href`. It is the page's
-/// own URL if `href` is no URL, or if the scheme of `href` is `data` or `javascript` (the HTML
+/// own URL in two cases: if `href` is no URL, or if its scheme is `data` or `javascript` (the HTML
 /// standard's *frozen base URL*).
 ///
 /// # Examples
@@ -48,21 +48,21 @@ pub fn base(page: &Url, href: &str) -> Url {
 #[derive(Debug)]
 pub struct Base<'a> {
     url: &'a Url,
-    /// Text of the base before its path. `None` if the scheme is not `http` or `https`, so that
+    /// Text of the base URL before its path. `None` if the scheme is not `http` or `https`, so that
     /// addresses have to be parsed.
     site: Option<&'a str>,
-    /// Text of the base up to the last slash of its path. `None` if the scheme is not `http` or
+    /// Text of the base URL up to the last slash of its path. `None` if the scheme is not `http` or
     /// `https`.
     beside: Option<&'a str>,
-    /// Text of the base without its fragment.
+    /// Text of the base URL without its fragment.
     whole: &'a str,
     /// URL of the folder of files from which the page was read. `None` for any other page.
     folder: Option<&'a Url>,
 }
 
 impl<'a> Base<'a> {
-    /// Prepares the base URL `url`. If the page was read from a folder of files, `folder` is the
-    /// URL of that folder.
+    /// Prepares `url` as the base URL of links. If the page was read from a folder of files,
+    /// `folder` is the URL of that folder.
     ///
     /// # Examples
     ///
@@ -95,8 +95,8 @@ impl<'a> Base<'a> {
         }
     }
 
-    /// Resolves `address`. If the result has the scheme `http`, `https` or that of `page`, appends
-    /// it to `out` and returns true.
+    /// Resolves `address` against this base URL. If the result has the scheme `http`, `https` or
+    /// that of `page`, appends it to `out` and returns true.
     pub fn join(&self, address: &str, page: &Url, out: &mut String) -> bool {
         let Some(folder) = self.folder else {
             return self.resolve(address, page, out);
@@ -109,8 +109,8 @@ impl<'a> Base<'a> {
         leads
     }
 
-    /// Resolves `address` like [`Base::join`], but does not replace the URL of an index file by the
-    /// URL of its folder.
+    /// Resolves `address` against this base URL, like [`Base::join`], but does not replace the URL
+    /// of an index file by the URL of its folder.
     fn resolve(&self, address: &str, page: &Url, out: &mut String) -> bool {
         let address = address.trim();
         if let Some(before) = self.before(address) {
@@ -134,8 +134,8 @@ impl<'a> Base<'a> {
         leads
     }
 
-    /// Returns the text that makes `address` absolute if it is put before `address`. Returns `None`
-    /// if the address has to be parsed.
+    /// Returns the prefix of this base URL that makes `address` absolute. Returns `None` if the
+    /// address has to be parsed.
     fn before(&self, address: &str) -> Option<&'a str> {
         if address.starts_with('/') {
             return if is_plain_path(address) {
@@ -179,8 +179,8 @@ fn scheme(address: &str) -> Option<&str> {
         .then_some(scheme)
 }
 
-/// Cuts `index.html` or `index.htm` off a URL inside the folder `site`. Other URLs are returned
-/// unchanged.
+/// Cuts `index.html` or `index.htm` off a URL inside `site`, the URL of a folder of files. Other
+/// URLs are returned unchanged.
 fn folder_url(url: String, site: &Url) -> String {
     let (path, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
     if path.starts_with(site.as_str()) && !path.contains('?') {
@@ -195,7 +195,7 @@ fn folder_url(url: String, site: &Url) -> String {
     url
 }
 
-/// True for a name of a host that parsing would not change: in lower case, and its last label not a
+/// True if parsing would not change the host's name: it is in lower case, and its last label is no
 /// number. Names in Punycode are excluded, since they would have to be validated.
 fn is_plain_host(host: &str) -> bool {
     let mut before = b'.';
@@ -217,7 +217,8 @@ fn is_plain_host(host: &str) -> bool {
     before != b'.' && first.is_ascii_lowercase()
 }
 
-/// True for a path in normal form, with or without a query and a fragment.
+/// True if `path` is in normal form, with or without a query and a fragment, so that parsing would
+/// not change it.
 fn is_plain_path(path: &str) -> bool {
     let (path, query) =
         path.split_at(memchr::memchr2(b'?', b'#', path.as_bytes()).unwrap_or(path.len()));
@@ -238,14 +239,15 @@ fn is_plain_path(path: &str) -> bool {
     is_plain_query(query)
 }
 
-/// True for a query in normal form, a fragment in normal form, or both.
+/// True if `query` is a query in normal form, a fragment in normal form, or a query and a fragment.
 fn is_plain_query(query: &str) -> bool {
     query
         .bytes()
         .all(|byte| PLAIN[byte as usize] || matches!(byte, b'.' | b'/' | b'%' | b'?' | b'#'))
 }
 
-/// Bytes that have no meaning in a path or a query, so that parsing keeps them.
+/// True at the index of each byte without a meaning in a path or a query. Parsing does not change
+/// such a byte.
 const PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
     let mut at = 0;

@@ -1,8 +1,8 @@
 //! The type [`Key`]: a URL in the form in which pages are compared and stored. It is normalised by
 //! the URL standard, and has no fragment.
 //!
-//! A URL from outside is converted to a [`Key`] once, and passed on as one. A function that takes a
-//! [`Key`] does not have to check it again.
+//! A URL from outside is converted to a [`Key`] once, and passed on in this type. A function with a
+//! parameter of type [`Key`] does not have to check the URL again.
 
 use std::borrow::{Borrow, Cow};
 use std::fmt;
@@ -28,8 +28,8 @@ pub const LONGEST: usize = 8192;
 pub struct Key<'a>(Cow<'a, str>);
 
 impl Key<'static> {
-    /// Parses a URL in any spelling. The key of a text that is no URL is the text up to its first
-    /// `#`.
+    /// Returns the key of a URL in any spelling. If `url` is no URL, its key is the text up to the
+    /// first `#`.
     ///
     /// # Examples
     ///
@@ -74,8 +74,8 @@ impl<'a> Key<'a> {
         Self(url[..Position::AfterQuery].into())
     }
 
-    /// Returns the key of a URL that is in normal form. A URL with `http` or `https` is not parsed
-    /// again.
+    /// Returns the key of `url`, a URL that is in normal form already. An `http` or `https` URL is
+    /// not parsed again.
     pub fn of_normal(url: &'a str) -> Self {
         let is_plain = url.starts_with("https://") || url.starts_with("http://");
         if is_plain {
@@ -90,12 +90,12 @@ impl<'a> Key<'a> {
         Self(key.into())
     }
 
-    /// Text of the URL.
+    /// Text of the URL in normal form.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Returns the key with its own copy of the text.
+    /// Returns the key with its own copy of the URL's text.
     pub fn into_owned(self) -> Key<'static> {
         Key(self.0.into_owned().into())
     }
@@ -122,7 +122,7 @@ impl From<Key<'_>> for String {
     }
 }
 
-/// Lets a map whose keys are of this type be queried with a `str`.
+/// Lets a map whose keys are of type [`Key`] be queried with a `str`.
 impl Borrow<str> for Key<'_> {
     fn borrow(&self) -> &str {
         &self.0

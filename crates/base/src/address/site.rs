@@ -1,6 +1,6 @@
 //! Finds the site of a URL: its origin, its host and the domains that the host is in.
 //!
-//! Nothing here knows public suffixes: the domains of `a.site.example` are all its parents,
+//! This file does not know public suffixes: the domains of `a.site.example` are all its parents,
 //! `example` among them.
 
 use url::{Host, Url};
@@ -40,7 +40,7 @@ pub fn is_same_but_www(one: &[u8], other: &[u8]) -> bool {
     without_www(one).eq_ignore_ascii_case(without_www(other))
 }
 
-/// Cuts the dot at the end of a name, and a leading `www.`.
+/// Cuts the dot at the end of a host, and a leading `www.`.
 fn without_www(host: &[u8]) -> &[u8] {
     let host = host.strip_suffix(b".").unwrap_or(host);
     match host.split_at_checked(4) {
@@ -64,7 +64,7 @@ pub fn authority(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
 
-/// Returns the host of a URL, and a list of that host and all domains that it is in.
+/// Returns the host of a URL, and a list of that host and all its parent domains, longest first.
 ///
 /// # Examples
 ///

@@ -3,14 +3,14 @@
 //!
 //! The column `url_surtkey` of Common Crawl's index has this key, and Wayback machines sort by it.
 //! The rules are those of the Python package `surt` (0.3.1), and a test compares with that
-//! package's output. One departure: session identifiers of ASP and `ColdFusion`, and those in
+//! package's output. One rule is missing: session identifiers of ASP and `ColdFusion`, and those in
 //! paths, are not removed.
 
 use url::Url;
 
 /// Names of query parameters whose value is a session identifier, each with its `=`.
 const SESSIONS: [&str; 3] = ["jsessionid=", "phpsessid=", "sid="];
-/// Length of a session identifier in bytes.
+/// Length of the value of a session identifier, in bytes.
 const SESSION: usize = 32;
 
 /// Returns the SURT key of a URL.
@@ -73,7 +73,8 @@ fn is_www(label: &str) -> bool {
     }
 }
 
-/// Decodes percent-encoded bytes until none is left, since a decoded `%` may begin another one.
+/// Decodes percent-encoded bytes until none is left. One pass is not enough, since a decoded `%`
+/// may begin another encoded byte.
 fn unescaped(text: &str) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     loop {
@@ -157,7 +158,7 @@ fn without_session(mut query: String) -> String {
     query
 }
 
-/// True if `text` begins with a session identifier that is followed by `&` or by nothing.
+/// True if `text` begins with the value of a session identifier, and then has `&` or ends.
 fn is_session(text: &[u8]) -> bool {
     let Some((value, rest)) = text.split_at_checked(SESSION) else {
         return false;

@@ -1,9 +1,9 @@
 //! Lenient forms of robots.txt lines: plain characters, lists of agents, several paths in one
 //! value.
 //!
-//! Each function makes the lenient form of one shape of text, and knows no key of a robots.txt. The
-//! crate `heedful-robots` finds the key, and applies only the denials of the lenient form. A
-//! doubtful value is one name, or one path.
+//! Each function of this file makes the lenient form of one shape of text, and knows no key of a
+//! robots.txt. The crate `heedful-robots` finds the key, and applies only the denials of the
+//! lenient form. If it is doubtful whether a value is a list, it is one name, or one path.
 
 use std::borrow::Cow;
 
@@ -12,14 +12,14 @@ use smallvec::{SmallVec, smallvec};
 use super::quotes::is_quote;
 use super::sign::{SignClass, class_of, may_begin};
 
-/// Byte order mark of UTF-8 that was decoded as Latin 1 and encoded again.
+/// Byte order mark of UTF-8 that was decoded as Latin 1 and then encoded as UTF-8 again.
 const MARK_ENCODED_TWICE: &str = "\u{EF}\u{BB}\u{BF}";
 
-/// Parts of a line's value; seldom more than two.
+/// Agents or paths in the value of one robots.txt line; seldom more than two.
 type LineParts<'a> = SmallVec<[&'a [u8]; 2]>;
 
-/// Replaces characters of other scripts in `line` by the plain ones that they resemble, and drops
-/// invisible characters. Quotes stay. A line that is not UTF-8 is returned unchanged, except for a
+/// Replaces characters of other scripts in a robots.txt line by the plain ones that they resemble,
+/// and drops invisible characters. Quotes are not changed. A line that is not UTF-8 loses only a
 /// byte order mark.
 ///
 /// # Examples
@@ -46,7 +46,8 @@ pub fn plain(line: &[u8]) -> Cow<'_, [u8]> {
     plain.trim().to_owned().into_bytes().into()
 }
 
-/// True if `sign` needs no replacement: it is ASCII, a quote or a character without a class.
+/// True if `sign` needs no replacement: it is ASCII, a quote, or a character that the table of
+/// signs does not list.
 fn is_plain(sign: char) -> bool {
     sign.is_ascii() || matches!(class_of(sign), None | Some(SignClass::Quote))
 }
@@ -61,9 +62,9 @@ fn plain_sign(sign: char) -> Option<char> {
     }
 }
 
-/// Splits a value into names of agents, at commas and bars. If each word may be a bot's name, the
-/// value is also split at blanks. A value with brackets is one name, since a browser's full
-/// User-Agent has commas and bars too.
+/// Splits the value of a `User-agent` line into names, at commas and bars. If each word may be a
+/// bot's name, the value is also split at blanks. A value with brackets is one name, since a
+/// browser's full User-Agent has commas and bars too.
 ///
 /// # Examples
 ///
@@ -96,8 +97,8 @@ pub fn agents(value: &[u8]) -> LineParts<'_> {
     }
 }
 
-/// True for text of a star and punctuation only (`*;`, `: *`, `*.*`), which cannot be a name. The
-/// no-break space of Latin 1 counts as punctuation.
+/// True if `text` has nothing but a star and punctuation (`*;`, `: *`, `*.*`), so that it cannot be
+/// a name. The no-break space of Latin 1 counts as punctuation.
 fn is_star_and_signs(text: &[u8]) -> bool {
     text.contains(&b'*')
         && text
@@ -105,9 +106,9 @@ fn is_star_and_signs(text: &[u8]) -> bool {
             .all(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric() || *byte == 0xA0)
 }
 
-/// True for a list of names with blanks between them. A single name may have blanks too
-/// (`Yahoo Pipes`). So in a list, all words must be product tokens, and at least two must contain
-/// "bot" or the like, as `FooBot` does.
+/// True if `text` is a list of bots' names with blanks between them. A single name may have blanks
+/// too (`Yahoo Pipes`). So in a list, all words must be product tokens, and at least two must
+/// contain "bot" or the like, as `FooBot` does.
 fn is_list(text: &[u8]) -> bool {
     let mut bots = 0;
     for word in words(text) {
@@ -126,7 +127,7 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
         .filter(|word| !word.is_empty())
 }
 
-/// True for a product token that has a letter.
+/// True if `word` is a product token (letters, digits, hyphens, underscores) that has a letter.
 fn is_token(word: &[u8]) -> bool {
     word.iter()
         .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
@@ -144,9 +145,9 @@ fn is_like_a_bot(token: &[u8]) -> bool {
     false
 }
 
-/// Splits a value into paths: each path begins at a slash after a blank. A comma before that blank
-/// is no part of a path. If there are several paths, a lone `/` is dropped as a slip, since the
-/// other paths would have no effect beside it.
+/// Splits the value of a robots.txt rule into paths: each path begins at a slash after a blank. A
+/// comma before that blank is no part of a path. If there are several paths, a lone `/` is dropped
+/// as a slip, since the other paths would have no effect beside it.
 ///
 /// # Examples
 ///
@@ -207,8 +208,8 @@ fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, 0 | 0x0B)
 }
 
-/// Cuts blanks and quotes at both ends of `text`. A backslash is treated as a slash, not as a
-/// quote.
+/// Cuts blanks and quotes at both ends of `text`. A backslash there is not cut: authors mean a
+/// slash by it, not a quote.
 fn bare(text: &[u8]) -> &[u8] {
     let text = trim(text);
     if let (Some(first), Some(last)) = (text.first(), text.last())

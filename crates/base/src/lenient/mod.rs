@@ -1,5 +1,5 @@
-//! Lenient forms of text in which people mistyped a grammar. They used characters that look like
-//! others or are invisible, quotes that no grammar knows, or words with a wrong letter.
+//! Lenient forms of mistyped text. People type characters that look like others or are invisible,
+//! quotes that no grammar knows, or words with a wrong letter.
 //!
 //!  - `sign` has the one table of such characters.
 //!  - `quotes` finds quotes around values and words.
@@ -7,8 +7,9 @@
 //!  - `shape` makes the lenient form of a text, with one function for each shape of text.
 //!  - `line` makes the lenient form of a robots.txt's lines.
 //!
-//! The module knows texts alone. Callers know the meaning of a word or a line. They also ensure
-//! that a repair denies and never allows (docs/semantics.md, sections 3.1 and 6).
+//! These modules know texts alone. Their callers know the meaning of a word or a line. Callers also
+//! ensure that a repaired text can only deny more than the original, never allow more
+//! (docs/semantics.md, sections 3.1 and 6).
 
 pub mod line;
 pub mod near;

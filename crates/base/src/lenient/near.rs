@@ -7,8 +7,8 @@
 
 /// Minimum length of a known word for misspelt words to be near to it, in bytes.
 const SHORTEST: usize = 6;
-/// Maximum difference of the lengths of two near words, in bytes: blanks and punctuation in one of
-/// them.
+/// Maximum difference of the lengths of two near words, in bytes. The longer word may have that
+/// many blanks and punctuation characters inside.
 const MOST_BETWEEN: usize = 4;
 
 /// Returns the first of the known words that `text` is equal or near to.
@@ -25,8 +25,8 @@ pub fn near<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Option<
     known.into_iter().find(|known| is_near(text, known))
 }
 
-/// True if `text` is equal or near to the word `known`. Words of which only one begins with a slash
-/// differ, because the slash distinguishes a closing mark from an opening one.
+/// True if `text` is equal or near to the word `known`. Two words of which only one begins with a
+/// slash are never near, because the slash makes a closing mark (`/noindex`).
 ///
 /// # Examples
 ///
@@ -45,7 +45,7 @@ pub fn is_near(text: &str, known: &str) -> bool {
         && (is_one_edit(text.as_bytes(), known.as_bytes()) || letters(text).eq(letters(known)))
 }
 
-/// Returns the letters and digits of `text`.
+/// Returns the letters and digits of `text`, without punctuation and blanks.
 fn letters(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|sign| sign.is_alphanumeric())
 }
@@ -72,8 +72,8 @@ fn has_an_end_of(one: &[u8], other: &[u8]) -> bool {
     one.len() < 3 || one.first() == other.first() || one.last() == other.last()
 }
 
-/// True if at most `edits` edits turn `one` into `other`. Each further edit takes up to four times
-/// as long.
+/// True if at most `edits` edits turn `one` into `other`. Each further edit that is allowed makes
+/// the comparison up to four times slower.
 ///
 /// # Examples
 ///

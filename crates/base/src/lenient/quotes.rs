@@ -1,16 +1,17 @@
-//! Finds quotes that the grammar of HTML, of a comment's mark or of a robots.txt does not allow.
+//! Finds quotes that a grammar does not allow: that of HTML, of a robots.txt, or of an HTML comment
+//! with a directive.
 //!
-//! Editors type such quotes in place of straight ones, or an author puts a straight quote inside a
-//! value. The author means a quote in each case. This file finds and removes them. Its callers
-//! decide what the text without them means.
+//! Editors type typographic quotes in place of straight ones, or an author puts a straight quote
+//! inside a value. The author means a quote in each case. This file finds and removes such quotes.
+//! Its callers decide what the text without quotes means.
 
 use std::borrow::Cow;
 
 use super::sign::{SignClass, class_of};
 
 /// True for a typographic quote, a straight quote, or a character that is used as a quote. U+FFFD
-/// is one, because decoding leaves it for a quote in another encoding. NUL is one, because HTML
-/// replaces it by U+FFFD, and some names are compared before that.
+/// counts as a quote, because a quote in another encoding is decoded to it. NUL counts as a quote,
+/// because HTML replaces it by U+FFFD, and some names are compared before that replacement.
 pub fn is_quote(sign: char) -> bool {
     class_of(sign) == Some(SignClass::Quote)
 }
@@ -22,8 +23,8 @@ const REFERENCES: [&str; 20] = [
     "&#8216;", "&#8217;", "&prime;",
 ];
 
-/// True if `byte` may begin or end a quote or its character reference. Hardly any text has such a
-/// byte.
+/// True if `byte` may be the first or last byte of a quote or of its character reference. Hardly
+/// any text has such a byte.
 pub const fn may_be(byte: u8) -> bool {
     byte >= 0x80 || matches!(byte, 0 | b'"' | b'\'' | b'`' | b'\\' | b'&' | b';')
 }
@@ -70,7 +71,7 @@ pub fn trim(text: &str) -> &str {
     }
 }
 
-/// Removes all quotes and character references of quotes from `text`.
+/// Removes all quotes, and all character references of quotes such as `&quot;`, from `text`.
 ///
 /// # Examples
 ///

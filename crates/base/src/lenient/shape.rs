@@ -1,19 +1,20 @@
-//! Makes the lenient form of a text by its shape: a value, or a list of words, tokens or classes.
+//! Makes the lenient form of a text by the shape of the text: a value, or a list of words, tokens
+//! or HTML classes.
 //!
-//! The form has plain characters in place of those of other scripts, and no quotes that the grammar
-//! does not know. All lists have the same separators: blanks, and the characters of the classes
-//! comma, semicolon and bar. Lists of words are also split at `/`, `+` and the dot, lists of tokens
-//! at `/` and the dot. A word that denies may have punctuation or blanks inside. An invisible
-//! character is a blank in one form and dropped in the other (docs/semantics.md, section 3.1). The
-//! caller's parser parses the form. This file knows the words of a list only through
-//! [`Vocabulary`].
+//! The lenient form has plain characters in place of those of other scripts, and no quotes that the
+//! grammar does not know. All lists have the same separators: blanks, commas, semicolons and bars,
+//! and the characters that look like them. Lists of words are also split at `/`, `+` and the dot,
+//! lists of tokens at `/` and the dot. A word that denies may have punctuation or blanks inside.
+//! Each text has two lenient forms: in one, an invisible character is a blank, and in the other it
+//! is dropped (docs/semantics.md, section 3.1). The caller's parser parses the form. This file
+//! knows the words of a list only through [`Vocabulary`].
 
 use std::borrow::Cow;
 
 use super::quotes;
 use super::sign::{SignClass, class_of};
 
-/// Reading of an invisible character.
+/// How the lenient form of a text renders an invisible character, such as a soft hyphen.
 ///
 /// # Examples
 ///
@@ -33,7 +34,8 @@ pub enum Unseen {
     Nothing,
 }
 
-/// Predicates of the caller's grammar on the words of a list, which this crate does not know.
+/// Predicates on the words of a list of directives. The caller defines them, since this crate knows
+/// no directives.
 ///
 /// # Examples
 ///
@@ -50,15 +52,16 @@ pub enum Unseen {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Vocabulary {
-    /// True if a word is a directive.
+    /// True if a word is a directive, such as `noindex` or `max-snippet`.
     pub is_word: fn(&str) -> bool,
-    /// True if a word is a directive that denies and has no value.
+    /// True if a word is a directive that denies and has no value, such as `noindex`.
     pub is_denial: fn(&str) -> bool,
-    /// True if a name before a colon is one that no bot has.
+    /// True if a name before a colon is one that no bot has, such as `robots`. The lenient form has
+    /// `*` in its place.
     pub is_nobody: fn(&str) -> bool,
 }
 
-/// Shape of a text, by which its lenient form is made.
+/// Shape of a text, which decides how the lenient form of the text is made.
 ///
 /// # Examples
 ///
@@ -78,22 +81,23 @@ pub struct Vocabulary {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// One value, perhaps in quotes.
+    /// One value, perhaps in quotes, such as the value of an attribute.
     Value,
     /// List of directives or signals, as in the `content` of a META element.
     Words,
     /// List of names, as in `class` and `rel`.
     Tokens,
-    /// List of classes for a selector, separated by plain blanks alone. Each class may be in
-    /// quotes.
+    /// List of HTML classes that a selector names, separated by plain blanks alone. Each class may
+    /// be in quotes.
     Classes,
-    /// Structured field (RFC 9651), in which straight quotes are part of the grammar.
+    /// Value that is a structured field (RFC 9651), in which straight quotes are part of the
+    /// grammar.
     Field,
 }
 
 impl Shape {
-    /// True if the lenient form of `text` may differ from it. This is a quick look at the bytes,
-    /// which errs towards true.
+    /// True if the lenient form of `text` may differ from `text` itself. This is a quick look at
+    /// the bytes, which errs towards true.
     pub fn may_differ(self, text: &str) -> bool {
         match self {
             Self::Value => !text.is_ascii() || quotes::may_enclose(text.trim()),
@@ -112,8 +116,8 @@ impl Shape {
         }
     }
 
-    /// Returns the lenient form of `text`. `unseen` is the reading of invisible characters, and
-    /// `known` has the predicates for the words of a list.
+    /// Returns the lenient form of `text`. `unseen` is what becomes of invisible characters, and
+    /// `known` has the predicates on the words of a list.
     pub fn form<'a>(self, text: &'a str, unseen: Unseen, known: Vocabulary) -> Cow<'a, str> {
         match self {
             Self::Value => value(text, unseen),
@@ -125,8 +129,8 @@ impl Shape {
     }
 }
 
-/// Returns the readings of invisible characters that are worth trying on `text`: both readings if
-/// the text has an invisible character, otherwise a single one.
+/// Returns the ways to render invisible characters that are worth trying on `text`. These are both
+/// ways if the text has an invisible character, otherwise a single one.
 ///
 /// # Examples
 ///
@@ -144,12 +148,14 @@ pub fn readings(text: &str) -> &'static [Unseen] {
     }
 }
 
-/// True for a byte that authors type between tokens, although HTML splits at blanks only.
+/// True for an ASCII byte that authors type between tokens, as in `ad/noindex`, although HTML
+/// splits at blanks only.
 pub const fn parts_tokens(byte: u8) -> bool {
     matches!(byte, b',' | b';' | b'|' | b'/' | b'.' | 0x0B)
 }
 
-/// True for a byte with which the lenient form of a list of words may differ from the list.
+/// True for a byte due to which the lenient form of a list of words may differ from the list as it
+/// was typed.
 const fn is_odd_in_words(byte: u8) -> bool {
     matches!(
         byte,
@@ -179,7 +185,8 @@ pub fn parts(sign: char) -> bool {
 }
 
 /// Replaces characters of other scripts and widths by the plain ones that they resemble. Quotes and
-/// blanks stay. Invisible characters are read as `unseen`.
+/// blanks are not changed. `unseen` decides if an invisible character becomes a blank or is
+/// dropped.
 pub fn plain(text: &str, unseen: Unseen) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -196,7 +203,8 @@ pub fn plain(text: &str, unseen: Unseen) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// Returns the lenient form of a value: plain characters, without the quotes at its ends.
+/// Returns the lenient form of a single value: with plain characters, and without the quotes at its
+/// ends.
 fn value(text: &str, unseen: Unseen) -> Cow<'_, str> {
     match plain(text, unseen) {
         Cow::Borrowed(plain) => Cow::Borrowed(quotes::trim(plain.trim())),
@@ -205,8 +213,8 @@ fn value(text: &str, unseen: Unseen) -> Cow<'_, str> {
 }
 
 /// Returns the lenient form of a list of words: without quotes, and with `*` in place of each name
-/// that no bot has. Nothing is split from the first `<` or `>` on, since the text from there on is
-/// markup that became part of the list by mistake.
+/// that no bot has. From the first `<` or `>` on, the list is not split. The text there is markup
+/// that became part of the list by mistake.
 fn list(text: &str, unseen: Unseen, known: Vocabulary) -> String {
     let bare = quotes::remove(text);
     let plain = plain(&bare, unseen);
@@ -219,7 +227,8 @@ fn list(text: &str, unseen: Unseen, known: Vocabulary) -> String {
     address_everybody(&form, known).unwrap_or(form)
 }
 
-/// Replaces names that no bot has by `*`. Returns `None` if the list has no such name.
+/// Replaces names that no bot has by `*` in a list of directives. Returns `None` if the list has no
+/// such name.
 fn address_everybody(list: &str, known: Vocabulary) -> Option<String> {
     let mut form = String::new();
     let mut done = 0;
@@ -242,18 +251,19 @@ fn address_everybody(list: &str, known: Vocabulary) -> Option<String> {
     Some(form + &list[done..])
 }
 
-/// True for a character that separates words in every grammar of words.
+/// True for a character that separates words in every grammar of directives, such as a blank or a
+/// comma.
 pub fn is_between(sign: char) -> bool {
     matches!(sign, ',' | ';') || sign.is_whitespace()
 }
 
-/// True for a character that separates words in a grammar with joints (`|`, `/`, `+`, `.`), such as
-/// that of comments' marks.
+/// True for a character that separates words in a grammar with joints (`|`, `/`, `+`, `.`). Such a
+/// grammar is that of HTML comments with directives.
 pub fn is_between_or_joint(sign: char) -> bool {
     is_between(sign) || JOINTS.contains(&sign)
 }
 
-/// Splits a list of words by its exact grammar.
+/// Splits a list of directives by its exact grammar, without leniency.
 ///
 /// # Examples
 ///
@@ -266,8 +276,8 @@ pub fn words(list: &str) -> impl Iterator<Item = &str> {
     list.split(is_between).filter(|word| !word.is_empty())
 }
 
-/// Replaces the joints between words by blanks. One of the two words beside a joint must be known,
-/// since URLs and dates have the same characters.
+/// Replaces the joints (`|`, `/`, `+`, `.`) between words by blanks. A joint is replaced only
+/// beside a known word, since URLs and dates have the same characters.
 fn unjoined(text: &str, known: Vocabulary) -> String {
     let mut form = String::with_capacity(text.len());
     let mut start = 0;
@@ -302,15 +312,15 @@ fn unjoined(text: &str, known: Vocabulary) -> String {
     form
 }
 
-/// True if `word` is a directive, or consists only of denials.
+/// True if `word` is a directive, or consists only of directives that deny.
 fn is_known(word: &str, known: Vocabulary) -> bool {
     (known.is_word)(word) || denials(word, known).is_some()
 }
 
-/// Characters that some authors type between words in place of a separator.
+/// Joints: characters that some authors type between words in place of a separator.
 const JOINTS: [char; 4] = ['|', '/', '+', '.'];
 
-/// Respells denials as their grammar has them: `noindex` for `no-index`, `no index` and
+/// Respells denying directives as their grammar has them: `noindex` for `no-index`, `no index` and
 /// `noindex: true`.
 fn whole(text: &str, known: Vocabulary) -> String {
     let mut form = String::with_capacity(text.len());
@@ -351,8 +361,9 @@ fn whole(text: &str, known: Vocabulary) -> String {
     form + rest
 }
 
-/// Returns the denials of which `word` consists, with any punctuation inside or between them.
-/// Returns `None` for a single denial with punctuation at its ends, since that may disable it.
+/// Returns the denying directives of which `word` consists, with any punctuation inside or between
+/// them. Returns `None` for a single directive with punctuation at its ends, since an author may
+/// disable it in this way.
 fn denials(word: &str, known: Vocabulary) -> Option<String> {
     let parts: Vec<_> = word.split(|sign: char| !sign.is_alphanumeric()).collect();
     let whole = parts.concat();
@@ -364,12 +375,13 @@ fn denials(word: &str, known: Vocabulary) -> Option<String> {
     are_denials.then(|| parts.join(" "))
 }
 
-/// Cuts the value off a word, at its first colon or equals sign.
+/// Cuts the value off a directive, at its first colon or equals sign, and returns its name.
 fn key(word: &str) -> &str {
     word.split([':', '=']).next().unwrap_or_default()
 }
 
-/// True if `answer` begins with a word that means no, such as `false` or `off`.
+/// True if `answer`, the value after a directive's colon or equals sign, begins with a word that
+/// means no, such as `false` or `off`.
 fn is_no(answer: &str) -> bool {
     let word = words(answer).next().unwrap_or_default();
     ["?0", "0", "false", "n", "no", "off"]
@@ -377,9 +389,9 @@ fn is_no(answer: &str) -> bool {
         .any(|no| word.eq_ignore_ascii_case(no))
 }
 
-/// Returns the lenient form of a list of tokens, with single blanks between them. Punctuation
-/// splits a token only if each part may be a name, since other code in a `class` has punctuation
-/// too.
+/// Returns the lenient form of a list of tokens, such as the value of `class`, with single blanks
+/// between them. Punctuation splits a token only if each part may be a name, since other code in a
+/// `class` has punctuation too.
 fn tokens(text: &str, unseen: Unseen) -> String {
     let plain = plain(text, unseen);
     let mut tokens: Vec<&str> = Vec::new();
@@ -393,8 +405,8 @@ fn tokens(text: &str, unseen: Unseen) -> String {
     tokens.join(" ")
 }
 
-/// True for text of letters, digits, hyphens and underscores that does not begin with an ASCII
-/// digit.
+/// True if `token` consists of letters, digits, hyphens and underscores, and does not begin with an
+/// ASCII digit.
 fn is_name(token: &str) -> bool {
     token
         .chars()
@@ -402,7 +414,8 @@ fn is_name(token: &str) -> bool {
         && !token.as_bytes().first().is_some_and(u8::is_ascii_digit)
 }
 
-/// Returns the lenient form of a list of classes: single blanks, and no quotes around a class.
+/// Returns the lenient form of a list of HTML classes: with single blanks, and without quotes
+/// around a class.
 fn classes(text: &str, unseen: Unseen) -> String {
     let plain = plain(text, unseen);
     plain
@@ -412,8 +425,9 @@ fn classes(text: &str, unseen: Unseen) -> String {
         .join(" ")
 }
 
-/// Splits a list of tokens at all characters that authors use as separators, and trims quotes off
-/// each token. A dot is a separator, since some authors write classes as in a selector.
+/// Splits a list of tokens, such as the value of `class`, at all characters that authors use as
+/// separators. Trims quotes off each token. A dot is a separator, since some authors write HTML
+/// classes as in a selector.
 ///
 /// # Examples
 ///
@@ -428,20 +442,20 @@ pub fn split_tokens(text: &str) -> impl Iterator<Item = &str> {
         .filter(|token| !token.is_empty())
 }
 
-/// True for a character that authors type between tokens.
+/// True for a character that authors type between the tokens of `class` or `rel`.
 fn is_between_tokens(sign: char) -> bool {
     parts(sign) || matches!(sign, '/' | '.')
 }
 
-/// True if a value may have several names, or a name in quotes. This is a quick look at the bytes,
-/// which errs towards true.
+/// True if a value may have several names of bots, or a name in quotes. This is a quick look at the
+/// bytes, which errs towards true.
 pub fn may_be_names(text: &str) -> bool {
     text.bytes()
         .any(|byte| quotes::may_be(byte) || matches!(byte, b',' | b'|' | 0x0B))
 }
 
-/// Splits a value into names, at commas, semicolons, bars and vertical tabs. A part that has the
-/// word `known` is also split at blanks. In any other part, a name may have blanks.
+/// Splits a value into names of bots, at commas, semicolons, bars and vertical tabs. A part that
+/// contains the word `known` is also split at blanks. In any other part, a name may contain blanks.
 ///
 /// # Examples
 ///
@@ -467,8 +481,8 @@ pub fn names(text: &str, unseen: Unseen, known: &str) -> Vec<String> {
     names
 }
 
-/// Returns the lenient form of a comment's text. Hyphens and invisible characters at its ends are
-/// cut, and quotes in its value, after the first `=` or `:`, are removed. Returns `None` if the
+/// Returns the lenient form of an HTML comment's text. Hyphens and invisible characters at its ends
+/// are cut. Quotes in its value, after the first `=` or `:`, are removed. Returns `None` if the
 /// form does not differ from the text.
 ///
 /// # Examples
@@ -496,8 +510,8 @@ pub fn mark(text: &str, unseen: Unseen) -> Option<String> {
     (form != text).then_some(form)
 }
 
-/// Cuts blanks, invisible characters and hyphens at both ends of a comment's text. HTML leaves
-/// hyphens in the text if more than two begin or end the comment.
+/// Cuts blanks, invisible characters and hyphens at both ends of an HTML comment's text. The HTML
+/// parser leaves hyphens in the text if more than two begin or end the comment.
 pub fn bare(text: &str) -> &str {
     text.trim_matches(|sign: char| {
         sign == '-' || sign.is_whitespace() || !sign.is_ascii() && is_unseen(sign)
@@ -596,8 +610,8 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// If `may_differ` is false for a text, its lenient form equals the text, except for
-        /// blanks. So most texts need only that quick look.
+        /// Tests that each text with a lenient form of its own passes the quick look of
+        /// `may_differ`. Forms that differ from the text only in blanks do not count.
         #[test]
         fn the_sieve_lets_no_odd_text_pass(text in "(no|index|[a-z,;|/+:<> \"“\u{200B}\u{AD}，._=-]){0,8}") {
             for shape in [Shape::Value, Shape::Words, Shape::Classes, Shape::Field] {

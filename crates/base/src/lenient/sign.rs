@@ -1,14 +1,16 @@
-//! The one table of characters that are typed in place of plain ones, by class.
+//! The one table of characters that people type in place of plain ones, grouped by the plain
+//! character that is meant.
 //!
 //! Three properties of Unicode are covered completely: `White_Space`, `Quotation_Mark` and
-//! `Default_Ignorable_Code_Point`. The last are the invisible characters, all of `Bidi_Control`
-//! among them. The forms of comma, semicolon, bar, colon and equals sign in other scripts and
-//! widths are listed by hand. A test compares the table with Unicode's data. A character that the
-//! table lacks is read as a letter.
+//! `Default_Ignorable_Code_Point`. The last property has the invisible characters, all of
+//! `Bidi_Control` among them. The forms of comma, semicolon, bar, colon and equals sign in other
+//! scripts and widths are listed by hand. A test compares the table with Unicode's data. A
+//! character that the table lacks is read as a letter.
 
 use std::ops::RangeInclusive;
 
-/// Class of a character: the plain character that an author means by it, or an invisible character.
+/// Class of a character: the plain character that an author means by it, or the class of invisible
+/// characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SignClass {
     /// Blank of any width, or a line end.
@@ -24,8 +26,8 @@ pub(crate) enum SignClass {
 }
 
 impl SignClass {
-    /// Returns the plain character of the class. Returns `None` for the class of invisible
-    /// characters.
+    /// Returns the plain character of this class, for example `,` for the class of commas. Returns
+    /// `None` for the class of invisible characters.
     pub(crate) fn plain(self) -> Option<char> {
         Some(match self {
             Self::Blank => ' ',
@@ -40,8 +42,8 @@ impl SignClass {
     }
 }
 
-/// Returns the class of `sign`, also for the plain character of a class. Returns `None` for letters
-/// and all other characters.
+/// Returns the class of the character `sign`. A plain character such as `,` belongs to its own
+/// class. Returns `None` for letters and all other characters.
 pub(crate) fn class_of(sign: char) -> Option<SignClass> {
     // Most texts consist of letters, digits and the punctuation of paths.
     if sign.is_ascii_alphanumeric() || matches!(sign, '-' | '.' | '/' | '_') {
@@ -52,8 +54,8 @@ pub(crate) fn class_of(sign: char) -> Option<SignClass> {
     signs.contains(&sign).then_some(*class)
 }
 
-/// True if `byte` may begin the UTF-8 form of a character in the table that is not ASCII. Letters
-/// of most scripts begin with other bytes.
+/// True if `byte` may begin the UTF-8 form of a non-ASCII character that the table of signs lists.
+/// Letters of most scripts begin with other bytes.
 pub(crate) fn may_begin(byte: u8) -> bool {
     matches!(
         byte,
@@ -174,8 +176,8 @@ mod tests {
         }
     }
 
-    /// Each character that Unicode calls white space, ignorable, a quotation mark or a mark of
-    /// direction has a class.
+    /// Tests that the table has each character that Unicode calls white space, ignorable, a
+    /// quotation mark or a mark of direction.
     #[test]
     fn each_sign_of_unicode_has_its_class() {
         let blanks = CodePointSetData::new::<WhiteSpace>();

@@ -1,6 +1,6 @@
-//! Tests that the census of a crawl is the sum of its parts' censuses, bit for bit. The counts of
-//! obeyed conventions must equal those of an ordinary pass. No text of a page and no name of a site
-//! may be in a census.
+//! Tests of the census. The census of a crawl must be the sum of its parts' censuses, bit for bit.
+//! The counts of obeyed conventions must equal those of an ordinary pass. No text of a page and no
+//! name of a site may be in a census.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -24,7 +24,7 @@ fn filter(conventions: &str) -> Filter {
     Filter::new(Bot::new("FooBot").unwrap()).conventions(Conventions::parse(conventions).unwrap())
 }
 
-/// A page of a test site, with its robots.txt and its headers.
+/// A page that a test generates or takes from the corpus, with its robots.txt and its headers.
 #[derive(Clone, Debug)]
 struct Made {
     url: String,
@@ -91,7 +91,7 @@ fn census<'a>(counter: &Counter, pages: impl IntoIterator<Item = &'a Made>) -> C
     census
 }
 
-/// Merges censuses in a random order and in a random tree.
+/// Merges the censuses `parts` into one, in a random order and in a random tree.
 fn merged(mut parts: Vec<Census>, chance: &mut u64) -> Census {
     while parts.len() > 1 {
         let one = parts.swap_remove(next(chance) % parts.len());
@@ -155,8 +155,8 @@ proptest! {
     }
 }
 
-/// Characters of text by verdict, and the uses that the page denies to each bot, counted without
-/// the census's code.
+/// Expected counts of one page, computed without the census's code. They are the characters of text
+/// by verdict, and the uses that the page denies to each bot.
 #[derive(Default)]
 struct Own {
     text: BTreeMap<VerdictId, u64>,
@@ -202,8 +202,9 @@ impl Sink for Own {
     }
 }
 
-/// Whatever conventions are obeyed, the census counts what a pass with these conventions denies. It
-/// does so although nearly all pages are read once.
+/// Tests that the census counts what an ordinary pass with the obeyed conventions denies, for any
+/// set of obeyed conventions. This must be true although nearly all pages are read once, with all
+/// conventions.
 #[test]
 fn what_is_obeyed_is_what_is_read() {
     let pages = corpus();
@@ -258,7 +259,8 @@ fn what_is_obeyed_is_what_is_read() {
     }
 }
 
-/// Withheld text is divided among the deciding conventions, and no text is counted twice.
+/// Tests that withheld text is divided among the deciding conventions, and that no text is counted
+/// twice.
 #[test]
 fn conventions_share_what_is_withheld() {
     let census = census(&Counter::new(&filter("web")).unwrap(), &corpus());
@@ -463,8 +465,7 @@ fn who_says_what_of_what_to_whom() {
     );
 }
 
-/// A statement to bots that are not in the census is not counted, and neither are user-defined
-/// rules.
+/// Tests that neither a statement to bots outside the census nor a user-defined rule is counted.
 #[test]
 fn others_and_the_operator_say_nothing() {
     let url = "https://site.example/a".to_owned();
@@ -516,8 +517,8 @@ fn others_and_the_operator_say_nothing() {
     assert_eq!((denied(PagePlace::Text), denied(PagePlace::Page)), (0, 6));
 }
 
-/// If robots.txt disallows a page for a bot, only the deciding rule is added to that bot's counts,
-/// even if other bots may fetch the page.
+/// Tests a page that robots.txt disallows for one bot and allows for another. Only the deciding
+/// rule may be added to the first bot's counts.
 #[test]
 fn a_page_that_keeps_a_bot_out_says_nothing_to_it() {
     let url = "https://site.example/a".to_owned();
@@ -564,7 +565,8 @@ fn a_page_that_keeps_a_bot_out_says_nothing_to_it() {
     );
 }
 
-/// No twelve characters of a page's text or URL, and no site's name, are in a census.
+/// Tests that a census has no twelve consecutive characters of a page's text or URL, and no name of
+/// a site.
 #[test]
 fn nothing_of_a_page_is_in_it() {
     let words =
@@ -659,8 +661,8 @@ fn what_was_made_otherwise_is_refused() {
     );
 }
 
-/// Intervals depend on the number of sites: a hundred pages of one site narrow an interval no more
-/// than one page.
+/// Tests that intervals depend on the number of sites: a hundred pages of one site narrow an
+/// interval no more than one page.
 #[test]
 fn intervals_are_by_site() {
     let page = |site: usize, says: bool| Made {

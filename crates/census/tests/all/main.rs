@@ -1,4 +1,4 @@
-//! All tests of a census. They are one test program, so that it is linked once.
+//! All tests of the census crate, as one test program, so that it is linked only once.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
