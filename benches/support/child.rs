@@ -68,7 +68,7 @@ fn kilobytes(status: &str) -> Option<u64> {
     line.trim().trim_end_matches(" kB").parse().ok()
 }
 
-/// Returns the processor time of a process. `stat` is the text of its file /proc/PID/stat.
+/// Returns the processor time of a process. `stat` is the path of its file /proc/PID/stat.
 pub(crate) fn cpu(stat: &str) -> Duration {
     let text = std::fs::read_to_string(stat).unwrap();
     let fields: Vec<&str> = text

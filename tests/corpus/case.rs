@@ -55,11 +55,11 @@ impl Case {
     }
 }
 
-/// Names of the Markdown fences that contain input of a case. They are also the settings that may
-/// follow `expect`.
+/// Names of the Markdown fences that contain input of a case.
 const FENCES: [&str; 8] = [
     "html", "headers", "robots", "tdmrep", "rsl", "url", "names", "toml",
 ];
+/// Names of the settings that may follow `expect` in the first line of a fence.
 const SETTINGS: [&str; 9] = [
     "mode",
     "bot",
