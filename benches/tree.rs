@@ -1,10 +1,10 @@
 //! Measures the cost of tracking which elements contain each token of a page.
 //!
-//! `cargo bench --bench tree` prints measurements, and fails if one of these does not hold:
+//! `cargo bench --bench tree` prints time and memory, and fails if one of these does not hold:
 //! * 100 MB of paragraphs with one marked element at the start: memory grows by less than 8 MB, and
 //!   the throughput is at least half of that without the tree (both measured side by side).
-//! * Hard pages, doubled twice: the time grows linearly, or the page ends at a limit within a
-//!   second per 5 MB.
+//! * Hard pages, whose size is doubled twice: the time grows linearly, or the page exceeds a limit
+//!   within a second per 5 MB.
 //!
 //! `cargo bench --bench tree -- FACTOR` makes all pages smaller by that factor. It works on Linux
 //! only, because it reads the process's own peak memory from /proc.

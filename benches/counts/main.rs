@@ -1,12 +1,12 @@
 //! Counts the instructions of heedful's work instead of its time, so that a noisy machine does not
 //! matter.
 //!
-//! `just counts` prints the counts, and fails if one of these does not hold:
+//! `just counts` prints the counts of instructions, and fails if one of these does not hold:
 //! * The cost of a page grows linearly with each of its dimensions. When a dimension is doubled
 //!   twice, the exponent, without the cost of an empty page, is at most 1.1. [`STEEPER`] names the
 //!   known exceptions.
-//! * Fixed inputs cost what counts.txt says, within 3 %. An input that costs less is reported, to
-//!   be recorded anew: `BLESS=1` does so. Look at the difference.
+//! * Fixed inputs cost what counts.txt says, within 3 %. An input that costs less is reported.
+//!   `BLESS=1` records the new counts. Look at the difference.
 //!
 //! This program runs itself under valgrind's callgrind, once for each input. Only the instructions
 //! inside [`counted`] are counted, without a cache. The counts hold for one compiler, C library,

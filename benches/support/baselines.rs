@@ -116,7 +116,7 @@ fn read(page: &[u8], settings: Settings<'_, '_>) {
     rewriter.write(page).and_then(|()| rewriter.end()).unwrap();
 }
 
-/// Builds the whole tree of a page with html5ever.
+/// Parses a page with html5ever, which builds the whole tree.
 pub(crate) fn tree(page: &[u8]) {
     let options = html5ever::ParseOpts::default();
     black_box(

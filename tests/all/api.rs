@@ -30,7 +30,7 @@ const CRATES: [(&str, &str); 12] = [
     ("crates/run/src", "heedful_run"),
 ];
 
-/// Path of a module, from the crate's root.
+/// Path of a module, as names from the crate's root.
 type Module = Vec<String>;
 /// A type or function: the module that defines it, and its name.
 type Name = (Module, String);

@@ -272,8 +272,8 @@ fn whole(page: &Page) -> Vec<String> {
     all
 }
 
-/// Returns the bots that get a different page in a pass with several bots than in a pass of their
-/// own.
+/// Returns the differences between a pass with all bots and a pass for each bot alone. There is one
+/// entry for each bot with another page: the first part that differs, alone and together.
 fn differences(
     conventions: &str,
     clock: bool,

@@ -1,12 +1,13 @@
 //! Checks the laws of an explanation of a page, as properties of generated pages.
 //!
-//! * The parts make up the source, and the pages are those of a filter. Cuts change nothing.
-//! * The words kept for the index are the words of the phrases. A word that is split by the end of
-//!   a phrase is counted twice.
-//! * The differences are those of the verdicts, byte by byte.
-//! * A directive that is idle or overruled everywhere has no effect: without it nothing changes. A
-//!   directive that is obeyed somewhere has an effect: without it, another directive is the reason,
-//!   or some content is no longer withheld. Exceptions are described at the functions that test for
+//! * The parts of an explanation make up the source of the page. The pages in it are those that a
+//!   filter returns. It does not matter how the source is cut into pieces.
+//! * The words that an explanation counts for the index are the words of the page's phrases. A word
+//!   that is split by the end of a phrase is counted twice.
+//! * The differences between bots are those of the verdicts, byte by byte.
+//! * A directive that is idle or overruled everywhere has no effect. Without it nothing changes.
+//! * A directive that is obeyed somewhere has an effect. Without it, another directive is the
+//!   reason, or some content is no longer withheld. The functions that test for exceptions describe
 //!   them.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -339,7 +340,7 @@ fn differing(explanation: &Explanation) -> Vec<[u8; Use::ALL.len()]> {
     denied
 }
 
-/// A statement in a page's source.
+/// A statement in the source of an explained page, and the directives that it makes.
 struct Found {
     at: usize,
     token: Token,
@@ -355,7 +356,7 @@ fn is_said(directive: &Directive, (denies, usage): (bool, Use)) -> bool {
     }
 }
 
-/// Returns the statements of a page that became directives.
+/// Returns those statements in the source of an explained page that became directives.
 fn found(explanation: &Explanation) -> Vec<Found> {
     let source = explanation.source();
     let mut all = Vec::new();

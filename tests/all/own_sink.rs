@@ -19,8 +19,8 @@ use crate::support;
 
 const URL: &str = "https://example.com/folder/page.html";
 
-/// The user's own sink. It stores content of a page until the page ends, because only then is it
-/// known which bots may have the content.
+/// A sink like that of a user. It stores the content of a page until the page ends, because only
+/// then is it known which bots may have the content.
 #[derive(Default)]
 struct Own {
     pieces: Vec<Piece>,

@@ -13,12 +13,13 @@
 //! A site that is not judged is a failure.
 //!
 //! docs/robots-real.md has the tables of this comparison. If real files are available, heedful's
-//! rulings of the first of them are counted again. The whole comparison needs two settings, and
+//! rulings of the first files are counted again. The whole comparison needs two settings, and
 //! `BLESS=1` writes it:
 //!
-//! * `HEEDFUL_SITES`: more files, in JSON Lines, `.gz` or plain; each object has `body` or
-//!   `body_b64`, and may have `host` or `site`, and `id`
-//! * `HEEDFUL_PEER`: a program that answers questions as `heedful check --batch` does
+//! * `HEEDFUL_SITES` names a file with more robots.txt files, in JSON Lines, `.gz` or plain. Each
+//!   object has `body` or `body_b64`, and may have `host` or `site`, and `id`.
+//! * `HEEDFUL_PEER` names a program (google/robotstxt) that answers questions as
+//!   `heedful check --batch` does.
 //!
 //! `HEEDFUL_DIFFERENCES` names a file to which the differences are written, with their lines, for a
 //! person to look at. `HEEDFUL_PATHS` sets how many of a file's own paths are asked about.
@@ -332,7 +333,7 @@ impl Difference<'_> {
 /// difference for this reason at `/`, the second those that have it at any page.
 type Reasons = BTreeMap<String, [usize; 2]>;
 
-/// Counts of the comparison over some robots.txt files.
+/// Counts of a comparison of heedful with google/robotstxt, over some robots.txt files.
 #[derive(Clone, Default)]
 struct Counts {
     files: usize,

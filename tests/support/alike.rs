@@ -3,7 +3,7 @@
 
 use heedful::{BotId, Filter, Page, Policy, Result, Use};
 
-/// Settings and headers of a pass over a page.
+/// Settings and headers with which a page is passed to both compared passes.
 #[allow(unreachable_pub, reason = "a module of a test and of a fuzz target")]
 #[derive(Clone, Copy, Default)]
 pub struct Given<'a> {

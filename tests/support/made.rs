@@ -144,7 +144,7 @@ pub(crate) fn arc(url: &str, content: &[u8]) -> Vec<u8> {
     [head.as_bytes(), content, b"\n"].concat()
 }
 
-/// Returns a line of JSON Lines with a page.
+/// Returns a line of a JSON Lines file, with a page at this URL.
 pub(crate) fn line(url: &str, html: &str) -> Vec<u8> {
     format!("{}\n", serde_json::json!({"url": url, "html": html})).into_bytes()
 }

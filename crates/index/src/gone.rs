@@ -23,7 +23,7 @@ use heedful::{Origin, Page, StatementContent, Use};
 #[serde(into = "String")]
 #[non_exhaustive]
 pub enum Gone {
-    /// robots.txt disallows the page, or denies `index` for it.
+    /// The site's robots.txt disallows the page, or denies `index` for it.
     Robots,
     /// A statement of the page denies `index`.
     Noindex,

@@ -55,7 +55,7 @@ pub use uses::PageUses;
 
 pub use heedful_base::memory::Memory;
 
-/// Runs the README's example as a test.
+/// Runs the example in this crate's README as a documentation test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

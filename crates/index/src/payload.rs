@@ -29,7 +29,7 @@ pub(super) struct Payload {
     pub(super) law: u32,
     pub(super) format: u32,
     pub(super) terms: Terms,
-    /// Number of times that the index was compacted.
+    /// Number of times that the index was compacted until this commit.
     pub(super) generation: u64,
     /// Snapshot files that belong to the index at this commit.
     pub(super) snapshots: Vec<StoreFile>,

@@ -4,11 +4,11 @@
 //! |---|---|---|
 //! | page | a page that a query can find | all that are not named below |
 //! | anchor | anchor texts of a page's links to other pages | `source` `target` `vote` `anchor` `called` `target_urls` `expires` |
-//! | unshown | anchor texts that may not be shown | the same, without `called` |
-//! | folded | one anchor text that several pages have for one target | the same, with `sources` and no owner |
+//! | unshown | anchor texts of a page's links that may not be shown | those of `anchor`, without `called` |
+//! | folded | one anchor text that several pages have for one link target | those of `anchor`, with `sources` instead of `source`, and no owner |
 //! | gone | a URL that is known but not indexed (tombstone) | `gone` `gone_id` `reason` `why` `generation` `captured` `also_at` |
 //! | copy | location of a page's snapshot | `file` `offset` `length` |
-//! | confirmed | a statement about a URL that came without the page's bytes | `captured`, and `reason` `why` or `denied` `withheld` `target` `max_snippet` `expires` |
+//! | confirmed | a statement about a URL, from a response without the page | `captured`, and `reason` `why` or `denied` `withheld` `target` `max_snippet` `expires` |
 //! | seen | time at which a page was found unchanged | `seen` |
 //! | rules | the last rules of a site's robots.txt or similar file | `ruled` `rules` |
 //!

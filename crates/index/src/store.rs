@@ -28,7 +28,7 @@ use super::schema::{column, number};
 /// Name of the snapshot folder inside the index's folder.
 pub(super) const SNAPSHOTS: &str = "snapshots";
 
-/// Entry of a snapshot file in a commit's payload.
+/// Entry of a snapshot file in a commit's payload: number, length and checksum of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StoreFile {
     pub(super) number: u64,

@@ -50,12 +50,12 @@ pub struct PageUses {
 }
 
 impl PageUses {
-    /// Returns the uses that the page denies as a whole. [`Use::Index`] is never among them.
+    /// Uses that the page denies as a whole. [`Use::Index`] is never among them.
     pub fn denied(&self) -> Uses {
         self.denied
     }
 
-    /// Returns the uses that only a part of the page denies. For `archive`, `image`, `translate`
+    /// Uses that only a part of the page denies. For `archive`, `image`, `translate`
     /// and `train` the set is exact. Other uses are never in the set, because the index does not
     /// store their partial denials.
     pub fn in_part(&self) -> Uses {

@@ -46,7 +46,8 @@ fn rounded(score: Score) -> u32 {
     score.max(0.0).to_bits().saturating_add(half) & KEPT
 }
 
-/// A collector of the `most` best pages.
+/// A tantivy collector. It collects the `most` best pages that match a query, and counts all
+/// matching pages.
 pub(super) struct Best {
     pub(super) most: usize,
 }

@@ -61,7 +61,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Number of indexed pages, including expired ones.
+    /// Number of indexed pages, including expired pages.
     pub fn pages(&self) -> u64 {
         self.pages
     }
@@ -77,12 +77,12 @@ impl Stats {
         self.anchors
     }
 
-    /// Number of URLs that are known but not indexed.
+    /// Number of tombstones: URLs that are known but not indexed.
     pub fn tombstones(&self) -> u64 {
         self.tombstones
     }
 
-    /// Number of pages with a snapshot.
+    /// Number of indexed pages that have a snapshot.
     pub fn snapshots(&self) -> u64 {
         self.snapshots
     }

@@ -135,7 +135,7 @@ impl Found {
         self.total
     }
 
-    /// Requested hits, the best first.
+    /// Hits that the query requested, the best first.
     pub fn hits(&self) -> &[Hit] {
         &self.hits
     }
@@ -179,7 +179,7 @@ pub struct Hit {
 }
 
 impl Hit {
-    /// URL of the page.
+    /// URL of the page that matches the query.
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -199,12 +199,12 @@ impl Hit {
         &self.excerpt
     }
 
-    /// Canonical URL that the page declares.
+    /// Canonical URL that the page declares. None if it declares none.
     pub fn canonical(&self) -> Option<&str> {
         self.canonical.as_deref()
     }
 
-    /// Language that the page declares, without normalization.
+    /// Language that the page declares, without normalization. None if it declares none.
     pub fn language(&self) -> Option<&str> {
         self.language.as_deref()
     }

@@ -29,11 +29,11 @@ use heedful::{Directive, Origin, Policy, Use, Uses};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotAnswer {
-    /// Name of the bot, without its aliases.
+    /// Name of the bot for which this answer is, without its aliases.
     pub bot: String,
     /// Uses of the page as a whole that were evaluated, each allowed or denied.
     pub allow: AllowedUses,
-    /// For each use, the directive that decided on it.
+    /// Deciding directive for each use. A use without a deciding directive has no entry.
     pub why: Whys,
     /// Names of the uses that are allowed for the page as a whole, but not for all its parts. None
     /// if the parts of the page were not evaluated.
@@ -89,17 +89,17 @@ pub struct Whys(pub Vec<(Use, Why)>);
 /// For an example see [`Whys`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Why {
-    /// Line of the page at which the directive begins. None if the directive comes from a header or
-    /// a file.
+    /// Line of the page at which the directive begins. None if the directive is in a header or a
+    /// file.
     pub line: Option<u32>,
-    /// Column at which the directive begins in its line of the page. None if the directive comes
-    /// from a header or a file.
+    /// Column at which the directive begins in its line of the page. None if the directive is
+    /// in a header or a file.
     pub column: Option<u32>,
-    /// Name of the directive's convention.
+    /// Name of the convention to which the directive belongs.
     pub convention: String,
     /// Text of the directive. A directive of a site file includes its line number in that file.
     pub directive: String,
-    /// Name of the place from which the directive comes, such as `page`, `header`, or `rule` for a
+    /// Name of the directive's origin, such as `page`, `header`, or `rule` for a
     /// rule of a robots.txt. The names are those in the JSON output for pages.
     pub origin: String,
 }

@@ -48,7 +48,7 @@ pub struct Decision {
 /// For an example see [`Decision`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecisionRecord {
-    /// Kind of the decision.
+    /// Kind of the decision about the page.
     pub kind: EntryKind,
     /// URL of the page, in normal form.
     pub url: String,

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 /// A 32-byte hash: a SHA-256 or BLAKE3 digest.
 pub type Hash = [u8; 32];
 
-/// A byte array that is serialized as hexadecimal digits.
+/// A byte array, such as a hash, that is serialized as hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[doc(hidden)]
 pub struct Hex<const N: usize>(pub [u8; N]);

@@ -26,7 +26,7 @@ const FEW_BYTES: usize = 128;
 /// of RFC 5646 has at most 35 bytes.
 const MOST_OF_A_LANGUAGE: usize = 64;
 
-/// Creates tantivy documents of all kinds for one index.
+/// Creator of tantivy documents of all kinds (page, anchor, tombstone and others) for one index.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Documents {
     pub(super) fields: Fields,

@@ -82,9 +82,9 @@ impl Index {
     /// For an example see [`MergeReport`].
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] if `shards` is empty or `folder` is not empty, or if one of the indexes
-    /// is damaged, was compacted, has other terms or is being written. [`ErrorKind::Io`] if
-    /// `folder` cannot be written. No new index exists after an error.
+    /// [`ErrorKind::Index`] if `shards` is empty or `folder` is not empty. [`ErrorKind::Index`] if
+    /// one of the indexes is damaged, was compacted, has other terms or is being written.
+    /// [`ErrorKind::Io`] if `folder` cannot be written. No new index exists after an error.
     pub fn merge(shards: &[impl AsRef<Path>], folder: impl AsRef<Path>) -> Result<MergeReport> {
         Self::merge_with(shards, folder.as_ref(), None)
     }
@@ -93,9 +93,9 @@ impl Index {
     /// for writing, but not the memory-mapped files that copying reads.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] if `shards` is empty or `folder` is not empty, or if one of the indexes
-    /// is damaged, was compacted, has other terms or is being written. [`ErrorKind::Io`] if
-    /// `folder` cannot be written. No new index exists after an error.
+    /// [`ErrorKind::Index`] if `shards` is empty or `folder` is not empty. [`ErrorKind::Index`] if
+    /// one of the indexes is damaged, was compacted, has other terms or is being written.
+    /// [`ErrorKind::Io`] if `folder` cannot be written. No new index exists after an error.
     ///
     /// # Examples
     /// ```
@@ -191,7 +191,7 @@ fn common_terms(shards: &[Search]) -> Result<Terms> {
     Ok(first.payload.terms.clone())
 }
 
-/// State of a merge of indexes.
+/// State of a merge of several indexes into a new one.
 struct Merging<'a> {
     shards: &'a [Search],
     /// Documents to copy into the merged index. The outer list has one entry for each index, the

@@ -21,7 +21,7 @@ const FULL: usize = MOST / 2;
 /// Share of deleted documents (0 to 1) above which a segment is rewritten.
 const DELETED_SHARE: f32 = 0.3;
 
-/// Files of a segment that a merge reads.
+/// Kinds of files of a segment that a merge of segments reads.
 const FILES: [SegmentComponent; 6] = [
     SegmentComponent::Postings,
     SegmentComponent::Positions,

@@ -17,7 +17,7 @@ const RUN_BYTES: usize = 64 << 20;
 /// Estimated bytes of memory that a record needs in addition to its own bytes.
 const RECORD_BYTES: usize = 48;
 
-/// Collects records in any order, and returns them sorted.
+/// An external sorter. It collects records in any order, and returns them sorted.
 #[derive(Debug)]
 pub(super) struct Sorting {
     most: usize,

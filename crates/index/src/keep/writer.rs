@@ -156,7 +156,7 @@ pub struct Writer {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Added {
-    /// The page was added to the index.
+    /// The page was added to the index, and queries can find it after the next commit.
     Indexed,
     /// The page was not indexed, because its policy denies it, or because its URL is longer than
     /// 8,192 bytes.
