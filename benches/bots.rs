@@ -1,4 +1,4 @@
-//! Compares the cost of reading pages once for 16 bots with the cost of reading them for one of
+//! Compares the time for reading pages once for 16 bots with the time for reading them for one of
 //! these bots.
 //!
 //! `cargo bench --bench bots` prints ratios of times: those for 16 bots, divided by those for one

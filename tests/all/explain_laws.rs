@@ -435,8 +435,8 @@ impl Found {
         }
     }
 
-    /// True if the only inclusive element contains the whole page. The element then lifts only its
-    /// own denial.
+    /// True if the page has only one inclusive element (one outside of which all is denied), and it
+    /// contains the whole page. The element then lifts only its own denial.
     fn lifts_itself(&self, explanation: &Explanation, bot: BotId) -> bool {
         let effects = explanation.effects(bot);
         let is_denial = |number: &usize| {

@@ -74,8 +74,8 @@ fn whole(page: &Page) -> String {
 }
 
 /// Returns the page `html` with a META at its end. The META has this name and content. Comments and
-/// raw text that `html` leaves open are closed before it. Two names of equal length leave the
-/// positions of everything the same.
+/// raw text that `html` leaves open are closed before it. Tests use names of equal length, so that
+/// all other content has equal positions in both pages.
 fn said_last(name: &str, html: &str, statement: &str) -> String {
     format!(
         "{html}--></textarea></title></script></style></noscript><meta name={name} content='{statement}'>"

@@ -1,5 +1,5 @@
-//! Checks that every limit is enforced, however a page is cut, and named in its error. An error
-//! leaves nothing of the page.
+//! Checks that every limit is enforced, however a page is cut into pieces, and that the error names
+//! the limit. After an error nothing of the page is returned.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -1,6 +1,6 @@
-//! Fuzzes a header line with any bytes: it must never add to what a page gives. The first line is
-//! the name of the header, the rest its value. Each value is also tested with every header that
-//! states how a page may be used.
+//! Fuzzes a header line with any bytes. The header must never allow more of a page than the page
+//! without it. The first line of the bytes is the name of the header, the rest its value. Each
+//! value is also tested with every header that states how a page may be used.
 
 use std::sync::LazyLock;
 

@@ -22,7 +22,7 @@ use tantivy::directory::{
 use super::lengths::check_store;
 use super::trouble::ErrorContext;
 
-/// Name of the file that lists all other files of a commit.
+/// Name of tantivy's file that lists all other files of a commit.
 pub(super) const META: &str = "meta.json";
 
 #[derive(Clone, Debug)]

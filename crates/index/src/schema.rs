@@ -46,7 +46,7 @@ pub(super) enum DocumentKind {
     /// `revisit`), and is newer than the stored page.
     Confirmed,
     /// The time at which a page was found unchanged. It is stored separately from the page, because
-    /// an older capture may still be added. The time then applies to that capture.
+    /// an older capture may still be added. The time applies to that capture too.
     Seen,
     /// The last rules of a site file such as robots.txt. Older captures of pages are judged with
     /// them. The owner of this document is not a page's URL.

@@ -25,7 +25,7 @@ use heedful_base::error::Result;
 use super::anchors::AnchorColumns;
 use super::search::Search;
 
-/// Counts of an index at its last commit.
+/// Counts of the pages, anchor texts, tombstones and snapshots of an index at one commit.
 ///
 /// # Examples
 /// ```

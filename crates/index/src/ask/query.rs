@@ -337,7 +337,8 @@ pub(super) struct QueryPart {
 }
 
 impl QueryPart {
-    /// Creates a part of a leaf that searches a field of the pages themselves, not anchor texts.
+    /// Creates a part of a word or phrase query that searches a field of the pages themselves, not
+    /// anchor texts.
     fn new(field: &'static str, query: Box<dyn TantivyQuery>) -> Self {
         Self {
             field,

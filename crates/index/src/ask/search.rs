@@ -33,7 +33,7 @@ use super::anchors::Superseded;
 use super::best::{Best, Candidate};
 use super::query::{Plan, Planner, Query};
 
-/// Maximum characters of an excerpt. A page may set a lower maximum.
+/// Maximum characters of a hit's excerpt. A page may set a lower maximum.
 const SNIPPET: usize = 200;
 /// Maximum anchor texts of a page that the explanation of a score names.
 const MOST_NAMES: usize = 5;

@@ -36,8 +36,8 @@ impl Writer {
     /// the URL.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the page was read for another bot, the
-    /// index is damaged, or writing fails.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the page was read for a bot other than
+    /// the index's bot, the index is damaged, or writing fails.
     ///
     /// # Examples
     /// ```

@@ -23,7 +23,7 @@ const ASKED: [&str; 6] = [
     "unavailable_after: 2030-01-01",
 ];
 
-/// An event at a URL, such as a fetched page or an error.
+/// An event at a URL of a site, such as a fetched page or an error.
 #[derive(Clone, Debug)]
 enum Event {
     Page {

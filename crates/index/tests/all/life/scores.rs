@@ -18,7 +18,8 @@ struct Draft {
     url: String,
     title: String,
     heading: String,
-    /// Parts of the body, with withheld text between each two of them.
+    /// Parts of the page's body. When the page is formatted, withheld text is put between each two
+    /// parts.
     body: Vec<String>,
     links: Vec<(String, String)>,
 }
