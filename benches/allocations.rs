@@ -1,10 +1,10 @@
-//! Counts memory allocations of a pass for each token of a plain page.
+//! Counts the memory allocations for each token of a plain page, while the page is read.
 //!
-//! `cargo bench --bench allocations` counts for a page and for one twice as long, so that
-//! allocations which a pass makes only once cancel out. It prints the allocations per token of
-//! three readers: `lol_html` with the handlers that the lexer uses, a pass with a sink that stores
-//! nothing, and the filter, which stores the text. It fails if a pass exceeds the allocations of
-//! `lol_html` by more than [`MOST_MORE`].
+//! `cargo bench --bench allocations` counts for a page and for another that is twice as long. So
+//! allocations that are made only once for a page cancel out. It prints the allocations per token
+//! of three readers. They are `lol_html` with the handlers that the lexer uses, a pass with a sink
+//! that stores nothing, and the filter, which stores the text. The benchmark fails if the pass or
+//! the filter exceeds the allocations of `lol_html` by more than [`MOST_MORE`].
 
 #![allow(
     clippy::print_stdout,
@@ -28,11 +28,11 @@ use support::Nothing;
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Upper bound for the allocations per token beyond those of `lol_html` itself.
+/// Maximum allocations per token that a pass may make in addition to those of `lol_html` itself.
 const MOST_MORE: f64 = 0.01;
 const PARAGRAPHS: usize = 2000;
 const URL: &str = "https://site.example/";
-/// Pages of different kinds without any directive.
+/// Parts from which pages without any directive are made: name, and HTML.
 const PARTS: [(&str, &str); 4] = [
     (
         "text",
@@ -76,7 +76,8 @@ fn main() {
     );
 }
 
-/// Returns the number of allocations per token, without those that a pass makes only once.
+/// Returns the number of allocations per token when `read` reads a page. Allocations that are made
+/// only once for a page are not counted.
 fn a_token(filter: &Filter, part: &str, read: &dyn Fn(&[u8])) -> f64 {
     let [short, long] = [PARAGRAPHS, 2 * PARAGRAPHS].map(|times| part.repeat(times).into_bytes());
     let tokens = idle(filter, &long) - idle(filter, &short);
@@ -93,7 +94,7 @@ fn allocations(page: &[u8], read: &dyn Fn(&[u8])) -> i64 {
     asked() - before
 }
 
-/// Reads a page by a pass that only counts tokens. Returns their number.
+/// Reads a page with a sink that only counts tokens. Returns their number.
 fn idle(filter: &Filter, page: &[u8]) -> u64 {
     let mut pass = filter.open_with(URL, Nothing(0)).unwrap();
     pass.write(page).unwrap();

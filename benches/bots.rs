@@ -1,14 +1,15 @@
-//! Compares the cost of reading pages once for 16 bots with the cost of reading them for one of
+//! Compares the time for reading pages once for 16 bots with the time for reading them for one of
 //! these bots.
 //!
-//! `cargo bench --bench bots` prints the ratio of the times, side by side in one run and the best
-//! of several rounds. It fails if a ratio is above 1.3. The whole work is timed: the pass, and each
-//! bot's phrases, title, headings, alternative texts and links. Pages are generated, with text or
-//! with many links; real pages are added if `HEEDFUL_DATA` is set. There are four sets of pages.
-//! The first names no bot, and each page of the second names some bots. In the third every bot but
-//! one has a META of its own, in the fourth a class on some paragraphs and items. The one bot for
-//! which pages are read alone is never named. The cost of the JSON is printed separately: it is
-//! written once per bot, even if the bots have equal pages.
+//! `cargo bench --bench bots` prints ratios of times: those for 16 bots, divided by those for one
+//! bot. Both are measured side by side in one run, and the best of several rounds counts. The
+//! benchmark fails if a ratio is above 1.3. The whole work is timed: the pass, and each bot's
+//! phrases, title, headings, alternative texts and links. Pages are generated, with text or with
+//! many links; real pages are added if `HEEDFUL_DATA` is set. There are four sets of pages. The
+//! first names no bot, and each page of the second names some bots. In the third, every bot but one
+//! has a META of its own. In the fourth, every bot but one has an HTML class of its own on some
+//! paragraphs and items. The one bot for which pages are read alone is never named. The cost of the
+//! JSON is printed separately. JSON is written once per bot, even if the bots have equal pages.
 
 #![allow(
     clippy::print_stdout,
@@ -33,7 +34,8 @@ const BOTS: usize = 16;
 const ROUNDS: usize = 11;
 const URL: &str = "https://site.example/dir/page";
 
-/// Callback that adds directives for single bots to a page.
+/// Callback that adds directives for single bots to a page. The arguments are the number of the
+/// page and its HTML.
 type Naming = fn(usize, &[u8]) -> Vec<u8>;
 
 const NAMINGS: [(&str, Naming); 4] = [
@@ -94,8 +96,8 @@ fn is_whole(page: &[u8]) -> bool {
     filter(1).page(URL, &[], page).is_ok()
 }
 
-/// Reads all parts of a page that an indexer needs. Returns a number so that no call is optimised
-/// away.
+/// Reads all parts of a page that an indexer needs. Returns the sum of their lengths, so that no
+/// call is optimised away.
 fn look(page: &Page) -> usize {
     let fields = [
         page.phrases(),
@@ -127,7 +129,7 @@ fn ratio(name: &str, all: &[Vec<u8>]) -> f64 {
     support::ratio(name, all, ROUNDS, works)
 }
 
-/// Measures only the writing of JSON, for pages that have been read before.
+/// Measures the time for writing the JSON of pages. The time for reading the pages is not included.
 fn json(all: &[Vec<u8>]) {
     let (one, many) = (filter(1), filter(BOTS));
     let milliseconds = |filter: &Filter| {
@@ -149,8 +151,8 @@ fn json(all: &[Vec<u8>]) {
     );
 }
 
-/// Returns a page with METAs for five bots. The first bot is never one of them, so it may have the
-/// whole page.
+/// Returns the page with METAs for five bots. The first bot is never among them, so no META
+/// restricts it.
 fn naming_some(number: usize, page: &[u8]) -> Vec<u8> {
     let words = [
         "noindex",
@@ -177,7 +179,7 @@ fn naming_each(_: usize, page: &[u8]) -> Vec<u8> {
     [metas.collect::<String>().as_bytes(), page].concat()
 }
 
-/// Returns a page that withholds each paragraph and item from a different bot, so that no two bots
+/// Returns the page with each paragraph and item withheld from a different bot, so that no two bots
 /// get the same text.
 fn naming_throughout(_: usize, page: &[u8]) -> Vec<u8> {
     let mut named: String = (1..BOTS)
@@ -209,7 +211,7 @@ fn meta(bot: usize, words: &str) -> String {
     format!("<meta name={} content='{words}'>", name(bot))
 }
 
-/// Returns a page like those of today's sites, with more markup than text.
+/// Returns a generated page like those of today's sites, with more markup than text.
 fn text(number: usize) -> Vec<u8> {
     let mut page =
         format!("<!DOCTYPE html><html lang=en><head><title>Page {number}</title></head><body>");
@@ -226,7 +228,7 @@ fn text(number: usize) -> Vec<u8> {
     page.into_bytes()
 }
 
-/// Returns a page that is mostly links.
+/// Returns a generated page that consists mostly of links.
 fn links(number: usize) -> Vec<u8> {
     let mut page = format!("<!DOCTYPE html><title>Page {number}</title><body><ul>");
     for item in 0..1500 {

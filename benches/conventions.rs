@@ -1,8 +1,10 @@
-//! Compares the time for pages without directives with all conventions on and with META alone.
+//! Compares the time for filtering pages without directives under all conventions with the time
+//! under META alone.
 //!
-//! `cargo bench --bench conventions` prints the ratio of the times, side by side in one run and the
-//! best of several rounds. It fails if the ratio is above 1.10. Pages are generated with the markup
-//! of today's sites; real pages without directives are added if `HEEDFUL_DATA` is set.
+//! `cargo bench --bench conventions` prints the ratio of two times: with all conventions, and with
+//! META alone. Both are measured side by side in one run, and the best of several rounds counts. It
+//! fails if the ratio is above 1.10. Pages are generated with the markup of today's sites. If
+//! `HEEDFUL_DATA` is set, real pages without directives are added.
 
 #![allow(
     clippy::print_stdout,
@@ -67,7 +69,7 @@ fn ratio(name: &str, pages: &[Vec<u8>], meta: &Filter, all: &Filter) -> f64 {
     support::ratio(name, pages, ROUNDS, works)
 }
 
-/// Returns a page with the classes, data attributes and comments of today's sites.
+/// Returns a generated page with the HTML classes, data attributes and comments of today's sites.
 fn made(number: usize) -> Vec<u8> {
     let mut page =
         format!("<!DOCTYPE html><html lang=en><head><title>Page {number}</title></head><body>");

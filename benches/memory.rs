@@ -2,7 +2,8 @@
 //! stores nothing.
 //!
 //! `cargo bench --bench memory` feeds 1 GB (`-- MEGABYTES` for another size), and fails if memory
-//! grows by 32 MB or more. Linux only: it reads the process's own peak from /proc.
+//! grows by 32 MB or more. It works on Linux only, because it reads the process's own peak memory
+//! from /proc.
 
 #![allow(
     clippy::print_stdout,
@@ -42,7 +43,8 @@ fn main() {
     }
 }
 
-/// Streams `size` bytes. Returns the increase of peak memory in bytes.
+/// Streams a page of `size` bytes that repeats `paragraph`. Returns the increase of peak memory in
+/// bytes.
 fn stream(name: &str, paragraph: &str, size: u64) -> u64 {
     let limits = Limits::default().page_bytes(u64::MAX).tokens(u64::MAX);
     let filter = Filter::new(Bot::new("FooBot").unwrap()).limits(limits);

@@ -1,10 +1,11 @@
-//! Measures robots.txt: the memory of a parsed file, compared with `robotxt`, and the cost of
-//! hostile files.
+//! Measures the cost of robots.txt files: the memory of a parsed file, compared with that of
+//! `robotxt`, and the time and memory for hostile files.
 //!
-//! `cargo bench --bench robots` prints the memory per file and the allocations of a ruling. It uses
-//! real files if `HEEDFUL_DATA` is set, or generated files. Then come typical hostile files: each
-//! must be parsed and asked within 50 ms and 20 MB. The speed is in the table of `speed`, group
-//! gate. Lists of URLs without their pages are measured in `unread`.
+//! `cargo bench --bench robots` prints the memory per parsed file and the number of allocations of
+//! a ruling. It uses real files if `HEEDFUL_DATA` is set, or generated files. Typical hostile files
+//! are measured too. Each must be parsed, and asked about URLs, within 50 ms and 20 MB. The speed
+//! is in the table of the benchmark `speed`, group gate. Lists of URLs without their pages are
+//! measured in the benchmark `unread`.
 
 #![allow(
     clippy::print_stdout,
@@ -31,13 +32,13 @@ use support::peak;
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Returns the number of bytes that are allocated now.
+/// Returns the number of bytes of memory that are allocated now.
 fn live() -> usize {
     let stats = ALLOCATOR.stats();
     stats.bytes_allocated - stats.bytes_deallocated
 }
 
-/// Returns the number of allocations so far.
+/// Returns the number of memory allocations so far, reallocations included.
 fn allocations() -> usize {
     let stats = ALLOCATOR.stats();
     stats.allocations + stats.reallocations
@@ -52,7 +53,7 @@ fn main() {
     hostile(&bot);
 }
 
-/// Prints the memory of the parsed files, beside the size of their sources.
+/// Prints the memory of the parsed robots.txt files, as a share of the size of their sources.
 fn keeping(files: &[Vec<u8>]) {
     let bytes: usize = files.iter().map(Vec::len).sum();
     let share = |kept: usize| kept as f64 / bytes as f64;
@@ -78,14 +79,15 @@ fn keeping(files: &[Vec<u8>]) {
     drop((ours, theirs));
 }
 
-/// Asks a file often enough that it builds its index for fast rulings.
+/// Asks a robots.txt about paths until the file builds its index for fast rulings.
 fn asked_often(robots: &RobotsTxt, bot: &Bot) {
     for _ in 0..20 {
         black_box(robots.ruling(bot, "/").line());
     }
 }
 
-/// Prints the number of allocations of rulings, for files that have built their index.
+/// Prints the number of memory allocations of a ruling, for robots.txt files that have built their
+/// index.
 fn asking(files: &[Vec<u8>], bot: &Bot) {
     let (mut rulings, mut asked) = (0, 0);
     for file in files {

@@ -1,13 +1,13 @@
-//! Measures the cost of tracking which elements contain each token.
+//! Measures the cost of tracking which elements contain each token of a page.
 //!
-//! `cargo bench --bench tree` prints measurements, and fails if one of these does not hold:
+//! `cargo bench --bench tree` prints time and memory, and fails if one of these does not hold:
 //! * 100 MB of paragraphs with one marked element at the start: memory grows by less than 8 MB, and
 //!   the throughput is at least half of that without the tree (both measured side by side).
-//! * Hard pages, doubled twice: the time grows linearly, or the page ends at a limit within a
-//!   second per 5 MB.
+//! * Hard pages, whose size is doubled twice: the time grows linearly, or the page exceeds a limit
+//!   within a second per 5 MB.
 //!
-//! `-- FACTOR` makes all pages smaller by that factor. Linux only: it reads the process's own peak
-//! from /proc.
+//! `cargo bench --bench tree -- FACTOR` makes all pages smaller by that factor. It works on Linux
+//! only, because it reads the process's own peak memory from /proc.
 
 #![allow(
     clippy::print_stdout,
@@ -27,8 +27,8 @@ use support::{Nothing, peak};
 const MARK: &str = "<p class=robots-noindex>withheld</p>";
 const MOST_GROWTH: u64 = 8 << 20;
 const SECONDS_PER_MB: f64 = 0.2;
-/// Upper bound for the time per byte in a page four times as long, as a ratio. It is generous,
-/// since machines are noisy.
+/// Maximum ratio of the times per byte: that of a page four times as long, divided by that of the
+/// page. It is generous, because machines are noisy.
 const LINEAR: f64 = 2.5;
 
 fn main() {
@@ -87,10 +87,11 @@ fn paragraphs(size: usize) {
     assert!(on >= off / 2.0, "less than half as fast with the tree");
 }
 
-/// Callback that returns a page of about a given size.
+/// Callback that returns a page of about a given size in bytes.
 type Shape = Box<dyn Fn(usize) -> String>;
 
-/// Measures a shape at three sizes, each twice the one before. Returns its name if it fails.
+/// Measures the time for a page at three sizes, each twice the one before. Returns `name` if the
+/// time grows too steeply.
 fn hard(name: &str, shape: &Shape, size: usize) -> Option<String> {
     let filter = filter("web");
     let mut times = Vec::new();
@@ -119,7 +120,7 @@ fn hard(name: &str, shape: &Shape, size: usize) -> Option<String> {
     (!is_linear && !limited).then(|| name.to_owned())
 }
 
-/// Returns pages that repeat one piece after a marked element.
+/// Returns kinds of pages that repeat one piece after a marked element. Each has its name.
 fn repeated() -> Vec<(&'static str, Shape)> {
     [
         ("nested div", "<div>"),
@@ -153,7 +154,7 @@ fn repeated() -> Vec<(&'static str, Shape)> {
     .into()
 }
 
-/// Returns pages that repeat one piece while many elements are open.
+/// Returns kinds of pages that repeat one piece while many elements are open. Each has its name.
 fn behind_many() -> Vec<(&'static str, Shape)> {
     let (deep, marked) = (
         "<div>".repeat(400),

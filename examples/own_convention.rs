@@ -1,8 +1,8 @@
-//! Adds a convention that heedful does not know.
+//! Example that adds a convention which heedful does not know.
 //!
-//! For site search and intranets: regions between two comments of your own, elements by selector,
-//! whole parts of the site by URL. The rules can also be in a file, which the program reads too
-//! (`--convention-file FILE`).
+//! Conventions of your own are useful for site search and intranets. They are regions between two
+//! comments, elements by selector, and whole parts of the site by URL. The rules can also be in a
+//! file, which the program reads too (`--convention-file FILE`).
 //!
 //! `cargo run -p heedful --example own_convention`
 

@@ -1,8 +1,8 @@
-//! Writes rows for your own search engine: words with positions.
+//! Example that writes rows for your own search engine: words with positions.
 //!
-//! For indexers that write their own postings. The positions of `words_of` jump between two
-//! phrases, so that no phrase query matches across withheld text. The document's flags state which
-//! uses are allowed.
+//! This example is for indexers that write their own postings. The positions of `words_of` jump
+//! between two phrases, so that no phrase query matches across withheld text. The document's flags
+//! state which uses of the page are allowed.
 //!
 //! `cargo run -p heedful --example own_engine`
 

@@ -1,9 +1,9 @@
-//! Implements a sink of your own for the judged tokens of a page.
+//! Example that implements a sink of your own for the judged tokens of a page.
 //!
-//! For indexers that need data which a `Page` does not have, here an outline: each heading with the
-//! words below it. A sink gets every token with its verdict so far. `Judged::text` returns the text
-//! that a reader sees and the bot may index. The last tag of a page may still deny any part, so a
-//! text is stored, and read at the end.
+//! This example is for indexers that need data which a `Page` does not have. Here this is an
+//! outline: each heading with the words below it. A sink gets every token with its verdict so far.
+//! `Judged::text` returns the text that a person sees and the bot may index. The last tag of a page
+//! may still deny any part. So a text is stored, and used at the end of the page.
 //!
 //! `cargo run -p heedful --example own_sink`
 
@@ -13,10 +13,10 @@ use heedful::{
     Bot, BotId, Field, Filter, HeldText, Judged, LinkTarget, PageEnd, Result, Sink, TokenKind, Use,
 };
 
-/// Text that can be read at the end of the page.
+/// Text of a page that is stored until the page ends, because a later tag may still deny it.
 type Piece = HeldText<'static>;
 
-/// Headings and texts of a page, and the outline made from them.
+/// Headings and texts of a page, and the outline that is made from them.
 #[derive(Default)]
 struct Outline {
     title: Vec<Piece>,

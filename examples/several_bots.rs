@@ -1,6 +1,6 @@
-//! Reads a page once for several bots.
+//! Example that reads a page once for several bots.
 //!
-//! For crawls that serve more than one bot: each gets what it may have.
+//! This example is for crawls that serve more than one bot: each bot gets what it may have.
 //!
 //! `cargo run -p heedful --example several_bots`
 

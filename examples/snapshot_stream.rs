@@ -1,8 +1,8 @@
-//! Writes a cached copy while the page arrives.
+//! Example that writes a cached copy of a page while the page arrives.
 //!
-//! For makers of snapshots. Content that may not be archived is replaced by a visible mark, and
-//! only the open elements are in memory. A page may forbid any copy at its very end: then the copy
-//! must be deleted.
+//! This example is for programs that make snapshots. Content that may not be archived is replaced
+//! by a visible mark, and only the open elements are in memory. A page may forbid any copy at its
+//! very end. The copy must then be deleted.
 //!
 //! `cargo run -p heedful --example snapshot_stream -- URL < PAGE > COPY`
 

@@ -1,7 +1,7 @@
-//! Filters several pages at once while they arrive, in tasks of tokio.
+//! Example that filters several pages at once while they arrive, in tasks of tokio.
 //!
-//! For crawlers and services. A task holds its page over each wait for more bytes, and may continue
-//! on another thread.
+//! This example is for crawlers and services. A task waits for more bytes of its page, and may
+//! continue on another thread afterwards.
 //!
 //! `cargo run -p heedful --example tokio -- PAGE...`
 

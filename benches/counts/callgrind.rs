@@ -1,24 +1,26 @@
-//! Runs this benchmark program again under callgrind, and parses the counts.
+//! Runs this benchmark program again under valgrind's callgrind, and parses the counts of
+//! instructions.
 
 use std::process::{Command, Stdio};
 
 use tempfile::NamedTempFile;
 
-/// Settings of the C library that disable instructions which only some processors have. Otherwise
-/// the copying of memory would count differently on each processor.
+/// Settings of the C library that disable instructions which only some processors have. Without
+/// them the copying of memory would count differently on each processor.
 const TUNABLES: &str = "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX2,-AVX,-ERMS,-FSRM";
 
 pub(crate) fn is_there() -> bool {
     version().is_some()
 }
 
-/// Returns the version that valgrind reports.
+/// Returns the version that valgrind reports. Returns None if valgrind cannot be run.
 pub(crate) fn version() -> Option<String> {
     let output = Command::new("valgrind").arg("--version").output().ok()?;
     Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
 }
 
-/// Returns the number of instructions inside `counted` for the input `name` of a given size.
+/// Returns the number of instructions that the function `counted` takes for an input. `name` is the
+/// name of the input, and `size` its size.
 pub(crate) fn count(name: &str, size: usize) -> u64 {
     let out = NamedTempFile::new().unwrap();
     let mut command = Command::new("valgrind");

@@ -1,15 +1,16 @@
-//! Counts instructions instead of time, so that a noisy machine does not matter.
+//! Counts the instructions of heedful's work instead of its time, so that a noisy machine does not
+//! matter.
 //!
-//! `just counts` prints the counts, and fails if one of these does not hold:
+//! `just counts` prints the counts of instructions, and fails if one of these does not hold:
 //! * The cost of a page grows linearly with each of its dimensions. When a dimension is doubled
 //!   twice, the exponent, without the cost of an empty page, is at most 1.1. [`STEEPER`] names the
 //!   known exceptions.
-//! * Fixed inputs cost what counts.txt says, within 3 %. An input that costs less is reported, to
-//!   be recorded anew: `BLESS=1` does so. Look at the difference.
+//! * Fixed inputs cost what counts.txt says, within 3 %. An input that costs less is reported.
+//!   `BLESS=1` records the new counts. Look at the difference.
 //!
 //! This program runs itself under valgrind's callgrind, once for each input. Only the instructions
-//! inside [`counted`] are counted, without a cache. Counts hold for one compiler, C library,
-//! valgrind and kind of processor, which counts.txt names; on another one the fixed inputs are
+//! inside [`counted`] are counted, without a cache. The counts hold for one compiler, C library,
+//! valgrind and kind of processor, which counts.txt names. On another platform the fixed inputs are
 //! skipped with a message. Without valgrind everything is skipped; with `HEEDFUL_VALGRIND=1` that
 //! is a failure.
 
@@ -28,9 +29,10 @@ mod synthetic;
 
 use shapes::{DIMENSIONS, FIXED, Work};
 
-/// Upper bound for the exponent in the cost of a dimension.
+/// Maximum exponent with which the cost may grow with one dimension of an input.
 const MOST_EXPONENT: f64 = 1.1;
-/// Dimensions that a limit bounds, each with the exponent that is accepted for it.
+/// Dimensions of an input that a limit bounds, each with the exponent that is accepted for its
+/// cost.
 const STEEPER: [(&str, f64); 1] = [
     // The tree builder searches the open elements at each block, as HTML demands. `Limits::depth`
     // bounds their number by 512.
@@ -66,7 +68,7 @@ fn main() {
     );
 }
 
-/// Runs the work. Only the instructions of this function are counted.
+/// Runs the work that is measured. Only the instructions of this function are counted.
 #[inline(never)]
 fn counted(work: &Work) {
     work.run();
@@ -75,7 +77,8 @@ fn counted(work: &Work) {
     std::hint::black_box(work);
 }
 
-/// Prints the growth of the counts. Returns the names of the dimensions that grow too steeply.
+/// Counts the instructions for each dimension and prints their growth. Returns the names of the
+/// dimensions whose cost grows too steeply.
 fn grown() -> Vec<&'static str> {
     let mut steep = Vec::new();
     println!(

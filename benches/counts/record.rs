@@ -1,4 +1,4 @@
-//! Recorded costs of fixed inputs, and the platform on which they were recorded.
+//! Recorded instruction counts of fixed inputs, and the platform on which they were recorded.
 
 use std::fmt::Write;
 use std::process::Command;
@@ -6,12 +6,13 @@ use std::process::Command;
 use crate::callgrind;
 
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/counts/counts.txt");
-/// Maximum share by which a count may differ from its record.
+/// Maximum share (0 to 1) by which an instruction count may differ from its recorded count.
 const WITHIN: f64 = 0.03;
 const HEAD: &str =
     "# Instructions of fixed inputs: `just counts` compares, `BLESS=1 just counts` records.\n";
 
-/// Compares counts with the record. Returns the names of inputs that cost more.
+/// Compares instruction counts with the recorded ones. `counts` has the name and the count of each
+/// input. Returns the names of inputs that cost more.
 pub(crate) fn compare(counts: &[(&'static str, u64)]) -> Vec<&'static str> {
     let recorded = std::fs::read_to_string(PATH).unwrap_or_default();
     let here = platform();
@@ -59,7 +60,8 @@ fn value<'a>(text: &'a str, name: &str) -> Option<&'a str> {
         .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
 }
 
-/// Returns a description of the platform: all on which counts depend except the sources.
+/// Returns a description of the platform: all on which instruction counts depend except the
+/// sources.
 fn platform() -> String {
     let said = |program: &str, arguments: &[&str]| {
         let output = Command::new(program).args(arguments).output().ok();

@@ -1,5 +1,5 @@
-//! Inputs whose instructions are counted: pages and robots.txt files, generated from a number: the
-//! same number always gives the same input.
+//! Inputs whose instructions are counted: generated pages and robots.txt files. The same size
+//! always gives the same input.
 
 use std::fmt::Write;
 use std::hint::black_box;
@@ -11,7 +11,7 @@ use crate::synthetic;
 const URL: &str = "https://site.example/dir/page";
 const MARK: &str = "<p class=robots-noindex>withheld</p>";
 
-/// Work to be counted. Its input is generated before the count.
+/// Work whose instructions are counted. Its input is generated before the count.
 pub(crate) enum Work {
     Page(Filter, String),
     Explained(Filter, String),
@@ -96,7 +96,8 @@ fn look_into(explanation: &Explanation) -> usize {
 /// Callback that returns the work of a given size.
 type Shape = fn(usize) -> Work;
 
-/// Dimensions of cost, each with the size that is doubled twice.
+/// Dimensions of cost. Each has its name, the size that is doubled twice, and the callback that
+/// generates the work.
 pub(crate) const DIMENSIONS: [(&str, usize, Shape); 28] = [
     ("bytes of one text", 50_000, |n| {
         page(&"word ".repeat(n / 5))
@@ -204,7 +205,7 @@ pub(crate) const DIMENSIONS: [(&str, usize, Shape); 28] = [
     }),
 ];
 
-/// Inputs of fixed size.
+/// Inputs of fixed size: the name, and the callback that generates the work.
 pub(crate) const FIXED: [(&str, Shape); 5] = [
     ("page of text", |_| page(&synthetic::page(7, 100_000))),
     ("page of links", |_| {

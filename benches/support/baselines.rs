@@ -1,7 +1,8 @@
-//! Other readers of a page, with as little work as possible: the tokenizer that the lexer uses, and
-//! a browser's tree.
+//! Other programs that parse a page, with as little work as possible: the tokenizer that the lexer
+//! uses, and a browser's tree builder.
 //!
-//! The tokenizer's handlers only read the location of a token. All readers assume UTF-8.
+//! The handlers of `lol_html` in this file only read the location of a token. All functions of this
+//! file assume that a page is UTF-8.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -11,12 +12,12 @@ use lol_html::html_content::TextType;
 use lol_html::{HtmlRewriter, Settings};
 use markup5ever_rcdom::RcDom;
 
-/// Runs `lol_html` without handlers: it copies the bytes.
+/// Runs `lol_html` without handlers on a page: it only copies the bytes.
 pub(crate) fn pass_through(page: &[u8]) {
     read(page, Settings::new());
 }
 
-/// Runs `lol_html` with a minimal handler for each start tag, text, comment and doctype.
+/// Runs `lol_html` on a page, with a minimal handler for each start tag, text, comment and doctype.
 pub(crate) fn every_token(page: &[u8]) {
     let element = lol_html::element!("*", |element| {
         black_box(element.source_location());
@@ -25,8 +26,8 @@ pub(crate) fn every_token(page: &[u8]) {
     read(page, others().append_element_content_handler(element));
 }
 
-/// Runs `lol_html` with handlers for all that a lexer needs: attributes too, and the end tags of
-/// elements that have one.
+/// Runs `lol_html` on a page, with handlers for all that a lexer needs. These also cover
+/// attributes, and the end tags of elements that have one.
 pub(crate) fn every_part(page: &[u8]) {
     let element = lol_html::element!("*", |element| {
         for attribute in element.attributes() {
@@ -47,8 +48,8 @@ pub(crate) fn every_part(page: &[u8]) {
     read(page, others().append_element_content_handler(element));
 }
 
-/// Runs `lol_html` with the handlers of our lexer, which finds texts, attributes and end tags
-/// itself.
+/// Runs `lol_html` on a page, with the handlers of our lexer. The lexer itself finds texts,
+/// attributes and end tags.
 pub(crate) fn what_the_lexer_asks(page: &[u8]) {
     let element = lol_html::element!("*", |element| {
         black_box((
@@ -61,8 +62,8 @@ pub(crate) fn what_the_lexer_asks(page: &[u8]) {
     read(page, marks().append_element_content_handler(element));
 }
 
-/// Returns the text of the title and of the body, with references decoded and without scripts and
-/// styles.
+/// Returns the text of a page's title, and the text of its body. References are decoded, and
+/// scripts and styles left out.
 #[allow(dead_code, reason = "benchmarks share it")]
 pub(crate) fn texts(page: &[u8]) -> (String, String) {
     let (title, body) = (RefCell::new(String::new()), RefCell::new(String::new()));
@@ -115,7 +116,7 @@ fn read(page: &[u8], settings: Settings<'_, '_>) {
     rewriter.write(page).and_then(|()| rewriter.end()).unwrap();
 }
 
-/// Builds a whole tree with html5ever.
+/// Parses a page with html5ever, which builds the whole tree.
 pub(crate) fn tree(page: &[u8]) {
     let options = html5ever::ParseOpts::default();
     black_box(

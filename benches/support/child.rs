@@ -1,16 +1,16 @@
-//! Watches the memory and the processor time of a program while it runs. Linux only: it reads
-//! /proc.
+//! Measures the memory and the processor time of a child program while it runs. It works on Linux
+//! only, because it reads /proc.
 
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Resources that a program used.
+/// Resources that a child program used.
 pub(crate) struct Ran {
     pub(crate) wall: Duration,
     pub(crate) cpu: Duration,
-    /// Peak of the program's memory in bytes, mapped parts of files included.
+    /// Peak memory of the child program in bytes. Mapped parts of files are included.
     pub(crate) peak: u64,
 }
 
@@ -25,7 +25,8 @@ impl Ran {
     }
 }
 
-/// Runs a program and feeds its standard input.
+/// Runs a child program, and writes its standard input with `feed`. Returns the resources that it
+/// used.
 pub(crate) fn run(command: &mut Command, feed: impl FnOnce(&mut dyn Write) + Send) -> Ran {
     let started = Instant::now();
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
@@ -40,8 +41,8 @@ pub(crate) fn run(command: &mut Command, feed: impl FnOnce(&mut dyn Write) + Sen
     Ran { wall, cpu, peak }
 }
 
-/// Waits until a program ends, or kills it after `longest`. Its resources are read before `wait`
-/// discards them.
+/// Waits until a child program ends, or kills it after `longest`. Returns its processor time, and
+/// its peak memory in bytes. They are read before `wait` discards them.
 pub(crate) fn watch_for(child: &mut Child, longest: Duration) -> (Duration, u64) {
     let (mut peak, started) = (0, Instant::now());
     loop {
@@ -67,7 +68,7 @@ fn kilobytes(status: &str) -> Option<u64> {
     line.trim().trim_end_matches(" kB").parse().ok()
 }
 
-/// Returns the processor time of a process, from its stat file.
+/// Returns the processor time of a process. `stat` is the path of its file /proc/PID/stat.
 pub(crate) fn cpu(stat: &str) -> Duration {
     let text = std::fs::read_to_string(stat).unwrap();
     let fields: Vec<&str> = text

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use heedful::{Judged, PageEnd, Result, Sink};
 
-/// Sink that counts tokens and stores nothing.
+/// Sink of a pass that counts tokens and stores nothing.
 pub(crate) struct Nothing(pub(crate) u64);
 
 impl Sink for Nothing {
@@ -20,8 +20,8 @@ impl Sink for Nothing {
     }
 }
 
-/// Returns the processor time of this thread, which other programs hardly disturb. If the system
-/// does not report it, returns the time since the first call.
+/// Returns the processor time that this thread has used. Other programs hardly disturb this time.
+/// If the system does not report it, returns the time since the first call.
 pub(crate) fn spent() -> Duration {
     static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
     // The system may update the count only when it schedules the next thread.
@@ -31,11 +31,12 @@ pub(crate) fn spent() -> Duration {
     nanoseconds.map_or_else(|| STARTED.elapsed(), Duration::from_nanos)
 }
 
-/// Name of some work, and the work on a page.
+/// Some work to measure: its name, and a function that does the work on a page.
 pub(crate) type Work<'a> = (&'a str, &'a dyn Fn(&[u8]));
 
-/// Measures several works on each of `pieces` pieces: side by side, in processor time, the best of
-/// several rounds for each piece. Returns the time of each work.
+/// Measures the processor time of several works on each of `pieces` pieces. The works are measured
+/// side by side, and the best of several rounds counts for each piece. Returns the time of each
+/// work, summed over the pieces.
 pub(crate) fn race(pieces: usize, rounds: usize, works: &[&dyn Fn(usize)]) -> Vec<Duration> {
     let mut best = vec![vec![Duration::MAX; pieces]; works.len()];
     for _ in 0..rounds {
@@ -50,7 +51,8 @@ pub(crate) fn race(pieces: usize, rounds: usize, works: &[&dyn Fn(usize)]) -> Ve
     best.iter().map(|best| best.iter().sum()).collect()
 }
 
-/// Returns the ratio of the second work's time to the first one's on some pages, and prints it.
+/// Measures two works on some pages. Returns the second work's time divided by the first one's, and
+/// prints this ratio.
 pub(crate) fn ratio(name: &str, pages: &[Vec<u8>], rounds: usize, works: [Work<'_>; 2]) -> f64 {
     let best = race(
         pages.len(),
@@ -70,7 +72,7 @@ pub(crate) fn ratio(name: &str, pages: &[Vec<u8>], rounds: usize, works: [Work<'
     ratio
 }
 
-/// Returns the peak memory of this process, in bytes.
+/// Returns the peak memory of this process so far, in bytes.
 pub(crate) fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status

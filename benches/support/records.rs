@@ -1,4 +1,4 @@
-//! Measures whole archives: the mask, the filter, reading alone, and `FastWARC`.
+//! Measures the time for whole archives: the mask, the filter, reading alone, and `FastWARC`.
 
 use std::path::Path;
 use std::process::Command;
@@ -31,7 +31,8 @@ for _ in range(int(sys.argv[2])):
 print(records, best)
 ";
 
-/// Returns the records of pages as crawlers write them: a request, the response, metadata.
+/// Returns the WARC records of pages as crawlers write them. Each page has a request, a response
+/// and metadata.
 fn records(pages: &Pages) -> Vec<Vec<u8>> {
     let each = pages.pages.iter().enumerate().flat_map(|(number, html)| {
         let url = format!("https://site{}.example/pages/{number}.html", number % 40);
@@ -57,7 +58,7 @@ fn records(pages: &Pages) -> Vec<Vec<u8>> {
     each.collect()
 }
 
-/// Prints the cost of the records of some pages, in plain files and in gzip, and the size of their
+/// Prints the time for the records of some pages, in plain files and in gzip, and the size of their
 /// masks.
 pub(crate) fn told(pages: &Pages) {
     let folder = tempfile::tempdir().unwrap();
@@ -89,8 +90,8 @@ fn asking(filter: &Filter) -> MaskQuestions {
     )
 }
 
-/// Returns the least processor time of several rounds, of all threads. The system counts it in
-/// hundredths of a second, so each round does the work several times.
+/// Returns the least processor time that `work` takes in several rounds, summed over all threads.
+/// The system counts it in hundredths of a second, so each round does the work several times.
 fn least(work: impl Fn()) -> Duration {
     let round = || {
         let start = cpu("/proc/self/stat");
@@ -177,7 +178,7 @@ fn filtered(path: &Path) {
     Run::new(&inputs, &gate, 1).filter(&filter, take).unwrap();
 }
 
-/// Reads an archive twice, as a run does: for its robots.txt files, and for its pages.
+/// Reads an archive twice, as a run of heedful does: for its robots.txt files, and for its pages.
 fn read(path: &Path, digests: bool) {
     let inputs = Inputs::default()
         .each_record()
@@ -201,7 +202,8 @@ fn read(path: &Path, digests: bool) {
     );
 }
 
-/// Returns the time of `FastWARC`, or `None` without a Python that has it (`PYTHON`, or `python3`).
+/// Returns the processor time of `FastWARC` for an archive. Returns None if no Python (`PYTHON`, or
+/// `python3`) has it.
 fn fastwarc(path: &Path, records: usize) -> Option<Duration> {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let output = Command::new(python)
@@ -216,7 +218,7 @@ fn fastwarc(path: &Path, records: usize) -> Option<Duration> {
     Some(Duration::from_secs_f64(seconds.parse().ok()?))
 }
 
-/// Prints the number of bytes per record in each form of an archive.
+/// Prints the number of bytes per record in each form of an archive: plain and packed.
 fn sizes(folder: &Path, records: usize) {
     let filter = filter();
     println!();

@@ -1,8 +1,8 @@
-//! robots.txt files, real or generated, and paths to ask them about.
+//! robots.txt files, real or generated, and paths for rulings of these files.
 
 use crate::real;
 
-/// Returns real robots.txt files if they are available, else generated ones.
+/// Returns real robots.txt files if they are available, or else generated ones.
 pub(crate) fn files() -> Vec<Vec<u8>> {
     let files = real::robots();
     if files.is_empty() {
@@ -12,7 +12,8 @@ pub(crate) fn files() -> Vec<Vec<u8>> {
     }
 }
 
-/// Returns paths to ask about: some that every site has, and those in the rules of the file.
+/// Returns paths about which a robots.txt file is asked. Some are those that every site has, others
+/// are in the rules of the file.
 pub(crate) fn paths(file: &[u8]) -> Vec<String> {
     let fixed = [
         "/",
@@ -38,7 +39,7 @@ pub(crate) fn paths(file: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// Returns a typical robots.txt of a site.
+/// Returns a generated robots.txt that is typical of a site.
 fn made(number: usize) -> Vec<u8> {
     let mut file = "# robots.txt\nUser-agent: *\nCrawl-delay: 10\n".to_owned();
     for rule in 0..number % 60 {

@@ -1,13 +1,13 @@
-//! Generates pages: the same number gives the same page. Word frequencies are as in real text, two
-//! thirds of a page are markup and script, and some regions are withheld.
+//! Generates pages for benchmarks: the same number gives the same page. Word frequencies are as in
+//! real text. Two thirds of a page are markup and script, and some regions are withheld.
 
 use std::fmt::Write as _;
 use std::io::Write;
 
-/// Number of different words.
+/// Number of different words in generated pages.
 const WORDS: u64 = 200_000;
 
-/// Markup that each page repeats around its text.
+/// Markup that each generated page repeats around its text.
 const MARKUP: &str = r#"<div class="card card--wide" data-id="entry" role="article"><header class="card-head"><svg width="16" height="16"
 viewBox="0 0 16 16"><path d="M8 1l2.2 4.6 5 .7-3.6 3.5.9 5L8 12.4l-4.5 2.4.9-5L.8 6.3l5-.7z"/></svg></header><img src="/static/picture.jpg" alt=""
 loading="lazy" srcset="/static/picture-2x.jpg 2x"></div><script>window.entries=window.entries||[];window.entries.push({seen:Date.now(),id:1});</script>"#;
@@ -42,7 +42,7 @@ impl Chance {
     }
 }
 
-/// Returns a page of about `size` bytes, markup included.
+/// Returns the generated page with this number. It has about `size` bytes, markup included.
 pub(crate) fn page(number: u64, size: usize) -> String {
     let mut chance = Chance::new(number + 1);
     let mut html =
@@ -72,8 +72,9 @@ pub(crate) fn page(number: u64, size: usize) -> String {
     html
 }
 
-/// Writes the pages from number `first` on as WARC records, up to a number of bytes or pages.
-/// Returns the number of pages.
+/// Writes generated pages as WARC records to `out`, each of about `size` bytes. Begins with the
+/// page number `first`. Stops at `most_bytes` bytes or `most_pages` pages. Returns the number of
+/// written pages.
 pub(crate) fn warc(out: &mut dyn Write, size: usize, most_bytes: u64, most_pages: u64) -> u64 {
     let (mut written, mut number) = (0, 0);
     while written < most_bytes && number < most_pages {

@@ -1,10 +1,10 @@
 //! Checks the public interface of every published crate against api.txt, which has a line for each
-//! item. So a change that breaks users is noticed. Items that the documentation hides are left out,
-//! since only our own crates use them.
+//! public item. So a change that breaks users is noticed. Items that the documentation hides are
+//! left out, because only our own crates use them.
 //!
-//! The items are parsed from the sources, so no network and no nightly compiler is needed.
-//! `BLESS=1` writes the file. Once a version is released, lines may only be added. Only a version
-//! with a greater minor number of 0.x, or else a greater major one, may break users.
+//! The public items are parsed from the sources, so no network and no nightly compiler is needed.
+//! `BLESS=1` writes api.txt. Once a version is released, lines may only be added to it. Only a
+//! version with a greater minor number of 0.x, or else a greater major one, may break users.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use quote::ToTokens;
 use syn::{Attribute, Fields, ImplItem, Item, TraitItem, UseTree, Visibility};
 
-/// Published crates by the folder of their sources, each with the name that users write.
+/// Published crates. Each has the folder of its sources, and the crate name that users write.
 const CRATES: [(&str, &str); 12] = [
     ("src", "heedful"),
     ("crates/base/src", "heedful_base"),
@@ -30,16 +30,16 @@ const CRATES: [(&str, &str); 12] = [
     ("crates/run/src", "heedful_run"),
 ];
 
-/// Path of a module, from the crate's root.
+/// Path of a module, as names from the crate's root.
 type Module = Vec<String>;
-/// A type or function, with the module that defines it.
+/// A type or function: the module that defines it, and its name.
 type Name = (Module, String);
 
-/// Parsed sources by module, and the imports of each module by their local names.
+/// Parsed sources of a crate by module, and the imports of each module by their local names.
 struct Sources {
     modules: BTreeMap<Module, Vec<Item>>,
     imports: BTreeMap<Name, Name>,
-    /// Features that each module needs, with those of the modules around it.
+    /// Cargo features that each module needs, with those of the modules around it.
     needs: BTreeMap<Module, BTreeSet<String>>,
 }
 
@@ -107,8 +107,8 @@ impl Sources {
         }
     }
 
-    /// Returns the path of an item that another crate defines, as that crate names it. Follows all
-    /// re-exports. `None` if this crate defines the item.
+    /// Returns the path of an item that another crate defines, with the names of that crate.
+    /// Follows all re-exports. Returns None if this crate defines the item.
     fn elsewhere(&self, (module, own): &Name) -> Option<String> {
         let (at, name) = self.imports.get(&(module.clone(), own.clone()))?;
         if self.modules.contains_key(at) {
@@ -128,7 +128,7 @@ impl Sources {
         )
     }
 
-    /// Returns the module that defines a name, through imports.
+    /// Returns the module that defines a name and the name there. Follows imports.
     fn home(&self, name: Name) -> Option<Name> {
         let (module, own) = &name;
         let is_it = |item: &Item| named(item).is_some_and(|(ident, _, _)| ident == own.as_str());
@@ -140,7 +140,8 @@ impl Sources {
     }
 }
 
-/// Returns the name, visibility and attributes of an item that has them.
+/// Returns the name, visibility and attributes of a parsed item. Returns None for an item without
+/// them.
 fn named(item: &Item) -> Option<(&syn::Ident, &Visibility, &[Attribute])> {
     Some(match item {
         Item::Const(it) => (&it.ident, &it.vis, &it.attrs),
@@ -155,7 +156,7 @@ fn named(item: &Item) -> Option<(&syn::Ident, &Visibility, &[Attribute])> {
     })
 }
 
-/// Returns tokens with spacing as a person would write them.
+/// Returns Rust tokens as text, with spacing as a person would write them.
 fn text(tokens: &impl ToTokens) -> String {
     let mut text = tokens.to_token_stream().to_string();
     for (apart, together) in [
@@ -191,13 +192,13 @@ fn is_hidden(attributes: &[Attribute]) -> bool {
         .any(|attribute| text(&attribute.meta) == "doc(hidden)")
 }
 
-/// True if users see an item: it is public and documented.
+/// True if an item is part of the public interface: it is public and documented.
 fn is_shown(visibility: &Visibility, attributes: &[Attribute]) -> bool {
     matches!(visibility, Visibility::Public(_)) && !is_hidden(attributes)
 }
 
-/// Returns as text the attributes of an item that matter to users: the features that it needs, its
-/// derives, and others such as `must_use`.
+/// Returns as text the attributes of an item that matter to users. They are the Cargo features that
+/// it needs, its derives, and others such as `must_use`.
 fn marks(attributes: &[Attribute]) -> String {
     let kept = attributes.iter().filter(|attribute| {
         let is = |name| attribute.path().is_ident(name);
@@ -207,7 +208,7 @@ fn marks(attributes: &[Attribute]) -> String {
         .collect()
 }
 
-/// Returns a line followed by the item's features and other marks.
+/// Returns a line of api.txt, followed by `marks`: the item's features and other attributes.
 fn with(line: String, marks: &str) -> String {
     if marks.is_empty() {
         line
@@ -216,23 +217,25 @@ fn with(line: String, marks: &str) -> String {
     }
 }
 
-/// Returns a signature without the function's name.
+/// Returns the signature of a function as text, without the function's name.
 fn arguments(signature: &syn::Signature) -> String {
     let text = text(signature);
     text[text.find(&signature.ident.to_string()).unwrap() + signature.ident.to_string().len()..]
         .to_owned()
 }
 
-/// Lines of the interface that users may call.
+/// The public interface of a crate, as lines for api.txt.
 struct Api<'a> {
     sources: &'a Sources,
     lines: BTreeSet<String>,
-    /// Public types by the module that defines them, each with its public name.
+    /// Public types of the crate, each with its public name. The key is the module that defines the
+    /// type, and its name there.
     types: BTreeMap<Name, String>,
 }
 
 impl Api<'_> {
-    /// Adds all public items of a module that users see as `path`.
+    /// Adds to the interface all public items of a module that users see as `path`. `needs` are the
+    /// Cargo features of the module.
     fn module(&mut self, module: &Module, path: &str, needs: &str) {
         for item in &self.sources.modules[module] {
             match item {
@@ -373,7 +376,8 @@ impl Api<'_> {
         }
     }
 
-    /// Adds functions and trait implementations of the public types, wherever they are implemented.
+    /// Adds to the interface the functions and trait implementations of the public types, wherever
+    /// they are implemented.
     fn implementations(&mut self) {
         for (module, items) in &self.sources.modules {
             for item in items {
@@ -498,7 +502,8 @@ fn file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/api.txt")
 }
 
-/// True if a version may break users of another: the first of its numbers that is not 0 is greater.
+/// True if `version` may break users of the version `released`. It may if the first of its numbers
+/// that is not 0 is greater.
 fn may_break(version: &str, released: &str) -> bool {
     let first = |version: &str| -> Vec<u32> {
         let numbers: Vec<u32> = version
@@ -514,8 +519,8 @@ fn may_break(version: &str, released: &str) -> bool {
     first(version) != first(released)
 }
 
-/// The first line of api.txt is `# NUMBER` once that version is released, and `# not released`
-/// before.
+/// Checks that api.txt has the current interface. Its first line is `# NUMBER` once that version is
+/// released, and `# not released` before.
 #[test]
 fn the_public_interface_is_written_down() {
     // The filter's package is published without the other crates.

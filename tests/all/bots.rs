@@ -1,7 +1,7 @@
 //! Checks that several bots in one pass get exactly what separate passes would give them.
 //!
-//! The pages, headers and robots.txt files are generated and address several of 16 bots
-//! (`PROPTEST_CASES`). Real pages are added if they are available.
+//! The pages, headers and robots.txt files of these tests are generated and address several of 16
+//! bots (`PROPTEST_CASES` sets their number). Real pages are added if they are available.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -18,7 +18,7 @@ use crate::support;
 
 const URL: &str = "https://site.example/dir/page";
 
-/// Names of the bots, some of which are similar.
+/// Names of the bots in these tests. Some of them are similar.
 const BOTS: [&str; 16] = [
     "FooBot", "BarBot", "BazBot", "Foo Bot", "Bot", "Evil Bot", "QuuxBot", "zed", "y-bot", "X",
     "noimage", "seven", "eight", "nine", "ten ten", "ten",
@@ -61,7 +61,7 @@ fn bot(number: usize) -> Bot {
     }
 }
 
-/// Generates one string of a list.
+/// Generates one of the strings of a list.
 fn one_of(list: &'static [&'static str]) -> impl Strategy<Value = String> {
     prop::sample::select(list).prop_map(str::to_owned)
 }
@@ -74,7 +74,7 @@ fn words() -> impl Strategy<Value = String> {
     prop::collection::vec(one_of(&WORDS), 1..3).prop_map(|words| words.join(", "))
 }
 
-/// Generates a piece of a page that addresses some bot.
+/// Generates a piece of a page that addresses some of the bots.
 fn named() -> impl Strategy<Value = String> {
     let meta = (name(), words())
         .prop_map(|(name, words)| format!("<meta name='{name}' content='{words}'>"));
@@ -117,7 +117,7 @@ fn html() -> impl Strategy<Value = String> {
     })
 }
 
-/// Generates the value of an X-Robots-Tag.
+/// Generates the value of an X-Robots-Tag header.
 fn line() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         2 => (name(), words()).prop_map(|(name, words)| format!("{name}: {words}")),
@@ -147,7 +147,7 @@ fn robots_txt() -> impl Strategy<Value = String> {
     prop::collection::vec(group, 0..5).prop_map(|groups| groups.concat())
 }
 
-/// Returns a filter with the settings of all passes of a case.
+/// Returns a filter for these bots. Its settings are the same for all passes of a case.
 fn filter(bots: Vec<Bot>, conventions: &str, clock: bool) -> Filter {
     let names =
         ProfileNames::read(b"<meta name=RobotExclusion.RobotName5 content=BarBot>").unwrap();
@@ -161,7 +161,7 @@ fn filter(bots: Vec<Bot>, conventions: &str, clock: bool) -> Filter {
     if clock { filter.now(now) } else { filter }
 }
 
-/// A page with its headers and robots.txt.
+/// A page with its headers and robots.txt, as input of a pass.
 #[derive(Debug)]
 struct Given {
     robots: Option<String>,
@@ -189,7 +189,7 @@ fn read(filter: &Filter, given: &Given, cuts: &[usize]) -> Result<Vec<Page>, Str
     pass.end_each().map_err(|error| error.to_string())
 }
 
-/// Returns a directive as text, without the bots that it addresses.
+/// Returns a directive as text for comparison, without the bots that it addresses.
 fn said(directive: &Directive) -> String {
     format!(
         "{:?} {:?} {} {:?} {:?}",
@@ -238,7 +238,7 @@ fn policy(page: &Page) -> String {
     )
 }
 
-/// Returns all that a page contains, in parts.
+/// Returns all that a page contains as texts for comparison, one for each part of the page.
 fn whole(page: &Page) -> Vec<String> {
     let exclusion = |e: heedful::Exclusion<'_>| {
         format!("{:?} {:?} {}", e.usage(), e.range(), said(e.directive()))
@@ -272,7 +272,8 @@ fn whole(page: &Page) -> Vec<String> {
     all
 }
 
-/// Returns the bots whose page differs from that of their own pass.
+/// Returns the differences between a pass with all bots and a pass for each bot alone. There is one
+/// entry for each bot with another page: the first part that differs, alone and together.
 fn differences(
     conventions: &str,
     clock: bool,
@@ -331,7 +332,8 @@ proptest! {
     }
 }
 
-/// An exclusion for one bot is before a link, and one for another bot inside it.
+/// Checks a page with an exclusion for one bot before a link, and one for another bot inside the
+/// link.
 #[test]
 fn an_exclusion_in_a_link_parts_it_for_its_bot_alone() {
     let html = "<head><meta name=RobotExclusion.RobotName1 content=FooBot>\
@@ -379,7 +381,7 @@ fn real_pages_are_the_same_for_many_bots() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Returns a statement of a page for one bot.
+/// Returns the statement number `number` of a page, which is for one bot.
 fn statement(number: usize) -> String {
     let (name, word, class) = (
         BOTS[number % 16],

@@ -1,8 +1,8 @@
-//! Checks docs/stability.md: each test that it names exists, and each version that it states is the
-//! one in the sources. No dependency needs a later Rust than Cargo.toml states.
+//! Checks docs/stability.md. Each test that it names exists, and each version that it states is the
+//! one in the sources. No dependency needs a later Rust version than Cargo.toml states.
 //!
-//! A published package has no files of the program and of Python, so these are checked only if
-//! their folders exist.
+//! A published package of the library does not have the files of the program and of Python. So
+//! these files are checked only if their folders exist.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -19,7 +19,7 @@ fn text(file: &str) -> String {
     std::fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// Returns the rows of the table of contracts, as cells without links.
+/// Returns the rows of the table of contracts in docs/stability.md, each as cells without links.
 fn contracts() -> Vec<Vec<&'static str>> {
     let rows = PAGE
         .lines()
@@ -35,7 +35,7 @@ fn contracts() -> Vec<Vec<&'static str>> {
     .collect()
 }
 
-/// Returns the cell of a contract that states its version.
+/// Returns the cell of the table in docs/stability.md that states the version of a contract.
 fn version(contract: &str) -> &'static str {
     let rows = contracts();
     let row = rows
@@ -44,7 +44,7 @@ fn version(contract: &str) -> &'static str {
     row.unwrap_or_else(|| panic!("no row for {contract}"))[1]
 }
 
-/// Returns the first number after the text `before` in a source file.
+/// Returns the first number that follows the text `before` in a source file.
 fn number(file: &str, before: &str) -> String {
     let source = text(file);
     let (_, rest) = source
@@ -130,7 +130,7 @@ fn the_versions_are_those_of_the_sources() {
     }
 }
 
-/// The guide for publishers names files of a release.
+/// Checks that the guide for publishers names the files of this release.
 #[test]
 fn the_guide_names_this_release() {
     for before in ["heedful@v", "download/v", "NAME: heedful-"] {
@@ -142,7 +142,8 @@ fn the_guide_names_this_release() {
     }
 }
 
-/// Returns the Rust version that a package needs, as numbers. Empty if it states none.
+/// Returns the Rust version that a package needs, as a list of numbers. Empty if the package states
+/// none.
 fn rust_of(package: &serde_json::Value) -> Vec<u32> {
     let told = package["rust_version"].as_str().unwrap_or_default();
     told.split('.')

@@ -1,11 +1,12 @@
-//! Checks the list of conventions and the corpus against each other: each convention has a page of
-//! cases, and each page is complete.
+//! Checks the list of conventions and the corpus against each other. Each convention has a page of
+//! cases in the corpus, and each page is complete.
 //!
-//! Every case of a convention's page is read again with that convention off. Content that only this
-//! convention withheld must then be present. A case without its directive must not change.
+//! Every case of a convention's page is filtered again with that convention off. Content that only
+//! this convention withheld must then be present. A case without a directive of the convention must
+//! not change.
 //!
-//! The documents are checked too: their tables of conventions are the rows of src/convention/rows,
-//! which `BLESS=1` writes there.
+//! The documents are checked too. Their tables of conventions must equal the rows in
+//! src/convention/rows. `BLESS=1` writes the rows into the documents.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -61,7 +62,7 @@ fn every_convention_has_a_page_and_every_page_a_convention() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A convention that is in no table of docs/semantics.md has a section there.
+/// Checks that a convention that is in no table of docs/semantics.md has a section there.
 #[test]
 fn the_law_knows_every_convention() {
     let law = document("docs/semantics.md");
@@ -79,7 +80,8 @@ fn the_law_knows_every_convention() {
     );
 }
 
-/// Returns the kinds of cases that a page must have, by the reach of its convention.
+/// Returns the kinds of cases that the corpus page of a convention must have. They depend on how
+/// much of a web page the convention can withhold.
 fn required(name: &str) -> &'static [&'static str] {
     let reach = CONVENTIONS
         .iter()
@@ -127,7 +129,7 @@ fn every_page_shows_all_sides() {
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
-/// Keys of a case for what a bot gets from a page.
+/// Keys of a case whose lines say what a bot gets from a web page.
 const GIVEN: [&str; 12] = [
     "text",
     "title",
@@ -147,7 +149,7 @@ fn given(answer: &Answer) -> Vec<String> {
     GIVEN.iter().map(|key| answer.line(key)).collect()
 }
 
-/// Returns the case with the convention off.
+/// Returns the case with the convention `name` switched off.
 fn without(case: &Case, name: &str) -> Case {
     let mut off = case.clone();
     let conventions = case.setting("conventions").unwrap_or("web");
@@ -223,7 +225,8 @@ fn document(file: &str) -> String {
     std::fs::read_to_string(root().join(file)).unwrap()
 }
 
-/// Compares a document with its expected text, or writes it with `BLESS=1`.
+/// Checks that the document `file`, whose text is `found`, has the expected text. With `BLESS=1`,
+/// writes the expected text instead.
 fn holds(file: &str, found: &str, expected: &str) {
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(root().join(file), expected).unwrap();
@@ -243,8 +246,8 @@ fn holds(file: &str, found: &str, expected: &str) {
     );
 }
 
-/// Returns the document with these rows in the table between two marks. The table's head and the
-/// row of the user's own conventions stay.
+/// Returns the document with `rows` as the table between two marks. The head of the table and its
+/// row of user-defined conventions stay.
 fn with_rows(document: &str, [begins, ends]: [&str; 2], rows: &[String]) -> String {
     let (before, rest) = document
         .split_once(begins)
@@ -260,7 +263,7 @@ fn with_rows(document: &str, [begins, ends]: [&str; 2], rows: &[String]) -> Stri
     format!("{before}{begins}\n{lines}{ends}{after}")
 }
 
-/// Returns the document with the right number wherever it counts conventions.
+/// Returns the document with the right number of conventions wherever its text states one.
 fn counted(document: &str) -> String {
     let mut parts = document.split(" conventions");
     let mut counted = parts.next().unwrap().to_owned();
@@ -342,8 +345,8 @@ fn the_guide_lists_the_conventions() {
     holds("docs/publishers.md", &found, &counted(&expected));
 }
 
-/// Each convention is in a table of docs/semantics.md: comments, elements and headers, or records
-/// of a robots.txt.
+/// Checks that each convention is in a table of docs/semantics.md. The tables are for comments, for
+/// elements and headers, and for records of a robots.txt.
 #[test]
 fn the_law_tells_each_convention() {
     let found = document("docs/semantics.md");
@@ -383,7 +386,7 @@ fn others_count_the_conventions() {
     }
 }
 
-/// Each group of mistakes that other programs make has a case.
+/// Checks that each group of mistakes that other programs make has a case in the corpus.
 #[test]
 fn the_mistakes_of_others_are_covered() {
     let page = std::fs::read_to_string(folder().join("../regression.md")).unwrap();
@@ -396,7 +399,8 @@ fn the_mistakes_of_others_are_covered() {
     }
 }
 
-/// Returns the sentences between a page's title and its first case, without text in backquotes.
+/// Returns the sentences between the title of a corpus page and its first case. Text in backquotes
+/// is left out.
 fn prose_of(name: &str) -> String {
     let page = page_of(name);
     let intro = page.split("\n## ").next().unwrap_or_default();
@@ -404,7 +408,7 @@ fn prose_of(name: &str) -> String {
     words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A page that was copied from its neighbour must describe its own convention.
+/// Checks that no corpus page describes the convention of another page from which it was copied.
 #[test]
 fn no_page_keeps_the_prose_of_its_neighbour() {
     let names = names();
@@ -429,11 +433,12 @@ fn no_page_keeps_the_prose_of_its_neighbour() {
     );
 }
 
-/// Conventions without a document in the suite: `ai-training` is words in META, whose cases are
+/// Conventions without a document in the suite. `ai-training` is words in META, whose cases are
 /// those of `meta`.
 const WITHOUT_SUITE: [&str; 1] = ["ai-training"];
 
-/// The suite for other programs has cases of each convention, with the document that defines it.
+/// Checks that the suite for other programs has cases of each convention, with the document that
+/// defines the convention.
 #[test]
 fn the_suite_has_cases_of_every_convention() {
     let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/suite");

@@ -1,4 +1,4 @@
-//! Checks the crates of this workspace: each is listed in README.md and in the documentation of the
+//! Checks the crates of this workspace. Each is listed in README.md and in the documentation of the
 //! library, and has no more dependencies than recorded here.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -44,7 +44,8 @@ fn each_crate_is_in_both_documents() {
     }
 }
 
-/// The set of compiled crates differs by system; these are the numbers of Linux.
+/// Checks the recorded numbers of crates against `cargo tree`. The set of compiled crates differs
+/// by system; these are the numbers of Linux.
 #[test]
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn cargo_counts_as_many_crates() {

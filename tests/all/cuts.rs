@@ -1,5 +1,5 @@
-//! Checks that every real page gives the same JSON, however it is cut, and whether or not its tree
-//! is built.
+//! Checks that every real page gives the same JSON, however the page is cut, and whether or not its
+//! tree is built.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -1,12 +1,13 @@
-//! Checks the laws of an explanation, as properties of generated pages.
+//! Checks the laws of an explanation of a page, as properties of generated pages.
 //!
-//! * The parts make up the source, and the pages are those of a filter. Cuts change nothing.
-//! * The words kept for the index are the words of the phrases. A word that is split by the end of
-//!   a phrase is counted twice.
-//! * The differences are those of the verdicts, byte by byte.
-//! * A directive that is idle or overruled everywhere has no effect: without it nothing changes. A
-//!   directive that is obeyed somewhere has an effect: without it, another directive is the reason,
-//!   or some content is no longer withheld. Exceptions are described at the functions that test for
+//! * The parts of an explanation make up the source of the page. The pages in it are those that a
+//!   filter returns. It does not matter how the source is cut into pieces.
+//! * The words that an explanation counts for the index are the words of the page's phrases. A word
+//!   that is split by the end of a phrase is counted twice.
+//! * The differences between bots are those of the verdicts, byte by byte.
+//! * A directive that is idle or overruled everywhere has no effect. Without it nothing changes.
+//! * A directive that is obeyed somewhere has an effect. Without it, another directive is the
+//!   reason, or some content is no longer withheld. The functions that test for exceptions describe
 //!   them.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -21,7 +22,7 @@ use proptest::prelude::*;
 
 use crate::pieces;
 
-/// Pieces of conventions that [`pieces::PIECES`] lacks, and names for bots' numbers.
+/// Pieces of conventions that are not in [`pieces::PIECES`], and names for bots' numbers.
 const MORE: [&str; 26] = [
     "<!--noindex-->",
     "<!--/noindex-->",
@@ -51,8 +52,9 @@ const MORE: [&str; 26] = [
     "<div data-nosnippet>",
 ];
 
-/// A statement: its text, a text of the same length without effect, and its convention. If several
-/// statements of one convention may be in one tag, also whether it denies, and the use.
+/// A statement in a page. The first three fields are its text, a text of the same length without
+/// effect, and its convention. The last is set if one tag may contain several statements of the
+/// convention. It says whether the statement denies, and which use.
 type Token = (
     &'static str,
     &'static str,
@@ -167,7 +169,8 @@ const TOKENS: [Token; 24] = [
     ("data-nosnippet", "data-xxsnippet", "nosnippet", None),
 ];
 
-/// Generates a page. Half of the pages declare the profile, without which no class allows anything.
+/// Generates a page for an explanation. Half of the pages declare the profile, without which no
+/// HTML class allows anything.
 fn html() -> impl Strategy<Value = String> {
     let more = prop::sample::select(&MORE[..]).prop_map(str::to_owned);
     let pieces = prop::collection::vec(prop_oneof![2 => pieces::piece(), 1 => more], 0..40);
@@ -211,7 +214,7 @@ fn whole(filter: &Filter, header: &str, html: &str) -> Option<Explanation> {
     explained(filter, header, html, || usize::MAX)
 }
 
-/// Returns all that an explanation states, as text.
+/// Returns all that an explanation states, as text for comparison.
 fn told(explanation: &Explanation) -> String {
     let bots = explanation.pages().iter().map(Page::bot_id);
     format!(
@@ -238,7 +241,7 @@ fn read(page: &Page) -> String {
     )
 }
 
-/// Returns all that a bot gets from a page, as text.
+/// Returns all that a bot gets from a page, as text for comparison.
 fn given(page: &Page) -> String {
     let may = Use::ALL.map(|usage| page.policy().allows(usage));
     let links = page.links().iter().map(|link| {
@@ -267,7 +270,8 @@ fn bytes(range: &Range<u64>) -> Range<usize> {
     usize::try_from(range.start).unwrap()..usize::try_from(range.end).unwrap()
 }
 
-/// Returns the bots to which each use of each byte is denied, according to their pages.
+/// Returns for each byte of the source, and for each use, the bots to which the use is denied. The
+/// result is computed from the bots' pages. Bots are the bits of a number.
 fn denials(explanation: &Explanation) -> Vec<[u8; Use::ALL.len()]> {
     let mut denied = vec![[0; Use::ALL.len()]; explanation.source().len()];
     for page in explanation.pages() {
@@ -298,7 +302,9 @@ fn denials(explanation: &Explanation) -> Vec<[u8; Use::ALL.len()]> {
     denied
 }
 
-/// Returns the denied bots according to the differences, for bytes where bots differ.
+/// Returns for each byte of the source, and for each use, the bots to which the use is denied. The
+/// result is computed from the differences between bots, so it covers only bytes where bots differ.
+/// Bots are the bits of a number.
 fn differing(explanation: &Explanation) -> Vec<[u8; Use::ALL.len()]> {
     let mut denied = vec![[0; Use::ALL.len()]; explanation.source().len()];
     for difference in explanation.differences() {
@@ -334,11 +340,11 @@ fn differing(explanation: &Explanation) -> Vec<[u8; Use::ALL.len()]> {
     denied
 }
 
-/// A statement in a page's source.
+/// A statement in the source of an explained page, and the directives that it makes.
 struct Found {
     at: usize,
     token: Token,
-    /// Indexes of the directives that the statement makes.
+    /// Positions in the explanation's list of directives that this statement makes.
     heard: Vec<usize>,
 }
 
@@ -350,7 +356,7 @@ fn is_said(directive: &Directive, (denies, usage): (bool, Use)) -> bool {
     }
 }
 
-/// Returns the statements of a page that became directives.
+/// Returns those statements in the source of an explained page that became directives.
 fn found(explanation: &Explanation) -> Vec<Found> {
     let source = explanation.source();
     let mut all = Vec::new();
@@ -382,7 +388,8 @@ fn found(explanation: &Explanation) -> Vec<Found> {
 }
 
 impl Found {
-    /// Returns the page without the statement. The closing mark of a region is removed as well.
+    /// Returns the source of the page without this statement. The closing mark of a region is
+    /// removed as well.
     fn without(&self, explanation: &Explanation) -> Option<String> {
         let mut source = explanation.source().to_owned();
         source.replace_range(self.at..self.at + self.token.0.len(), self.token.1);
@@ -398,9 +405,9 @@ impl Found {
     }
 
     /// True if the page without the statement shows nothing about the statement's effect. Of two
-    /// equal limits, or two equal allowances that overlap, only one is obeyed; without it the other
-    /// one is. Equal tags of formatting elements cannot be distinguished either, since HTML opens
-    /// them again elsewhere.
+    /// equal limits, only one is obeyed, and without it the other one is. The same holds for two
+    /// equal allowances that overlap. Equal tags of formatting elements cannot be distinguished
+    /// either, because HTML opens them again elsewhere.
     fn is_repeated(&self, explanation: &Explanation, bot: BotId) -> bool {
         let own = &explanation.directives()[self.heard[0]];
         let reach = |heard: &ExplainedDirective| heard.reach().unwrap_or_default();
@@ -428,8 +435,8 @@ impl Found {
         }
     }
 
-    /// True if the only inclusive element contains the whole page: then it lifts only its own
-    /// denial.
+    /// True if the page has only one inclusive element (one outside of which all is denied), and it
+    /// contains the whole page. The element then lifts only its own denial.
     fn lifts_itself(&self, explanation: &Explanation, bot: BotId) -> bool {
         let effects = explanation.effects(bot);
         let is_denial = |number: &usize| {
@@ -460,7 +467,7 @@ impl Found {
         })
     }
 
-    /// Returns the outcomes of the statement's directives.
+    /// Returns the outcomes of the directives that this statement makes, for one bot.
     fn outcomes(
         &self,
         explanation: &Explanation,
@@ -474,9 +481,9 @@ impl Found {
     }
 }
 
-/// Returns the effects of obeyed directives, as text. They are the withheld ranges and the denials
-/// for the whole page, each with its directive, the limits, and the reasons why links may not be
-/// followed.
+/// Returns the effects of obeyed directives in a page, as text for comparison. They are the
+/// withheld ranges and the denials for the whole page, each with its directive. The limits, and the
+/// reasons why links may not be followed, are also among them.
 fn reasons(page: &Page) -> String {
     let said =
         |directive: &Directive| (directive.place(), directive.convention(), directive.says());
@@ -500,7 +507,7 @@ fn reasons(page: &Page) -> String {
     )
 }
 
-/// Returns the letters of a page's texts, without anything between them.
+/// Returns the letters of a page's texts, without anything between the texts.
 fn letters(page: &Page) -> String {
     let texts = [
         page.title(),
@@ -516,7 +523,8 @@ fn letters(page: &Page) -> String {
         .collect()
 }
 
-/// An explanation does not change the page.
+/// Checks that an explanation of a page contains the same pages for the bots as a pass without an
+/// explanation.
 #[test]
 fn a_class_that_bound_a_bot_for_a_while_binds_in_a_page_as_without_asking() {
     let html = format!(
@@ -611,7 +619,7 @@ proptest! {
     }
 }
 
-/// Values of the response's header.
+/// Values of the header X-Robots-Tag in the response.
 const HEADERS: [&str; 4] = ["", "", "nosnippet", "barbot: noindex"];
 
 proptest! {
@@ -643,16 +651,16 @@ proptest! {
     }
 }
 
-/// True if only the ends of phrases differ. A phrase ends where text may not be indexed, even at an
-/// empty region or element. It also ends at a class that addressed the bot only until the names
-/// were known. The third case is a denying formatting element that HTML reopens inside another
-/// element.
+/// True if two pages differ only in the ends of phrases. A phrase ends where text may not be
+/// indexed, even at an empty region or element. It also ends at an HTML class that addressed the
+/// bot only until the Names page was read. The third case is a denying formatting element that HTML
+/// reopens inside another element.
 fn is_only_a_break(is_about_index: bool, before: &Page, after: &Page) -> bool {
     is_about_index && letters(before) == letters(after)
 }
 
-/// True if HTML moves content. Allowances become void when two marked elements change their order.
-/// Then more is withheld than each of them states, with a note.
+/// True if HTML moves content of the page. Allowances become void when two marked elements change
+/// their order. More is then withheld than each of the elements states, with a note.
 fn is_moved(explanation: &Explanation) -> bool {
     explanation
         .notes()

@@ -22,7 +22,8 @@ fn read(filter: &Filter, html: &str) -> Option<Page> {
         .ok()
 }
 
-/// Returns all that a page allows: its words by field, and the uses of its links.
+/// Returns all that a page allows, as texts for comparison: its words by field, and the uses of its
+/// links.
 fn given(page: &Page) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     let mut field = |name: &str, texts: &[String]| {
@@ -72,15 +73,17 @@ fn whole(page: &Page) -> String {
     )
 }
 
-/// Returns a page with a META at its end. Comments and raw text that `html` leaves open are closed
-/// before the META. Two names of equal length leave all places the same.
+/// Returns the page `html` with a META at its end. The META has this name and content. Comments and
+/// raw text that `html` leaves open are closed before it. Tests use names of equal length, so that
+/// all other content has equal positions in both pages.
 fn said_last(name: &str, html: &str, statement: &str) -> String {
     format!(
         "{html}--></textarea></title></script></style></noscript><meta name={name} content='{statement}'>"
     )
 }
 
-/// Statements that only repair reads, each with a text of equal length that has no effect.
+/// Statements that are recognized only by repair of their mistakes. Each has a text of equal length
+/// that has no effect.
 const REPAIRED: [(&str, &str); 12] = [
     ("<!--noindex--->", "<!--xoindex--->"),
     ("<!--/noindex--->", "<!--/xoindex--->"),
@@ -105,7 +108,7 @@ const REPAIRED: [(&str, &str); 12] = [
     ),
 ];
 
-/// Statements in their correct form.
+/// Statements about the use of a page in their correct form.
 const WRITTEN: [&str; 14] = [
     "<!--noindex-->",
     "<!--/noindex-->",
@@ -123,8 +126,9 @@ const WRITTEN: [&str; 14] = [
     "<head profile='http://example.org/xmdp/robots-profile#'>",
 ];
 
-/// Returns a page with and without repairs. A number below the lengths of both lists is a piece;
-/// others are a word and a link.
+/// Returns two pages from the same list: one with statements that need repair, and one with texts
+/// of equal length without effect. A number below the lengths of both lists of pieces is a piece.
+/// Other numbers are a word and a link.
 fn repaired(pieces: &[usize]) -> [String; 2] {
     let mut pages = [String::new(), String::new()];
     for (at, piece) in pieces.iter().enumerate() {
@@ -142,7 +146,7 @@ fn repaired(pieces: &[usize]) -> [String; 2] {
     pages
 }
 
-/// Headers that state how a page may be used.
+/// HTTP headers that state how a page may be used, each as name and value.
 const HEADERS: [(&str, &str); 12] = [
     ("Robots-Tag", "*;nosnippet, foobot;noindex"),
     ("Robots-Tag", "foobot;nofollow;max-snippet=0, *;noarch"),
@@ -161,7 +165,7 @@ const HEADERS: [(&str, &str); 12] = [
     ("Content-Usage", "infer-user=n, infer-system=y"),
 ];
 
-/// Headers that state for other bots how a page may be used.
+/// HTTP headers that state for other bots how a page may be used, each as name and value.
 const FOR_OTHERS: [(&str, &str); 4] = [
     (
         "Robots-Tag",
@@ -315,8 +319,8 @@ proptest! {
     }
 }
 
-/// Returns the base URL of the page for each reader of addresses: its Names page, its licence, its
-/// links, and the images of a streamed snapshot.
+/// Returns the base URL of a page as four consumers of addresses see it. They are its Names page,
+/// its licence, its links, and the images of a streamed snapshot.
 fn bases(markup: &str) -> [String; 4] {
     const URL: &str = "https://site.example/dir/page";
     let asked: Arc<Mutex<[Option<String>; 2]>> = Arc::default();
@@ -359,8 +363,8 @@ fn bases(markup: &str) -> [String; 4] {
     ]
 }
 
-/// A `base` in svg, in `MathML`, in a template or in a shadow root does not change the base URL. So
-/// it cannot lead a reader to another site.
+/// Checks that a `base` in svg, in `MathML`, in a template or in a shadow root does not change the
+/// base URL of a page. So the `base` cannot lead to another site.
 #[test]
 fn a_page_has_one_base() {
     for markup in [
@@ -388,7 +392,7 @@ fn a_page_has_one_base() {
     }
 }
 
-/// The Names page of another site must not decide which bot a class addresses.
+/// Checks that the Names page of another site does not decide which bot an HTML class addresses.
 #[test]
 fn the_names_page_of_another_site_names_nobody() {
     for drawing in ["svg", "math"] {

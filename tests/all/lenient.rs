@@ -1,16 +1,17 @@
-//! Checks that leniency is the same everywhere: a sign has the same effect in each list of words
-//! (docs/semantics.md, section 3.1).
+//! Checks that leniency is the same everywhere. An unexpected sign has the same effect in each list
+//! of words (docs/semantics.md, section 3.1).
 //!
-//! Each sign is inserted into each carrier: a name, a word, a class, a comment, a header, a record
-//! of a robots.txt. With invisible signs all carriers deny. A separator divides words either in all
-//! carriers or in none.
+//! The tests insert each sign into each carrier: a name, a word, an HTML class, a comment, a
+//! header, a record of a robots.txt. With invisible signs all carriers deny. A separator divides
+//! words either in all carriers or in none.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use heedful::{Bot, Conventions, Filter, Page, RobotsTxt, Use};
 
-/// Carriers, in which a sign replaces `_`. A carrier that begins with the name of a header is a
-/// header, and one that begins like a robots.txt is a robots.txt.
+/// Carriers of words, in which a test replaces `_` by a sign. A carrier that begins with the name
+/// of a header is a header. One that begins like a robots.txt is a robots.txt. All others are
+/// pages.
 const UNSEEN: [&str; 28] = [
     "<meta name='_robots' content=noindex>one",
     "<meta name='robots_' content=noindex>one",
@@ -42,7 +43,7 @@ const UNSEEN: [&str; 28] = [
     "User-agent: *\nContent-Signal: _ai-train=no",
 ];
 
-/// Lists of words, in which a sign replaces the `_` between two words.
+/// Lists of words, in which a test replaces the `_` between two words by a sign.
 const LISTS: [&str; 13] = [
     "<meta name=robots content='foo_noindex'>one",
     "<meta name='x_robots' content=noindex>one",
@@ -59,7 +60,7 @@ const LISTS: [&str; 13] = [
     "User-agent: *\nContent-Signal: search=yes_ai-train=no",
 ];
 
-/// True if a carrier denies a use to the bot.
+/// True if a page, header or robots.txt (the carrier) denies a use to the bot.
 fn denies(carrier: &str) -> bool {
     let bot = Bot::new("FooBot").unwrap();
     let filter = Filter::new(bot.clone()).conventions("all".parse::<Conventions>().unwrap());

@@ -1,5 +1,5 @@
-//! Checks that every limit is enforced, whatever the cuts, and named in its error, and that an
-//! error leaves nothing of the page.
+//! Checks that every limit is enforced, however a page is cut into pieces, and that the error names
+//! the limit. After an error nothing of the page is returned.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -218,12 +218,13 @@ fn a_noscript_too_long_to_be_searched_closes_the_page() {
 }
 
 const PROFILE: &str = "http://example.org/xmdp/robots-profile#";
-/// Regions that close in a different order than they opened.
+/// HTML with two regions that close in a different order than they opened.
 const CROSSED: &str = "<!--udmcomment--><!--noindex-->a<!--/udmcomment-->b<!--/noindex-->c";
 const SWITCHED: &str =
     "<!--TYPO3SEARCH_end--><!--noindex-->a<!--TYPO3SEARCH_begin-->b<!--/noindex-->c";
 
-/// Each of these pages took seconds or minutes when a search was repeated at every step.
+/// Checks that hostile pages are filtered quickly. Each of them took seconds or minutes when a
+/// search was repeated at every step.
 #[test]
 fn hostile_pages_end_soon() {
     let filter =
@@ -283,7 +284,7 @@ fn hostile_pages_end_soon() {
     );
 }
 
-/// docs/limits.md has the program's table of limits. `BLESS=1` writes it.
+/// Checks that docs/limits.md has the program's table of limits. `BLESS=1` writes the table.
 #[test]
 fn the_table_is_in_the_docs() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/limits.md");
@@ -333,8 +334,8 @@ fn each_row_is_set_by_its_name() {
     );
 }
 
-/// A header that repeats a word, or breaks off anywhere, denies what its whole words state, and has
-/// one short note.
+/// Checks that a header that repeats a word, or breaks off anywhere, denies what its whole words
+/// state, and has one short note.
 #[test]
 fn what_is_said_without_end_is_heard_once() {
     let filter = Filter::new(Bot::new("FooBot").unwrap());
@@ -394,7 +395,7 @@ fn what_is_said_without_end_is_heard_once() {
     }
 }
 
-/// A robots.txt full of signals must cost little for each of many pages.
+/// Checks that a robots.txt with very many signals costs little for each of many pages.
 #[test]
 fn many_signals_of_a_site_cost_each_page_little() {
     let filter = Filter::new(Bot::new("FooBot").unwrap());

@@ -1,6 +1,6 @@
-//! All tests of the filter except the corpus, which has a harness of its own. They are one test
-//! program, so that it is linked once. `cargo test -p heedful --test all laws::` runs the tests of
-//! one file.
+//! All tests of the filter except those of the corpus, which have a harness of their own. They are
+//! one test program, so that it is linked once. `cargo test -p heedful --test all laws::` runs the
+//! tests of one file.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

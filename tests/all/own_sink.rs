@@ -1,9 +1,10 @@
-//! Checks that a user's own sink can get the same content of a page as a `Page`, by public
+//! Checks that a user's own sink can get the same content of a page as a `Page` has, by public
 //! functions alone.
 //!
-//! Both are compared for every page of the corpus, and for two bots in one pass. The content is the
-//! words of the body, title, description, headings and alternative texts. Each link has its
-//! address, the words of its anchor text and the allowed uses.
+//! The content from the own sink and that of a `Page` are compared for every page of the corpus,
+//! and for two bots in one pass. The content is the words of the body, title, description, headings
+//! and alternative texts. Each link has its address, the words of its anchor text and the allowed
+//! uses.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -18,12 +19,13 @@ use crate::support;
 
 const URL: &str = "https://example.com/folder/page.html";
 
-/// Content of a page before the bots that may have it are known.
+/// A sink like that of a user. It stores the content of a page until the page ends, because only
+/// then is it known which bots may have the content.
 #[derive(Default)]
 struct Own {
     pieces: Vec<Piece>,
     links: Vec<LinkTarget<'static>>,
-    /// True if white space precedes the next text.
+    /// True if white space precedes the next text of the page.
     space: bool,
 }
 
@@ -33,11 +35,11 @@ struct Piece {
     verdict: VerdictId,
     heading: Option<u32>,
     link: Option<u32>,
-    /// Bots to which this entry applies. `None` for all bots.
+    /// Bots to which this piece of the page applies. None for all bots.
     only: Option<BotSet>,
 }
 
-/// A page as one bot may have it: words by field, and links.
+/// Content of a page as one bot may have it: words by field, and links.
 #[derive(Debug, Default, PartialEq)]
 struct Read {
     words: BTreeMap<&'static str, Vec<String>>,
@@ -63,7 +65,8 @@ impl Own {
         });
     }
 
-    /// Ends the word of a field for these bots, so that the next text begins a new one.
+    /// Ends the current word of a field for the bots `only`, so that the next text begins a new
+    /// word.
     fn part(&mut self, field: &'static str, only: Option<BotSet>, judged: &Judged<'_>) {
         let (verdict, text) = (VerdictId::default(), " ".to_owned());
         self.pieces.push(Piece {
@@ -177,7 +180,8 @@ impl Sink for Own {
     }
 }
 
-/// A sink that makes its result at the end of the page.
+/// A sink that makes its result at the end of the page. The fields are the stored content, and the
+/// result for each bot.
 #[derive(Default)]
 struct Reading(Own, Vec<Read>);
 
@@ -264,7 +268,7 @@ fn a_sink_of_ones_own_has_what_a_page_has() {
     );
 }
 
-/// Texts that each of two bots may use, stored as [`HeldText`].
+/// Texts of a page that each of two bots may use, stored as [`HeldText`].
 #[derive(Default)]
 struct Held {
     body: Vec<HeldText<'static>>,
@@ -429,7 +433,7 @@ fn a_page_past_its_time_is_denied_to_a_sink_of_ones_own() {
     );
 }
 
-/// Returns bot ids that a pass with `bots` bots does not have. They include the values at the
+/// Returns bot ids that do not occur in a pass with `bots` bots. They include the values at the
 /// borders of a [`BotSet`]'s bitmask.
 fn strangers(bots: usize) -> impl Iterator<Item = BotId> {
     [2, 3, 62, 63, 64, 65, 254, 255, 256, usize::MAX]

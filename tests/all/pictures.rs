@@ -1,9 +1,9 @@
-//! Takes pictures of real pages and their snapshots in a browser, to look at.
+//! Takes pictures of real pages and their snapshots in a browser, for a person to look at.
 //!
 //! `HEEDFUL_PICTURES=DIR cargo test -p heedful --test all pictures:: -- --nocapture` writes the
 //! pictures to DIR. The test asserts that a browser shows something of each snapshot, and a mark
-//! where content was left out. Without Chromium, or without real pages, the test prints this and
-//! passes.
+//! where content was left out. Without Chromium, or without real pages, the test prints that it is
+//! skipped, and passes.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stderr, reason = "a test that skips says so")]
@@ -25,7 +25,8 @@ fn chromium() -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// Takes a picture in a browser that runs no script and has no network.
+/// Takes a picture of a page in a browser that runs no script and has no network. `picture` is the
+/// path of the image file.
 fn picture(chromium: &Path, page: &Path, picture: &Path) {
     let profile = tempfile::TempDir::new().unwrap();
     let status = Command::new(chromium)
@@ -54,7 +55,8 @@ fn picture(chromium: &Path, page: &Path, picture: &Path) {
     );
 }
 
-/// Returns the page with a class on its third paragraph, list or table.
+/// Returns the page with a denying HTML class on its third paragraph, list or table. Returns None
+/// if there is no such element.
 fn with_a_class(text: &str) -> Option<String> {
     let starts: Vec<_> = ["<p>", "<ul>", "<table>", "<p ", "<ul ", "<table "]
         .iter()

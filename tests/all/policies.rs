@@ -1,7 +1,7 @@
-//! Checks that a pass for the policies alone returns the same policies, or the same error, as a
-//! whole pass, on every page.
+//! Checks that a pass for the policies alone returns the same policies as a whole pass, or the same
+//! error, on every page.
 //!
-//! `HEEDFUL_SEED` chooses the generated pages.
+//! The seed `HEEDFUL_SEED` determines the generated pages of these tests.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -25,7 +25,7 @@ fn heeding(conventions: &str) -> Filter {
     filter(Conventions::parse(conventions).unwrap())
 }
 
-/// Asserts that both passes have the same result for a page.
+/// Asserts that a pass for policies alone and a whole pass have the same result for a page.
 fn assert_alike(filter: &Filter, name: &str, page: &[u8], given: Given<'_>, cut: usize) {
     let Some(difference) = difference(filter, page, given, cut) else {
         return;
@@ -83,8 +83,8 @@ fn every_real_page() {
     }
 }
 
-/// Pieces of plain pages, of statements, and of markup that may hide a statement. Each closes what
-/// it opens, except the last ones.
+/// Pieces of plain pages, of statements, and of markup that may hide a statement. Each piece closes
+/// what it opens, except the last ones.
 const PIECES: &[&str] = &[
     "<!doctype html>",
     "<html lang=en>",
@@ -192,7 +192,7 @@ const PIECES: &[&str] = &[
     "<",
 ];
 
-/// Returns a state of the random numbers that differs for each test.
+/// Returns the first state of the random generator, which differs for each test number.
 fn seeded(test: u64) -> u64 {
     std::env::var("HEEDFUL_SEED")
         .map_or(1, |text| text.parse::<u64>().unwrap())
@@ -200,7 +200,7 @@ fn seeded(test: u64) -> u64 {
         + test
 }
 
-/// Generates a page of pieces, some of them cut off.
+/// Generates a page of random pieces, some of them cut off.
 fn made(state: &mut u64) -> String {
     let mut page = String::new();
     for _ in 0..next(state) % 14 {
@@ -215,7 +215,8 @@ fn made(state: &mut u64) -> String {
     page
 }
 
-/// Compares both passes on a generated page. If they differ, minimises the page and fails with it.
+/// Compares a pass for policies alone with a whole pass on a generated page. If they differ,
+/// minimises the page and fails with it.
 fn assert_made_alike(filter: &Filter, page: &str, given: Given<'_>, cut: usize) {
     if difference(filter, page.as_bytes(), given, cut).is_some() {
         let is_wrong = |page: &str| difference(filter, page.as_bytes(), given, cut).is_some();
@@ -279,7 +280,8 @@ fn soups() {
     }
 }
 
-/// Every limit of a page is set low: either both passes exceed it for a page, or none does.
+/// Sets every limit of a page low. Checks that a pass for policies alone and a whole pass exceed
+/// the limit on the same pages.
 #[test]
 fn low_limits() {
     let (plain, mut state) = (heeding("all"), seeded(3));
@@ -308,8 +310,8 @@ fn low_limits() {
     }
 }
 
-/// A `head` after text is ignored, and declares nothing. So it is not counted towards the limit of
-/// statements.
+/// Checks that a `head` after text is ignored and declares nothing. So it is not counted towards
+/// the limit of statements.
 #[test]
 fn what_stands_before_the_head_counts() {
     let filter = heeding("web").limits(Limits::default().statements(1));
@@ -332,7 +334,8 @@ fn what_stands_before_the_head_counts() {
     );
 }
 
-/// Of two errors, both passes return the one that a whole pass finds first.
+/// Checks pages with two errors. A pass for policies alone must return the error that a whole pass
+/// finds first.
 #[test]
 fn the_first_error_is_told() {
     let page = "<select><xmp>".to_owned() + &"word ".repeat(20_000);
@@ -349,7 +352,7 @@ fn the_first_error_is_told() {
     assert_eq!(error.name(), "ambiguous");
 }
 
-/// A header between two pieces of the page is read in its place.
+/// Checks that a header that is passed between two pieces of the page applies at that position.
 #[test]
 fn late_headers_are_heard_in_their_place() {
     let filter = heeding("web");

@@ -1,9 +1,10 @@
-//! Compares our rulings with robotxt's, on real files if they are available: every difference must
-//! have a known cause.
+//! Compares our rulings of robots.txt files with robotxt's, on real files if they are available.
+//! Every difference must have a known cause.
 //!
-//! Each file is asked about 30 paths that any site may have, and up to 20 made of its own rules.
-//! The causes are in robots.tsv, each with the number of differences that it explains. A difference
-//! without a cause fails, and so does a count that is not the listed one.
+//! Each real robots.txt is asked about 30 paths that any site may have, and up to 20 made of its
+//! own rules. The causes of differences are in robots.tsv, each with the number of differences that
+//! it explains. A difference without a cause is a failure. Another number of differences than the
+//! listed one is a failure too.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -46,7 +47,7 @@ const PATHS: [&str; 30] = [
     "/caf%C3%A9",
 ];
 
-/// Returns paths to which the rules of a file may apply.
+/// Returns paths to which the rules of a robots.txt may apply.
 fn own_paths(file: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(file);
     let values = text

@@ -1,12 +1,13 @@
-//! Counts the lenient forms of a robots.txt in real files, if they are available: how often each
-//! occurs, and how many rulings it decides.
+//! Counts the lenient forms of a robots.txt in real files, if they are available. Counts how often
+//! each form occurs, and how many rulings it decides.
 //!
-//! The forms are the rows of docs/semantics.md, section 6. Each is recognized by its note and by
-//! the text of its line. Files with such lines are asked about `/` and about URLs made of their
-//! patterns, for `*`, for a bot that no file names, and for the bots that they name. A ruling is
-//! counted for a form if heedful denies, Google's reading allows, and the file without the lines of
-//! the form allows. The numbers are in docs/semantics.md, section 9.1. A person made its last
-//! columns: the number of these rulings that no writer meant, files and lines in public archives of
+//! The lenient forms of a robots.txt are the rows of docs/semantics.md, section 6. Each is
+//! recognized by its note and by the text of its line. Files with such lines are asked about `/`
+//! and about URLs made of their patterns. They are asked for `*`, for a bot that no file names, and
+//! for the bots that they name. A ruling is counted for a form under three conditions: heedful
+//! denies, heedful in Google's mode allows, and the file without the lines of the form allows. The
+//! numbers are in docs/semantics.md, section 9.1. A person made the last columns of its table. They
+//! have the number of these rulings that no writer meant, files and lines in public archives of
 //! 22,380 other files, and a public example.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -22,7 +23,8 @@ const TABLE: [&str; 2] = [
     "<!-- lenient forms of a robots.txt: end -->",
 ];
 
-/// A form: its name, its note, and a predicate on its line.
+/// A lenient form of a robots.txt line: its name, its note, and a predicate on the text of the
+/// line.
 type Form = (&'static str, RobotsNoteKind, fn(&str) -> bool);
 
 fn is_quoted(text: &str) -> bool {
@@ -132,7 +134,7 @@ const FORMS: [Form; 18] = [
     }),
 ];
 
-/// Returns the part after the colon of a line, or after its first blank.
+/// Returns the part of a robots.txt line after its colon, or after its first blank.
 fn value(line: &str) -> &str {
     let line = line.split('#').next().unwrap_or_default();
     line.split_once(':')
@@ -151,8 +153,9 @@ fn is_rule(line: &str) -> bool {
     line.starts_with("disal") || line.starts_with("allow")
 }
 
-/// Returns bots that a file may mean: `*`, one that no file names, the first that it names, and the
-/// words of odd agent lines.
+/// Returns bots for which a robots.txt may have rules. They are `*`, one that no file names, the
+/// first that the file names, and the words of lenient agent lines. `odd` has the numbers of
+/// lenient lines.
 fn bots(lines: &[&str], odd: &BTreeSet<u32>) -> Vec<Bot> {
     let mut names: BTreeSet<String> = ["*", "FooBot"].map(str::to_owned).into();
     let odd: Vec<&str> = odd.iter().map(|line| lines[*line as usize - 1]).collect();
@@ -186,7 +189,8 @@ fn bots(lines: &[&str], odd: &BTreeSet<u32>) -> Vec<Bot> {
         .collect()
 }
 
-/// Returns paths that a file may mean: those of its first rules and of the odd lines.
+/// Returns paths about which a robots.txt may have rules: those of its first rules, and those of
+/// its lenient lines. `odd` has the numbers of lenient lines.
 fn paths(lines: &[&str], odd: &BTreeSet<u32>) -> BTreeSet<String> {
     let first = lines.iter().filter(|line| is_rule(line)).take(30);
     let odd = odd
@@ -212,7 +216,8 @@ fn paths(lines: &[&str], odd: &BTreeSet<u32>) -> BTreeSet<String> {
         .collect()
 }
 
-/// Returns the rulings that the odd lines of a file decide.
+/// Returns the rulings of a robots.txt that its lenient lines decide. `odd` has the numbers of
+/// these lines.
 fn decided(robots: &RobotsTxt, site: &str, lines: &[&str], odd: &BTreeSet<u32>) -> Vec<String> {
     let kept = (1..)
         .zip(lines)

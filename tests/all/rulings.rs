@@ -1,5 +1,5 @@
-//! Checks the answers of a robots.txt: Google's reading of URLs and of long lines, rates and times,
-//! line ends. An answer stays the same, however often it is requested.
+//! Checks the rulings of a robots.txt: Google's handling of URLs and of long lines, rates and
+//! times, line ends. A ruling stays the same, however often it is requested.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -17,7 +17,7 @@ fn parse(records: &str) -> RobotsTxt {
     RobotsTxt::parse(format!("User-agent: *\n{records}").as_bytes())
 }
 
-/// Only a rule for the expected path denies the URL.
+/// Checks that in Google's mode only a rule for the expected path denies the URL.
 #[test]
 fn google_takes_paths_as_they_stand() {
     for (url, expected) in [
@@ -51,8 +51,8 @@ fn google_takes_paths_as_they_stand() {
     }
 }
 
-/// Bytes outside of ASCII are encoded in patterns and not in URLs, hex digits are in upper case,
-/// and nothing is decoded.
+/// Checks Google's mode: bytes outside of ASCII are encoded in patterns and not in URLs, hex digits
+/// are in upper case, and nothing is decoded.
 #[test]
 fn google_encodes_patterns_and_never_decodes_them() {
     for (pattern, path, allowed) in [
@@ -72,7 +72,8 @@ fn google_encodes_patterns_and_never_decodes_them() {
     }
 }
 
-/// When Google cuts a line, its pattern becomes shorter, and matches more.
+/// Checks long lines in Google's mode. When Google cuts a line, its pattern becomes shorter, and
+/// matches more.
 #[test]
 fn google_ends_a_line_after_so_many_bytes() {
     const LINE: usize = 2083 * 8 - 1;
@@ -174,7 +175,8 @@ const REPEATED: [&str; 24] = [
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1024))]
 
-    /// A scan answers the first questions, and the sorted rules answer later ones.
+    /// Checks that repeated rulings are equal. A scan of the rules makes the first rulings, and the
+    /// sorted rules make later ones.
     #[test]
     fn an_answer_stays_the_same(lines in prop::collection::vec(prop::sample::select(&REPEATED[..]), 0..12)) {
         let text = lines.join("\n");

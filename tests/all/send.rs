@@ -1,4 +1,4 @@
-//! Checks the types that may move between threads, and be held over an `.await`. A page does not
+//! Checks the types that may move between threads, and be kept over an `.await`. A page does not
 //! depend on the threads that collect it.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -15,7 +15,7 @@ use crate::soup;
 
 const URL: &str = "https://site.example/dir/page";
 
-/// Returns the content of a page, or its error, as text.
+/// Returns the content of a page, or the error, as text for comparison.
 fn told(page: Result<Page>) -> String {
     let page = match page {
         Ok(page) => page,

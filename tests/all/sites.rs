@@ -1,24 +1,28 @@
-//! Compares real robots.txt files with google/robotstxt: the pages that are denied here and allowed
-//! there, and the reasons.
+//! Compares rulings of real robots.txt files with those of google/robotstxt. Counts the pages that
+//! heedful denies and google/robotstxt allows, with the reasons.
 //!
-//! Each file is asked about `/` and two paths of its own rules, for a bot that no file names and
-//! for one that this file names. Each difference gets a reason: the kind of the note on the line
-//! that decides, or on the agent line by which it decides. A difference without a note has one of
-//! the reasons that docs/semantics.md, section 6, gives for Google.
+//! Each real robots.txt is asked about `/` and two paths of its own rules, for a bot that no file
+//! names and for one that this file names. Each difference between heedful and google/robotstxt
+//! gets a reason. The reason is the kind of the note on the line that decides, or on the agent line
+//! by which the ruling is decided. A difference without a note has one of the reasons that
+//! docs/semantics.md, section 6, gives for Google.
 //!
-//! A site that is denied here and not there was judged by a person, in sites.tsv: its file's id,
-//! the line that decides, and whether the writer meant it (`meant`), or not (`false`), or left it
-//! to the RFC (`rfc`). A site that is not judged fails.
+//! A person judged each site that heedful denies and google/robotstxt does not, in sites.tsv. A
+//! line there has the file's id, and the line of the robots.txt that decides. The third value is
+//! whether the writer meant the denial (`meant`), or not (`false`), or left it to the RFC (`rfc`).
+//! A site that is not judged is a failure.
 //!
-//! docs/robots-real.md has the tables. If real files are available, heedful's answers for the first
-//! of them are counted again. The whole needs two settings, and `BLESS=1` writes it:
+//! docs/robots-real.md has the tables of this comparison. If real files are available, heedful's
+//! rulings of the first files are counted again. The whole comparison needs two settings, and
+//! `BLESS=1` writes it:
 //!
-//! * `HEEDFUL_SITES`: more files, in JSON Lines, `.gz` or plain; each object has `body` or
-//!   `body_b64`, and may have `host` or `site`, and `id`
-//! * `HEEDFUL_PEER`: a program that answers questions as `heedful check --batch` does
+//! * `HEEDFUL_SITES` names a file with more robots.txt files, in JSON Lines, `.gz` or plain. Each
+//!   object has `body` or `body_b64`, and may have `host` or `site`, and `id`.
+//! * `HEEDFUL_PEER` names a program (google/robotstxt) that answers questions as
+//!   `heedful check --batch` does.
 //!
-//! `HEEDFUL_DIFFERENCES` names a file for the differences, with their lines, to be looked at.
-//! `HEEDFUL_PATHS` asks about more of a file's own paths.
+//! `HEEDFUL_DIFFERENCES` names a file to which the differences are written, with their lines, for a
+//! person to look at. `HEEDFUL_PATHS` sets how many of a file's own paths are asked about.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -39,7 +43,8 @@ use crate::support;
 const PAGE: &str = "docs/robots-real.md";
 const MARKS: [&str; 2] = ["<!-- generated: sites -->\n", "<!-- end -->"];
 
-/// Notes on an agent line because of which its group may apply to other bots than Google's.
+/// Kinds of notes on an agent line that may make the rules below it apply to other bots than in
+/// Google's parser.
 const OF_AGENTS: [Kind; 7] = [
     Kind::BetweenAgents,
     Kind::MisspeltKey,
@@ -50,10 +55,10 @@ const OF_AGENTS: [Kind; 7] = [
     Kind::PurposeGroup,
 ];
 
-/// Notes on a whole file.
+/// Kinds of notes on a whole robots.txt file.
 const OF_FILES: [Kind; 2] = [Kind::Utf16, Kind::TooLong];
 
-/// A real robots.txt, with its site.
+/// A real robots.txt, with the site that serves it.
 struct File {
     id: String,
     host: String,
@@ -80,7 +85,8 @@ impl File {
         }
     }
 
-    /// Returns a bot that no file names, and one of those that this file names.
+    /// Returns two bots about which this file is asked. One is named by no file, and the other is
+    /// one of those that this file names.
     fn bots(&self, number: usize) -> Vec<Bot> {
         let text = self.text();
         let lines = text.lines().filter_map(|line| line.split_once(':'));
@@ -94,8 +100,8 @@ impl File {
             .collect()
     }
 
-    /// Returns pages to ask about: `/`, and those of the rules for the bot, with the rules of odd
-    /// lines first.
+    /// Returns the URLs about which this file is asked: `/`, and those of its rules for the bot.
+    /// Rules of lines with a note are first.
     fn urls(&self, bot: &Bot) -> Vec<String> {
         let most = var("HEEDFUL_PATHS").map_or(2, |most| most.parse().unwrap());
         let notes = self.robots.notes();
@@ -124,7 +130,7 @@ impl File {
         urls
     }
 
-    /// Returns the text with a newline alone at the end of each line.
+    /// Returns the text of this file, with a newline alone at the end of each line.
     fn text(&self) -> String {
         String::from_utf8_lossy(&self.body)
             .replace("\r\n", "\n")
@@ -138,7 +144,7 @@ impl File {
     }
 }
 
-/// Returns a path that matches a pattern.
+/// Returns a path that matches a pattern of a robots.txt rule.
 fn path(pattern: &str) -> String {
     let path = pattern.replace('*', "");
     let path = path.trim_end_matches('$');
@@ -148,7 +154,7 @@ fn path(pattern: &str) -> String {
     format!("/{}", path.trim_start_matches('/'))
 }
 
-/// Reads the files from JSON Lines.
+/// Reads real robots.txt files from a file in JSON Lines.
 fn files(path: &Path) -> impl Iterator<Item = File> {
     let opened = BufReader::new(std::fs::File::open(path).unwrap());
     let is_packed = path.extension().is_some_and(|end| end == "gz");
@@ -163,7 +169,7 @@ fn files(path: &Path) -> impl Iterator<Item = File> {
         .map(|(at, line)| File::of(&serde_json::from_str(&line.unwrap()).unwrap(), at))
 }
 
-/// A running program that answers as `heedful check --batch` does.
+/// A running program (google/robotstxt) that answers questions as `heedful check --batch` does.
 struct Peer {
     child: Child,
     questions: ChildStdin,
@@ -188,7 +194,7 @@ impl Peer {
         }
     }
 
-    /// True if the program allows the URL for the bot.
+    /// True if the running program allows the URL for the bot.
     fn allows(&mut self, file: &File, bot: &Bot, url: &str) -> bool {
         let (key, robots) = match std::str::from_utf8(&file.body) {
             Ok(text) => ("robots", text.to_owned()),
@@ -215,7 +221,7 @@ impl Drop for Peer {
     }
 }
 
-/// A question with heedful's answer, from which the peer's answer differs.
+/// A question about a robots.txt with heedful's ruling, for which the peer has the other ruling.
 struct Difference<'a> {
     file: &'a File,
     bot: &'a Bot,
@@ -224,7 +230,7 @@ struct Difference<'a> {
 }
 
 impl Difference<'_> {
-    /// Returns the reason for the difference.
+    /// Returns the reason for the difference between heedful's ruling and the peer's.
     fn reason(&self) -> String {
         let (notes, line) = (
             self.file.robots.notes(),
@@ -251,8 +257,8 @@ impl Difference<'_> {
         }
     }
 
-    /// Returns the kind of the note on the line that decides. The line is parsed alone, since the
-    /// notes of a whole file stop at a hundred of a kind.
+    /// Returns the kind of the note on the line of the robots.txt that decides. The line is parsed
+    /// alone, because the notes of a whole file stop at a hundred of a kind.
     fn kind_of_own_line(&self) -> Option<Kind> {
         let text = self.file.text();
         let line = text.split('\n').nth(self.ruling.line()? as usize - 1)?;
@@ -264,7 +270,8 @@ impl Difference<'_> {
             .find(|kind| kind.is_doubt())
     }
 
-    /// True if the ruling would change if the agent line `line` named no bot.
+    /// True if heedful's ruling would be different without the bot that the agent line number
+    /// `line` names.
     fn hangs_on(&self, line: u32) -> bool {
         let text = self.file.text();
         let mut lines: Vec<_> = text.split('\n').collect();
@@ -274,7 +281,7 @@ impl Difference<'_> {
         (ruling.allowed(), ruling.line()) != (self.ruling.allowed(), self.ruling.line())
     }
 
-    /// Returns the reason of a difference without any odd line.
+    /// Returns the reason of a difference that no note of the robots.txt explains.
     fn of_google(&self) -> &'static str {
         let google = self.file.robots.clone().mode(Mode::Google);
         let other = google.ruling(self.bot, self.url);
@@ -305,7 +312,7 @@ impl Difference<'_> {
         }
     }
 
-    /// Returns the whole difference as JSON, for people.
+    /// Returns the whole difference as JSON, for a person to look at.
     fn told(&self, reason: &str) -> Value {
         let text = self.file.text();
         let line = self.ruling.line().unwrap_or_default() as usize;
@@ -322,28 +329,31 @@ impl Difference<'_> {
     }
 }
 
-/// Numbers of files by the reason of a difference: those with it at `/`, and those with it at any
-/// page.
+/// Numbers of files by the reason of a difference. The first number counts files that have a
+/// difference for this reason at `/`, the second those that have it at any page.
 type Reasons = BTreeMap<String, [usize; 2]>;
 
-/// Counts over some files.
+/// Counts of a comparison of heedful with google/robotstxt, over some robots.txt files.
 #[derive(Clone, Default)]
 struct Counts {
     files: usize,
     shut: usize,
     shut_by_peer: usize,
-    /// Number of sites that only heedful denies, although their writers did not mean to.
+    /// Number of sites that only heedful denies, although the writers of their robots.txt did not
+    /// mean to deny.
     falsely: usize,
-    /// Sites that only heedful denies and that no person has judged yet, as lines for sites.tsv.
+    /// Sites that only heedful denies and that no person has judged yet. Each is the beginning of a
+    /// line for sites.tsv.
     unjudged: Vec<String>,
-    /// Pages that heedful denies and the peer allows.
+    /// Numbers of files with pages that heedful denies and the peer allows, by reason.
     denied: Reasons,
-    /// Pages that heedful allows and the peer denies.
+    /// Numbers of files with pages that heedful allows and the peer denies, by reason.
     allowed: Reasons,
 }
 
 impl Counts {
-    /// Asks a file all questions, and adds the answers to the counts.
+    /// Asks a robots.txt all questions, and adds the rulings to the counts. `told` gets the
+    /// differences from the peer.
     fn add(&mut self, number: usize, file: &File, peer: &mut Option<Peer>, told: &mut Vec<Value>) {
         let (home, mut reasons) = (file.url("/"), BTreeSet::new());
         self.files += 1;
@@ -387,7 +397,8 @@ impl Counts {
         }
     }
 
-    /// Counts a site that only heedful denies. `begins` is the beginning of its line in sites.tsv.
+    /// Counts a site that only heedful denies, by the judgement of a person in sites.tsv. `begins`
+    /// is the beginning of its line there.
     fn judge(&mut self, begins: &str) {
         match include_str!("../sites.tsv")
             .lines()
@@ -399,7 +410,7 @@ impl Counts {
         }
     }
 
-    /// Returns the counts of the first files and of all files, as rows of a table.
+    /// Returns the counts of the first files and of all files, as rows of a table in Markdown.
     fn sums([first, all]: [&Self; 2]) -> Vec<String> {
         let at_home = |reasons: &Reasons| reasons.values().map(|[home, _]| home).sum::<usize>();
         let row = |name: &str, count: &dyn Fn(&Self) -> usize| {
@@ -419,7 +430,7 @@ impl Counts {
         ]
     }
 
-    /// Returns the reasons for all differences, as rows of a table.
+    /// Returns the reasons for all differences with their numbers, as rows of a table in Markdown.
     fn reasons(&self) -> Vec<String> {
         let names: BTreeSet<_> = self.denied.keys().chain(self.allowed.keys()).collect();
         let cells = |reasons: &Reasons, name| reasons.get(name).copied().unwrap_or_default();
@@ -432,7 +443,7 @@ impl Counts {
     }
 }
 
-/// Returns the tables of docs/robots-real.md.
+/// Returns the tables of docs/robots-real.md, from the counts of the first files and of all files.
 fn tables(columns: [&Counts; 2]) -> String {
     let [first, all] = columns.map(|counts| counts.files);
     let sums = Counts::sums(columns).join("\n");
@@ -444,8 +455,8 @@ fn tables(columns: [&Counts; 2]) -> String {
     )
 }
 
-/// Returns the lines of `tables` that a run without a peer can count: the number of the first
-/// files, and of those that are denied.
+/// Returns those lines of `tables` that can be counted without a peer. They have the number of the
+/// first files, and of those that are denied.
 fn own(tables: &str) -> Vec<String> {
     let rows = tables
         .lines()

@@ -1,10 +1,10 @@
-//! Checks snapshots: withheld content is nowhere in them, kept content stays in its place in the
-//! tree, and filtering a snapshot again changes nothing.
+//! Checks snapshots of pages. Withheld content is nowhere in a snapshot, and all other content
+//! stays in its place in the tree. Filtering a snapshot again changes nothing.
 //!
-//! The tests run over the corpus and over real pages if they are available, with a class on random
-//! elements. They also run over tag soup (`HEEDFUL_SEED`, `HEEDFUL_SECONDS`, as in oracle.rs).
-//! html5ever builds the trees. Three are compared: of the page, of the page with every tag but
-//! without withheld text and attributes, and of the snapshot.
+//! The tests of snapshots run over the corpus and over real pages if they are available, with an
+//! HTML class on random elements. They also run over tag soup (`HEEDFUL_SEED`, `HEEDFUL_SECONDS`,
+//! as in oracle.rs). html5ever builds the trees. Three trees are compared: that of the page, that
+//! of the page with every tag but without withheld text and attributes, and that of the snapshot.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stdout, reason = "a long run tells what it did")]
@@ -26,7 +26,7 @@ use crate::support;
 
 const URL: &str = "https://site.example/dir/page";
 const MARK: &str = "⟦cut⟧";
-/// Character that stands for withheld text.
+/// Character that replaces withheld text in the compared trees.
 const GONE: char = '¤';
 
 fn filter() -> Filter {
@@ -53,16 +53,16 @@ fn page(filter: &Filter, text: &str) -> Option<Page> {
     pass.end().ok()
 }
 
-/// Tokens of a page, and facts about them.
+/// Tokens of a page, as a sink gets them, and facts about them.
 #[derive(Default)]
 struct Tokens {
     tokens: Vec<(TokenKind, String, VerdictId)>,
-    /// Indexes of texts that are white space only.
+    /// Positions in `tokens` of the texts that are white space only.
     blank: HashSet<usize>,
-    /// Indexes of tags that close themselves.
+    /// Positions in `tokens` of the tags that close themselves.
     closing: HashSet<usize>,
     denied: HashSet<VerdictId>,
-    /// True if HTML ignores some token.
+    /// True if HTML ignores at least one token of the page.
     has_dropped: bool,
 }
 
@@ -120,7 +120,7 @@ impl Tokens {
             .map(|(_, raw, _)| raw.as_str())
     }
 
-    /// Returns the page `text` without the tokens that HTML ignores beside frames.
+    /// Returns the page `text` without the tokens that HTML ignores, for example beside frames.
     fn whole(&self, text: &str) -> String {
         let kept = || self.tokens.iter().map(|(_, raw, _)| raw.as_str()).collect();
         if self.has_dropped {
@@ -130,7 +130,7 @@ impl Tokens {
         }
     }
 
-    /// Returns the page with every tag, and otherwise without withheld content.
+    /// Returns the page with every tag, but without withheld text and attributes.
     fn bare(&self) -> String {
         let mut bare = String::new();
         for (at, (kind, raw, id)) in self.tokens.iter().enumerate() {
@@ -166,7 +166,8 @@ fn name(tag: &str) -> &str {
         .unwrap()
 }
 
-/// True for a formula's annotation with an encoding of HTML, which browsers read as HTML.
+/// True if a tag is a formula's annotation with an encoding of HTML, whose content browsers parse
+/// as HTML.
 fn holds_html(tag: &str) -> bool {
     let tag = tag.to_ascii_lowercase();
     name(&tag[1..]) == "annotation-xml"
@@ -175,15 +176,15 @@ fn holds_html(tag: &str) -> bool {
             .any(|kind| tag.contains(kind))
 }
 
-/// Node of a tree for comparison: a text, or an element with its content.
+/// Node of a tree for comparison: a text, or an element with its children.
 #[derive(Debug, PartialEq, Eq)]
 enum Node {
     Text(String),
     Element(String, Vec<Node>),
 }
 
-/// Returns the tree without withheld text, marks, white space, and empty elements without
-/// directives.
+/// Parses a page and returns its tree without withheld text, marks of cuts, white space, and empty
+/// elements without directives.
 fn essence(text: &str) -> Vec<Node> {
     nodes(
         &tree(text),
@@ -197,7 +198,7 @@ fn essence(text: &str) -> Vec<Node> {
     )
 }
 
-/// Returns the tree of elements and texts, without the letters of the texts.
+/// Parses a page and returns its tree of elements and texts, without the letters of the texts.
 fn shape(text: &str) -> Vec<Node> {
     let some = |text: &str| {
         if text.chars().all(is_blank) {
@@ -263,8 +264,8 @@ fn nodes(parent: &Handle, read: &dyn Fn(&str) -> String, pruned: bool) -> Vec<No
     found
 }
 
-/// Returns the mistake in the snapshot of a page, if there is one, and the number of withheld
-/// tokens. `None` if there is no snapshot.
+/// Returns the mistake in the snapshot of a page, or None, and the number of withheld tokens.
+/// Returns None if there is no snapshot.
 fn fault(filter: &Filter, text: &str) -> Option<(Option<String>, usize)> {
     let snapshot = page(filter, text)?.snapshot(&dressing())?;
     let tokens = Tokens::of(filter, text);
@@ -344,16 +345,16 @@ fn fault(filter: &Filter, text: &str) -> Option<(Option<String>, usize)> {
     Some((fault, withheld))
 }
 
-/// True if the trees have to be equal. A mark may reopen outer formatting elements, which is
-/// visible if content is kept inside withheld content, and in ruby. Frames depend on the content
-/// before them.
+/// True if the trees of the page and of its snapshot have to be equal. The mark of a cut may reopen
+/// outer formatting elements. This is visible if content may be archived inside withheld content,
+/// and in ruby. Frames depend on the content before them.
 fn is_exact(text: &str) -> bool {
     !["robots-archive", "frameset", "<ruby"]
         .iter()
         .any(|part| text.contains(part))
 }
 
-/// Returns the path at which two trees differ.
+/// Returns the path of the first node at which two trees differ. Returns None if they are equal.
 fn difference(one: &[Node], other: &[Node], path: &str) -> Option<String> {
     for at in 0..one.len().max(other.len()) {
         let (one, other) = (one.get(at), other.get(at));
@@ -372,7 +373,8 @@ fn difference(one: &[Node], other: &[Node], path: &str) -> Option<String> {
     None
 }
 
-/// Checks that filtering a snapshot again changes nothing. Returns the difference, if there is one.
+/// Filters a snapshot again, and compares the result with the snapshot. Returns the difference, or
+/// None if they are equal.
 fn again(filter: &Filter, snapshot: &str) -> Option<String> {
     let second = page(filter, snapshot).and_then(|page| page.snapshot(&dressing()));
     // A heading that was cut begins no section, so the section of the heading before may extend
@@ -389,7 +391,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| word.len() > 3)
 }
 
-/// Returns the text and attributes of tokens. `bare` leaves out the names of tags.
+/// Returns the text and the tags of some tokens as one string. If `bare` is true, the names of tags
+/// are left out.
 fn text_of<'a>(tokens: impl Iterator<Item = &'a String>, bare: bool) -> String {
     let mut all = String::new();
     for raw in tokens {
@@ -446,7 +449,7 @@ fn next(state: &mut u64) -> usize {
     usize::try_from(*state >> 33).unwrap()
 }
 
-/// Returns a page with a class on some of its elements, or with regions around parts of it.
+/// Returns a page with an HTML class on some of its elements, or with regions around parts of it.
 fn injected(text: &str, count: usize, state: &mut u64) -> String {
     // A page that the filter refuses stays unchanged.
     if page(&filter(), text).is_none() {
@@ -550,7 +553,7 @@ fn soup() {
     assert!(wrong.is_empty(), "seed {seed}\n{}", wrong.join("\n"));
 }
 
-/// Returns the smallest part of a page that still has a mistake.
+/// Returns the smallest part of a page whose snapshot still has a mistake.
 fn minimised(filter: &Filter, text: &str) -> String {
     let mut small = text.to_owned();
     let is_faulty = |text: &str| matches!(fault(filter, text), Some((Some(_), _)));
@@ -570,7 +573,8 @@ fn minimised(filter: &Filter, text: &str) -> String {
     small
 }
 
-/// A streamed snapshot equals the one made at the end, unless a directive came too late.
+/// Checks that a streamed snapshot equals the one made at the end of the page, unless a directive
+/// came too late.
 #[test]
 fn a_stream_gives_the_same() {
     let filter = filter();

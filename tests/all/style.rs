@@ -1,11 +1,11 @@
-//! Measures how plainly the code is written, and fails above fixed bounds: names with more than one
-//! meaning, closures, `let`s of tuples, long lines, and words of our own in the glossary of
-//! ARCHITECTURE.md.
+//! Measures how plainly the code is written, and fails above fixed bounds. It counts names with
+//! more than one meaning, closures, `let`s of tuples, long lines, and words of our own in the
+//! glossary of ARCHITECTURE.md.
 //!
-//! It reads the sources of every crate with `syn`, without their tests.
+//! This test parses the sources of every crate with `syn`, without their tests.
 //! `cargo test -p heedful --test all -- style:: --nocapture` prints the table, by crate, and each
-//! name with two meanings. It does not resolve types: names with the same spelling are one name.
-//! Code in the arguments of a macro is ignored.
+//! name with two meanings. The test does not resolve types: names with the same spelling are one
+//! name. Code in the arguments of a macro is ignored.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stdout, reason = "the table is what a reader asks for")]
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use syn::visit::{self, Visit};
 
-/// Words that describe where something is or how it came about, but not what it is. No function or
+/// Words that describe where something is or how it was made, but not what it is. No function or
 /// type has one as its name.
 const NO_NAMES: [&str; 27] = [
     "at", "behind", "by", "dropped", "fed", "heard", "heeded", "joined", "looked", "made", "meant",
@@ -25,13 +25,13 @@ const NO_NAMES: [&str; 27] = [
     "under", "upon", "with", "within",
 ];
 
-/// Types of the prelude, which no type of ours may shadow.
+/// Types of the prelude of Rust. No type of ours may have the same name.
 const PRELUDE: [&str; 20] = [
     "AsMut", "AsRef", "Box", "Clone", "Copy", "Default", "Drop", "Eq", "Extend", "Fn", "From",
     "Into", "Iterator", "Option", "Ord", "Send", "String", "Sync", "ToString", "Vec",
 ];
 
-/// Counts for one crate, or for all.
+/// Counts of the style test, for one crate or for all crates.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     lines: usize,
@@ -73,9 +73,9 @@ impl Counts {
 #[derive(Default)]
 struct Sources {
     crates: BTreeMap<String, Counts>,
-    /// Files that define a type, by its name.
+    /// Files that define a type. The key is the name of the type.
     types: BTreeMap<String, Vec<String>>,
-    /// Files that define a function, by its name.
+    /// Files that define a function. The key is the name of the function.
     functions: BTreeMap<String, Vec<String>>,
 }
 
@@ -127,7 +127,7 @@ impl Sources {
         sum
     }
 
-    /// Returns the names that more than one type has.
+    /// Returns the names that more than one type has, each with the files that define these types.
     fn homonyms(&self) -> Vec<(&String, &Vec<String>)> {
         self.types
             .iter()
@@ -136,7 +136,7 @@ impl Sources {
     }
 }
 
-/// Adds all source files in a folder, without those of modules that only tests have.
+/// Adds to `files` all source files in a folder, without those of modules that only tests have.
 fn list_files(folder: &Path, files: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
@@ -160,7 +160,8 @@ fn list_files(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns the modules with a file of their own that are compiled for tests alone.
+/// Returns the names of the modules that a file declares for tests alone, and that have a file of
+/// their own.
 fn test_modules(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     for item in syn::parse_file(text).unwrap().items {
@@ -174,7 +175,7 @@ fn test_modules(text: &str) -> Vec<String> {
     names
 }
 
-/// Visitor of one file.
+/// Visitor of the syntax tree of one source file.
 #[derive(Default)]
 struct Reader {
     counts: Counts,
@@ -183,7 +184,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Counts the lines of a file up to its tests, which are at its end.
+    /// Counts the lines of a source file up to its tests, which are at its end.
     fn count_lines(&mut self, text: &str) {
         let measured = text.split("\n#[cfg(test)]\nmod ").next().unwrap();
         for line in measured.lines() {

@@ -1,8 +1,9 @@
-//! Checks that the visible words of real pages equal those of a browser's tree (html5ever's
-//! `RcDom`).
+//! Checks that the visible words of real pages equal those of a tree that a browser's parser builds
+//! (html5ever's `RcDom`).
 //!
-//! Their order is ignored, since the tree moves text out of tables. Pages that differ are listed in
-//! visible.txt with the cause; a listed page that does not differ fails too.
+//! The order of the visible words is ignored, because a tree moves text out of tables. Pages whose
+//! words differ are listed in visible.txt with the cause. A listed page that does not differ is a
+//! failure too.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -113,7 +114,8 @@ fn tree(html: &[u8], is_text: bool) -> Words {
     count(visible.split_whitespace())
 }
 
-/// Returns the decoded page as a sink gets it: the encoding is not tested here.
+/// Returns the decoded text of a page as a sink gets it. The detection of the encoding is not
+/// tested here.
 fn decoded(html: &[u8]) -> String {
     struct Raw(String);
     impl heedful::Sink for Raw {

@@ -1,8 +1,9 @@
-//! Counts the words that each convention withholds in real pages, and those that lenient forms
-//! withhold. The tables of docs/withheld.md have these counts, and docs/semantics.md, section 9.2,
-//! their sums.
+//! Counts the words that each convention withholds in real pages, and those that lenient forms of
+//! statements withhold. The tables of docs/withheld.md have these counts. Section 9.2 of
+//! docs/semantics.md has their sums.
 //!
-//! Without the real pages the test prints this and passes. `BLESS=1` writes the tables.
+//! Without real pages, the test that counts withheld words prints that it is skipped, and passes.
+//! `BLESS=1` writes the tables.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -14,9 +15,9 @@ use heedful::{Bot, Conventions, Filter, Page, StatementContent};
 
 use crate::support;
 
-/// Time at which pages are judged: 2026-11-26.
+/// Time at which the pages are judged, in seconds since 1970: 2026-11-26.
 const NOW: u64 = 1_795_651_200;
-/// Conventions that read the same classes, so that they are counted as one.
+/// Conventions that have the same HTML classes, so that they are counted as one.
 const PROFILE: [&str; 2] = ["profile", "profile-undeclared"];
 const BEGIN: &str = "<!-- withheld: begin -->\n";
 const END: &str = "<!-- withheld: end -->";
@@ -25,7 +26,8 @@ const FORMS: [&str; 2] = [
     "<!-- lenient forms of pages: end -->",
 ];
 
-/// Number of words of a page's body that may be indexed, and of links that may be followed.
+/// What a page yields: the number of words of its body that may be indexed, and of links that may
+/// be followed.
 #[derive(Clone, Copy, Default)]
 struct Yield {
     words: usize,
@@ -53,8 +55,8 @@ impl Yield {
     }
 }
 
-/// A row of the table: the number of pages with a convention, of those that lose something by it,
-/// and the sums of the losses.
+/// What a convention withholds. The fields are the number of pages with the convention, the number
+/// of those that lose something by it, and the sums of the losses.
 #[derive(Clone, Copy, Default)]
 struct Loss {
     pages: usize,
@@ -84,7 +86,7 @@ fn read(page: &support::RealPage, conventions: &str) -> Page {
     pass.end().unwrap()
 }
 
-/// Returns the conventions that deny a use in a page, as names to switch off.
+/// Returns the conventions that deny a use in a page, as names with which they can be switched off.
 fn denying(page: &Page) -> BTreeSet<&'static str> {
     let denials = page
         .directives()
@@ -112,7 +114,8 @@ fn without(name: &str) -> String {
         .fold("web".to_owned(), |list, name| format!("{list},-{name}"))
 }
 
-/// Returns the tables for docs/withheld.md, and the losses of all pages by lenient forms.
+/// Returns the tables for docs/withheld.md, and the losses of all pages by lenient forms: pages,
+/// words and links.
 fn tables(pages: &[support::RealPage]) -> (String, [usize; 3]) {
     let (mut sum, mut by_convention, mut lenient) =
         (Yield::default(), BTreeMap::<_, Loss>::new(), Vec::new());
@@ -169,7 +172,8 @@ fn tables(pages: &[support::RealPage]) -> (String, [usize; 3]) {
     (text, sums)
 }
 
-/// Returns the sums of pages, words and links over the forms that docs/semantics.md lists.
+/// Returns the sums over the lenient forms that docs/semantics.md lists, in the order pages, words
+/// and links.
 fn listed_forms() -> [usize; 3] {
     let table = support::between("docs/semantics.md", FORMS);
     let rows = table.trim().lines().skip(2).map(|row| {

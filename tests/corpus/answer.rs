@@ -1,4 +1,4 @@
-//! The answer of heedful to a case, as lines that a case can expect.
+//! The answer of heedful to a case of the corpus, as lines that a case can expect.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
@@ -21,12 +21,13 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Feeds the case's page in pieces; `cut` returns the length of the next one.
+    /// Filters the page of a case in pieces. `cut` returns the length of the next piece.
     pub(crate) fn of(case: &Case, cut: impl FnMut(&[u8]) -> usize) -> Self {
         Self::within(case, Limits::default(), cut)
     }
 
-    /// Reads the case whole, with the tree followed from the first byte on.
+    /// Filters the page of a case in one piece, and tracks its tree of elements from the first byte
+    /// on.
     pub(crate) fn with_tree(case: &Case) -> Self {
         Self::within(case, Limits::default().kept_bytes(0), <[u8]>::len)
     }
@@ -88,7 +89,7 @@ impl Answer {
         }
     }
 
-    /// The conventions of the page's directives.
+    /// Returns the names of the conventions to which the page's directives belong.
     pub(crate) fn heard(&self) -> BTreeSet<&'static str> {
         self.page
             .iter()
@@ -97,7 +98,7 @@ impl Answer {
             .collect()
     }
 
-    /// The conventions that withhold something.
+    /// Returns the names of the conventions that withhold something of the page.
     pub(crate) fn decides(&self) -> BTreeSet<&'static str> {
         self.page
             .iter()
@@ -106,7 +107,7 @@ impl Answer {
             .collect()
     }
 
-    /// The line for one key.
+    /// Returns the line of this answer for one key of a case.
     pub(crate) fn line(&self, key: &str) -> String {
         if let Some(robots) = &self.robots
             && let Some(line) = show_robots(robots, &self.asked.0, &self.asked.1, key)
@@ -127,7 +128,8 @@ impl Answer {
     }
 }
 
-/// Feeds headers, and the page in pieces.
+/// Feeds the headers and the page of a case to a pass. `cut` returns the length of the next piece
+/// of the page.
 fn fed<S: Sink>(
     mut pass: Pass<S>,
     case: &Case,
@@ -167,7 +169,7 @@ fn show_lint(linted: &Result<lint::Linted>) -> String {
     }
 }
 
-/// The words that a vendor would index, and the uses that it would not use.
+/// Returns as text the words that a vendor would index, and the uses that it would not make.
 fn show_reading(readings: &Result<Vec<VendorReading>>, vendor: &str) -> String {
     let readings = match readings {
         Ok(readings) => readings,
@@ -245,7 +247,8 @@ fn now(case: &Case) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
 }
 
-/// The answer of a robots.txt, for the keys that ask it.
+/// Returns as text the answer of a robots.txt to a bot and a URL. Returns None if `key` is not a
+/// key of robots.txt.
 fn show_robots(robots: &RobotsTxt, bot: &Bot, url: &str, key: &str) -> Option<String> {
     Some(match key {
         "ruling" => show_ruling(&robots.ruling(bot, url)),

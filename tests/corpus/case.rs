@@ -1,17 +1,18 @@
-//! Reads the cases of a Markdown page. corpus/README.md describes their format.
+//! Reads test cases from a Markdown page of the corpus. corpus/README.md describes their format.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// One expectation about one page.
+/// One case of the corpus: what heedful is expected to answer for one page.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Case {
     heading: String,
-    /// The settings after `expect` in the fence: `bot=FooBot conventions=seed`.
+    /// Settings that follow `expect` in the first line of the fence, as in
+    /// `bot=FooBot conventions=seed`.
     pub(crate) settings: BTreeMap<String, String>,
     inputs: BTreeMap<String, Vec<u8>>,
     pub(crate) expect: Vec<(String, String)>,
-    /// The line of the file, from 0, of each expectation.
+    /// Line number of each expectation in the file, from 0.
     pub(crate) expect_lines: Vec<usize>,
 }
 
@@ -54,10 +55,11 @@ impl Case {
     }
 }
 
-/// The fences that hold input, and the settings that may follow `expect`.
+/// Names of the Markdown fences that contain input of a case.
 const FENCES: [&str; 8] = [
     "html", "headers", "robots", "tdmrep", "rsl", "url", "names", "toml",
 ];
+/// Names of the settings that may follow `expect` in the first line of a fence.
 const SETTINGS: [&str; 9] = [
     "mode",
     "bot",
@@ -70,7 +72,7 @@ const SETTINGS: [&str; 9] = [
     "cut",
 ];
 
-/// All pages of cases below a folder.
+/// Returns the paths of all pages of cases below a folder.
 pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -90,9 +92,9 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// All cases of a page. A heading starts anew; each `expect` fence is a case for the input above
-/// it. A page that departs from the format in corpus/README.md ends the run, so that no case is
-/// lost.
+/// Returns all cases of a Markdown page. The input of a case begins anew at each heading. Each
+/// `expect` fence is a case for the input above it. A page that departs from the format in
+/// corpus/README.md ends the run, so that no case is lost.
 pub(crate) fn read(name: &str, markdown: &str) -> Vec<Case> {
     let mut reader = Reader {
         name,
@@ -121,8 +123,8 @@ pub(crate) fn read(name: &str, markdown: &str) -> Vec<Case> {
     reader.cases
 }
 
-/// Turns the examples of a guide into a page of cases, line for line. In a guide, comments hold
-/// what a reader need not see: `<!-- expect` and `<!-- url`. Headers are fenced as `http`. Each
+/// Turns the examples of a guide into a page of cases, line for line. In a guide, comments contain
+/// what a person need not see: `<!-- expect` and `<!-- url`. Headers are in a fence `http`. Each
 /// example is a case, named by the heading above it.
 pub(crate) fn of_guide(markdown: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
@@ -256,8 +258,8 @@ impl Reader<'_> {
     }
 }
 
-/// Decodes escapes: `\xNN` is a byte, and `\n` and `\r` are as in Rust. A backslash at the end of a
-/// line joins lines.
+/// Decodes the escapes in the input of a case. `\xNN` is a byte, and `\n` and `\r` are as in Rust.
+/// A backslash at the end of a line joins lines.
 fn unescape(text: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();

@@ -1,9 +1,10 @@
-//! The cases of corpus/*.md, and the examples of docs/publishers.md, one named test each.
+//! Runs the cases of corpus/*.md, and the examples of docs/publishers.md. Each is a test with its
+//! own name.
 //!
-//! Every case is read whole, byte by byte, at random cuts, and with the tree followed from the
-//! first byte. All must give what the case expects. The cuts are pinned by `HEEDFUL_SEED`. With
-//! `BLESS=1` the results are written into all files, or into those whose name holds the argument.
-//! Look at the difference before you commit it.
+//! Every case is filtered in one piece, byte by byte, at random cuts, and with the tree tracked
+//! from the first byte on. All four must give what the case expects. `HEEDFUL_SEED` determines the
+//! cuts. With `BLESS=1` the results are written into all files, or into those whose name contains
+//! the argument. Look at the difference before you commit it.
 
 #![allow(
     clippy::print_stderr,
@@ -132,7 +133,7 @@ fn seed() -> u64 {
     })
 }
 
-/// xorshift is random enough to cut bytes.
+/// Returns the next random number of xorshift, which is random enough to cut bytes.
 fn next(state: &mut u64) -> u64 {
     *state |= 1 << 40;
     *state ^= *state << 13;
@@ -141,7 +142,7 @@ fn next(state: &mut u64) -> u64 {
     *state
 }
 
-/// Rewrites the expectations of a file, line by line, in the order of its cases.
+/// Rewrites the expectations of a file of cases, line by line, in the order of its cases.
 fn bless(file: &Path) {
     let text = std::fs::read_to_string(file).unwrap();
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();

@@ -1,11 +1,12 @@
-//! Any header line: it never adds to what a page gives. The first line is its name, the rest its
-//! value. Each line is also the value of every header that speaks of use.
+//! Fuzzes a header line with any bytes. The header must never allow more of a page than the page
+//! without it. The first line of the bytes is the name of the header, the rest its value. Each
+//! value is also tested with every header that states how a page may be used.
 
 use std::sync::LazyLock;
 
 use heedful::{Bot, Conventions, Filter, Page, Use};
 
-/// Filters with different conventions, each with the page without the header.
+/// Filters with different conventions, each with the page as it is without the fuzzed header.
 static FILTERS: LazyLock<[(Filter, Page); 2]> = LazyLock::new(|| {
     ["web", "all"].map(|name| {
         let filter = Filter::new(Bot::new("Foo Bot").expect("a name"));
@@ -27,7 +28,7 @@ fn read(filter: &Filter, header: Option<(&str, &str)>) -> Option<Page> {
     pass.end().ok()
 }
 
-/// The headers that say how a page may be used.
+/// Names of the headers that state how a page may be used.
 const SPEAKING: [&str; 5] = [
     "X-Robots-Tag",
     "Robots-Tag",

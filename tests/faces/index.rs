@@ -1,5 +1,6 @@
-//! Any damage to a stored index: it is reported or does not matter, and nothing panics. The first
-//! two bytes choose the file, the next three the place; the rest is written there.
+//! Fuzzes a stored index with any damage. The damage is reported or does not matter, and nothing
+//! panics. The first two bytes choose the file, and the next three the offset in it. The remaining
+//! bytes are written there.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -13,7 +14,7 @@ static WHOLE: LazyLock<TempDir> = LazyLock::new(|| {
     folder
 });
 
-/// All files below a folder, in order.
+/// Returns all files below a folder, sorted.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("a folder");
     let mut paths: Vec<_> = entries

@@ -1,5 +1,5 @@
-//! Any bytes as a file of any kind: reading on from a place gives what comes after it. The first
-//! byte chooses the kind.
+//! Fuzzes input files of any kind with any bytes. Reading that is resumed at a position must give
+//! the items that follow it. The first byte chooses the kind of file.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 static FOLDER: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().expect("a folder"));
 
-/// The kinds of files. With None the bytes decide the kind.
+/// The fuzzed kinds of input files. With None the bytes decide the kind.
 const KINDS: [Option<InputFormat>; 6] = [
     None,
     Some(InputFormat::Html),
@@ -18,7 +18,7 @@ const KINDS: [Option<InputFormat>; 6] = [
     Some(InputFormat::Parquet),
 ];
 
-/// The maximum number of items: more of them would show nothing new.
+/// Maximum number of items that are read from a fuzzed file. More of them would show nothing new.
 const MOST: usize = 1000;
 
 fn told(item: &Item) -> String {

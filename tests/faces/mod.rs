@@ -1,7 +1,7 @@
-//! The fuzzed functions: one for each face of the program. Each takes any bytes, and panics if a
-//! promise is broken.
+//! The fuzzed functions, one for each face (a part of the program that takes foreign data). Each
+//! takes any bytes, and panics if a promise is broken.
 //!
-//! `fuzz_targets/` feeds them from a fuzzing engine. `crates/run/tests/all/fuzz.rs` feeds them
+//! `fuzz_targets/` feeds the faces from a fuzzing engine. `crates/run/tests/all/fuzz.rs` feeds them
 //! mutations of the corpus, with any compiler.
 
 #[path = "../support/alike.rs"]
@@ -20,10 +20,10 @@ mod robots;
 mod settings;
 mod snapshot;
 
-/// A face: its name, and the function that takes the bytes.
+/// A fuzzed face: its name, and the function that takes the bytes.
 pub(crate) type Face = (&'static str, fn(&[u8]));
 
-/// All faces.
+/// All fuzzed faces, with their names.
 #[allow(dead_code, reason = "a target of the engine takes one")]
 pub(crate) const FACES: [Face; 11] = [
     ("header", header::run),
@@ -39,7 +39,7 @@ pub(crate) const FACES: [Face; 11] = [
     ("snapshot", snapshot::run),
 ];
 
-/// Passes bytes to the face of this name.
+/// Passes fuzzed bytes to the face with this name.
 #[allow(dead_code, reason = "a mutation takes them all")]
 pub(crate) fn run(name: &str, data: &[u8]) {
     let (_, face) = FACES
@@ -49,7 +49,7 @@ pub(crate) fn run(name: &str, data: &[u8]) {
     face(data);
 }
 
-/// The bytes up to the end of the first line, and the rest.
+/// Splits fuzzed bytes. Returns the text of the first line, and the bytes that follow it.
 fn halves(data: &[u8]) -> (String, &[u8]) {
     let end = data.iter().position(|byte| *byte == b'\n').unwrap_or(0);
     (

@@ -1,6 +1,7 @@
-//! Pages on which the stream and the finished tree disagree.
+//! Fuzzes for pages on which the streaming filter and the finished tree of the page disagree.
 //!
-//! The first byte decides whether the rest is a page or the choices that make one.
+//! The first fuzzed byte decides what the following bytes are: a page, or the choices that generate
+//! one.
 
 use std::sync::LazyLock;
 
@@ -78,8 +79,8 @@ pub(super) fn run(data: &[u8]) {
     }
 }
 
-/// Returns true for a numeric reference of more than 64 bytes: the stream keeps it as written, but
-/// a tree decodes it.
+/// True if the page contains a numeric character reference of more than 64 bytes. The streaming
+/// filter does not decode it, but a tree builder does.
 fn has_long_reference(page: &str) -> bool {
     let digits = |rest: &str| rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
     page.split("&#").skip(1).any(|rest| digits(rest) > 60)

@@ -1,8 +1,8 @@
-//! Pages whose policies, asked for alone, differ from those that a whole pass gives, or whose
-//! errors differ.
+//! Fuzzes for pages on which two passes differ in their policies or errors: a pass for policies
+//! alone, and a whole pass.
 //!
-//! The first byte decides whether the rest is a page or the choices that make one, the second how
-//! it is given.
+//! The first fuzzed byte decides what the following bytes are: a page, or the choices that generate
+//! one. The second byte decides in which pieces the page is passed.
 
 use std::sync::LazyLock;
 

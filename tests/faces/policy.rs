@@ -1,5 +1,5 @@
-//! Any bytes as a tdmrep.json and as an RSL document: nothing panics. One more rule at the end of
-//! the tdmrep.json never revokes a reservation.
+//! Fuzzes a tdmrep.json and an RSL document with any bytes: nothing panics. One more rule at the
+//! end of the tdmrep.json must never revoke a reservation.
 
 use std::sync::LazyLock;
 

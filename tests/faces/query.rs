@@ -1,5 +1,5 @@
-//! Any query on an index: it is refused with a named error, or answered with no more hits than were
-//! asked for.
+//! Fuzzes a query on an index with any text. The query is refused with a named error, or answered
+//! with no more hits than were requested.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -17,7 +17,7 @@ static SEARCH: LazyLock<Search> = LazyLock::new(|| {
         .expect("an index")
 });
 
-/// A small index with everything that a query can ask for.
+/// Creates in `folder` a small index with everything that a query can name.
 pub(super) fn made(folder: &Path) {
     let filter = Filter::new(Bot::new("Foo Bot").expect("a name")).snapshots();
     let index = Index::create(folder, &filter).expect("an index");

@@ -1,4 +1,5 @@
-//! Any bytes as a robots.txt, asked in every mode. The first line is the path.
+//! Fuzzes a robots.txt with any bytes. It is asked about a path in every mode. The first line is
+//! that path.
 
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};

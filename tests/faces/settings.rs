@@ -1,5 +1,5 @@
-//! Any text as a setting: a file of conventions, a list of them, a selector, a comment, a pattern,
-//! words of META, a bot's name. Nothing panics.
+//! Fuzzes settings with any text: a file of conventions, a list of them, a selector, a comment, a
+//! pattern, words of META, a bot's name. Nothing panics.
 
 use heedful::{Bot, Conventions, Filter, Uses};
 

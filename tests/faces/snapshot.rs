@@ -1,5 +1,5 @@
-//! Pages of which a copy is kept: a copy of the copy equals the copy. The first byte decides as in
-//! `oracle`.
+//! Fuzzes snapshots of pages: the snapshot of a snapshot must equal the snapshot. The first byte
+//! decides what the following bytes are, as in `oracle`.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! Helpers of several of these tests.
+//! Helpers that several tests of the life of an index share.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ pub(crate) fn bot() -> Bot {
     Bot::new("FooBot").unwrap()
 }
 
-/// The conventions of the web, and the one robots.txt record that nobody reads any more.
+/// Returns the conventions of the web, and the one robots.txt record that no bot obeys any more.
 pub(crate) fn conventions() -> Conventions {
     Conventions::parse("web,+noindex-record").unwrap()
 }
@@ -27,14 +27,16 @@ pub(crate) fn create(folder: &Path) -> Index {
     Index::create(folder, &filter()).unwrap()
 }
 
-/// A new folder, in memory if possible, since a commit waits for the disk.
+/// Returns a new temporary folder. It is in memory if possible, because a commit waits for the
+/// disk.
 pub(crate) fn folder() -> TempDir {
     TempDir::new_in("/dev/shm")
         .or_else(|_| TempDir::new())
         .unwrap()
 }
 
-/// An index of these pages, each with a URL and HTML.
+/// Creates an index of these pages, each with a URL and HTML. Returns its temporary folder, and the
+/// index.
 pub(crate) fn index(pages: &[(&str, &str)]) -> (TempDir, Index) {
     let folder = folder();
     let index = create(folder.path());
@@ -52,7 +54,7 @@ pub(crate) fn add(writer: &mut Writer, url: &str, html: &str) {
         .unwrap();
 }
 
-/// The URLs of all pages that a query finds, in order.
+/// Returns the URLs of all pages that a query finds, sorted.
 pub(crate) fn found(index: &Index, query: &str) -> Vec<String> {
     found_at(&index.search().unwrap(), query, None)
 }
@@ -73,7 +75,7 @@ pub(crate) fn found_at(search: &Search, query: &str, now: Option<SystemTime>) ->
     urls
 }
 
-/// The source, the target and the text of each anchor, in order.
+/// Returns the source URL, the target URL and the text of each anchor text in an index, sorted.
 pub(crate) fn anchors(search: &Search) -> Vec<[String; 3]> {
     let anchors = search.anchors().unwrap();
     anchors
@@ -82,7 +84,8 @@ pub(crate) fn anchors(search: &Search) -> Vec<[String; 3]> {
         .collect()
 }
 
-/// The pages that are gone: the URL, the reason, and the statement behind it.
+/// Returns the tombstones of an index, sorted. Each has the URL, the reason, and the text of the
+/// statement that caused it.
 pub(crate) fn gone(search: &Search) -> Vec<[String; 3]> {
     let said = |url: String| match search.known(&url, None).unwrap() {
         Some(UrlState::Gone { reason, why }) => [url, reason.to_string(), why],
@@ -91,7 +94,7 @@ pub(crate) fn gone(search: &Search) -> Vec<[String; 3]> {
     search.gone().unwrap().into_iter().map(said).collect()
 }
 
-/// The pages that have a snapshot, each with it.
+/// Returns the pages of an index that have a snapshot. Each has the URL, and the snapshot as HTML.
 pub(crate) fn snapshots(search: &Search) -> Vec<(String, String)> {
     let urls = search.urls().unwrap().into_iter();
     urls.filter_map(|url| search.snapshot(&url, None).unwrap().map(|html| (url, html)))
@@ -102,7 +105,7 @@ pub(crate) fn at(seconds: u64) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
 }
 
-/// Random numbers that a seed repeats.
+/// Generator of random numbers. The same seed gives the same numbers.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -121,7 +124,8 @@ impl Random {
     }
 }
 
-/// A number from a variable of the environment.
+/// Returns a number from the environment variable `name`. Returns `otherwise` if the variable is
+/// not set.
 pub(crate) fn setting(name: &str, otherwise: usize) -> usize {
     std::env::var(name).map_or(otherwise, |text| text.parse().unwrap())
 }

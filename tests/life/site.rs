@@ -1,7 +1,7 @@
-//! A small site, and the life of its pages, step by step: site.txt describes it.
+//! A small site whose pages change step by step. The file site.txt describes the steps.
 //!
-//! Everything that the index holds is written as facts, and each step says which of them go and
-//! which come.
+//! Everything that the index of the site contains is written as facts. Each step of site.txt names
+//! the facts that disappear (`-`) and those that appear (`+`).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,12 +13,12 @@ use super::common::{anchors, found_at, gone};
 
 const LIFE: &str = include_str!("site.txt");
 const SITE: &str = "http://site.example";
-/// The words whose search results are facts too.
+/// Words that are searched after each step. The results are facts of the index too.
 const WORDS: [&str; 7] = ["rye", "wood", "gas", "till", "bread", "oven", "where"];
 
 struct Step {
     name: &'static str,
-    /// The pages of the step as JSON Lines.
+    /// Pages of this step as JSON Lines.
     lines: String,
     warc: Vec<u8>,
     gone: Vec<&'static str>,
@@ -50,7 +50,7 @@ fn step(text: &'static str) -> Step {
     step
 }
 
-/// A record of a WARC.
+/// Returns a WARC record from a line of site.txt: content type, URL and body.
 fn response(text: &str) -> String {
     let mut parts = text.splitn(3, ' ');
     let [kind, url, body] = [(); 3].map(|()| parts.next().unwrap());
@@ -62,7 +62,7 @@ fn response(text: &str) -> String {
     )
 }
 
-/// Writes the input of a step to files.
+/// Writes the input of a step to files in `folder`, and returns their paths.
 fn files(step: &Step, folder: &Path) -> Vec<PathBuf> {
     let contents = [
         ("pages.jsonl", step.lines.as_bytes()),
@@ -76,7 +76,7 @@ fn files(step: &Step, folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Everything that an index holds, in order.
+/// Returns everything that an index contains as facts, sorted.
 fn facts(index: &Index) -> Vec<String> {
     let search = index.search().unwrap();
     let path = |url: &str| url.strip_prefix(SITE).unwrap_or(url).to_owned();
@@ -110,7 +110,8 @@ fn facts(index: &Index) -> Vec<String> {
     facts
 }
 
-/// Runs the life; `compacts` says after which steps the index is compacted.
+/// Applies all steps of the site to an index. `compacts` says after which steps the index is
+/// compacted.
 pub(crate) fn live(
     open: impl Fn() -> Index,
     feed: impl Fn(&[PathBuf]),

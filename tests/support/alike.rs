@@ -1,25 +1,27 @@
-//! Compares the policies of a page from a pass for policies alone with those from a whole pass.
-//! They must be the same, and so must an error.
+//! Compares the policies of a page from two passes: a pass for policies alone, and a whole pass.
+//! The policies must be the same. If one pass fails, both must have the same error.
 
 use heedful::{BotId, Filter, Page, Policy, Result, Use};
 
-/// Settings and headers of a pass over a page.
+/// Settings and headers with which a page is passed to both compared passes.
 #[allow(unreachable_pub, reason = "a module of a test and of a fuzz target")]
 #[derive(Clone, Copy, Default)]
 pub struct Given<'a> {
     pub headers: &'a [(&'a str, &'a str)],
     pub is_utf8: bool,
     pub is_cut: bool,
-    /// Upper bound for the bytes of a piece of the page; 0 for one piece.
+    /// Maximum bytes of a piece in which the page is written. 0 means that the page is written as
+    /// one piece.
     pub cut: usize,
 }
 
-/// Each bot's policy, with the uses that parts of the page deny to it; or the error.
+/// Result of a pass. It has each bot's policy, with the uses that parts of the page deny to the
+/// bot. If the pass fails, it has the error.
 type Judged = std::result::Result<Vec<(Policy, Vec<Use>)>, String>;
 
 const URL: &str = "https://site.example/dir/page";
 
-/// Passes a page to a pass of any kind.
+/// Passes headers and a page to a pass of any kind.
 macro_rules! feed {
     ($pass:expr, $page:expr, $given:expr) => {{
         let (mut pass, given) = ($pass?, $given);
@@ -87,8 +89,8 @@ fn alone(filter: &Filter, page: &[u8], given: Given<'_>) -> Result<Vec<(Policy, 
         .collect())
 }
 
-/// Returns the difference between both passes, if there is one. `cut` is the size of the pieces for
-/// the pass for policies.
+/// Compares a pass for policies alone with a whole pass over the same page. Returns the difference
+/// between their results, or None. `cut` is the maximum bytes of a piece for the pass for policies.
 #[allow(unreachable_pub, reason = "a module of a test and of a fuzz target")]
 pub fn difference(filter: &Filter, page: &[u8], given: Given<'_>, cut: usize) -> Option<String> {
     let told = |judged: Result<_>| -> Judged { judged.map_err(|error| error.to_string()) };

@@ -1,10 +1,10 @@
-//! Reads the pages of corpus/ and of html5lib's tests.
+//! Reads test pages from corpus/ and from html5lib's tests.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Returns the pages in the cases of corpus/, by name. Pages of single conventions are many and
-/// similar, so they are optional.
+/// Returns the pages in the cases of corpus/, each with its name and HTML. Pages of single
+/// conventions are many and similar, so they are optional.
 pub(crate) fn corpus(with_conventions: bool) -> Vec<(String, String)> {
     let mut pages = Vec::new();
     let mut folders = vec![super::root().join("corpus")];
@@ -28,8 +28,8 @@ pub(crate) fn corpus(with_conventions: bool) -> Vec<(String, String)> {
     pages
 }
 
-/// Returns the documents of html5lib's tests, by file and number. Fragments are left out, since
-/// they are no pages.
+/// Returns the documents of html5lib's tests, each with its name (file and number) and HTML.
+/// Fragments are left out, because they are no pages.
 pub(crate) fn html5lib() -> Vec<(String, String)> {
     let Some(folder) = super::data().map(|data| data.join("html5lib-tests/tree-construction"))
     else {
@@ -59,7 +59,8 @@ pub(crate) fn html5lib() -> Vec<(String, String)> {
     pages
 }
 
-/// Pages that are known to differ: one per line, with name, tab and reason.
+/// A list of pages that are known to differ in a test. Its file has one page per line, with name,
+/// tab and reason.
 pub(crate) struct Listed(BTreeMap<&'static str, &'static str>);
 
 impl Listed {
@@ -75,7 +76,8 @@ impl Listed {
         self.0.remove(page).is_some()
     }
 
-    /// Returns a message for each page that is still listed, since it was listed by mistake.
+    /// Returns a message for each page that remains in the list. Such a page did not differ in the
+    /// test, so it was listed by mistake.
     pub(crate) fn left(self) -> impl Iterator<Item = String> {
         self.0
             .into_keys()

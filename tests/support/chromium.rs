@@ -1,11 +1,11 @@
-//! Finds a browser on this machine.
+//! Finds a Chromium browser on this machine.
 
 use std::path::PathBuf;
 
 use heedful_verify::Browser;
 
-/// Returns the path of the browser. Without a browser, prints that the test is skipped. If
-/// `HEEDFUL_BROWSER=1` is set, panics instead.
+/// Returns the path of a Chromium browser. If there is none, prints that the test is skipped, and
+/// returns None. If there is none and `HEEDFUL_BROWSER=1` is set, panics.
 pub(crate) fn program() -> Option<PathBuf> {
     let found = Browser::find();
     if found.is_none() {

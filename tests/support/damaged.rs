@@ -1,8 +1,8 @@
-//! Generates archives of all kinds, and damages them in twenty-one ways at offsets that a seed
-//! chooses.
+//! Generates archives of all kinds, and damages them in twenty-one ways. A seed determines the
+//! offsets of the damage.
 //!
-//! Each function that damages an archive returns which parts may then be missing: records of a
-//! plain file, members of a packed file, or lines.
+//! Each function that damages an archive returns which of its parts may be missing afterwards. A
+//! part is a record of a plain file, a member of a packed file, or a line.
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
@@ -27,7 +27,7 @@ pub(crate) enum Packing {
     Zstd,
 }
 
-/// A unit that is parsed separately: a record, a member of a packed file, or a line.
+/// A unit of an archive that is parsed separately: a record, a member of a packed file, or a line.
 #[derive(Clone)]
 pub(crate) struct Part {
     pub(crate) plain: Vec<u8>,
@@ -67,7 +67,7 @@ impl Archive {
         self.with(0..0, &[])
     }
 
-    /// Returns the file with `bytes` in place of some of its parts.
+    /// Returns the bytes of the archive with `bytes` in place of some of its parts.
     pub(crate) fn with(&self, parts: Range<usize>, bytes: &[u8]) -> Vec<u8> {
         let packed = |parts: &[Part]| {
             parts
@@ -83,7 +83,8 @@ impl Archive {
         .concat()
     }
 
-    /// Returns the file with the content of a part replaced by `plain`, packed like the part.
+    /// Returns the bytes of the archive with the content of a part replaced by `plain`, packed like
+    /// that part.
     pub(crate) fn repacked(&self, part: usize, plain: &[u8]) -> Vec<u8> {
         self.with(part..part + 1, &packed(self.packing, plain))
     }
@@ -99,12 +100,13 @@ impl Archive {
         self.packing != Packing::None
     }
 
-    /// Returns bytes that end a line, so that junk does not run into a record.
+    /// Returns bytes that end a line in this archive, so that inserted junk does not run into a
+    /// record.
     pub(crate) fn line_end(&self) -> &'static [u8] {
         if self.is_packed() { b"" } else { b"\r\n" }
     }
 
-    /// Returns the offset of a record's content in its part.
+    /// Returns the offset at which the content of a record begins in its part.
     pub(crate) fn content(&self, part: usize) -> usize {
         let end: &[u8] = if self.kind == InputFormat::Warc {
             b"\r\n\r\n"
@@ -114,7 +116,8 @@ impl Archive {
         find(&self.parts[part].plain, end).map_or(0, |at| at + end.len())
     }
 
-    /// Returns the content of a part, with the length in its record replaced by `length`.
+    /// Returns the content of a part with a wrong length: `length` replaces the length in its
+    /// record.
     pub(crate) fn lying(&self, part: usize, length: &str) -> Vec<u8> {
         let plain = &self.parts[part].plain;
         let digits = self.length(part);
@@ -126,7 +129,7 @@ impl Archive {
         .concat()
     }
 
-    /// Returns the range of the first record's length in a part.
+    /// Returns the byte range in a part that contains the length of the first record.
     pub(crate) fn length(&self, part: usize) -> Range<usize> {
         let head =
             String::from_utf8_lossy(&self.parts[part].plain[..self.content(part)]).into_owned();
@@ -163,13 +166,13 @@ pub(crate) fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
     bytes.windows(what.len()).position(|window| window == what)
 }
 
-/// An archive after damage.
+/// The bytes of an archive after damage, and what may follow from the damage.
 pub(crate) struct Damaged {
     pub(crate) bytes: Vec<u8>,
-    /// Range of the parts that may be missing or changed.
+    /// Range of the parts of the archive that may be missing or changed.
     pub(crate) struck: Range<usize>,
-    /// Byte range of the damaged file in which the damage must be reported. `None` if it may remain
-    /// unnoticed.
+    /// Byte range of the damaged archive in which the damage must be reported. None if it may
+    /// remain unnoticed.
     pub(crate) told: Option<Range<usize>>,
 }
 
@@ -226,14 +229,14 @@ pub(crate) fn cut(archive: &Archive, part: usize, chance: &mut Chance) -> Option
     ))
 }
 
-/// Cuts a file early in a part. `None` for the first part of a file that is not packed, since the
-/// kind of such a file could no longer be recognized.
+/// Truncates an archive early in a part. Returns None for the first part of an archive that is not
+/// packed. The kind of its file could no longer be recognized.
 pub(crate) fn cut_early(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let damaged = cut_at(archive, part, 1 + chance.below(9));
     (part > 0 || archive.is_packed()).then_some(damaged)
 }
 
-/// Cuts a file between two parts, which leaves no trace.
+/// Truncates an archive between two parts, which leaves no trace.
 pub(crate) fn cut_between(archive: &Archive, part: usize, _: &mut Chance) -> Option<Damaged> {
     let bytes = archive.bytes()[..archive.start(part)].to_vec();
     (part > 0).then_some(Damaged {
@@ -243,7 +246,8 @@ pub(crate) fn cut_between(archive: &Archive, part: usize, _: &mut Chance) -> Opt
     })
 }
 
-/// Flips bits in one byte of a part as it is stored.
+/// Flips the bits `bits` in one byte of a part as it is stored. `at` is the offset of the byte in
+/// the part.
 pub(crate) fn flip(archive: &Archive, part: usize, at: usize, bits: u8) -> Damaged {
     let mut bytes = archive.bytes();
     let (start, length) = (archive.start(part), archive.parts[part].packed.len());
@@ -312,8 +316,8 @@ pub(crate) fn flipped_in_content(
     })
 }
 
-/// Changes the first byte of a part. In ARC it belongs to the scheme of a URL, so any value may be
-/// valid.
+/// Changes the first byte of a part of an archive. In ARC this byte belongs to the scheme of a URL,
+/// so any value may be valid.
 pub(crate) fn other_first_byte(
     archive: &Archive,
     part: usize,
@@ -352,8 +356,8 @@ pub(crate) fn junk_between(archive: &Archive, part: usize, chance: &mut Chance) 
     ))
 }
 
-/// Inserts junk that looks like a packed member. A file that begins with such junk is treated as
-/// packed.
+/// Inserts junk that looks like a packed member before a part of an archive. An archive that begins
+/// with such junk is treated as packed.
 pub(crate) fn junk_like_a_member(
     archive: &Archive,
     part: usize,
@@ -374,8 +378,8 @@ pub(crate) fn junk_like_a_member(
     ))
 }
 
-/// Inserts junk directly before a record. In a file that is not packed the start of the next record
-/// is then lost too.
+/// Inserts junk directly before a record of an archive. In an archive that is not packed, the start
+/// of this record is then lost too.
 pub(crate) fn junk_glued(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let junk = [junk(chance), b"x".to_vec()].concat();
     let damaged = put(archive, part, &junk);
@@ -425,7 +429,8 @@ pub(crate) fn junk_in_content(
     })
 }
 
-/// Returns the byte range of a part after its replacement in a file.
+/// Returns the byte range that a damaged part has in the damaged archive. `bytes` is the whole
+/// damaged archive.
 pub(crate) fn struck_bytes(archive: &Archive, part: usize, bytes: &[u8]) -> Range<usize> {
     let start = archive.start(part);
     let behind = archive.bytes().len() - start - archive.parts[part].packed.len();
@@ -442,7 +447,8 @@ pub(crate) fn length(archive: &Archive, part: usize, says: &str, is_seen: bool) 
     }
 }
 
-/// Lowers the length of a record. Blank lines at the end of a record need not belong to it.
+/// Lowers the length in a record of an archive. The damage may be unnoticed if only blank lines at
+/// the end of the record are cut off.
 pub(crate) fn too_low(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let says = chance.below(archive.says_length(part).filter(|length| *length > 0)?);
     let rest = archive.parts[part]
@@ -456,7 +462,8 @@ pub(crate) fn too_low(archive: &Archive, part: usize, chance: &mut Chance) -> Op
     ))
 }
 
-/// Raises the length of a record. Up to four bytes may be the blank lines after the record.
+/// Raises the length in a record of an archive. Up to four additional bytes may be the blank lines
+/// after the record.
 pub(crate) fn too_high(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let more = 5 + chance.below(500);
     Some(length(
@@ -489,8 +496,8 @@ pub(crate) fn too_high_by_lines(
     ))
 }
 
-/// Raises the length of a record by a whole record. In a file that is not packed the result looks
-/// valid, since a record may contain another one.
+/// Raises the length in a record of an archive by that of a whole record. In an archive that is not
+/// packed the result looks valid, because a record may contain another one.
 pub(crate) fn too_high_by_a_record(
     archive: &Archive,
     part: usize,
@@ -551,7 +558,8 @@ pub(crate) fn hole(archive: &Archive, part: usize, chance: &mut Chance) -> Optio
     })
 }
 
-/// Overwrites a sector of a disk with zeros.
+/// Overwrites up to 512 bytes of an archive with zeros, as a broken disk sector does. The bytes
+/// begin in a part.
 pub(crate) fn zeros(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let mut bytes = archive.bytes();
     let from = archive.start(part) + chance.below(archive.parts[part].packed.len());
@@ -570,7 +578,7 @@ pub(crate) fn zeros(archive: &Archive, part: usize, chance: &mut Chance) -> Opti
     })
 }
 
-/// Returns pages of many sizes, and the other kinds of records in archives.
+/// Returns random records of an archive: pages of many sizes, and the other kinds of records.
 pub(crate) fn records(chance: &mut Chance) -> Vec<Vec<u8>> {
     let mut records = vec![
         warc(
@@ -648,7 +656,8 @@ pub(crate) fn lines(chance: &mut Chance) -> Vec<Vec<u8>> {
     lines
 }
 
-/// Returns the members of a packed file, or the records of a plain one.
+/// Splits an archive into the members of a packed file, or the records of a plain one. Returns how
+/// the archive is packed, and these parts.
 pub(crate) fn split(bytes: &[u8]) -> (Packing, Vec<Part>) {
     if !bytes.starts_with(&[0x1F, 0x8B]) {
         let starts = bytes
@@ -678,7 +687,7 @@ pub(crate) fn split(bytes: &[u8]) -> (Packing, Vec<Part>) {
     (Packing::Gzip, parts)
 }
 
-/// Unpacks a whole frame. `None` if it is damaged.
+/// Unpacks a whole zstd frame. Returns None if it is damaged.
 pub(crate) fn unzstd(packed: &[u8]) -> Option<Vec<u8>> {
     let unpack = || {
         let (mut plain, mut rest) = (Vec::new(), packed);

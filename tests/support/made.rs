@@ -1,5 +1,5 @@
-//! Generates archives, so that a fresh clone tests the same files. Also generates random numbers:
-//! the same seed gives the same numbers.
+//! Generates archives, so that a fresh clone of the project tests the same files. Also generates
+//! random numbers: the same seed gives the same numbers.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,7 +9,7 @@ use flate2::write::GzEncoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use tempfile::TempDir;
 
-/// Returns the next number of splitmix64.
+/// Returns the next random number of splitmix64, and advances the state of the generator.
 pub(crate) fn mixed(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -31,7 +31,7 @@ impl Chance {
             .collect()
     }
 
-    /// Returns words that compress badly, like real text.
+    /// Returns `count` random words that compress badly, like real text.
     pub(crate) fn words(&mut self, count: usize) -> String {
         let mut word = || {
             (0..3)
@@ -58,7 +58,7 @@ pub(crate) fn gz(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Returns `bytes` as a frame of zstd, with a checksum.
+/// Returns `bytes` packed as a zstd frame, with a checksum.
 pub(crate) fn zst(bytes: &[u8]) -> Vec<u8> {
     compress_to_vec(bytes, CompressionLevel::Fastest)
 }
@@ -67,7 +67,7 @@ pub(crate) fn packed_each(records: &[Vec<u8>], pack: fn(&[u8]) -> Vec<u8>) -> Ve
     records.iter().flat_map(|record| pack(record)).collect()
 }
 
-/// Returns a WARC record.
+/// Returns a WARC record. `kind` is its type, and `fields` are additional header lines.
 pub(crate) fn warc(kind: &str, url: &str, fields: &str, content: &[u8]) -> Vec<u8> {
     let content_type = match kind {
         "response" | "revisit" => "application/http; msgtype=response",
@@ -82,12 +82,12 @@ pub(crate) fn warc(kind: &str, url: &str, fields: &str, content: &[u8]) -> Vec<u
     [head.as_bytes(), content, b"\r\n\r\n"].concat()
 }
 
-/// Returns an HTTP response. `head` is the text after `HTTP/1.1 `.
+/// Returns an HTTP response as bytes. `head` is the text after `HTTP/1.1 `.
 pub(crate) fn http(head: &str, body: &[u8]) -> Vec<u8> {
     [format!("HTTP/1.1 {head}\r\n\r\n").as_bytes(), body].concat()
 }
 
-/// Returns a WARC record with a page.
+/// Returns a WARC record with a page as HTTP response.
 pub(crate) fn page(url: &str, html: &str) -> Vec<u8> {
     warc(
         "response",
@@ -97,7 +97,7 @@ pub(crate) fn page(url: &str, html: &str) -> Vec<u8> {
     )
 }
 
-/// Returns a WARC record with a page and its fetch date.
+/// Returns a WARC record with a page, as HTTP response, and its fetch date.
 pub(crate) fn page_of(url: &str, date: &str, html: &str) -> Vec<u8> {
     let fields = format!("WARC-Date: {date}\r\n");
     warc(
@@ -108,7 +108,7 @@ pub(crate) fn page_of(url: &str, date: &str, html: &str) -> Vec<u8> {
     )
 }
 
-/// Returns a WARC record with a page, whose length is too large by `by` bytes.
+/// Returns a WARC record with a page. The length in the record is too large by `by` bytes.
 pub(crate) fn lying(url: &str, html: &str, by: usize) -> Vec<u8> {
     let record = String::from_utf8(page(url, html)).unwrap();
     let (head, rest) = record.split_once("Content-Length: ").unwrap();
@@ -125,7 +125,7 @@ pub(crate) fn robots(site: &str, rules: &str) -> Vec<u8> {
     warc("response", &format!("{site}/robots.txt"), "", &content)
 }
 
-/// Returns the first record of an ARC file.
+/// Returns the first record of an ARC file, which states the version of the format.
 pub(crate) fn arc_start(version: u8) -> Vec<u8> {
     let names = "URL IP-address Archive-date Content-type Archive-length";
     let content = format!("{version} 0 test\n{names}\n\n");
@@ -144,12 +144,12 @@ pub(crate) fn arc(url: &str, content: &[u8]) -> Vec<u8> {
     [head.as_bytes(), content, b"\n"].concat()
 }
 
-/// Returns a line of JSON Lines with a page.
+/// Returns a line of a JSON Lines file, with a page at this URL.
 pub(crate) fn line(url: &str, html: &str) -> Vec<u8> {
     format!("{}\n", serde_json::json!({"url": url, "html": html})).into_bytes()
 }
 
-/// Returns a small file of each kind that holds pages, packed in each way.
+/// Returns a small file of each kind that contains pages, packed in each way.
 pub(crate) fn some_of_each() -> Vec<Vec<u8>> {
     let (url, html) = (
         "https://site.example/a",

@@ -1,5 +1,5 @@
-//! Reads real pages if they are available, in `HEEDFUL_DATA` or in the folder beside the project.
-//! Without real pages, the tests that need them print a message and pass.
+//! Reads real pages for tests, from `HEEDFUL_DATA` or from the folder beside the project. Without
+//! real pages, the tests that need them print a message and pass.
 
 #![allow(dead_code, reason = "each test uses its part")]
 #![allow(clippy::print_stderr, reason = "a test that skips says so")]
@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine;
 
-/// Returns the top folder of the project, also for a test of a package in it.
+/// Returns the top folder of the project. The result is the same in the tests of every package of
+/// the workspace.
 pub(crate) fn root() -> &'static Path {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package
@@ -24,7 +25,7 @@ pub(crate) fn root() -> &'static Path {
         .unwrap_or(package)
 }
 
-/// Returns a temporary folder with these files.
+/// Returns a temporary folder that contains these files, each given as name and bytes.
 pub(crate) fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
     let folder = tempfile::TempDir::new().unwrap();
     for (name, bytes) in files {
@@ -35,7 +36,7 @@ pub(crate) fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
     folder
 }
 
-/// Returns the part of a document between two marks.
+/// Returns the text of a document between the two marks `begin` and `end`.
 pub(crate) fn between(document: &str, [begin, end]: [&str; 2]) -> String {
     let text = std::fs::read_to_string(root().join(document)).unwrap();
     let (_, behind) = text.split_once(begin).unwrap();
@@ -43,14 +44,14 @@ pub(crate) fn between(document: &str, [begin, end]: [&str; 2]) -> String {
     part.to_owned()
 }
 
-/// One saved page, whole or an excerpt, with its id.
+/// One saved page of a real site, whole or an excerpt, with its id.
 pub(crate) struct RealPage {
     pub(crate) id: String,
     pub(crate) html: Vec<u8>,
     pub(crate) is_text: bool,
 }
 
-/// Returns the folder of real pages, if there is one.
+/// Returns the folder of real pages. Returns None if there is none.
 pub(crate) fn data() -> Option<PathBuf> {
     let folder = std::env::var_os("HEEDFUL_DATA").map(PathBuf::from);
     let folder = folder.unwrap_or_else(|| root().join("../shared/data"));
@@ -61,7 +62,7 @@ pub(crate) fn data() -> Option<PathBuf> {
     None
 }
 
-/// Returns the objects of a `.jsonl.gz` file.
+/// Returns the JSON objects of a `.jsonl.gz` file in the folder of real pages.
 fn objects(name: &str) -> Vec<serde_json::Value> {
     let Some(folder) = data() else {
         return Vec::new();
@@ -73,7 +74,7 @@ fn objects(name: &str) -> Vec<serde_json::Value> {
         .collect()
 }
 
-/// Returns the bytes in the member `NAME` of an object, or in `NAME_b64`.
+/// Returns the bytes in the member `name` of a JSON object, or in the member `NAME_b64` as base64.
 fn bytes(object: &serde_json::Value, name: &str) -> Vec<u8> {
     match object[name].as_str() {
         Some(text) => text.as_bytes().to_vec(),
@@ -83,7 +84,7 @@ fn bytes(object: &serde_json::Value, name: &str) -> Vec<u8> {
     }
 }
 
-/// Returns the pages of a `.jsonl.gz` file.
+/// Returns the saved pages in a `.jsonl.gz` file of the folder of real pages.
 pub(crate) fn pages(name: &str) -> Vec<RealPage> {
     let page = |object: serde_json::Value| RealPage {
         id: object["id"].as_str().unwrap().to_owned(),
@@ -93,7 +94,7 @@ pub(crate) fn pages(name: &str) -> Vec<RealPage> {
     objects(name).into_iter().map(page).collect()
 }
 
-/// Returns the excerpts of `real-fragments.jsonl`, each named by its line.
+/// Returns the excerpts of pages in the file `real-fragments.jsonl`, each named by its line.
 pub(crate) fn fragments() -> Vec<RealPage> {
     let Some(folder) = data() else {
         return Vec::new();
@@ -110,7 +111,7 @@ pub(crate) fn fragments() -> Vec<RealPage> {
     lines.lines().enumerate().map(page).collect()
 }
 
-/// Returns real robots.txt files.
+/// Returns the bytes of real robots.txt files. The list is empty if there are none.
 pub(crate) fn robots() -> Vec<Vec<u8>> {
     robots_of_sites()
         .into_iter()
@@ -132,7 +133,8 @@ pub(crate) fn robots_of_sites() -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// True for elements that separate words, as docs/semantics.md (section 5) lists them.
+/// True if an element with this name separates words. docs/semantics.md (section 5) lists these
+/// elements.
 pub(crate) fn separates_words(name: &str) -> bool {
     const NAMES: &str = " address applet area article aside audio base basefont bgsound blockquote body br button \
         canvas caption center col colgroup dd details dialog dir div dl dt embed fieldset figcaption figure footer \

@@ -1,10 +1,10 @@
-//! Generates random pages from pieces.
+//! Generates random pages from pieces, for property tests.
 
 #![allow(dead_code, reason = "each test uses its part")]
 
 use proptest::prelude::*;
 
-/// Pieces of sloppy HTML, with all kinds of statements.
+/// Pieces of sloppy HTML, with all kinds of statements about the use of a page.
 pub(crate) const PIECES: [&str; 58] = [
     "<!-- robots content=\"noindex\" -->",
     "<!-- robots content=\"nofollow\" -->",
@@ -66,12 +66,12 @@ pub(crate) const PIECES: [&str; 58] = [
     " ",
 ];
 
-/// Generates one of the pieces, or a word.
+/// Generates one of the [`PIECES`], or a word.
 pub(crate) fn piece() -> impl Strategy<Value = String> {
     prop_oneof![3 => prop::sample::select(&PIECES[..]).prop_map(str::to_owned), 1 => "[a-z]{1,6}"]
 }
 
-/// Generates a page of pieces.
+/// Generates a page that consists of several of the [`PIECES`].
 pub(crate) fn html() -> impl Strategy<Value = String> {
     prop::collection::vec(piece(), 0..40).prop_map(|pieces| pieces.concat())
 }

@@ -1,10 +1,11 @@
-//! Generates pages from a sequence of choices: tag soup in which elements end elsewhere than their
-//! tags state.
+//! Generates tag soup from a sequence of choices. These are pages in which elements end elsewhere
+//! than their tags state.
 //!
-//! A fuzzer, a property test or a counter makes the choices. Equal choices give equal pages.
-//! Most pieces move elements: tables, formatting, lists, forms, select, svg, templates.
+//! A fuzzer, a property test or a counter makes the choices for a page of tag soup. Equal choices
+//! give equal pages. Most pieces move elements: tables, formatting, lists, forms, select, svg,
+//! templates.
 
-/// Element names. Names that often cause errors occur more than once.
+/// Names of elements in tag soup. Names that often cause errors occur more than once.
 const NAMES: &[&str] = &[
     "p",
     "p",
@@ -173,7 +174,7 @@ const CLASSES: &[&str] = &[
     " data-addsearch=out",
 ];
 
-/// Custom conventions that these pages use.
+/// User-defined conventions that pages of tag soup use, as a convention file.
 #[allow(unreachable_pub, reason = "a module of a test and of a fuzz target")]
 pub const OWN: &str = "
 [[region]]
@@ -303,7 +304,7 @@ const DOCTYPES: &[&str] = &[
     "<head profile=\"http://example.org/xmdp/robots-profile#\">",
 ];
 
-/// Returns a page of `pieces` pieces. `choose(n)` chooses a number below `n`.
+/// Returns a page of tag soup with this number of pieces. `choose(n)` chooses a number below `n`.
 #[allow(unreachable_pub, reason = "a module of a test and of a fuzz target")]
 pub fn page(pieces: usize, choose: &mut impl FnMut(usize) -> usize) -> String {
     let mut page = DOCTYPES[choose(DOCTYPES.len())].to_owned();
@@ -339,7 +340,7 @@ pub fn page(pieces: usize, choose: &mut impl FnMut(usize) -> usize) -> String {
     page
 }
 
-/// Beginnings of short pages.
+/// Beginnings of short pages of tag soup.
 const CONTEXTS: &[&str] = &[
     "",
     "<!DOCTYPE html>",
@@ -375,8 +376,8 @@ const CONTEXTS: &[&str] = &[
     "<h1>",
 ];
 
-/// Returns a short page: a context, a marked element, one to five tags, and words between them.
-/// Every second page has a second marked element.
+/// Returns a short page of tag soup. It has a beginning, a marked element, one to five tags, and
+/// words between them. Every second page has a second marked element.
 #[allow(unreachable_pub, reason = "a module of a test")]
 #[allow(dead_code, reason = "each user takes a part")]
 pub fn short(choose: &mut impl FnMut(usize) -> usize) -> String {
@@ -400,7 +401,7 @@ pub fn short(choose: &mut impl FnMut(usize) -> usize) -> String {
     page
 }
 
-/// Pieces that one reader may parse as text and another as markup.
+/// Pieces that one parser may take as text and another as markup.
 const TANGLES: &[&str] = &[
     "<svg>",
     "<svg><g>",
@@ -479,8 +480,8 @@ const TANGLES: &[&str] = &[
     "</button>",
 ];
 
-/// Returns a page of raw text, drawings, tables and marks of regions, in any order: each piece may
-/// hide the next.
+/// Returns a page of raw text, drawings, tables and marks of regions, in any order. Each piece may
+/// hide the next piece. `choose(n)` chooses a number below `n`.
 #[allow(unreachable_pub, reason = "a module of a test")]
 #[allow(dead_code, reason = "each user takes a part")]
 pub fn tangled(pieces: usize, choose: &mut impl FnMut(usize) -> usize) -> String {

@@ -1,12 +1,12 @@
 //! A tantivy directory that opens without write access, and whose commits are durable.
 //!
 //! This directory differs from tantivy's own in four ways. Opening an index takes a lock, so that
-//! no writer deletes files meanwhile. In a read-only folder the lock file cannot be created, and no
-//! writer can exist, so opening continues without a lock. A commit replaces `meta.json` and then
-//! deletes files that it does not list. In between the folder is synced, so no crash keeps the
-//! deletions and loses the commit. A list of deleted documents that a crash left behind is
-//! overwritten, and is no error. A wrong length in a document store is an error, and does not abort
-//! the process (`lengths`).
+//! no writer deletes files meanwhile. In a read-only folder the lock file cannot be created. No
+//! writer can exist there, so opening continues without a lock. A commit replaces `meta.json` and
+//! then deletes files that `meta.json` does not list. Between these two steps the folder is synced.
+//! So no crash keeps the deletions and loses the commit. A crash may leave a list of deleted
+//! documents that no commit names. The next commit overwrites that list without an error. A wrong
+//! length in a document store is an error, and does not abort the process (`lengths`).
 
 use std::ffi::OsStr;
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -22,18 +22,19 @@ use tantivy::directory::{
 use super::lengths::check_store;
 use super::trouble::ErrorContext;
 
-/// Name of the file that lists all other files of a commit.
+/// Name of tantivy's file that lists all other files of a commit.
 pub(super) const META: &str = "meta.json";
 
 #[derive(Clone, Debug)]
 pub(super) struct Folder {
     directory: Box<dyn Directory>,
-    /// Path of the folder, or None for a simulated one.
+    /// Path of this folder. None for a simulated folder of a test.
     path: Option<PathBuf>,
     fault: Fault,
 }
 
-/// The last write error, as text. An error from one of tantivy's threads does not name its cause.
+/// The last write error of an index's folder, as text. It explains an error from one of tantivy's
+/// threads, because that error does not name its own cause.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fault(Arc<Mutex<Option<String>>>);
 
@@ -50,7 +51,7 @@ impl Fault {
     }
 }
 
-/// An open file that records its write errors in a [`Fault`].
+/// An open file of an index that records its write errors in a [`Fault`].
 struct WatchedFile {
     file: WritePtr,
     fault: Fault,
@@ -73,7 +74,7 @@ impl TerminatingWrite for WatchedFile {
 }
 
 impl Folder {
-    /// Returns the record of this folder's last write error.
+    /// Returns a handle to this folder's last write error.
     pub(super) fn fault(&self) -> Fault {
         self.fault.clone()
     }
@@ -86,7 +87,8 @@ impl Folder {
         }
     }
 
-    /// Opens a folder on disk. `name` names the index in errors.
+    /// Opens a folder on disk as a tantivy directory. `name` is the name of the index in error
+    /// messages.
     pub(super) fn open(path: &Path, name: &str) -> heedful::Result<Self> {
         let directory = MmapDirectory::open(path).in_folder(name)?;
         Ok(Self {
@@ -172,8 +174,8 @@ impl Directory for Folder {
 }
 
 impl Folder {
-    /// Gives a renamed file the permissions of the index's lock file. tantivy renames temporary
-    /// files, which only their owner can read.
+    /// Gives a renamed file of the index the permissions of the index's lock file. tantivy writes
+    /// temporary files that only their owner can read, and renames them.
     #[cfg(unix)]
     fn let_others_read(&self, path: &Path) {
         let Some(folder) = &self.path else { return };
@@ -186,8 +188,8 @@ impl Folder {
     fn let_others_read(&self, _: &Path) {}
 
     /// True if `path` is a list of deleted documents that the last commit does not name. The next
-    /// commit may need the same file name, because the name contains the opstamp, which continues
-    /// from the last commit.
+    /// commit may need the same file name. The name contains an opstamp, and the next commit
+    /// continues counting from the last commit's opstamp.
     fn is_left_over(&self, path: &Path) -> bool {
         let Ok(meta) = self.directory.atomic_read(Path::new(META)) else {
             return false;
@@ -205,7 +207,8 @@ impl Folder {
     }
 }
 
-/// Returns the file name of a segment's list of deleted documents, from its entry in `meta.json`.
+/// Returns the file name of a segment's list of deleted documents. `segment` is the entry of the
+/// segment in `meta.json`.
 fn deletion_list(segment: &serde_json::Value) -> String {
     let id = segment["segment_id"]
         .as_str()

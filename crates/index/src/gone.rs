@@ -1,4 +1,4 @@
-//! Reasons of tombstones: why a URL is known but not indexed.
+//! Reasons of tombstones. A tombstone says why a URL is known but not indexed.
 
 use heedful::{Origin, Page, StatementContent, Use};
 
@@ -23,28 +23,28 @@ use heedful::{Origin, Page, StatementContent, Use};
 #[serde(into = "String")]
 #[non_exhaustive]
 pub enum Gone {
-    /// robots.txt disallows the page, or denies `index` for it.
+    /// The site's robots.txt disallows the page, or denies `index` for it.
     Robots,
     /// A statement of the page denies `index`.
     Noindex,
-    /// The page has expired (`unavailable_after`).
+    /// The page has expired: the time of its directive `unavailable_after` has passed.
     Expired,
-    /// The site answered with this HTTP status.
+    /// The site responded with this HTTP status instead of the page.
     Status(u16),
     /// The response is not HTML.
     NotHtml,
-    /// The page is truncated, and the missing end could contain a denial.
+    /// The end of the page is missing, and the missing part could contain a denial of `index`.
     CutShort,
     /// The page exceeds a limit, or its markup can be parsed in two ways.
     Unreadable,
-    /// The page's record in the input is damaged.
+    /// The record of the page in the input (a WARC file, for example) is damaged.
     Damaged,
-    /// The page is unchanged (304), but its headers deny more than at the last fetch. It must be
-    /// fetched again.
+    /// The page is unchanged (HTTP status 304), but its headers now deny more uses than at the last
+    /// fetch. It must be fetched again.
     Changed,
     /// The user removed the page.
     Removed,
-    /// An input that contains all pages of the site no longer contains this page.
+    /// The page is missing from an input that contains all pages of its site.
     Absent,
     /// The page was not fetched again within the time that the user set.
     Unseen,

@@ -1,4 +1,4 @@
-//! Hashes of texts that are stored in an index, so they must never change between versions.
+//! Hashes of texts that are stored in an index. A text must have the same hash in all versions.
 
 use std::hash::Hasher;
 
@@ -6,7 +6,7 @@ use siphasher::sip::SipHasher13;
 
 use heedful_base::address::Key;
 
-/// Returns the id of a URL, by which anchors refer to it.
+/// Returns the hash of a URL, by which anchor documents refer to the page at that URL.
 pub(super) fn id(key: &Key<'_>) -> u64 {
     hash(&[key.as_str()])
 }

@@ -1,9 +1,11 @@
-//! The journal of an index: it records each decision, and each commit stores a mark of it.
+//! The journal of an index. It records each decision about a page, and each commit of the index
+//! stores the state of the journal as a mark.
 //!
 //! An index does not know where its journal is; the caller that opens the index passes a factory
 //! ([`Journals`]). Before a commit the writer calls [`Journal::prepare`], and stores the returned
-//! mark in the payload. So index and journal are committed in one step: entries after the last
-//! commit's mark are not valid. An index that has a journal cannot be written without it.
+//! mark in the commit's payload. So index and journal are committed in one step. Journal entries
+//! that follow the last commit's mark are not valid. An index that has a journal cannot be written
+//! without its journal.
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -17,44 +19,47 @@ use heedful_base::error::{Error, ErrorKind, Result};
 
 use super::terms::Terms;
 
-/// Records each decision of an index. Each writer has a journal of its own.
+/// Records the decisions about pages that a writer adds to an index. Each writer of the index has a
+/// journal of its own.
 ///
-/// A writer may be dropped, or its commit may fail. When the journal is next opened at the last
-/// commit's mark, decisions noted after that mark must be gone.
+/// A writer may be dropped, or its commit may fail. The decisions that it noted after the last
+/// commit's mark are then invalid. When the journal is next opened at that mark, it must no longer
+/// contain them.
 ///
 /// # Examples
 /// For an implementation see [`Journals`].
 pub trait Journal: Debug + Send + Sync {
-    /// Records a decision, with its basis.
+    /// Records a decision about a page, and the basis of that decision.
     ///
     /// # Errors
     /// Any error of the implementation, if the decision cannot be recorded. The writer then refuses
     /// to commit.
     fn note(&mut self, decided: &DecisionRecord, basis: &Basis) -> Result<()>;
 
-    /// Writes all noted decisions durably to disk, and returns the mark for the commit's payload.
-    /// `time` is in seconds since 1970.
+    /// Writes all noted decisions durably to disk. Returns the mark that the index stores in the
+    /// payload of its next commit. `time` is in seconds since 1970.
     ///
     /// # Errors
     /// Any error of the implementation, if writing fails. The writer then makes no commit, and the
     /// last commit remains valid.
     fn prepare(&mut self, time: i64) -> Result<JournalMark>;
 
-    /// Notifies the journal that the commit with the last prepared mark is on disk.
+    /// Notifies the journal that the index has been committed with the mark that
+    /// [`Journal::prepare`] returned last.
     ///
     /// # Errors
-    /// Any error of the implementation, if writing fails. The commit remains valid, and the journal
-    /// is opened at its mark.
+    /// Any error of the implementation, if writing to the journal fails. The commit of the index
+    /// remains valid. The next writer opens the journal at the mark of that commit.
     fn committed(&mut self) -> Result<()>;
 
     /// Erases these URLs from the journal, including entries of earlier writers that were never
     /// committed. The entries remain, but they no longer identify the URLs. Returns the number of
-    /// affected decisions. The index calls this on a newly opened journal, before any
+    /// affected decisions. The index calls this method on a newly opened journal, before any
     /// [`Journal::note`].
     ///
     /// # Errors
-    /// Any error of the implementation, if reading or writing fails. URLs erased before the error
-    /// stay erased.
+    /// Any error of the implementation, if reading or writing the journal fails. URLs that were
+    /// erased before the error stay erased.
     fn forget(self: Box<Self>, urls: &[String]) -> Result<u64>;
 }
 
@@ -104,16 +109,17 @@ pub trait Journal: Debug + Send + Sync {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Journals: Debug + Send + Sync {
-    /// Opens the journal at the mark of the last commit, for a new writer. `mark` is None if no
-    /// commit has a mark yet. Returns None if the index has no journal and should get none.
+    /// Opens the journal for a new writer, at the mark of the index's last commit. `mark` is None
+    /// if no commit of the index has a mark yet. Returns None if the index has no journal and
+    /// should get none.
     ///
     /// # Errors
-    /// Any error of the implementation, if the journal is missing, or differs from its state at the
-    /// last commit.
+    /// Any error of the implementation, if the journal is missing, or if its state differs from the
+    /// one at the index's last commit.
     fn open(&self, mark: Option<&JournalMark>, terms: &Terms) -> Result<Option<Box<dyn Journal>>>;
 }
 
-/// The state of a journal at a commit, stored in the commit's payload.
+/// The state of a journal at a commit of its index. It is stored in that commit's payload.
 ///
 /// # Examples
 /// ```
@@ -134,7 +140,7 @@ pub struct JournalMark {
 }
 
 impl JournalMark {
-    /// Creates a mark from the journal's state and the journal's folder.
+    /// Creates a mark from the state and the folder of a journal.
     ///
     /// # Errors
     /// [`ErrorKind::Internal`] if `head` cannot be serialized as JSON.
@@ -145,11 +151,12 @@ impl JournalMark {
         }
     }
 
-    /// Deserializes the journal's state.
+    /// Deserializes the state of the journal, which only the journal's implementation can
+    /// interpret.
     ///
     /// # Errors
-    /// [`ErrorKind::Evidence`] if the state has another type, for example because another version
-    /// wrote it.
+    /// [`ErrorKind::Evidence`] if the journal's state is not a `T`, for example because another
+    /// version wrote it.
     pub fn head<T: DeserializeOwned>(&self) -> Result<T> {
         match serde_json::from_str(self.head.get()) {
             Ok(head) => Ok(head),

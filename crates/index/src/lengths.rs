@@ -1,22 +1,22 @@
-//! Detects a wrong length in a document store before tantivy allocates memory for it.
+//! Detects a wrong length in a tantivy document store before tantivy allocates memory for it.
 //!
 //! tantivy reads the number of layers of a store's skip index from the file, and reserves memory
 //! for them. A flipped bit in that number would abort the process. Each layer has at least one
-//! byte, so a number greater than the remaining bytes is damage. The layout is that of tantivy
-//! 0.27. A file of another layout is not checked.
+//! byte. So the file is damaged if the number is greater than the count of remaining bytes. The
+//! layout is that of tantivy 0.27. A file of another layout is not checked.
 
 use std::io;
 
 use tantivy::directory::FileHandle;
 
-/// Number of bytes at the end of every file that contain the length of the footer text, and a
-/// format number.
+/// Number of bytes at the end of every tantivy file, after its footer text. They contain the length
+/// of the footer text, and a format number.
 const FOOTER: usize = 8;
-/// Number of bytes before the footer text in a document store. They contain a version, the offset
-/// of the skip index, and the compressor.
+/// Number of bytes directly before the footer text in a tantivy document store. They contain a
+/// version, the offset of the skip index, and the compressor.
 const STORE_FOOTER: usize = 28;
 
-/// Fails if a document store claims more skip index layers than its bytes can contain.
+/// Returns an error if a document store claims more skip index layers than its bytes can contain.
 pub(super) fn check_store(file: &dyn FileHandle) -> io::Result<()> {
     match layers(file)? {
         Some((layers, bytes)) if layers > bytes => Err(io::Error::new(
@@ -27,8 +27,8 @@ pub(super) fn check_store(file: &dyn FileHandle) -> io::Result<()> {
     }
 }
 
-/// Reads the number of skip index layers, and the number of bytes that contain them. Returns None
-/// for another layout.
+/// Reads a document store's skip index. Returns the claimed number of layers, and the number of
+/// bytes that contain the layers. Returns None if the file has an unknown layout.
 fn layers(file: &dyn FileHandle) -> io::Result<Option<(u64, u64)>> {
     let Some(before_footer) = file.len().checked_sub(FOOTER) else {
         return Ok(None);
@@ -48,8 +48,8 @@ fn layers(file: &dyn FileHandle) -> io::Result<Option<(u64, u64)>> {
     Ok(Some((variable(number.as_slice()), (begins - index) as u64)))
 }
 
-/// Decodes a variable-length number of seven bits a byte, lowest first. The byte with the highest
-/// bit set is the last one.
+/// Decodes a variable-length number. Each byte contains seven bits, the lowest first. The byte
+/// whose highest bit is set is the last one.
 pub(super) fn variable(bytes: &[u8]) -> u64 {
     let last = bytes.iter().position(|byte| byte & 0x80 != 0);
     let end = last.map_or(bytes.len(), |last| last + 1);

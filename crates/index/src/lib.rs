@@ -1,15 +1,17 @@
-//! A tantivy index of the text that the filter let through, with its changes over time.
+//! A tantivy index of the text of pages that the filter allows to be indexed. It records how the
+//! pages change over time.
 //!
 //! Every document is keyed by a URL in normal form, without its fragment. A page adds its text
 //! (`document`), the anchor texts of its links to other pages, and its snapshot (`store`). Adding
-//! the page again first deletes all of these. Anchor texts are joined to their target pages at
-//! query time (`anchors`). `compact` folds equal ones into one document (`fold`). Words are split
-//! on the calling thread and packed (`packed`), with a position gap of 1000 at every phrase
-//! boundary. So no phrase query crosses an excluded part, whatever its slop. The body is indexed,
-//! not stored. An excerpt is cut from a stored text that contains only what may be shown.
+//! the page again first deletes all of its documents. Anchor texts are joined to their target pages
+//! at query time (`anchors`). `compact` folds equal anchor texts into one document (`fold`). Words
+//! are split on the calling thread and packed (`packed`), with a position gap of 1000 at every
+//! phrase boundary. So no phrase query matches across an excluded part of a page, whatever its
+//! slop. The body is indexed, not stored. An excerpt is cut from a stored text that contains only
+//! what may be shown.
 //!
-//! The other modules support two folders: `keep` changes an index, `ask` answers queries. `keep`
-//! calls `ask` for lookups; `ask` never calls `keep`.
+//! The other modules of this crate support two folders. The modules of `keep` change an index, and
+//! those of `ask` answer queries. `keep` calls `ask` for lookups; `ask` never calls `keep`.
 //!
 //! One commit covers pages, anchor texts and snapshots together. After any crash the index has the
 //! state of its last complete commit. A commit's payload records the version of the judging rules
@@ -53,7 +55,7 @@ pub use uses::PageUses;
 
 pub use heedful_base::memory::Memory;
 
-/// Runs the README's example as a test.
+/// Runs the example in this crate's README as a documentation test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! Creates an index in a folder, opens it, and writes commits with their payloads.
+//! Opens and creates an index in a folder, and writes commits with their payloads.
 //!
 //! The payload of the last commit decides if an index may be opened. An index of another format, of
 //! another version of the judging rules ([`LAW`]), or with a wrong checksum is refused. This module
@@ -52,7 +52,7 @@ pub struct Index {
     pub(super) fields: Fields,
     pub(super) store: Store,
     pub(super) pending: Arc<Pending>,
-    /// The last write error in this folder, for messages.
+    /// The last write error in the folder of this index, for error messages.
     pub(super) fault: Fault,
     pub(super) folder: String,
     /// Factory of journals for the writers of this index. Without a factory, writers keep no
@@ -60,7 +60,8 @@ pub struct Index {
     journals: Option<Arc<dyn Journals>>,
 }
 
-/// The identity of a commit: its opstamp, and each segment with the opstamp of its deletions.
+/// The identity of a commit: its opstamp, and the id of each segment with the opstamp of its
+/// deletions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Commit {
     stamp: u64,
@@ -68,8 +69,9 @@ pub(super) struct Commit {
 }
 
 impl Index {
-    /// Opens the index in `folder`, or creates an empty one there for the pages of `filter`. All
-    /// pages of an index are judged under the same terms.
+    /// Opens the index in `folder`. If the folder contains no index, creates an empty one there.
+    /// The pages of the index are judged under the terms of `filter`: its bot, conventions and
+    /// denials.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if `folder` contains other files, or an index of another format, of
@@ -77,7 +79,7 @@ impl Index {
     /// several bots, or a bot without a name. [`ErrorKind::Io`] if the folder cannot be created.
     ///
     /// # Examples
-    /// An index keeps the terms of its first filter:
+    /// An index keeps the terms (bot, conventions and denials) of the filter that created it:
     /// ```
     /// use heedful::{Bot, Filter};
     /// use heedful_index::Index;
@@ -116,8 +118,8 @@ impl Index {
         Self::create_in(Folder::open(folder, &name)?, store, &name, terms)
     }
 
-    /// Creates or opens an index in two simulated folders: the folder of the index, and that of its
-    /// snapshots. Only tests use this.
+    /// Creates or opens an index in two simulated folders. The first is the folder of the index,
+    /// and the second that of its snapshots. Only tests use this function.
     #[doc(hidden)]
     pub fn simulated(
         [main, snapshots]: [Box<dyn tantivy::Directory>; 2],
@@ -234,7 +236,8 @@ impl Index {
         })
     }
 
-    /// Returns the terms under which the index's pages were judged.
+    /// Returns the terms under which the index's pages were judged: the bot, the conventions and
+    /// the operator's denials.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if the index is damaged, or another
@@ -255,7 +258,7 @@ impl Index {
     }
 
     /// Returns the cursor that [`Writer::remember`](super::Writer::remember) stored with the last
-    /// commit. An indexer can resume its input at this cursor.
+    /// commit: a position in the caller's input. An indexer can resume its input at this position.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if the index is damaged, or another
@@ -326,8 +329,8 @@ impl Index {
         Ok(self.payload()?.mark)
     }
 
-    /// Opens the journal for a writer. Returns None if the index has no journal, and there is no
-    /// factory or the factory creates none. Fails if the last commit has a mark and the journal
+    /// Opens the journal of this index for a writer. Returns None if the last commit has no journal
+    /// mark, and no factory creates a journal. Fails if the last commit has a mark and the journal
     /// cannot be opened.
     pub(super) fn open_journal(&self, payload: &Payload) -> Result<Option<Box<dyn Journal>>> {
         let mark = payload.mark.as_ref();
@@ -348,7 +351,8 @@ impl Index {
         Ok(journal)
     }
 
-    /// Writes the first commit of a new index. Its payload has the terms, and it has no documents.
+    /// Writes the first commit of a new index. The commit has no documents, and its payload
+    /// contains the terms.
     fn finish(&self, terms: &Terms) -> Result<()> {
         self.begin(&Payload::new(terms.clone()))
     }
@@ -365,7 +369,8 @@ impl Index {
         }
     }
 
-    /// Opens a folder that a tantivy merge wrote without a payload, and commits this payload there.
+    /// Opens a folder with an index that a tantivy merge wrote without a payload, and commits this
+    /// payload there.
     pub(super) fn take_over(folder: &Path, payload: &Payload) -> Result<Self> {
         let name = folder.display().to_string();
         let directory = Folder::open(folder, &name)?;
@@ -378,9 +383,9 @@ impl Index {
         Ok(index)
     }
 
-    /// Commits a writer's documents and deletions with a payload. If this fails, the returned error
-    /// names the last write error in the folder. tantivy's own error does not name the cause, for
-    /// example if a full disk ended an indexing thread.
+    /// Commits a writer's documents and deletions with a payload. If the commit fails, the returned
+    /// error names the last write error in the folder. tantivy's own error does not name the cause,
+    /// for example if a full disk ended an indexing thread.
     pub(super) fn commit(
         &self,
         writer: &mut tantivy::IndexWriter,
@@ -459,8 +464,8 @@ impl Index {
         ))
     }
 
-    /// Returns the error for a writer lock that cannot be created, because the folder is not
-    /// writable.
+    /// Converts `error` into heedful's error for a writer lock that cannot be created, because the
+    /// folder is not writable.
     pub(super) fn locked(&self, error: &std::io::Error) -> Error {
         let cause = match error.kind() {
             std::io::ErrorKind::ReadOnlyFilesystem => {
@@ -488,8 +493,8 @@ impl std::fmt::Debug for Index {
     }
 }
 
-/// True if an index can be created in `folder`: it is missing or empty. Files that a crash during
-/// an earlier creation left behind are ignored.
+/// True if an index can be created in `folder`, because the folder is missing or empty. Files from
+/// an earlier creation that a crash interrupted are ignored.
 fn is_free(folder: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return true;
@@ -508,8 +513,8 @@ fn is_free(folder: &Path) -> bool {
     true
 }
 
-/// Syncs the parent of a new folder, so that the folder survives a crash. Errors are ignored,
-/// because not every system allows this.
+/// Syncs the parent of a newly created folder, so that the folder survives a crash. Errors are
+/// ignored, because not every system can sync a folder.
 pub(super) fn sync_parent(folder: &Path) {
     if let Ok(folder) = folder.canonicalize()
         && let Some(parent) = folder.parent()
@@ -519,9 +524,10 @@ pub(super) fn sync_parent(folder: &Path) {
     }
 }
 
-/// Converts an error of tantivy or of the system into one that names the index's folder.
+/// Converts an error of tantivy or of the operating system into an error that names the index's
+/// folder.
 pub(super) trait IndexContext<T> {
-    /// Names the index's folder in the error.
+    /// Names the index's folder in the error of this result.
     fn in_index(self, index: &Index) -> Result<T>;
 }
 
@@ -531,9 +537,11 @@ impl<T, R: ErrorContext<T>> IndexContext<T> for R {
     }
 }
 
-/// Converts an error of writing into one that names the index's folder.
+/// Converts an error that occurred while an index was written into an error that names the index's
+/// folder.
 pub(super) trait WriteContext<T> {
-    /// Names the index's folder in the error, and the last write error as its cause.
+    /// Names the index's folder in the error of this result. Also names the last write error in
+    /// that folder, as the cause.
     fn written_to(self, index: &Index) -> Result<T>;
 }
 

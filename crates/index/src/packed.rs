@@ -1,12 +1,13 @@
 //! Packs the words of one field into a string, on the calling thread. Indexing threads then only
 //! split that string.
 //!
-//! The string is [`MARK`], then folded words. A blank separates two words of a phrase, and
-//! [`BOUNDARY`] separates two phrases. Several anchor texts are concatenated, each beginning with
-//! its own mark. Each has [`SPAN`] positions, so a position identifies its anchor text. A text
-//! without the mark (a query, an excerpt) is split by [`words`]. One tokenizer does both, so an
-//! index and a query never differ in what a word is. (tantivy also takes a token stream that was
-//! made beforehand. It is four times slower.)
+//! A packed string begins with [`MARK`], and folded words follow. A blank separates two words of a
+//! phrase, and [`BOUNDARY`] separates two phrases. Several anchor texts are concatenated, each
+//! beginning with a [`MARK`] of its own. [`SPAN`] positions are reserved for each anchor text, so a
+//! position identifies its anchor text. A text without [`MARK`] (a query, an excerpt) is split by
+//! [`words`]. One tokenizer handles packed and plain texts, so an index and a query never differ in
+//! what a word is. (tantivy also accepts a token stream that was made beforehand. It is four times
+//! slower.)
 
 use std::sync::Arc;
 
@@ -22,13 +23,13 @@ pub(super) const NAME: &str = "heedful";
 const MARK: char = '\u{1}';
 const BOUNDARY: char = '\u{2}';
 
-/// Maximum words of one anchor text; later words are dropped.
+/// Maximum number of words of one anchor text. Later words are dropped.
 pub(super) const MOST_WORDS: usize = 64;
-/// Number of positions reserved for one anchor text. It suffices even if each word is a phrase of
-/// its own, followed by a position gap.
+/// Number of token positions reserved for one anchor text. It suffices even if each word is a
+/// phrase of its own, followed by a position gap.
 const SPAN: usize = 1 << 16;
 const _: () = assert!(MOST_WORDS * (PHRASE_GAP as usize) < SPAN);
-/// Maximum anchor texts in one packed string.
+/// Maximum number of anchor texts in one packed string.
 pub(super) const MOST_NAMES: usize = 1 << 12;
 const _: () = assert!(MOST_NAMES * SPAN < POSITIONS as usize);
 
@@ -37,8 +38,8 @@ pub(super) fn pack<'a>(phrases: impl IntoIterator<Item = &'a str>) -> Option<Str
     pack_words(phrases, usize::MAX)
 }
 
-/// Packs the first `most` words of the phrases. Words beyond the last position of a field
-/// ([`POSITIONS`]) are dropped. Returns None if the phrases have no word.
+/// Packs the first `most` words of the phrases of one field. Words beyond the last position of a
+/// field ([`POSITIONS`]) are dropped. Returns None if the phrases have no word.
 pub(super) fn pack_words<'a>(
     phrases: impl IntoIterator<Item = &'a str>,
     most: usize,
@@ -77,19 +78,21 @@ pub(super) fn pack_words<'a>(
     (!packed.is_empty()).then_some(packed)
 }
 
-/// Returns packed text as readable words, separated by blanks.
+/// Converts packed text to plain words, separated by blanks.
 pub(super) fn unpack(packed: &str) -> String {
     packed.trim_start_matches(MARK).replace(BOUNDARY, " ")
 }
 
-/// Splits concatenated packed anchor texts, and iterates over them.
+/// Splits a string of concatenated packed anchor texts. Iterates over the packed anchor texts, in
+/// their order in the string.
 pub(super) fn each_name(packed: &str) -> impl Iterator<Item = &str> {
     let starts = packed.match_indices(MARK).map(|(at, _)| at);
     let ends = starts.clone().skip(1).chain([packed.len()]);
     starts.zip(ends).map(|(start, end)| &packed[start..end])
 }
 
-/// Returns the number of the anchor text to which a position belongs, counted from 0.
+/// Returns the number of the anchor text that contains a token position. The anchor texts of a
+/// packed string are counted from 0.
 pub(super) fn name_at(position: u32) -> usize {
     position as usize / SPAN
 }
@@ -102,7 +105,8 @@ pub(super) fn is_packed(text: &str) -> bool {
 /// The tokenizer of all text fields, for packed texts and for plain ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PackedWords {
-    /// Counter of the bytes in tantivy's queue. It is decreased when a packed text is tokenized.
+    /// Counter of the packed bytes in tantivy's queue of documents. It is decreased when a packed
+    /// text is tokenized.
     pub(super) pending: Arc<Pending>,
 }
 
@@ -136,8 +140,8 @@ enum PackedSource<'a> {
     Text(Box<Words<'a>>),
 }
 
-/// Returns the position of the word after `mark`, given the position of the word before it.
-/// `usize::MAX` means that there is no word before it.
+/// Returns the token position of the word that follows the separator `mark`. `position` is that of
+/// the preceding word, or `usize::MAX` if there is none.
 fn next_position(position: usize, mark: u8) -> usize {
     match mark {
         _ if position == usize::MAX => 0,

@@ -1,7 +1,8 @@
-//! The payload of a commit: an index's terms, snapshot files and cursor, with a checksum.
+//! The payload of a commit: an index's terms (bot, conventions, denials), snapshot files and
+//! cursor, with a checksum.
 //!
-//! The payload is in `meta.json`, which tantivy writes without a checksum. The payload decides for
-//! which bot the index is and which uses are denied, so a damaged one must be detected.
+//! The payload is in `meta.json`, which tantivy writes without a checksum. The payload determines
+//! the bot of the index and the uses that are denied. So a damaged payload must be detected.
 
 use std::hash::Hasher;
 
@@ -14,30 +15,31 @@ use super::journal::JournalMark;
 use super::store::StoreFile;
 use super::terms::Terms;
 
-/// Version of the index's stored format. Other versions are refused.
+/// Version of the format in which an index is stored. An index of another version is refused.
 pub(super) const FORMAT: u32 = 10;
 
-/// JSON text that precedes the checksum's value. The checksum is the last key and covers all text
-/// before it, including keys that this version does not know.
+/// JSON text that precedes the value of the payload's checksum. The checksum is the last key and
+/// covers all text before it, including keys that this version does not know.
 const CHECKSUM: &str = ",\"checksum\":\"";
 
-/// Payload of a commit, serialized as JSON.
+/// Payload of a commit of an index, serialized as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Payload {
     pub(super) heedful: String,
     pub(super) law: u32,
     pub(super) format: u32,
     pub(super) terms: Terms,
-    /// Number of times that the index was compacted.
+    /// Number of times that the index was compacted until this commit.
     pub(super) generation: u64,
-    /// Snapshot files of this commit.
+    /// Snapshot files that belong to the index at this commit.
     pub(super) snapshots: Vec<StoreFile>,
-    /// Number for the next snapshot file. No earlier snapshot file has it.
+    /// Number of the next snapshot file to be written. No earlier snapshot file has this number.
     pub(super) next_file: u64,
-    /// Cursor from [`Writer::remember`](crate::Writer::remember), in the caller's own format.
+    /// Position in the caller's input, as passed to [`Writer::remember`](crate::Writer::remember).
+    /// Its format is the caller's own.
     #[serde(default)]
     pub(super) cursor: Option<String>,
-    /// Mark of the journal at this commit.
+    /// State of the journal of decisions at this commit. None if the index has no journal.
     #[serde(rename = "evidence", skip_serializing_if = "Option::is_none", default)]
     pub(super) mark: Option<JournalMark>,
 }
@@ -70,7 +72,7 @@ impl Payload {
 }
 
 /// True if a payload's text is unchanged since it was written. Earlier versions wrote no checksum.
-/// A payload without a checksum is accepted only if earlier versions had all its keys. So a newer
+/// So a payload without a checksum is accepted, but only with the keys of those versions. A newer
 /// payload with other keys is not accepted after its checksum was removed.
 pub(super) fn is_whole(text: &str) -> bool {
     match text.rsplit_once(CHECKSUM) {

@@ -1,21 +1,21 @@
-//! Bounds the text in tantivy's queue of documents.
+//! Limits how much text is in tantivy's queue of documents.
 //!
-//! The queue holds up to ten thousand batches of documents, and pages may be large. So a packed
-//! text is counted when its document is added. It is subtracted when an indexing thread tokenizes
-//! it, which is that thread's first step.
+//! tantivy's queue holds up to ten thousand batches of documents, and pages may be large. So the
+//! bytes of a packed text are counted when its document is added. They are subtracted when an
+//! indexing thread tokenizes the text, which is that thread's first step.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Maximum bytes of packed text in the queue.
+/// Maximum bytes of packed text in tantivy's queue of documents.
 pub(super) const MOST: usize = 16 << 20;
-/// Estimated bytes that a document needs in addition to one packed text.
+/// Estimated bytes that a queued document needs in addition to one packed text.
 const BESIDES: usize = 512;
-/// Maximum time that `add` waits for room. A longer wait means that the indexing thread has ended,
-/// or that the disk is very slow. Counting then starts again from 0.
+/// Maximum time that [`Pending::add`] waits for room in the queue. A longer wait means that the
+/// indexing thread has ended, or that the disk is very slow. Counting then starts again from 0.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Counter of the bytes in the queue.
+/// Counter of the bytes of packed text in tantivy's queue of documents.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     bytes: Mutex<usize>,
@@ -23,7 +23,7 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    /// Waits until there is room for these packed texts, and counts them.
+    /// Waits until tantivy's queue has room for these packed texts, and counts their bytes.
     pub(super) fn add<'a>(&self, packed: impl Iterator<Item = &'a str>) {
         let bytes: usize = packed.map(weight).sum();
         let waiting = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -36,7 +36,7 @@ impl Pending {
         *waiting += bytes;
     }
 
-    /// Subtracts a packed text that an indexing thread has begun to tokenize.
+    /// Subtracts the bytes of a packed text that an indexing thread has begun to tokenize.
     pub(super) fn remove(&self, packed: &str) {
         let mut waiting = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         *waiting = waiting.saturating_sub(weight(packed));

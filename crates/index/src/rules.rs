@@ -1,21 +1,23 @@
-//! Stored form of a site file's rules. A site file is a robots.txt or a similar file. The rules are
-//! bytes that only `heedful-run` understands.
+//! Stored form of a site file's rules. A site file is a robots.txt or a similar file. Only the
+//! crate `heedful-run` can interpret the bytes of the rules.
 //!
-//! Documents store texts and numbers only, so each byte becomes the character with its number.
+//! Index documents store only texts and numbers, so each byte of the rules is stored as the
+//! character with its number.
 
-/// Suffix that turns a site file's URL into the owner of its rules. The owner of a page's documents
-/// is a URL without a fragment.
+/// Suffix that makes the owner of a site file's rules from the file's URL. The owner of a page's
+/// documents is a URL without a fragment, so the two never collide.
 const MARK: &str = "#rules";
-/// First character of the stored text. Without it, the text of some rules would look like packed
-/// words.
+/// First character of the stored text of a site file's rules. Without it, the text of some rules
+/// would look like packed words.
 const BEGINS: char = '1';
 
-/// Returns the value of the field `owner` for the rules of the site file at the URL `place`.
+/// Returns the value of the index field `owner` for the rules of a site file. `place` is the URL of
+/// that file.
 pub(super) fn owner(place: &str) -> String {
     format!("{place}{MARK}")
 }
 
-/// True if a value of the field `owner` is that of a site file's rules, not that of a page's
+/// True if `owner` is the owner of a site file's rules. False if it is the owner of a page's
 /// documents.
 pub(super) fn is_owner(owner: &str) -> bool {
     owner.ends_with(MARK)
@@ -28,7 +30,7 @@ pub(super) fn text_of(rules: &[u8]) -> String {
         .collect()
 }
 
-/// Decodes rules from their stored text. Returns None if the text is damaged.
+/// Decodes a site file's rules from their stored text. Returns None if the text is damaged.
 pub(super) fn bytes_of(text: &str) -> Option<Vec<u8>> {
     text.strip_prefix(BEGINS)?
         .chars()

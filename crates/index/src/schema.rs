@@ -4,16 +4,16 @@
 //! |---|---|---|
 //! | page | a page that a query can find | all that are not named below |
 //! | anchor | anchor texts of a page's links to other pages | `source` `target` `vote` `anchor` `called` `target_urls` `expires` |
-//! | unshown | anchor texts that may not be shown | the same, without `called` |
-//! | folded | one anchor text that several pages have for one target | the same, with `sources` and no owner |
+//! | unshown | anchor texts of a page's links that may not be shown | those of `anchor`, without `called` |
+//! | folded | one anchor text that several pages have for one link target | those of `anchor`, with `sources` instead of `source`, and no owner |
 //! | gone | a URL that is known but not indexed (tombstone) | `gone` `gone_id` `reason` `why` `generation` `captured` `also_at` |
 //! | copy | location of a page's snapshot | `file` `offset` `length` |
-//! | confirmed | a statement about a URL that came without the page's bytes | `captured`, and `reason` `why` or `denied` `withheld` `target` `max_snippet` `expires` |
+//! | confirmed | a statement about a URL, from a response without the page | `captured`, and `reason` `why` or `denied` `withheld` `target` `max_snippet` `expires` |
 //! | seen | time at which a page was found unchanged | `seen` |
 //! | rules | the last rules of a site's robots.txt or similar file | `ruled` `rules` |
 //!
-//! `owner` is the URL that a document belongs to. So one deletion by `owner` deletes all documents
-//! of a URL. Folded anchors have several sources and no owner (see `fold`).
+//! `owner` is the URL to which a document belongs. So one deletion by `owner` deletes all documents
+//! of a URL. A folded anchor document has several source pages and no owner (see `fold`).
 
 use std::ops::Bound;
 use std::time::SystemTime;
@@ -31,25 +31,25 @@ use heedful_base::address::Key;
 use super::packed;
 use super::time::clock;
 
-/// Kind of a document, stored in the field `kind`.
+/// Kind of a document of the index, stored in its field `kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DocumentKind {
     Page,
     Anchor,
-    /// Anchor texts that may not be shown, from the links of one page. They are indexed, but not
-    /// stored.
+    /// Anchor texts of one page's links that may not be shown. They are indexed, but not stored.
     Unshown,
     /// An anchor text that several source pages have for one link target.
     Folded,
     Gone,
     Copy,
-    /// A statement about a URL that came without its page (304, `revisit`) and is newer than the
-    /// stored page.
+    /// A statement about a URL. It came from a response without the page (HTTP 304, WARC
+    /// `revisit`), and is newer than the stored page.
     Confirmed,
-    /// The time at which a page was found unchanged. It is separate from the page: an older capture
-    /// may still be added, and the time applies to that capture too.
+    /// The time at which a page was found unchanged. It is stored separately from the page, because
+    /// an older capture may still be added. The time applies to that capture too.
     Seen,
-    /// The last rules of a site file, kept to judge older captures. The owner is not a page's URL.
+    /// The last rules of a site file such as robots.txt. Older captures of pages are judged with
+    /// them. The owner of this document is not a page's URL.
     Rules,
 }
 
@@ -69,7 +69,7 @@ impl DocumentKind {
     }
 }
 
-/// Names of columns. tantivy looks up columns by name.
+/// Names of the schema's columns. tantivy looks up columns by name.
 pub(super) mod column {
     pub(crate) const ID: &str = "id";
     pub(crate) const GONE_ID: &str = "gone_id";
@@ -89,14 +89,14 @@ pub(super) mod column {
     pub(crate) const LENGTH: &str = "length";
 }
 
-/// Fields of the schema.
+/// Fields of the index's schema.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fields {
     pub(super) kind: Field,
     pub(super) owner: Field,
 
     pub(super) url: Field,
-    /// Hash of the URL, by which anchors refer to the page.
+    /// Hash of the page's URL, by which anchor documents refer to the page.
     pub(super) id: Field,
     pub(super) host: Field,
     /// Host of the page, and each domain that contains it.
@@ -106,30 +106,31 @@ pub(super) struct Fields {
     pub(super) description: Field,
     pub(super) body: Field,
     pub(super) alt: Field,
-    /// Title as a hit shows it.
+    /// Title of the page as a hit shows it.
     pub(super) shown_title: Field,
-    /// Text that a hit may show.
+    /// Text of the page that a hit may show.
     pub(super) excerpt: Field,
-    /// Title that may be given to a model, if it differs from the shown title. The field `input` is
-    /// the text that may be given to a model.
+    /// Title of the page that may be given to a model, if it differs from the shown title. The text
+    /// that may be given to a model is in the field `input`.
     pub(super) input_title: Field,
     pub(super) input: Field,
     pub(super) canonical: Field,
-    /// Language that the page declares, as written.
+    /// Language that the page declares, without normalization.
     pub(super) language: Field,
-    /// Second URL of a page. The tombstone of a page (kind `gone`) has this field too.
+    /// Second URL of a page, at which it is also found. The tombstone of a page (kind `gone`) has
+    /// this field too.
     pub(super) also_at: Field,
-    /// Expiry of the page or anchor, in seconds since 1970.
+    /// Time at which the page or anchor expires, in seconds since 1970.
     pub(super) expires: Field,
     /// Time at which the document's content was fetched, in seconds since 1970.
     pub(super) captured: Field,
     /// Time at which the page was found unchanged, in seconds since 1970.
     pub(super) seen: Field,
-    /// Time at which the site last served these rules, in seconds since 1970.
+    /// Time at which the site last served these rules of a site file, in seconds since 1970.
     pub(super) ruled: Field,
-    /// Rules of a site file, encoded by [`rules`](super::rules).
+    /// Rules of a site file such as robots.txt, encoded by [`rules`](super::rules).
     pub(super) rules: Field,
-    /// Maximum characters of a snippet.
+    /// Maximum characters of a snippet, if the page sets one.
     pub(super) max_snippet: Field,
     /// Bitmask of the uses that the page denies as a whole.
     pub(super) denied: Field,
@@ -138,18 +139,18 @@ pub(super) struct Fields {
     /// Number of times that the index had been compacted when this document was written.
     pub(super) generation: Field,
 
-    /// Id of the page that contains the links.
+    /// Hash of the URL of the page that contains the links.
     pub(super) source: Field,
-    /// Ids of the pages whose anchors were folded into this document.
+    /// Hashes of the URLs of the pages whose anchor texts were folded into this document.
     pub(super) sources: Field,
-    /// Ids of the link targets, in the order of their anchor texts.
+    /// Hashes of the URLs of the link targets, in the order of their anchor texts.
     pub(super) target: Field,
-    /// Votes, in the order of the targets. A vote is a hash of the source page's host and the
-    /// anchor text. Equal votes for a target count once.
+    /// One vote for each link, in the order of the link targets. A vote is a hash of the source
+    /// page's host and the anchor text. Equal votes for a target count once.
     pub(super) vote: Field,
-    /// Packed anchor texts, concatenated.
+    /// Packed anchor texts, concatenated. This field is indexed, not stored.
     pub(super) anchor: Field,
-    /// Packed anchor texts, stored for display.
+    /// Packed anchor texts that may be shown. This field is stored for display.
     pub(super) called: Field,
     /// URLs of the link targets, one a line.
     pub(super) target_urls: Field,
@@ -169,8 +170,8 @@ impl Fields {
         Self::build().0
     }
 
-    /// Returns the fields of an opened index. Returns None if its schema differs from this
-    /// version's.
+    /// Returns the fields of an opened index. Returns None if the index's schema is not that of
+    /// this version.
     pub(super) fn from_schema(schema: &Schema) -> Option<Self> {
         // A damaged byte may change a field's type but not its name, so the whole schema is
         // compared.
@@ -233,33 +234,34 @@ impl Fields {
         (schema.build(), fields)
     }
 
-    /// Returns the term that documents have if their field `withheld` contains a use.
+    /// Returns the tantivy term of all documents whose field `withheld` contains a use.
     pub(super) fn withheld_from(&self, usage: Use) -> Term {
         Term::from_field_text(self.withheld, usage.name())
     }
 
-    /// Returns the term that all documents of a URL have.
+    /// Returns the tantivy term of all documents that belong to a URL.
     pub(super) fn owned_by(&self, key: &Key<'_>) -> Term {
         Term::from_field_text(self.owner, key.as_str())
     }
 
-    /// Returns the term that all documents of a kind have.
+    /// Returns the tantivy term of all documents of a kind.
     pub(super) fn kind_of(&self, kind: DocumentKind) -> Term {
         Term::from_field_text(self.kind, kind.name())
     }
 
-    /// Returns a query for all documents of a kind.
+    /// Returns a tantivy query for all documents of a kind.
     pub(super) fn all_of(&self, kind: DocumentKind) -> TermQuery {
         TermQuery::new(self.kind_of(kind), IndexRecordOption::Basic)
     }
 
-    /// Returns a query for all documents that have expired at `now`.
+    /// Returns a tantivy query for all documents that have expired at `now`.
     pub(super) fn expired(&self, now: SystemTime) -> RangeQuery {
         let until = Term::from_field_i64(self.expires, clock(now));
         RangeQuery::new(Bound::Unbounded, Bound::Excluded(until))
     }
 
-    /// Returns the page fields that a query without a field searches: name, field and weight.
+    /// Returns the page fields that are searched if a query names no field. Each has its name, its
+    /// field and its weight.
     pub(super) fn searched(&self) -> [(&'static str, Field, f32); 5] {
         [
             ("title", self.title, 2.0),
@@ -274,36 +276,40 @@ impl Fields {
 /// Weight of a match in the anchor texts of links to a page.
 pub(super) const ANCHOR_WEIGHT: f32 = 1.5;
 
-/// Separator of stored URLs. No URL contains it.
+/// Separator of URLs that are stored in one field. No URL contains it.
 pub(super) const LINE: char = '\n';
 
-/// Reads the time at which a document's content was fetched.
+/// Reads the time at which a document's content was fetched, in seconds since 1970. Returns None if
+/// the document has no such time.
 pub(super) fn captured_of(segment: &SegmentReader, document: DocId) -> Option<i64> {
     signed_number(segment, column::CAPTURED, document)
 }
 
-/// Reads the time at which a page was found unchanged. Returns None for documents of another kind.
+/// Reads the time at which a page was found unchanged, in seconds since 1970. Returns None if the
+/// document is not of the kind `seen`.
 pub(super) fn seen_at(segment: &SegmentReader, document: DocId) -> Option<i64> {
     signed_number(segment, column::SEEN, document)
 }
 
-/// Reads the time at which a site last served the rules in a document. Returns None for documents
-/// of another kind.
+/// Reads the time at which a site last served its rules, in seconds since 1970. Returns None if the
+/// document is not of the kind `rules`.
 pub(super) fn ruled_at(segment: &SegmentReader, document: DocId) -> Option<i64> {
     signed_number(segment, column::RULED, document)
 }
 
-/// Reads a document's unsigned number in a column. Returns None if it has none.
+/// Reads a document's unsigned number from the column `name`. Returns None if the document has no
+/// number there.
 pub(super) fn number(segment: &SegmentReader, name: &str, document: DocId) -> Option<u64> {
     segment.fast_fields().u64(name).ok()?.first(document)
 }
 
-/// Reads a document's signed number in a column. Returns None if it has none.
+/// Reads a document's signed number from the column `name`. Returns None if the document has no
+/// number there.
 pub(super) fn signed_number(segment: &SegmentReader, name: &str, document: DocId) -> Option<i64> {
     segment.fast_fields().i64(name).ok()?.first(document)
 }
 
-/// True if a document has an unsigned number in a column.
+/// True if a document has an unsigned number in the column `name`.
 pub(super) fn has(segment: &SegmentReader, name: &str, document: DocId) -> bool {
     number(segment, name, document).is_some()
 }

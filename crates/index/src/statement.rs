@@ -1,8 +1,8 @@
-//! Statements about a URL that came without its page, and the restrictions of a page at its last
-//! fetch.
+//! Statements about a URL from responses without the page, and the restrictions of a page at its
+//! last fetch.
 //!
-//! Both decide if a page may stay in the index. In doubt the page is removed until it is fetched
-//! again.
+//! A statement about a URL, and the restrictions of the page there, decide if the page may stay in
+//! the index. In doubt the page is removed until it is fetched again.
 
 use tantivy::{DocAddress, DocId, Searcher, SegmentReader};
 
@@ -14,21 +14,24 @@ use super::stored::{self, text};
 use super::time::seconds;
 use super::uses::{denied, use_bit};
 
-/// A statement about a URL that came without its page, for example with HTTP 304.
+/// A statement about a URL from a response that did not contain the page, for example one with HTTP
+/// status 304.
 #[derive(Clone, Debug)]
 pub(super) enum UrlStatement {
-    /// The URL must not be indexed. The fields are the reason, and the text of the statement.
+    /// The page at the URL must not be indexed. The fields are the reason, and the text of the
+    /// denying statement.
     Gone(Gone, String),
-    /// The page is unchanged, and its headers have these restrictions.
+    /// The page is unchanged. Its new headers have these restrictions.
     Asked(Restrictions),
 }
 
-/// The time at which a statement about a URL was fetched, and the statement. The time is in seconds
-/// since 1970, or None if it is not known.
+/// A statement about a URL, and the time at which it was fetched. The time is in seconds since
+/// 1970, or None if it is not known.
 pub(super) type DatedStatement = (Option<i64>, UrlStatement);
 
 impl UrlStatement {
-    /// True if this statement makes an earlier one redundant.
+    /// True if this statement about a URL makes an `earlier` statement about the same URL
+    /// redundant.
     pub(super) fn supersedes(&self, earlier: &Self) -> bool {
         match (self, earlier) {
             (Self::Asked(now), Self::Asked(before)) => before.are_covered_by(now),
@@ -37,7 +40,7 @@ impl UrlStatement {
         }
     }
 
-    /// Reads the statement from a document of the kind
+    /// Reads a statement about a URL from a document of the kind
     /// [`DocumentKind::Confirmed`](super::schema::DocumentKind).
     pub(super) fn read(
         searcher: &Searcher,
@@ -58,8 +61,8 @@ impl UrlStatement {
     }
 }
 
-/// Restrictions of a page: those of its headers alone, or those of the page at its last fetch.
-/// `denied` is a bitmask of uses.
+/// Restrictions on the use of a page. They are those of its headers alone, or all those at its last
+/// fetch. `denied` is a bitmask of uses.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Restrictions {
     pub(super) denied: u64,
@@ -89,9 +92,9 @@ impl Restrictions {
         self.denied & use_bit(usage) != 0
     }
 
-    /// True if a page may stay in the index under these new restrictions. `page` has the
-    /// restrictions of the page at its last fetch. Without a page the result is true, because there
-    /// is nothing to remove.
+    /// True if a page may stay in the index although its headers now have these restrictions.
+    /// `page` has the restrictions at the page's last fetch. If `page` is None, the result is true,
+    /// because there is no page to remove.
     pub(super) fn keeps(&self, page: Option<Self>) -> bool {
         match page {
             Some(page) => self.lasting().are_covered_by(&page),
@@ -99,9 +102,9 @@ impl Restrictions {
         }
     }
 
-    /// Returns the restrictions without the denials that an index can apply to stored text:
-    /// `archive`, `input`, `train`, `translate` and `image`. To apply the remaining ones, the
-    /// page's bytes are needed.
+    /// Returns these restrictions without the denials that an index can apply to stored text. Those
+    /// are `archive`, `input`, `train`, `translate` and `image`. The remaining restrictions can be
+    /// applied only to the page's bytes.
     pub(super) fn lasting(mut self) -> Self {
         for usage in [
             Use::Archive,
@@ -115,7 +118,8 @@ impl Restrictions {
         self
     }
 
-    /// True if `before` is at least as strict as these restrictions in every respect.
+    /// True if the restrictions `before` are at least as strict as these restrictions in every
+    /// respect.
     pub(super) fn are_covered_by(&self, before: &Self) -> bool {
         self.denied & !before.denied == 0
             && is_no_lower(self.max_snippet, before.max_snippet)
@@ -127,7 +131,8 @@ impl Restrictions {
     }
 }
 
-/// True if the new limit `now` is not lower than `before`. A limit of None is no limit.
+/// True if the new limit `now` is not lower than the earlier limit `before`. None means that there
+/// is no limit.
 fn is_no_lower<T: Ord>(now: Option<T>, before: Option<T>) -> bool {
     match (now, before) {
         (None, _) => true,
@@ -136,8 +141,8 @@ fn is_no_lower<T: Ord>(now: Option<T>, before: Option<T>) -> bool {
     }
 }
 
-/// True if a document is a statement about a URL that came without its page. Such a document is
-/// recognized by the absence of the columns of all other kinds.
+/// True if a document of the index is a statement about a URL without its page (kind `confirmed`).
+/// The document is recognized by the absence of the columns of all other kinds.
 pub(super) fn is_statement(segment: &SegmentReader, document: DocId) -> bool {
     if seen_at(segment, document).is_some() || ruled_at(segment, document).is_some() {
         return false;

@@ -1,7 +1,9 @@
-//! BM25 statistics over the current pages: their number, their lengths, and document frequencies.
+//! BM25 statistics over the current pages of an index: the number of pages, their lengths, and
+//! document frequencies.
 //!
-//! Deleted documents and documents of other kinds are ignored. So a score does not depend on the
-//! index's segments, its history, or anchor texts. (tantivy's own statistics include both.)
+//! The statistics ignore deleted documents and documents that are not pages. So the score of a page
+//! does not depend on the index's segments, its history, or anchor texts. (tantivy's own statistics
+//! include deleted documents and anchor documents.)
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +19,8 @@ pub(super) struct Statistics {
     searcher: Searcher,
     page: Term,
     pages: u64,
-    /// Number of tokens in each field, computed when first needed.
+    /// Total number of tokens in each field of all pages. The number for a field is computed when
+    /// it is first needed.
     tokens: Arc<Mutex<HashMap<Field, u64>>>,
 }
 
@@ -66,14 +69,14 @@ impl Bm25StatisticsProvider for Statistics {
     }
 }
 
-/// Returns the score of a document. Returns None if the scorer does not match the document.
-/// Documents must be passed to one scorer in ascending order.
+/// Returns the score that a scorer computes for a document. Returns None if the scorer does not
+/// match the document. Documents must be passed to one scorer in ascending order.
 pub(super) fn score_of(scorer: &mut dyn Scorer, document: DocId) -> Option<Score> {
     let is_there = scorer.doc() <= document && scorer.seek(document) == document;
     is_there.then(|| scorer.score())
 }
 
-/// Returns the number of documents with a term, without deleted ones.
+/// Returns the number of documents with a tantivy term. Deleted documents are not counted.
 pub(super) fn count(searcher: &Searcher, term: &Term) -> tantivy::Result<u64> {
     let mut total = 0;
     for segment in searcher.segment_readers() {
@@ -86,8 +89,8 @@ pub(super) fn count(searcher: &Searcher, term: &Term) -> tantivy::Result<u64> {
     Ok(total)
 }
 
-/// Calls `take` for each document of a segment with a term, in ascending order. Deleted documents
-/// are skipped.
+/// Calls `take` for each document of a segment that has a tantivy term, in ascending order. Deleted
+/// documents are skipped.
 pub(super) fn each(
     segment: &SegmentReader,
     term: &Term,

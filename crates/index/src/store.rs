@@ -1,10 +1,10 @@
 //! Snapshots of pages, stored in WARC files in the index's folder `snapshots`. Each snapshot is one
 //! gzip member.
 //!
-//! A commit with new snapshots writes one file, and later commits never change it. The payload of a
-//! commit lists all its snapshot files. A file that no commit lists is not part of the index, and
-//! the next writer deletes it. Any WARC reader can read the files. Only the index knows which of
-//! their records still belong to a page.
+//! A commit with new snapshots writes one snapshot file, and later commits never change that file.
+//! The payload of a commit lists all its snapshot files. A file that no commit lists is not part of
+//! the index, and the next writer deletes it. Any WARC reader can read the files. Only the index
+//! knows which of their records still belong to a page.
 
 use std::collections::HashMap;
 use std::hash::Hasher;
@@ -28,17 +28,19 @@ use super::schema::{column, number};
 /// Name of the snapshot folder inside the index's folder.
 pub(super) const SNAPSHOTS: &str = "snapshots";
 
-/// Entry of a snapshot file in a commit's payload.
+/// Entry of a snapshot file in a commit's payload: number, length and checksum of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StoreFile {
     pub(super) number: u64,
     pub(super) length: u64,
-    /// Checksum of the first `length` bytes. None for files of earlier versions.
+    /// Checksum of the first `length` bytes of the snapshot file. None for files of earlier
+    /// versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) checksum: Option<u64>,
 }
 
-/// Location of a snapshot's record: its file, offset and length.
+/// Location of a snapshot in the snapshot files: the number of the file, the record's offset, and
+/// its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct StoreOffset {
     pub(super) file: u64,
@@ -61,7 +63,7 @@ impl StoreOffset {
 #[derive(Clone, Debug)]
 pub(super) struct Store {
     directory: Folder,
-    /// Path of the folder, or None for a simulated one.
+    /// Path of the snapshot folder. None for a simulated folder of a test.
     folder: Option<PathBuf>,
 }
 
@@ -70,7 +72,7 @@ impl Store {
         Self { directory, folder }
     }
 
-    /// Opens a commit's snapshot files for reading.
+    /// Opens the snapshot files of a commit for reading.
     pub(super) fn open(&self, files: &[StoreFile]) -> Result<Snapshots> {
         let mut opened = HashMap::new();
         for file in files {
@@ -92,8 +94,8 @@ impl Store {
         })
     }
 
-    /// Creates the snapshot file with this number. A file of that name is left over from a failed
-    /// commit, and is replaced.
+    /// Creates the snapshot file with this number for writing. An existing file of that name is
+    /// left over from a failed commit, and is replaced.
     pub(super) fn begin(&self, number: u64) -> Result<StoreWriter> {
         let name = name(number);
         let out = match self.directory.open_write(&name) {
@@ -114,7 +116,7 @@ impl Store {
         })
     }
 
-    /// Ends a snapshot file and syncs it. The file survives a crash after this call.
+    /// Ends a snapshot file and syncs it. Afterwards the file survives a crash.
     pub(super) fn finish(&self, writer: StoreWriter) -> Result<StoreFile> {
         let number = writer.number;
         let length = writer.warc.length();
@@ -134,7 +136,7 @@ impl Store {
         Ok(sum.finish())
     }
 
-    /// Deletes a snapshot file that the last commit no longer lists.
+    /// Deletes a snapshot file of an earlier commit that the last commit no longer lists.
     pub(super) fn delete(&self, file: StoreFile) {
         // If a reader holds the file open and the system refuses, the next writer deletes the file.
         let _ = self.directory.delete(&name(file.number));
@@ -168,13 +170,13 @@ impl Store {
     }
 }
 
-/// A snapshot file that is being written.
+/// A snapshot file to which records are being appended.
 pub(super) struct StoreWriter {
     number: u64,
     warc: WarcWriter<Summed>,
 }
 
-/// A file that computes a checksum over all bytes written to it.
+/// A file for writing that computes a checksum over all bytes written to it.
 struct Summed {
     out: WritePtr,
     sum: SipHasher13,
@@ -193,7 +195,7 @@ impl Write for Summed {
 }
 
 impl StoreWriter {
-    /// Appends the snapshot of the page at `url`, and returns its location.
+    /// Appends the snapshot of the page at `url` to this snapshot file, and returns its location.
     pub(super) fn add(&mut self, url: &str, html: &str) -> Result<StoreOffset> {
         let offset = self.warc.length();
         let length = self.warc.snapshot(url, html).map_err(unwritten)?;
@@ -204,7 +206,8 @@ impl StoreWriter {
         })
     }
 
-    /// Appends a record copied from another snapshot file, and returns its new location.
+    /// Appends a record that was copied from another snapshot file, and returns its location in
+    /// this file.
     pub(super) fn copy(&mut self, member: &[u8]) -> Result<StoreOffset> {
         let offset = self.warc.length();
         let length = self.warc.copy(member).map_err(unwritten)?;
@@ -216,15 +219,15 @@ impl StoreWriter {
     }
 }
 
-/// Open snapshot files of a commit, by number.
+/// Snapshot files of a commit, opened for reading and keyed by their number.
 #[derive(Clone)]
 pub(super) struct Snapshots {
     files: Arc<HashMap<u64, FileSlice>>,
 }
 
 impl Snapshots {
-    /// Returns a message for each file whose bytes changed since they were written. The checksum
-    /// also covers records that no page uses, and bytes between records.
+    /// Returns a message for each snapshot file whose bytes changed since they were written. The
+    /// checksum covers all bytes of a file, including records that no page uses.
     pub(super) fn damaged(&self, files: &[StoreFile]) -> Vec<String> {
         let mut damaged = Vec::new();
         for file in files {
@@ -236,8 +239,8 @@ impl Snapshots {
         damaged
     }
 
-    /// True if a file matches its checksum. A file of an earlier version has no checksum, and
-    /// passes.
+    /// True if a snapshot file matches its checksum. A file of an earlier version has no checksum,
+    /// and the result is true.
     fn is_whole(&self, file: &StoreFile) -> bool {
         let Some(checksum) = file.checksum else {
             return true;
@@ -251,7 +254,8 @@ impl Snapshots {
         matches!(sum(slice, length), Ok(sum) if sum == checksum)
     }
 
-    /// Reads the bytes of the record at a location.
+    /// Reads the bytes of a snapshot's record, which is one gzip member. `spot` is the location of
+    /// the record.
     pub(super) fn member(&self, spot: StoreOffset) -> Result<Vec<u8>> {
         let name = name(spot.file);
         let Some(slice) = self.slice(spot) else {
@@ -269,8 +273,8 @@ impl Snapshots {
         }
     }
 
-    /// Returns the part of a file that contains a record. Returns None if the file ends before the
-    /// record does.
+    /// Returns the slice of a snapshot file that contains the record at `spot`. Returns None if the
+    /// file ends before the record does.
     fn slice(&self, spot: StoreOffset) -> Option<FileSlice> {
         let file = self.files.get(&spot.file)?;
         let start = usize::try_from(spot.offset).ok()?;
@@ -281,8 +285,8 @@ impl Snapshots {
         Some(file.slice(start..end))
     }
 
-    /// Reads the snapshot of the page at `url` from its location. Fails if the record is of another
-    /// URL.
+    /// Reads the snapshot of the page at `url` as HTML. `spot` is its location. Fails if the record
+    /// there is of another URL.
     pub(super) fn read(&self, url: &str, spot: StoreOffset) -> Result<String> {
         match warc::read(&self.member(spot)?) {
             Some((target, html)) if target == url => Ok(html),
@@ -294,7 +298,7 @@ impl Snapshots {
     }
 }
 
-/// Computes the checksum of a file's first `length` bytes.
+/// Computes the checksum of the first `length` bytes of a snapshot file.
 fn sum(file: &FileSlice, length: usize) -> io::Result<u64> {
     let mut sum = SipHasher13::new();
     for start in (0..length).step_by(CHUNK) {
@@ -303,11 +307,11 @@ fn sum(file: &FileSlice, length: usize) -> io::Result<u64> {
     Ok(sum.finish())
 }
 
-/// Number of bytes that are read at once to compute a checksum.
+/// Number of bytes of a snapshot file that are read at once to compute its checksum.
 const CHUNK: usize = 1 << 20;
 const ENDING: &str = ".warc.gz";
 
-/// True if every file in a folder has the name of a snapshot file.
+/// True if all files in a folder have names of snapshot files.
 pub(super) fn is_ours(folder: &Path) -> bool {
     let Ok(mut entries) = std::fs::read_dir(folder) else {
         return false;

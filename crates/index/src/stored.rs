@@ -1,9 +1,9 @@
-//! Reads stored documents and checks their lengths before allocating memory.
+//! Reads stored documents of a tantivy index. Checks the lengths in them before allocating memory.
 //!
 //! tantivy allocates as much memory as a stored text's length says. A flipped bit in a stored block
-//! would abort the process. Here a document with a wrong length is reported as damaged. The layout
-//! is that of tantivy 0.27: the number of fields, then each field's number, type code and value.
-//! Only the types in this index's schema are read; any other type is damage.
+//! would abort the process. This module instead reports a document with a wrong length as damaged.
+//! The layout is that of tantivy 0.27: the number of fields, then each field's number, type code
+//! and value. Only the types in this index's schema are read. Any other type is reported as damage.
 
 use std::io;
 
@@ -16,7 +16,8 @@ use super::lengths::variable;
 /// Number of decompressed blocks cached for each segment, as in tantivy.
 const KEPT: usize = 100;
 
-/// Document stores of all segments, by segment ordinal.
+/// Document stores (tantivy's store of field values) of all segments of an index, in the order of
+/// the segments.
 pub(super) struct Stores(Vec<StoreReader>);
 
 impl Stores {
@@ -37,7 +38,8 @@ impl Stores {
     }
 }
 
-/// Reads one document without a shared cache, for callers that need only a few documents.
+/// Reads one stored document, without a cache of blocks that several calls share. It is for callers
+/// that need only a few documents.
 pub(super) fn document(
     searcher: &Searcher,
     address: DocAddress,
@@ -61,7 +63,7 @@ fn damaged() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "a stored document is damaged")
 }
 
-/// Type code of a stored text, followed by those of numbers.
+/// Type code of a text in a stored document. The type codes of numbers follow it.
 const TEXT: u8 = 0;
 const U64: u8 = 1;
 const I64: u8 = 2;

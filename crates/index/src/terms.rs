@@ -1,7 +1,8 @@
 //! The terms of an index: bot, conventions, robots.txt mode, and the operator's denials.
 //!
-//! Two runs may write the same index only if their terms are equal. In doubt terms differ: an index
-//! is refused rather than mixed.
+//! Two runs may write the same index only if they judge pages under equal terms. If it is not
+//! certain that the terms are equal, they count as different. An index is refused rather than
+//! mixed.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +14,8 @@ use heedful_base::bot::{Bot, format_names};
 use heedful_base::error::{Error, Result};
 use heedful_robots::Mode;
 
-/// The terms under which all pages of an index are judged. An index stores them at its creation.
+/// The terms under which all pages of an index are judged: bot, conventions, robots.txt mode, and
+/// the operator's denials. An index stores its terms at its creation.
 ///
 /// # Examples
 /// ```
@@ -32,21 +34,24 @@ use heedful_robots::Mode;
 pub struct Terms {
     bot: Vec<String>,
     conventions: Vec<String>,
-    /// Conventions in readable form, including user-defined ones.
+    /// All conventions of these terms in readable form, including user-defined ones.
     shown: String,
-    /// User-defined regions: the denied uses, and the texts of the two comments.
+    /// User-defined regions, each as the denied uses, the text of its first comment, and the text
+    /// of its second comment.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     regions: Vec<(String, String, String)>,
-    /// User-defined elements: the denied uses, and the selector.
+    /// User-defined elements, each as the denied uses and the selector.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     elements: Vec<(String, String)>,
     profile: Option<String>,
-    /// The operator's denials: the uses, and the URL pattern to which each applies.
+    /// The operator's denials, each as the denied uses and the URL pattern to which the denial
+    /// applies.
     denials: Vec<(String, String)>,
-    /// Number of denials that come from convention files. They are the first ones in `denials`.
+    /// Number of denials that come from convention files. They are the first ones in the list
+    /// `denials`.
     #[serde(skip_serializing_if = "is_zero", default)]
     filed: usize,
-    /// Name of the mode for parsing robots.txt. None means the mode of RFC 9309.
+    /// Name of the mode for parsing robots.txt. None stands for the mode of RFC 9309.
     mode: Option<String>,
 }
 
@@ -58,7 +63,8 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// Equality ignores the order of denials and aliases, and which denials come from a file.
+/// Two [`Terms`] are equal even if their denials or aliases have another order. It does not matter
+/// which denials come from a convention file.
 impl PartialEq for Terms {
     fn eq(&self, other: &Self) -> bool {
         let Self {
@@ -87,7 +93,8 @@ impl PartialEq for Terms {
 impl Eq for Terms {}
 
 impl Terms {
-    /// Returns the terms of a filter with one bot.
+    /// Returns the terms of a filter with one bot: its bot, conventions, robots.txt mode and
+    /// denials.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if the filter has several bots, or a
@@ -112,7 +119,7 @@ impl Terms {
         Self::for_bot(filter, bot)
     }
 
-    /// Returns the terms of a filter for each of its bots.
+    /// Returns one set of terms for each bot of a filter, in the order of the bots.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a bot has no name.
@@ -167,8 +174,8 @@ impl Terms {
     /// Returns the bot of these terms, with its aliases.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored name is not valid, as in
-    /// an index that was edited by hand.
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored name of the bot is not
+    /// valid, as in an index that was edited by hand.
     pub fn bot(&self) -> Result<Bot> {
         let mut bot = Bot::new(self.name())?;
         for alias in self.bot.iter().skip(1) {
@@ -215,12 +222,12 @@ impl Terms {
         names.join(",")
     }
 
-    /// Returns the built-in conventions of these terms. User-defined ones are left out. They are in
-    /// [`Terms::regions`] and [`Terms::elements`].
+    /// Returns the built-in conventions of these terms. User-defined conventions are left out.
+    /// [`Terms::regions`] and [`Terms::elements`] return those.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored name is not known, as in
-    /// an index that was edited by hand.
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored name of a convention is not
+    /// known, as in an index that was edited by hand.
     ///
     /// # Examples
     /// ```
@@ -235,12 +242,12 @@ impl Terms {
         Conventions::parse(&format!("none,{}", self.conventions.join(",")))
     }
 
-    /// Returns the user-defined regions, each as the arguments of [`Conventions::region`]: the
-    /// denied uses, and the texts of the two comments.
+    /// Returns the user-defined regions, each as the arguments of [`Conventions::region`]. These
+    /// are the denied uses, and the texts of the two comments.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored use is not known, as in an
-    /// index that was edited by hand.
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if the stored name of a use is not
+    /// known, as in an index that was edited by hand.
     pub fn regions(&self) -> Result<Vec<(Uses, String, String)>> {
         let mut regions = Vec::with_capacity(self.regions.len());
         for (denies, open, close) in &self.regions {
@@ -253,8 +260,8 @@ impl Terms {
     /// denied uses, and the selector.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting), in the same case as for
-    /// [`Terms::regions`].
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if the stored name of a use is not
+    /// known, as in an index that was edited by hand.
     pub fn elements(&self) -> Result<Vec<(Uses, String)>> {
         read(&self.elements)
     }
@@ -262,8 +269,8 @@ impl Terms {
     /// Returns the mode for parsing robots.txt. Returns None for the mode of RFC 9309.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if the stored name is not known, as
-    /// in an index that was edited by hand.
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if the stored name of the mode is not
+    /// known, as in an index that was edited by hand.
     ///
     /// # Examples
     /// ```
@@ -279,8 +286,8 @@ impl Terms {
         self.mode.as_deref().map(Mode::parse).transpose()
     }
 
-    /// Returns the URI by which pages declare the Robot Exclusion Profile. Returns None for the URI
-    /// of the draft.
+    /// Returns the URI by which pages declare the Robot Exclusion Profile. Returns None if it is
+    /// the URI of the profile's draft.
     ///
     /// # Examples
     /// ```
@@ -295,11 +302,12 @@ impl Terms {
         self.profile.as_deref()
     }
 
-    /// Returns the operator's denials, each with the URL pattern to which it applies.
+    /// Returns the operator's denials. Each has the denied uses, and the URL pattern to which the
+    /// denial applies.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored use is not known, as in
-    /// an index that was edited by hand.
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if the stored name of a use is not
+    /// known, as in an index that was edited by hand.
     ///
     /// # Examples
     /// ```
@@ -315,12 +323,12 @@ impl Terms {
         read(&self.denials)
     }
 
-    /// Returns the [`Terms::denials`] that do not come from a convention file
-    /// ([`Conventions::page`]).
+    /// Returns the operator's denials ([`Terms::denials`]) that do not come from a convention file
+    /// ([`Conventions::page`]). Each has the denied uses, and its URL pattern.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored use is not known, as in
-    /// an index that was edited by hand.
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if the stored name of a use is not
+    /// known, as in an index that was edited by hand.
     ///
     /// # Examples
     /// ```
@@ -337,8 +345,8 @@ impl Terms {
     }
 
     /// Returns a filter with these terms, but without user-defined conventions and without
-    /// [`Terms::profile`]. Both concern only the content of pages, so the filter judges a page's
-    /// URL exactly as the terms do.
+    /// [`Terms::profile`]. The two concern only the content of pages. So the filter judges the URL
+    /// of a page exactly as the terms do.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored bot, convention, mode or
@@ -368,8 +376,8 @@ impl Terms {
     }
 }
 
-/// True if both bots have the same name and the same set of aliases. Each list begins with the
-/// name.
+/// True if two bots have the same name and the same set of aliases. Each list has the name of the
+/// bot first, then its aliases.
 fn is_same_bot(one: &[String], other: &[String]) -> bool {
     one.first() == other.first() && has_all(one, other) && has_all(other, one)
 }
@@ -387,7 +395,7 @@ fn read(denials: &[(String, String)]) -> Result<Vec<(Uses, String)>> {
 }
 
 impl Terms {
-    /// Creates terms from their stored parts, without user-defined conventions.
+    /// Creates terms from their stored parts. The terms have no user-defined conventions.
     #[doc(hidden)]
     pub fn of_parts(
         bot: Vec<String>,
@@ -409,25 +417,27 @@ impl Terms {
         }
     }
 
-    /// Returns the name of the bot, without its aliases.
+    /// Returns the name of the bot of these terms, without its aliases.
     pub(crate) fn name(&self) -> &str {
         self.bot.first().map_or("", String::as_str)
     }
 
-    /// Returns the name of the bot, followed by its aliases.
+    /// Returns the name of the bot of these terms, followed by its aliases.
     #[doc(hidden)]
     pub fn names(&self) -> &[String] {
         &self.bot
     }
 
-    /// Returns all conventions in readable form. Returns None if none is user-defined.
+    /// Returns all conventions of these terms in readable form. Returns None if no convention is
+    /// user-defined.
     #[doc(hidden)]
     pub fn custom(&self) -> Option<&str> {
         (self.shown != self.conventions.join(",")).then_some(self.shown.as_str())
     }
 
-    /// Returns the operator's denials (uses, and URL pattern), and the name of the robots.txt mode.
-    /// None stands for the mode of RFC 9309.
+    /// Returns the stored texts of two settings. The first is the list of the operator's denials,
+    /// each as uses and URL pattern. The second is the name of the robots.txt mode; None stands for
+    /// the mode of RFC 9309.
     #[doc(hidden)]
     pub fn as_written(&self) -> (&[(String, String)], Option<&str>) {
         (&self.denials, self.mode.as_deref())
@@ -441,7 +451,8 @@ impl Terms {
         is_same_bot(bot.folded(), &self.bot)
     }
 
-    /// Describes the first difference between these terms and the `asked` ones, for a message.
+    /// Describes the first difference between these terms and the terms `asked`, for an error
+    /// message.
     pub(crate) fn describe_difference(&self, asked: &Self) -> String {
         if !is_same_bot(&self.bot, &asked.bot) {
             return format!(
@@ -492,7 +503,7 @@ impl Terms {
         }
     }
 
-    /// Returns the conventions of these terms that `other` does not have.
+    /// Returns the conventions of these terms that the terms `other` do not have.
     fn conventions_beyond(&self, other: &Self) -> Vec<&str> {
         let mut names = Vec::new();
         for name in &self.conventions {
@@ -503,7 +514,7 @@ impl Terms {
         names
     }
 
-    /// Returns the denials as command-line options of `heedful`.
+    /// Formats the operator's denials as command-line options of `heedful`.
     fn written_denials(&self) -> String {
         if self.denials.is_empty() {
             return "no --deny".to_owned();

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Returns `now` in seconds, rounded up. A page has expired if its expiry is less than the result.
-/// So a page expires up to a second early, never late.
+/// Converts the current time to seconds since 1970, rounded up. A page has expired if its expiry is
+/// less than the result. So a page expires up to a second early, never late.
 pub(super) fn clock(now: SystemTime) -> i64 {
     let whole = seconds(now);
     match now.duration_since(UNIX_EPOCH) {
@@ -12,7 +12,7 @@ pub(super) fn clock(now: SystemTime) -> i64 {
     }
 }
 
-/// Returns seconds since 1970, rounded down.
+/// Converts a time to seconds since 1970, rounded down.
 pub(super) fn seconds(time: SystemTime) -> i64 {
     match time.duration_since(UNIX_EPOCH) {
         Ok(after) => i64::try_from(after.as_secs()).unwrap_or(i64::MAX),
@@ -23,7 +23,7 @@ pub(super) fn seconds(time: SystemTime) -> i64 {
     }
 }
 
-/// Converts stored seconds to a time. Returns None if the system cannot represent it.
+/// Converts stored seconds since 1970 to a time. Returns None if the system cannot represent it.
 pub(super) fn time(seconds: i64) -> Option<SystemTime> {
     let since = Duration::from_secs(seconds.unsigned_abs());
     if seconds < 0 {

@@ -1,22 +1,24 @@
-//! Tokens of heedful's words, for a tantivy index with a schema of the user's own.
+//! Tokens of a page's words as heedful splits them, for a tantivy index with a schema of the user's
+//! own.
 
 use tantivy::tokenizer::{PreTokenizedString, Token};
 
 use heedful::words_of;
 
-/// Splits the phrases of a field into tokens, for a tantivy index of your own. Positions are those
-/// of [`words_of`].
+/// Splits the phrases of a field into search tokens, for a tantivy index of your own. The positions
+/// of the tokens are those of [`words_of`].
 ///
-/// Pass the result to `add_pre_tokenized_text`, with all phrases of a field in one call. Do not use
-/// `add_text`: tantivy leaves only one position between two values of a field. A phrase query with
-/// a slop crosses that gap. It could match a phrase around text that the publisher withheld. Split
-/// queries with [`words`](heedful::words), which folds words in the same way.
+/// Pass the token string that this function returns to `add_pre_tokenized_text`, with all phrases
+/// of a field in one call. Do not use `add_text`: tantivy leaves only one position between two
+/// values of a field. A phrase query with a slop crosses that gap. It could match a phrase around
+/// text that the publisher withheld. Split queries with [`words`](heedful::words), which folds
+/// words in the same way.
 ///
-/// The text of the result has one phrase a line. It may be searched, but not all of it may be
-/// shown, so the field should not be `STORED`. Show [`Page::excerpt`](heedful::Page::excerpt)
-/// instead.
+/// The text of the returned token string has one phrase a line. It may be searched, but not all of
+/// it may be shown, so the field should not be `STORED`. Show
+/// [`Page::excerpt`](heedful::Page::excerpt) instead.
 ///
-/// [`PreTokenizedString`] is that of tantivy 0.27.
+/// [`PreTokenizedString`], the type of the result, is that of tantivy 0.27.
 ///
 /// # Examples
 /// ```

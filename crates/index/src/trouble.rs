@@ -1,4 +1,4 @@
-//! Converts errors and panics of tantivy into heedful's errors. Each names the index's folder.
+//! Converts errors and panics of tantivy into heedful's errors, which name the folder of the index.
 
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +11,8 @@ pub(super) fn other_version(folder: &str) -> Error {
     Error::index(IndexTrouble::OtherVersion, message)
 }
 
-/// Calls `work` and converts its panic into an error. tantivy may panic on a damaged file.
+/// Calls `work` and converts a panic in it into an error that names `folder`. tantivy may panic on
+/// a damaged file.
 pub(super) fn catch_panics<T>(folder: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(result) => result,
@@ -24,9 +25,10 @@ pub(super) fn catch_panics<T>(folder: &str, work: impl FnOnce() -> Result<T>) ->
     }
 }
 
-/// Converts an error of tantivy or of the system into one that names a folder.
+/// Converts an error of tantivy or of the operating system into an error that names the folder of
+/// an index.
 pub(super) trait ErrorContext<T> {
-    /// Names the index's folder in the error.
+    /// Names the index's folder in the error of this result.
     fn in_folder(self, folder: &str) -> Result<T>;
 }
 

@@ -1,11 +1,11 @@
-//! The uses that an index stores with each page.
+//! The uses whose denials an index stores with each page.
 
 use std::time::SystemTime;
 
 use heedful::{Page, Use, Uses};
 
-/// Uses whose denials are stored with each page. Their order is part of the stored format. `index`
-/// is not among them: a page that denies it is not indexed.
+/// Uses whose denials are stored with each page. Their order determines the bits of the stored
+/// bitmask. `index` is not among them, because a page that denies it is not indexed.
 pub(super) const KEPT: [Use; 8] = [
     Use::Follow,
     Use::Anchor,
@@ -19,7 +19,7 @@ pub(super) const KEPT: [Use; 8] = [
 
 /// Restrictions that an index stores for a page.
 ///
-/// They are the uses that the page denies as a whole, and those for which
+/// [`PageUses`] contains the uses that the page denies as a whole, and the uses for which
 /// [`Query::need`](crate::Query::need) excludes the page. The index stores neither the deciding
 /// statements, nor the amount of text that they affect.
 ///
@@ -55,9 +55,9 @@ impl PageUses {
         self.denied
     }
 
-    /// Uses that only a part of the page denies. For `archive`, `image`, `translate` and `train`
-    /// the set is exact. Other uses are never in the set, because the index does not store their
-    /// partial denials.
+    /// Uses that only a part of the page denies. For `archive`, `image`, `translate`
+    /// and `train` the set is exact. Other uses are never in the set, because the index does not
+    /// store their partial denials.
     pub fn in_part(&self) -> Uses {
         self.in_part
     }
@@ -67,13 +67,13 @@ impl PageUses {
         self.max_snippet
     }
 
-    /// Time from which the page is no longer found, if it expires.
+    /// Time at which the page expires and is no longer found. None if the page does not expire.
     pub fn expires(&self) -> Option<SystemTime> {
         self.expires
     }
 }
 
-/// Decodes a set of uses from its stored bitmask.
+/// Decodes a set of uses from the stored bitmask of a page.
 pub(super) fn uses_from_bits(bits: u64) -> Uses {
     let mut uses = Uses::NONE;
     for usage in KEPT {
@@ -85,9 +85,9 @@ pub(super) fn uses_from_bits(bits: u64) -> Uses {
 }
 
 /// True if a query that needs `usage` may find the page. A hit contains only text that may be shown
-/// or given to a model. So for `snippet` and `input` an allowed part of the page suffices.
-/// `archive`, `train`, `translate` and `image` must be allowed throughout the page. Any other use
-/// must be allowed for the page as a whole.
+/// or given to a model. So for `snippet` and `input` one allowed part of the page suffices.
+/// `archive`, `train`, `translate` and `image` must be allowed for all parts of the page. Any other
+/// use must be allowed for the page as a whole.
 pub(super) fn satisfies_need(page: &Page, usage: Use) -> bool {
     match usage {
         Use::Archive | Use::Train | Use::Translate | Use::Image => page.allows_throughout(usage),
@@ -95,7 +95,8 @@ pub(super) fn satisfies_need(page: &Page, usage: Use) -> bool {
     }
 }
 
-/// Returns a bitmask of the uses in [`KEPT`] that the page denies as a whole.
+/// Returns the uses in [`KEPT`] that the page denies as a whole, as a bitmask in the order of
+/// [`KEPT`].
 pub(super) fn denied(page: &Page) -> u64 {
     let mut bits = 0;
     for usage in KEPT {

@@ -1,14 +1,16 @@
-//! Checks that data goes one way: a crate uses only the crates below it, a file of the filter only
-//! lower floors, and the files of a folder never use each other in a circle.
+//! Checks that dependencies have one direction. A crate uses only the crates below it, and a file
+//! of the filter only lower floors (groups of modules). The files of a folder never use each other
+//! in a circle.
 //!
-//! The compiler enforces the dependencies between crates; the allowed ones are a table here. The
+//! The compiler enforces the dependencies between crates; a table here has the allowed ones. The
 //! floors of the filter are the blank-line groups of modules in its lib.rs, lowest first. Certain
-//! crates may be named only in certain crates and files, only the program prints, and nothing up to
+//! crates may be named only in certain crates and files. Only the program prints. No crate up to
 //! the filter uses files, network or clock.
 //!
-//! A name belongs to the file that defines it, also if another file re-exports it. A folder's
-//! `mod.rs` or `lib.rs` uses the files that it declares, so they can use nothing that it defines
-//! itself. Names of crates outside of the workspace are ignored here.
+//! In this check, a name belongs to the file that defines it, even if another file re-exports it. A
+//! folder's `mod.rs` or `lib.rs` uses the files that it declares. So those files cannot use
+//! anything that `mod.rs` or `lib.rs` defines itself. Names of crates outside of the workspace are
+//! ignored.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -23,7 +25,7 @@ use source::Source;
 const FILTER: &str = "src";
 const PROGRAM: &str = "cli/src";
 
-/// Packages of the workspace, lowest first, each with the packages on which it may depend.
+/// Packages of the workspace, lowest first. Each has the list of packages on which it may depend.
 const STANDS_ON: [(&str, &[&str]); 14] = [
     ("crates/base", &[]),
     ("crates/robots", &["heedful-base"]),
@@ -109,7 +111,7 @@ const STANDS_ON: [(&str, &[&str]); 14] = [
     ),
 ];
 
-/// Crates that only some folders or files may name. Tests may name them all.
+/// External crates that only some folders or files may name. Tests may name them all.
 const RESERVED: [(&str, &[&str]); 9] = [
     ("lol_html", &["src/lex"]),
     ("html5ever", &["src/standard", "src/tree", "crates/verify"]),
@@ -137,8 +139,8 @@ const STREAMS: [&str; 9] = [
     "serde_json::to_string",
 ];
 
-/// Paths to the file system, the network and the clock, which are forbidden in the folders
-/// `INSIDE`.
+/// Paths of Rust items for the file system, the network and the clock. They are forbidden in the
+/// folders `INSIDE`.
 const OUTSIDE: [&str; 6] = [
     "std::fs",
     "std::net",
@@ -148,7 +150,8 @@ const OUTSIDE: [&str; 6] = [
     "Instant::now",
 ];
 const INSIDE: [&str; 3] = ["crates/base/src", "crates/robots/src", FILTER];
-/// Exceptions from `OUTSIDE`: data that does not fit in memory, and the filter's own clock.
+/// Exceptions from `OUTSIDE`: a folder or file, and the path that it may name. They are for data
+/// that does not fit in memory, and for the filter's own clock.
 const REACHING: [(&str, &str); 3] = [
     ("crates/base/src/scratch", ""),
     ("crates/base/src/memory", ""),
@@ -290,7 +293,8 @@ fn a_planted_dependency_is_found() {
     }
 }
 
-/// Files, each with code that breaks a rule when it is appended, and the expected message.
+/// Files for a test of this check. Each has code that breaks a rule when it is appended to the
+/// file, and the expected message.
 const PLANTED: [(&str, &str, &str); 32] = [
     (
         "src/lex/mod.rs",
@@ -460,7 +464,7 @@ fn folder(root: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(root)
 }
 
-/// True if all packages are present, and not the filter's alone.
+/// True if the folder has all packages of the workspace, and not the filter's alone.
 fn has_all() -> bool {
     folder("crates").is_dir()
 }
@@ -484,7 +488,7 @@ fn crates() -> BTreeMap<String, Sources> {
     roots.map(|root| (root.clone(), sources(&root))).collect()
 }
 
-/// Parses all files of a crate except tests. They are keyed by their path in the project.
+/// Parses all source files of a crate except tests. The key of a file is its path in the project.
 fn sources(root: &str) -> Sources {
     let top = folder(root);
     let mut found = Sources::new();
@@ -511,14 +515,14 @@ fn sources(root: &str) -> Sources {
     found
 }
 
-/// Returns the name of the package with this manifest.
+/// Returns the name of the package with this Cargo manifest.
 fn name(manifest: &str) -> String {
     let manifest: toml::Table = manifest.parse().unwrap();
     manifest["package"]["name"].as_str().unwrap().to_owned()
 }
 
-/// Returns the packages of this workspace on which a manifest depends although `stands_on` does not
-/// allow them. Dependencies of its tests are not checked.
+/// Returns the packages of this workspace on which a Cargo manifest depends although `stands_on`
+/// does not allow them. Dependencies of tests are not checked.
 fn wrong_dependencies(manifest: &str, stands_on: &[&str]) -> BTreeSet<String> {
     let manifest: toml::Table = manifest.parse().unwrap();
     let targets = manifest
@@ -547,7 +551,8 @@ fn wrong_dependencies(manifest: &str, stands_on: &[&str]) -> BTreeSet<String> {
         .collect()
 }
 
-/// Returns the floor of each top-level module of the filter, from the groups in lib.rs.
+/// Returns the floor (0 is the lowest) of each top-level module of the filter, from the groups of
+/// modules in lib.rs.
 fn floors(sources: &Sources) -> BTreeMap<String, usize> {
     let mut floors = BTreeMap::new();
     let mut floor = 0;
@@ -564,7 +569,8 @@ fn floors(sources: &Sources) -> BTreeMap<String, usize> {
     floors
 }
 
-/// Returns the violations in some files of a crate, except circles.
+/// Returns the rules of this check that some files of a crate break, as messages. Circles are not
+/// among them.
 fn violations<'a>(
     root: &str,
     sources: &Sources,
@@ -591,7 +597,7 @@ fn violations<'a>(
         .collect()
 }
 
-/// True if `file` is at `place`, or in this folder.
+/// True if `file` is the file `place`, or is in the folder `place`.
 fn is_in(file: &Path, place: &str) -> bool {
     file.with_extension("").starts_with(place) || file.starts_with(place)
 }
@@ -651,13 +657,14 @@ fn floors_of(
         .collect()
 }
 
-/// True if a path names an output stream. Panics may print, and so may tests.
+/// True if the path of a Rust item names an output stream. Panics may print, and tests may print.
 fn is_stream(path: &str) -> bool {
     const MACROS: [&str; 5] = ["print", "println", "eprint", "eprintln", "dbg"];
     STREAMS.contains(&path) || path.starts_with("anstream::") || MACROS.contains(&path)
 }
 
-/// Returns the circles among the members of a folder: its files, its folders, and its own `mod.rs`.
+/// Returns the circles of uses among the members of a folder, as messages. The members are its
+/// files, its folders, and its own `mod.rs`.
 fn circles(sources: &Sources) -> Vec<String> {
     let modules = Modules::of(sources);
     let uses: BTreeSet<(&[String], &[String])> = sources
@@ -681,7 +688,7 @@ fn circles(sources: &Sources) -> Vec<String> {
         .collect()
 }
 
-/// Uses between the members of a folder.
+/// Uses between the members of a folder: each member, with the members that it uses.
 type Graph<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
 fn circles_in(folder: &[String], uses: &BTreeSet<(&[String], &[String])>) -> Vec<String> {
@@ -723,7 +730,7 @@ fn circles_in(folder: &[String], uses: &BTreeSet<(&[String], &[String])>) -> Vec
     found.into_iter().collect()
 }
 
-/// Returns the member of a folder that contains a module.
+/// Returns the member of a folder that contains a module. A member is a file or folder.
 fn member<'a>(folder: &[String], module: &'a [String]) -> Option<&'a str> {
     Some(
         module
@@ -748,7 +755,7 @@ fn reached<'a>(graph: &Graph<'a>, from: &'a str) -> BTreeSet<&'a str> {
     reached
 }
 
-/// Files of a crate by the paths of their modules.
+/// Files of a crate, by the paths of their modules.
 struct Modules<'a>(BTreeMap<&'a [String], &'a Source>);
 
 impl<'a> Modules<'a> {
@@ -761,8 +768,8 @@ impl<'a> Modules<'a> {
         )
     }
 
-    /// Returns the module whose file defines the item of a path, through all re-exports. `None` if
-    /// another crate defines it.
+    /// Returns the module whose file defines the item with this path. Follows all re-exports.
+    /// Returns None if another crate defines the item.
     fn home(&self, path: &[String]) -> Option<&'a [String]> {
         let (first, mut rest) = path.split_first()?;
         if first != "crate" {
@@ -785,7 +792,8 @@ impl<'a> Modules<'a> {
         Some(&home.module)
     }
 
-    /// Returns the file that defines the macro with this path from the root.
+    /// Returns the file that defines the macro with this path. The path begins at the root of the
+    /// crate.
     fn giver(&self, path: &[String]) -> Option<&'a Source> {
         let [name] = path else { return None };
         self.0
@@ -794,8 +802,8 @@ impl<'a> Modules<'a> {
             .copied()
     }
 
-    /// Returns the top-level module to which a path leads: the one that it names, or the one that
-    /// defines a name at the crate's root.
+    /// Returns the top-level module of the filter that a path names. For a name at the crate's
+    /// root, returns the top-level module that defines the name.
     fn room(&self, path: &[String], floors: &BTreeMap<String, usize>) -> Option<String> {
         let named = path
             .get(1)

@@ -9,27 +9,29 @@ use syn::visit::Visit;
 
 pub(super) type Names = Vec<String>;
 
-/// A file with all paths in it, except those of tests. `use` trees and relative paths are expanded
-/// from the crate's root.
+/// A source file with all paths that it names, except those in tests. `use` trees and relative
+/// paths are expanded from the crate's root.
 pub(super) struct Source {
     pub(super) text: String,
     pub(super) module: Names,
     pub(super) paths: Vec<Names>,
-    /// Names that the file imports, and may re-export.
+    /// Names that the file imports, each with the full path of the item. The file may re-export
+    /// them.
     pub(super) imports: BTreeMap<String, Names>,
-    /// Macros that the file exports to the whole crate, and to others: their paths begin at the
-    /// root.
+    /// Names of macros that the file exports to the whole crate, or to other crates. The paths of
+    /// these macros begin at the root.
     pub(super) macros: BTreeSet<String>,
-    /// Modules that the file declares.
+    /// Names of the modules that the file declares.
     declared: BTreeSet<String>,
-    /// Paths of modules that only tests have, inline or in files of their own.
+    /// Paths of modules that only tests have. They are inline, or in files of their own.
     pub(super) tests: BTreeSet<Names>,
-    /// Module that is being parsed: this one, or an inline one.
+    /// Path of the module that is being parsed: the module of the file, or an inline one.
     inside: Names,
 }
 
 impl Source {
-    /// Parses a file. `file` is its path in the folder of its crate's sources.
+    /// Parses a source file. `text` is its content, and `file` its path in the folder of its
+    /// crate's sources.
     pub(super) fn of(text: &str, file: &Path) -> Self {
         let parsed =
             syn::parse_file(text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
@@ -108,8 +110,8 @@ impl Source {
         }
     }
 
-    /// Adds the paths in the arguments of a macro: names with `::` between them, or followed by
-    /// `!`.
+    /// Adds the paths in the arguments of a macro call. These are names with `::` between them, or
+    /// followed by `!`.
     fn tokens(&mut self, mut cursor: Cursor<'_>) {
         let mut path = Names::new();
         while !cursor.eof() {
@@ -199,7 +201,7 @@ impl<'ast> Visit<'ast> for Source {
         syn::visit::visit_item_macro(self, item);
     }
 
-    /// Does nothing, since the path in `pub(in path)` is no use of that path.
+    /// Ignores a visibility, because the path in `pub(in path)` is no use of that path.
     fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
 
     fn visit_macro(&mut self, called: &'ast syn::Macro) {

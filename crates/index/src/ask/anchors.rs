@@ -1,12 +1,13 @@
-//! A query over the anchor texts of links. It is joined with the link targets when a search runs.
+//! A query over the anchor texts of links. Matches are joined with the link targets when a search
+//! runs.
 //!
 //! An anchor document contains the anchor texts of one source page. A word of a query is looked up
 //! in all anchor documents. Each link target with a matching anchor text is a hit, if it is an
-//! indexed page. Its score is that of BM25, but without document lengths. It depends on the rarity
-//! of the matched anchor texts and on the number of the target's votes. A vote is a distinct pair
-//! of anchor text and source host. So a menu on every page of a site is one vote. At most 200 votes
-//! count. The score depends only on the set of anchors, so folding them (`fold`) does not change
-//! the result of a query.
+//! indexed page. The score of a target is that of BM25, but without document lengths. It depends on
+//! the rarity of the matched anchor texts and on the number of the target's votes. A vote is a
+//! distinct pair of anchor text and source host. So a menu on every page of a site is one vote. At
+//! most 200 votes count. The score depends only on the set of anchor texts, so folding them
+//! (`fold`) does not change the result of a query.
 //!
 //! An anchor text makes a page match, but never adds a page to the index.
 
@@ -31,14 +32,14 @@ use super::sought::AnchorTerms;
 
 /// Maximum number of votes for one link target that contribute to its score.
 const MOST_VOTES: u32 = 200;
-/// Number of votes collected before duplicates are removed.
+/// Number of votes that are collected before duplicates among them are removed.
 const ROOM: usize = 1 << 18;
-/// Saturation of votes, like `k1` in BM25. With a greater value, additional votes still raise the
-/// score when there are many.
+/// Saturation of the score by votes, like `k1` in BM25. With a greater value, additional votes
+/// raise the score of a target that has many votes already.
 const K1: Score = 1.2;
 
-/// Source pages that were indexed again since the last compaction. For these pages, folded anchors
-/// of that compaction are no longer valid.
+/// Hashes of the URLs of source pages that were indexed again since the last compaction. For these
+/// pages, folded anchor texts of that compaction are no longer valid.
 #[derive(Clone, Debug)]
 pub(crate) struct Superseded {
     fields: Fields,
@@ -55,8 +56,8 @@ impl Superseded {
         }
     }
 
-    /// True if this source page was indexed again, so that folded anchors are no longer valid for
-    /// it.
+    /// True if a source page was indexed again since the last compaction. Folded anchor texts are
+    /// then no longer valid for it. `source` is the hash of its URL.
     pub(crate) fn has(&self, searcher: &Searcher, source: u64) -> tantivy::Result<bool> {
         if let Some(ids) = self.ids.get() {
             return Ok(ids.contains(&source));
@@ -81,18 +82,18 @@ impl Superseded {
     }
 }
 
-/// Columns of the anchor documents in a segment.
+/// Columns of the anchor documents in one segment of the index.
 pub(crate) struct AnchorColumns {
     target: Column<u64>,
     vote: Column<u64>,
-    /// Column of source page ids, for documents with a single source page.
+    /// Column with the hash of the source page's URL, for anchor documents of a single source page.
     source: Option<Column<u64>>,
-    /// Column of source page ids, for folded documents.
+    /// Column with the hashes of the source pages' URLs, for folded anchor documents.
     sources: Option<Column<u64>>,
     expires: Option<Column<i64>>,
 }
 
-/// One anchor text of a document, with its link target.
+/// One anchor text of an anchor document, with its link target.
 #[derive(Debug)]
 pub(crate) struct AnchorName {
     pub(crate) target: u64,
@@ -103,7 +104,7 @@ pub(crate) struct AnchorName {
 }
 
 impl AnchorColumns {
-    /// Opens the columns of a segment. Returns None if the segment has no anchors.
+    /// Opens the anchor columns of a segment. Returns None if the segment has no anchor documents.
     pub(crate) fn open(segment: &SegmentReader) -> Option<Self> {
         let fast = segment.fast_fields();
         Some(Self {
@@ -115,14 +116,14 @@ impl AnchorColumns {
         })
     }
 
-    /// Returns the ids of a document's link targets. Yields nothing for a document without link
-    /// targets.
+    /// Returns the hashes of the URLs to which the links of an anchor document point. Yields
+    /// nothing for a document of another kind.
     pub(crate) fn targets(&self, document: DocId) -> impl Iterator<Item = u64> + '_ {
         self.target.values_for_doc(document)
     }
 
-    /// Returns the target id and the vote of a document's anchor text. `number` counts its anchor
-    /// texts from 0.
+    /// Returns the link target (as a hash of its URL) and the vote of one anchor text. `number` is
+    /// the position of the anchor text in its document, counted from 0.
     fn name(&self, document: DocId, number: usize) -> Option<(u64, u64)> {
         let target_row = self.target.index.value_row_ids(document).nth(number)?;
         let vote_row = self.vote.index.value_row_ids(document).nth(number)?;
@@ -131,8 +132,8 @@ impl AnchorColumns {
         Some((target, vote))
     }
 
-    /// Returns all anchor texts of the document `id`, with their targets. `document` has its stored
-    /// texts.
+    /// Returns all anchor texts of an anchor document, with their link targets. `id` is the number
+    /// of the document in its segment, and `document` has its stored texts.
     pub(crate) fn names(
         &self,
         id: DocId,
@@ -158,8 +159,8 @@ impl AnchorColumns {
         names
     }
 
-    /// True if the anchors of a document have expired at `now`. Without `now` no anchor has
-    /// expired.
+    /// True if the anchor texts of a document have expired at `now`. If `now` is None, no anchor
+    /// text has expired.
     pub(crate) fn has_expired(&self, document: DocId, now: Option<i64>) -> bool {
         match (now, self.expires(document)) {
             (Some(now), Some(expires)) => expires < now,
@@ -171,8 +172,9 @@ impl AnchorColumns {
         self.expires.as_ref()?.first(document)
     }
 
-    /// Iterates over the source pages for which an anchor document is still valid. In a folded
-    /// document, these are the source pages that were not indexed again since folding.
+    /// Iterates over the source pages for which an anchor document is still valid, as hashes of
+    /// their URLs. In a folded document, these are the source pages that were not indexed again
+    /// since folding.
     pub(crate) fn living<'a>(
         &'a self,
         searcher: &'a Searcher,
@@ -200,18 +202,19 @@ impl AnchorColumns {
 /// A query that finds pages by the anchor texts of links to them.
 #[derive(Clone, Debug)]
 pub(crate) struct AnchorQuery {
-    /// Words to search in anchor texts.
+    /// Words of the query that are searched in anchor texts.
     pub(crate) sought: Arc<AnchorTerms>,
     pub(crate) superseded: Superseded,
-    /// Number of pages in the index, from which the rarity of a match is computed.
+    /// Number of pages in the index. The rarity of a match is computed from it.
     pub(crate) pages: u64,
-    /// Time at which anchors may have expired, in seconds since 1970. With None no anchor has
-    /// expired.
+    /// Time at which the search runs, in seconds since 1970. Anchor texts that have expired by then
+    /// are ignored. If it is None, no anchor text has expired.
     pub(crate) now: Option<i64>,
 }
 
 impl AnchorQuery {
-    /// Returns the id of each matching target with its number of votes, sorted by id.
+    /// Returns the matching link targets, each as the hash of its URL with its number of votes.
+    /// They are sorted by hash.
     fn tally(&self, searcher: &Searcher) -> tantivy::Result<Vec<(u64, u32)>> {
         let mut votes = Vec::new();
         let mut room = ROOM;
@@ -233,8 +236,9 @@ impl AnchorQuery {
         Ok(tally)
     }
 
-    /// Returns matching anchor texts of links to the pages with these ids, packed. Returns only
-    /// texts that may be shown, from at most `most` votes for each page.
+    /// Returns the matching anchor texts of links to some pages, packed. `ids` are the hashes of
+    /// the URLs of these pages. Returns only texts that may be shown, from at most `most` votes for
+    /// each page.
     pub(crate) fn names(
         &self,
         searcher: &Searcher,
@@ -268,7 +272,7 @@ impl AnchorQuery {
         Ok(names)
     }
 
-    /// Returns the anchor documents whose texts may not be shown.
+    /// Returns the addresses of the anchor documents whose texts may not be shown.
     fn unshown(&self, searcher: &Searcher) -> tantivy::Result<HashSet<DocAddress>> {
         let mut unshown = HashSet::new();
         for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
@@ -280,8 +284,9 @@ impl AnchorQuery {
         Ok(unshown)
     }
 
-    /// Calls `take` for each matching anchor text that is still valid. Passes the address of its
-    /// document, its number in that document, and its target with its vote.
+    /// Calls `take` for each matching anchor text that is still valid. The arguments are the
+    /// address of its document, the number of the anchor text in that document, and a pair of its
+    /// link target and vote.
     fn each(
         &self,
         searcher: &Searcher,
@@ -343,8 +348,8 @@ struct AnchorWeight {
 }
 
 impl AnchorWeight {
-    /// Returns the pages of a segment that are matching targets, each with its number of votes.
-    /// They are in ascending order.
+    /// Returns the pages of a segment that are matching link targets, each with its number of
+    /// votes. They are in ascending order of their documents.
     fn pages(&self, segment: &SegmentReader) -> tantivy::Result<Vec<(DocId, u32)>> {
         let Ok(ids) = segment.fast_fields().u64(column::ID) else {
             return Ok(Vec::new());

@@ -1,10 +1,10 @@
 //! Collects the best pages of a query, and counts all matching pages.
 //!
 //! Every matching page is scored. tantivy instead skips blocks of documents, by block statistics
-//! that were stored with the segment. They do not fit this index's own statistics (`statistics`).
-//! Scores are compared by four digits, because a sum in another order may differ in its last
-//! digits. Among equal scores, the page with the smaller id is first. So the order of hits does not
-//! depend on segments.
+//! that were stored with the segment. The block statistics do not fit this index's own statistics
+//! (`statistics`). Scores are compared by four digits, because a sum in another order may differ in
+//! its last digits. Among equal scores, the page whose URL has the smaller hash is first. So the
+//! order of hits does not depend on segments.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,7 +15,8 @@ use tantivy::{DocAddress, DocId, Score, SegmentOrdinal, SegmentReader};
 
 use crate::schema::column;
 
-/// A matching page. The greater candidate is the better page.
+/// A page that matches a query, with its score. Candidates are ordered: the greater one is the
+/// better page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Candidate {
     score: u32,
@@ -24,18 +25,18 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// Returns the page's id.
+    /// Returns the hash of the page's URL.
     pub(super) fn id(&self) -> u64 {
         self.id.0
     }
 
-    /// Returns the page's score, rounded.
+    /// Returns the page's score, rounded to about four digits.
     pub(super) fn score(&self) -> Score {
         Score::from_bits(self.score)
     }
 }
 
-/// Bitmask of the bits of a score that are compared: 11 of its 23 mantissa bits.
+/// Bitmask of the bits of a score that are compared. It contains 11 of the 23 mantissa bits.
 const KEPT: u32 = !((1 << 12) - 1);
 
 /// Returns the bits of a score, rounded by [`KEPT`]. For positive floats, the order of bits is the
@@ -45,7 +46,8 @@ fn rounded(score: Score) -> u32 {
     score.max(0.0).to_bits().saturating_add(half) & KEPT
 }
 
-/// A collector of the `most` best pages.
+/// A tantivy collector. It collects the `most` best pages that match a query, and counts all
+/// matching pages.
 pub(super) struct Best {
     pub(super) most: usize,
 }
@@ -91,7 +93,7 @@ pub(super) struct BestOfSegment {
     ordinal: SegmentOrdinal,
     ids: Option<Column<u64>>,
     total: u64,
-    /// Best candidates so far; the worst of them is on top.
+    /// Best candidates that were collected so far. The worst of them is on top.
     heap: BinaryHeap<Reverse<Candidate>>,
 }
 

@@ -1,7 +1,7 @@
 //! Counts and lists the contents of an index, and looks up the state of one URL.
 //!
-//! All numbers and lists are those of the searcher's commit. Deleted documents are ignored. Only
-//! functions with a `now` leave out pages that have expired.
+//! All counts and lists are those of the commit that the searcher shows. Deleted documents are
+//! ignored. Only functions with a parameter `now` leave out pages that have expired.
 
 use std::collections::{HashMap, HashSet};
 use std::time::SystemTime;
@@ -25,7 +25,7 @@ use heedful_base::error::Result;
 use super::anchors::AnchorColumns;
 use super::search::Search;
 
-/// Counts of an index at its last commit.
+/// Counts of the pages, anchor texts, tombstones and snapshots of an index at one commit.
 ///
 /// # Examples
 /// ```
@@ -61,7 +61,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Number of indexed pages, including expired ones.
+    /// Number of indexed pages, including expired pages.
     pub fn pages(&self) -> u64 {
         self.pages
     }
@@ -77,12 +77,12 @@ impl Stats {
         self.anchors
     }
 
-    /// Number of URLs that are known but not indexed.
+    /// Number of tombstones: URLs that are known but not indexed.
     pub fn tombstones(&self) -> u64 {
         self.tombstones
     }
 
-    /// Number of pages with a snapshot.
+    /// Number of indexed pages that have a snapshot.
     pub fn snapshots(&self) -> u64 {
         self.snapshots
     }
@@ -93,7 +93,8 @@ impl Stats {
         self.snapshot_bytes
     }
 
-    /// Earliest and latest capture time of the pages. None if no page has a known capture time.
+    /// Earliest and latest capture time of the pages, in this order. None if no page has a known
+    /// capture time.
     pub fn fetched(&self) -> Option<(SystemTime, SystemTime)> {
         let (first, last) = self.fetched?;
         time(first).zip(time(last))
@@ -145,7 +146,7 @@ impl Anchor {
     }
 }
 
-/// State of a URL in an index.
+/// State of a URL in an index: an indexed page, or known but not indexed.
 ///
 /// # Examples
 /// ```
@@ -170,7 +171,7 @@ pub enum UrlState {
     Page {
         /// True if the index has a snapshot of the page.
         has_snapshot: bool,
-        /// Canonical URL that the page declares, if it declares one.
+        /// Canonical URL that the page declares. None if it declares none.
         canonical: Option<String>,
     },
     /// The URL is known but not indexed, or its page has expired.
@@ -184,7 +185,8 @@ pub enum UrlState {
 }
 
 impl Index {
-    /// Counts the contents of the last commit.
+    /// Counts the pages, anchor texts, tombstones and snapshots of the index at this search's
+    /// commit.
     ///
     /// For an example see [`Stats`].
     ///
@@ -311,8 +313,8 @@ impl Search {
         Ok(urls)
     }
 
-    /// Returns the state of a URL at `now`. Returns None if the index does not know the URL.
-    /// Without `now` no page has expired.
+    /// Returns the state of a URL at the time `now`. Returns None if the index does not know the
+    /// URL. If `now` is None, no page has expired.
     ///
     /// For an example see [`UrlState`].
     ///
@@ -349,8 +351,8 @@ impl Search {
         }))
     }
 
-    /// Returns the second URL of a page or of a tombstone. For example, a page at a folder's URL
-    /// may have the URL of its `index.html` too.
+    /// Returns the second URL of a page or of a tombstone, if it has one. For example, a page at a
+    /// folder's URL may also be at the URL of its `index.html`.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -391,8 +393,8 @@ impl Search {
         Ok((!url.is_empty()).then_some(url))
     }
 
-    /// Returns the title of a page, as far as it may be shown. Returns None if the URL is not an
-    /// indexed page, or the page has expired at `now`.
+    /// Returns the title of a page, as far as the page allows to show it. Returns None if the URL
+    /// is not an indexed page, or the page has expired at `now`.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -421,7 +423,7 @@ impl Search {
     }
 
     /// Returns the time at which a URL was last fetched or found unchanged. Returns None if the
-    /// index does not know it. `url` must be in normal form.
+    /// index does not know the URL. `url` must be in normal form.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -449,8 +451,8 @@ impl Search {
         })
     }
 
-    /// Returns the time at which the stored content of a URL was fetched. A later fetch may have
-    /// found the content unchanged.
+    /// Returns the time at which the stored content of a URL was fetched. A later fetch that found
+    /// the content unchanged does not change this time.
     #[doc(hidden)]
     pub fn captured(&self, url: &str) -> Result<Option<SystemTime>> {
         self.latest(url, captured_of)
@@ -473,8 +475,8 @@ impl Search {
         })
     }
 
-    /// Returns all anchor texts with their sources and targets, sorted, including those of expired
-    /// pages. The list of a large index may not fit in memory.
+    /// Returns all anchor texts with their source pages and link targets, sorted. Anchor texts of
+    /// expired pages are included. The list of a large index may not fit in memory.
     ///
     /// For an example see [`Anchor`].
     ///
@@ -513,8 +515,8 @@ impl Search {
     }
 
     /// Returns the anchor texts of links to a page, each with the number of linking pages. The most
-    /// frequent text is first. Texts that may not be shown are left out, and so are links from
-    /// pages that have expired at `now`.
+    /// frequent text is first. Texts that may not be shown are left out. Links from pages that have
+    /// expired at `now` are left out too.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -562,7 +564,8 @@ impl Search {
         Ok(names)
     }
 
-    /// Counts the contents of this commit, without deleted documents.
+    /// Counts the pages, anchor texts, tombstones and snapshots of the searcher's commit, without
+    /// deleted documents.
     pub(crate) fn stats(&self) -> Result<Stats> {
         let mut hosts = HashSet::new();
         for segment in self.searcher.segment_readers() {
@@ -630,9 +633,9 @@ impl Search {
         Ok(anchors)
     }
 
-    /// Calls `take` for each anchor document that `wanted` accepts, with the ids of its source
-    /// pages. Source pages that were indexed again after folding are left out. Documents without
-    /// any remaining source page are skipped.
+    /// Calls `take` for each anchor document that `wanted` accepts, with the URL hashes of its
+    /// source pages. Source pages that were indexed again after folding are left out. Documents
+    /// without any remaining source page are skipped.
     pub(crate) fn each_anchor(
         &self,
         wanted: impl Fn(&AnchorColumns, DocId) -> bool,
@@ -658,8 +661,8 @@ impl Search {
         Ok(())
     }
 
-    /// Returns the address and document of an indexed page. Returns None if the URL is not an
-    /// indexed page, or the page has expired at `now`.
+    /// Returns the address of an indexed page's document, and the document. Returns None if the URL
+    /// is not an indexed page, or the page has expired at `now`.
     pub(super) fn page_at(
         &self,
         key: &Key<'_>,
@@ -672,7 +675,7 @@ impl Search {
         Ok((!self.has_expired(&document, now)).then_some((page, document)))
     }
 
-    /// True if a page has expired at `now`. Without `now` no page has expired.
+    /// True if a page has expired at `now`. If `now` is None, no page has expired.
     fn has_expired(&self, page: &TantivyDocument, now: Option<SystemTime>) -> bool {
         let expires = page
             .get_first(self.index.fields.expires)
@@ -681,8 +684,8 @@ impl Search {
             .is_some_and(|(now, expires)| expires < clock(now))
     }
 
-    /// Returns the address of the document that has this URL in `field`. At most one document has
-    /// it. Returns None if there is none.
+    /// Returns the address of the document whose `field` contains the URL `key`. At most one
+    /// document has this URL in that field. Returns None if no document has it.
     pub(super) fn one(&self, field: Field, key: &Key<'_>) -> Result<Option<DocAddress>> {
         let term = Term::from_field_text(field, key.as_str());
         for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
@@ -726,8 +729,8 @@ fn hosts_of(segment: &SegmentReader) -> tantivy::Result<Vec<String>> {
     Ok(hosts)
 }
 
-/// Returns the terms of a field in a segment that begin with `beginning`. Terms that only deleted
-/// documents have are left out.
+/// Returns the tantivy terms of a field in a segment that begin with `beginning`. Terms that occur
+/// only in deleted documents are left out.
 fn terms_of(
     segment: &SegmentReader,
     field: Field,

@@ -3,9 +3,9 @@
 //! The slip of a word is the difference between its position and the position expected after the
 //! previous word. A phrase matches if the sum of its words' slips is at most the slop. (tantivy has
 //! the same rule, with three differences. Its time grows with a power of the number of words. It
-//! keeps the sum in a byte. Without scores it drops the sum.) This query instead keeps the smallest
-//! sum for each position at which a match can continue. It passes these sums from word to word. So
-//! its time is linear in the number of positions.
+//! stores the sum in a byte. Without scores it drops the sum.) This query instead stores the
+//! smallest sum for each position at which a match can continue. It passes these sums from word to
+//! word. So its time is linear in the number of positions.
 
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::query::{Bm25Weight, EnableScoring, Explanation, Query, Scorer, Weight};
@@ -14,11 +14,12 @@ use tantivy::{DocId, DocSet, Score, SegmentReader, TERMINATED};
 
 use crate::statistics::score_of;
 
-/// A phrase: its words in order, with a slop or with a last word that is only a prefix.
+/// A query for a phrase. The words of the phrase are in order. The phrase has a slop, or its last
+/// word is only a prefix.
 #[derive(Clone, Debug)]
 pub(super) struct NearQuery {
     pub(super) words: Vec<Term>,
-    /// Words that may complete the prefix at the phrase's end. None if the phrase has no prefix.
+    /// Words that begin with the prefix at the phrase's end. None if the phrase has no prefix.
     pub(super) ends: Option<Vec<Term>>,
     pub(super) slop: u32,
 }
@@ -81,8 +82,9 @@ impl NearQuery {
     }
 
     /// Calls `take` for each document of a segment that contains the phrase, including deleted
-    /// documents. Also passes a position for each match, in ascending order: the position of the
-    /// phrase's last word, or the position right after it.
+    /// documents. Also passes one position for each match, in ascending order. This is the position
+    /// of the last word for a phrase that ends with a prefix. For any other phrase it is the
+    /// position after the last word.
     pub(super) fn each(
         &self,
         segment: &SegmentReader,
@@ -133,8 +135,8 @@ struct NearScorer {
 }
 
 impl NearScorer {
-    /// Advances to the first document that contains the phrase. Stays at the current document if
-    /// that one contains it.
+    /// Advances the scorer to the first document that contains the phrase, from the current
+    /// document on. If the current document contains the phrase, the scorer stays there.
     fn settle(&mut self) {
         loop {
             let target = self
@@ -214,8 +216,8 @@ impl Scorer for NearScorer {
     }
 }
 
-/// Postings of all words that may complete a prefix. They are read like the postings of a single
-/// word.
+/// Postings of all words that begin with the prefix at a phrase's end. They are read like the
+/// postings of a single word.
 struct Endings {
     postings: Vec<SegmentPostings>,
     own: Vec<u32>,
@@ -234,8 +236,8 @@ impl Endings {
         })
     }
 
-    /// Collects the positions of all completing words in a document, in ascending order. Documents
-    /// must be passed in ascending order.
+    /// Collects the positions of all words in a document that begin with the prefix, in ascending
+    /// order. The function must be called for documents in ascending order.
     fn positions(&mut self, document: DocId, positions: &mut Vec<u32>) {
         positions.clear();
         for postings in &mut self.postings {
@@ -250,8 +252,8 @@ impl Endings {
     }
 }
 
-/// Partial matches of the words processed so far: the position of each, with the smallest sum of
-/// slips that leads to it.
+/// Partial matches of a phrase, for the words processed so far. Each has a position in the
+/// document, with the smallest sum of slips that leads to it.
 #[derive(Debug, Default)]
 struct Reach {
     before: Vec<(u32, u32)>,
@@ -260,8 +262,8 @@ struct Reach {
 }
 
 impl Reach {
-    /// Returns the number of positions at which the phrase can end within the slop. It is 0 if the
-    /// document does not contain the phrase.
+    /// Returns the number of positions of the current document at which the phrase can end within
+    /// `slop`. It is 0 if the document does not contain the phrase.
     fn count(
         &mut self,
         words: &mut [SegmentPostings],
@@ -295,8 +297,9 @@ impl Reach {
         u32::try_from(self.before.len()).unwrap_or(u32::MAX)
     }
 
-    /// Extends the partial matches to the positions of the next word, and drops those whose slips
-    /// exceed `slop`. One pass continues matches from left to right, the other from right to left.
+    /// Extends the partial matches to the positions of the phrase's next word. Drops those whose
+    /// sum of slips exceeds `slop`. One pass continues matches from left to right, and a second
+    /// pass from right to left.
     fn step(&mut self, slop: u32) {
         let mut before = self.before.iter().peekable();
         let mut nearest: Option<(u32, u32)> = None;
@@ -319,8 +322,9 @@ impl Reach {
     }
 }
 
-/// Compares two partial matches, and returns the one that needs fewer slips to continue at position
-/// `at`. It then needs fewer slips at all positions beyond `at` too.
+/// Compares two partial matches, each a position and its sum of slips. Returns the match that needs
+/// fewer slips to continue at position `at`. That match also needs fewer slips at all positions
+/// beyond `at`.
 fn better(old: Option<(u32, u32)>, new: (u32, u32), at: u32) -> Option<(u32, u32)> {
     match old {
         Some(old) if slips(old, at) < new.1 => Some(old),

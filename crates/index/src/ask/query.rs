@@ -1,10 +1,10 @@
 //! Converts a query's text into a tantivy query over pages and anchor texts.
 //!
-//! The syntax is tantivy's. A word or phrase without a field is searched in all fields of a page,
-//! and in the anchor texts of links to it. One matching field suffices. So `dark rye` finds a page
-//! that contains *dark*, if a link to the page has the anchor text *rye*. `site:` takes a host and
-//! matches its subdomains too. A query that exceeds a limit or is malformed is an error. No part of
-//! a malformed query is searched.
+//! The syntax of a query is tantivy's. A word or phrase without a field is searched in all fields
+//! of a page, and in the anchor texts of links to the page. One matching field suffices for each
+//! word. So `dark rye` finds a page that contains *dark*, if a link to the page has the anchor text
+//! *rye*. `site:` takes a host and matches its subdomains too. A query that exceeds a limit or is
+//! malformed is an error. No part of a malformed query is searched.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -34,13 +34,13 @@ use super::near::NearQuery;
 use super::sought::{AnchorTerms, WordRange};
 use super::syntax;
 
-/// Maximum slop of a phrase. It is below the position gap. tantivy sums up slop in a byte, so it
-/// allows no more.
+/// Maximum slop of a phrase. It is smaller than the position gap between two phrases. tantivy sums
+/// up slop in a byte, so it allows no greater value.
 const MOST_SLOP: u32 = 255;
 
-/// Field name for the anchor texts of links to a page.
+/// Field name in queries for the anchor texts of links to a page.
 pub(super) const ANCHOR: &str = "anchor";
-/// Field names that a query may use.
+/// Field names that the text of a query may contain.
 const FIELDS: [&str; 8] = [
     "title",
     "headings",
@@ -58,7 +58,7 @@ const FIELDS: [&str; 8] = [
 /// The score of a page is the sum of BM25 over the query's words and fields. A field's weight is
 /// 2.0 for the title, 1.5 for headings and for anchor texts of links to the page, 1.0 for
 /// description and body, and 0.5 for alternative texts of images. Document frequencies and lengths
-/// are those of the current pages, without deleted ones. `site:`, `url:` and excluded words add
+/// are those of the current pages, without deleted pages. `site:`, `url:` and excluded words add
 /// nothing.
 ///
 /// # Examples
@@ -94,13 +94,14 @@ pub struct Query {
 impl Query {
     /// Creates a query from its text.
     ///
-    /// The syntax: words (all must match), `"phrases"`, `"phrases with slop"~3`, `"prefix phra"*`,
-    /// `-without`, `one OR other`, `title:word` (and `headings` `description` `body` `alt` `anchor`
-    /// `url`), `site:host`. A slop above 255 is reduced to 255, which is below the gap between
-    /// phrases. An apostrophe between two letters or digits belongs to its word, as in `don't`.
+    /// The syntax of a query is: words (all must match), `"phrases"`, `"phrases with slop"~3`,
+    /// `"prefix phra"*`, `-without`, `one OR other`, `title:word` (and `headings` `description`
+    /// `body` `alt` `anchor` `url`), `site:host`. A slop above 255 is reduced to 255, which is
+    /// below the position gap between phrases. An apostrophe between two letters or digits belongs
+    /// to its word, as in `don't`.
     ///
-    /// The text is parsed by [`Search::find`](super::Search::find), which reports errors.
-    /// [`Query::syntax_error`] reports a syntax error without a search.
+    /// The text of a query is parsed by [`Search::find`](super::Search::find), which reports
+    /// errors. [`Query::syntax_error`] reports a syntax error without a search.
     pub fn new(text: &str) -> Self {
         Self {
             text: text.to_owned(),
@@ -137,7 +138,7 @@ impl Query {
         self
     }
 
-    /// Skips this number of the best hits, for later pages of results.
+    /// Skips the first `hits` of the best hits. Used to get a later page of the result list.
     ///
     /// # Examples
     /// ```
@@ -161,8 +162,8 @@ impl Query {
         self
     }
 
-    /// Sets the time at which pages may have expired. An expired page is not found, and its anchor
-    /// texts are ignored. Without a time no page has expired.
+    /// Sets the time at which the search runs. A page that has expired by then is not found, and
+    /// its anchor texts are ignored. If no time is set, no page has expired.
     ///
     /// # Examples
     /// ```
@@ -189,12 +190,12 @@ impl Query {
         self
     }
 
-    /// Restricts the hits to pages that may be used for all of these uses.
+    /// Restricts the hits to pages that may be used for all of `uses`.
     ///
-    /// A hit contains only text that may be shown. With [`Use::Input`](heedful::Use::Input), its
-    /// title and excerpt are text that may be given to a model. For `snippet` and `input`, an
-    /// allowed part of a page suffices. Any other use must be allowed for all indexed parts of the
-    /// page.
+    /// A hit contains only text that may be shown. If [`Use::Input`](heedful::Use::Input) is
+    /// needed, title and excerpt of a hit are text that may be given to a model. For `snippet` and
+    /// `input`, an allowed part of a page suffices. Any other use must be allowed for all indexed
+    /// parts of the page.
     ///
     /// # Examples
     /// ```
@@ -220,7 +221,7 @@ impl Query {
         self
     }
 
-    /// Sets the limits of a query's cost: `query_bytes`, `query_depth`, `query_words` and
+    /// Sets the limits on the cost of this query: `query_bytes`, `query_depth`, `query_words` and
     /// `query_endings`.
     ///
     /// # Examples
@@ -240,8 +241,8 @@ impl Query {
     }
 
     /// Returns the byte offset at which the query's text is malformed, and the reason in words.
-    /// Returns None if the text is well formed, exceeds a limit, or the parser does not report an
-    /// offset.
+    /// Returns None if the text is well formed or exceeds a limit. Also returns None if the parser
+    /// does not report an offset.
     ///
     /// # Examples
     /// ```
@@ -261,7 +262,8 @@ impl Query {
     }
 
     /// Returns a note about a star or tilde that has no effect, because it is in an unquoted word,
-    /// as in `audio*`. Returns None if there is no such character, or the query is malformed.
+    /// as in `audio*`. Returns None if the query has no star or tilde without effect, or is
+    /// malformed.
     ///
     /// # Examples
     /// ```
@@ -278,7 +280,7 @@ impl Query {
         }
     }
 
-    /// True if the text is within the limits for parsing it.
+    /// True if the query's text is within the limits that apply before it is parsed.
     fn is_within(&self) -> bool {
         let depth = syntax::depth(&self.text) as u64;
         self.text.len() as u64 <= self.limits.query_bytes
@@ -309,7 +311,7 @@ impl Query {
     }
 }
 
-/// A parsed query as a tree.
+/// A parsed query, as a tree of clauses over words and phrases.
 #[derive(Debug)]
 pub(super) enum Plan {
     All(Vec<(Occur, Plan)>),
@@ -317,7 +319,8 @@ pub(super) enum Plan {
     Leaf(Leaf),
 }
 
-/// A word or phrase of a query, with a query for each field where it is searched.
+/// A word or phrase of a query. It has one query for each field in which the word or phrase is
+/// searched.
 #[derive(Debug)]
 pub(super) struct Leaf {
     pub(super) said: String,
@@ -328,12 +331,14 @@ pub(super) struct Leaf {
 pub(super) struct QueryPart {
     pub(super) field: &'static str,
     pub(super) query: Box<dyn TantivyQuery>,
-    /// The query over anchor texts, if this part searches them. None if it searches another field.
+    /// The query over anchor texts, if this part of a leaf searches them. None if it searches
+    /// another field.
     pub(super) called: Option<AnchorQuery>,
 }
 
 impl QueryPart {
-    /// Creates a part that searches a field of the pages themselves.
+    /// Creates a part of a word or phrase query that searches a field of the pages themselves, not
+    /// anchor texts.
     fn new(field: &'static str, query: Box<dyn TantivyQuery>) -> Self {
         Self {
             field,
@@ -368,7 +373,7 @@ impl Plan {
         }
     }
 
-    /// Returns the words and phrases that contribute to a score, each with its boost.
+    /// Returns the words and phrases of the plan that contribute to a score, each with its boost.
     pub(super) fn leaves(&self, boost: Score) -> Vec<(&Leaf, Score)> {
         match self {
             Self::All(clauses) => {
@@ -399,7 +404,7 @@ impl Plan {
     }
 }
 
-/// Converts the text of a query into a [`Plan`], for one commit.
+/// Converts the text of a query into a [`Plan`], for one commit of the index.
 pub(super) struct Planner<'a> {
     pub(super) index: &'a Index,
     pub(super) searcher: &'a Searcher,
@@ -425,7 +430,7 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Fails if `count` exceeds the limit `most`.
+    /// Returns an error if `count` exceeds the limit `most`. `name` is the name of the limit.
     fn check_limit(&self, name: &'static str, count: usize, most: u64) -> Result<()> {
         if count as u64 <= most {
             Ok(())
@@ -434,7 +439,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Converts a parsed tree into a plan. Returns None if the tree has no word, as with `...`.
+    /// Converts a parsed query into a plan. Returns None if the query has no word, as with `...`.
     fn read(&self, tree: UserInputAst) -> Result<Option<Plan>> {
         match tree {
             UserInputAst::Clause(clauses) => {
@@ -461,8 +466,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns a query for each field in which a leaf is searched. Returns an empty list if the
-    /// leaf has no word.
+    /// Returns a query for each field in which a word or phrase is searched. Returns an empty list
+    /// if `leaf` has no word.
     fn parts(&self, leaf: UserInputLeaf) -> Result<Vec<QueryPart>> {
         let fields = &self.index.fields;
         match leaf {
@@ -515,7 +520,7 @@ impl Planner<'_> {
     }
 
     /// Returns the queries for a word or phrase, in the field `name`. If `name` is None, returns
-    /// the queries in all fields.
+    /// one query for each searched field.
     fn literal(
         &self,
         name: Option<&'static str>,
@@ -559,8 +564,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the query for a word or phrase in one field of a page. Returns None if the literal
-    /// has no word.
+    /// Returns the query for a word or phrase in one field of a page. Returns None if `literal` has
+    /// no word.
     fn words(
         &self,
         literal: &UserInputLiteral,
@@ -576,8 +581,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns a proximity query for the words of a literal. Returns None if the literal has no
-    /// word.
+    /// Returns a proximity query for the words of a phrase, in one field. Returns None if `literal`
+    /// has no word.
     fn near(&self, literal: &UserInputLiteral, field: Field) -> Result<Option<NearQuery>> {
         let words: Vec<_> = words(&literal.phrase)
             .filter_map(|word| word.folded())
@@ -595,7 +600,7 @@ impl Planner<'_> {
     }
 
     /// Returns a query for a phrase whose last word is only a prefix. (tantivy's own query silently
-    /// uses only the first 50 matching words of each segment.)
+    /// uses only the first 50 words of each segment that begin with the prefix.)
     fn prefix_phrase(&self, mut words: Vec<Term>) -> Result<Option<NearQuery>> {
         let Some(last) = words.pop() else {
             return Ok(None);
@@ -614,8 +619,9 @@ impl Planner<'_> {
         }))
     }
 
-    /// Returns the words that begin with `begun`. Words that occur only in deleted documents are
-    /// left out. Stops when there is one word more than the limit `query_endings`.
+    /// Returns the words of the index that begin with `begun`. Words that occur only in deleted
+    /// documents are left out. Stops when the list has one word more than the limit
+    /// `query_endings`.
     fn words_with_prefix(&self, begun: &Term) -> tantivy::Result<BTreeSet<Term>> {
         let field = begun.field();
         let start = begun.serialized_value_bytes();
@@ -636,7 +642,8 @@ impl Planner<'_> {
         Ok(found)
     }
 
-    /// Converts a leaf into a tantivy query for a field. Returns None if the leaf has no word.
+    /// Converts a word, phrase, set or range into a tantivy query for a field. Returns None if
+    /// `leaf` has no word.
     fn parse(
         &self,
         leaf: UserInputLeaf,
@@ -662,7 +669,7 @@ impl Planner<'_> {
         )))
     }
 
-    /// Returns a query for all pages, which adds nothing to the score.
+    /// Returns a query for all pages of the index. It adds nothing to the score.
     pub(super) fn all(&self) -> Box<dyn TantivyQuery> {
         Box::new(ConstScoreQuery::new(
             Box::new(self.index.fields.all_of(DocumentKind::Page)),
@@ -670,14 +677,15 @@ impl Planner<'_> {
         ))
     }
 
-    /// Returns a query for the documents that have a term. The query adds nothing to the score.
+    /// Returns a query for the documents whose `field` contains `text` as a term. The query adds
+    /// nothing to the score.
     fn term(&self, field: Field, text: &str) -> Box<dyn TantivyQuery> {
         let query = TermQuery::new(Term::from_field_text(field, text), IndexRecordOption::Basic);
         Box::new(ConstScoreQuery::new(Box::new(query), 0.0))
     }
 }
 
-/// Returns the name of the field that the user wrote before a leaf.
+/// Returns the name of the field that the user wrote before a word or phrase, as in `title:rye`.
 fn written_field(leaf: &UserInputLeaf) -> Option<&str> {
     match leaf {
         UserInputLeaf::All => None,
@@ -689,7 +697,8 @@ fn written_field(leaf: &UserInputLeaf) -> Option<&str> {
     }
 }
 
-/// Returns the ranges of words that a set or range matches. Returns None for any other leaf.
+/// Returns the ranges of words that a set or range of the query matches. Returns None for any other
+/// leaf.
 fn word_ranges(leaf: &UserInputLeaf) -> Option<Vec<WordRange>> {
     match leaf {
         UserInputLeaf::Range { lower, upper, .. } => {
@@ -716,7 +725,7 @@ fn word_bound(bound: &UserInputBound) -> Bound<String> {
     }
 }
 
-/// Returns the first word of a text, folded. Empty if the text has no word.
+/// Returns the first word of a text, case-folded. Empty if the text has no word.
 fn first_word(text: &str) -> String {
     words(text)
         .find_map(|word| word.folded())
@@ -724,7 +733,7 @@ fn first_word(text: &str) -> String {
         .unwrap_or_default()
 }
 
-/// Returns the entry of [`FIELDS`] with this name. Fails if there is none.
+/// Returns the entry of [`FIELDS`] with this name. Returns an error if no field has it.
 fn field_name(name: &str) -> Result<&'static str> {
     let field = FIELDS.into_iter().find(|field| *field == name);
     field.ok_or_else(|| {
@@ -735,7 +744,7 @@ fn field_name(name: &str) -> Result<&'static str> {
     })
 }
 
-/// Creates the error of a query that cannot be answered.
+/// Creates an error for a query that cannot be answered. `message` says why.
 fn query_error(message: &str) -> Error {
     ErrorKind::Query(message.to_owned()).into()
 }

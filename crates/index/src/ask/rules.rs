@@ -1,4 +1,4 @@
-//! Reads the stored rules of site files.
+//! Reads the rules of site files, such as robots.txt, that an index stores.
 
 use std::time::SystemTime;
 
@@ -16,8 +16,8 @@ use heedful_base::error::Result;
 use super::search::Search;
 
 impl Search {
-    /// Returns the stored rules of the site file at the URL `place`. Each entry begins with the
-    /// time at which the site last served these rules.
+    /// Returns the stored rules of the site file at the URL `place`. Each entry has the time at
+    /// which the site last served these rules, and then the rules.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -42,8 +42,8 @@ impl Search {
     }
 }
 
-/// Decodes the rules in a document. Returns the time at which the site last served them, and the
-/// rules. Returns None if they are damaged.
+/// Decodes the rules of a site file in a document. Returns the time at which the site last served
+/// the rules, and then the rules. Returns None if they are damaged.
 fn dated_rules(document: &TantivyDocument, fields: &Fields) -> Option<(SystemTime, Vec<u8>)> {
     let seconds = document.get_first(fields.ruled)?.as_i64()?;
     let rules = bytes_of(&text(document, fields.rules))?;

@@ -1,7 +1,7 @@
-//! Answers queries and lookups from one commit.
+//! Answers queries and lookups from one commit of an index.
 //!
-//! A search reads its own commit even if a writer commits meanwhile. It shows only text that the
-//! index stored as showable.
+//! A search shows one commit of the index, even if a writer commits meanwhile. It shows only text
+//! that the index stored as showable.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -33,18 +33,18 @@ use super::anchors::Superseded;
 use super::best::{Best, Candidate};
 use super::query::{Plan, Planner, Query};
 
-/// Maximum characters of an excerpt. A page may set a lower maximum.
+/// Maximum characters of a hit's excerpt. A page may set a lower maximum.
 const SNIPPET: usize = 200;
-/// Maximum anchor texts of a page in an explanation.
+/// Maximum anchor texts of a page that the explanation of a score names.
 const MOST_NAMES: usize = 5;
-/// Maximum attempts to open a commit. An attempt fails if another commit replaces the files while
-/// they are opened.
+/// Maximum attempts to open a commit for searching. An attempt fails if another commit replaces the
+/// files while they are opened.
 const TRIES: usize = 20;
-/// Pause between two attempts.
+/// Pause between two attempts to open a commit.
 const PAUSE: Duration = Duration::from_millis(10);
 
 impl Index {
-    /// Opens the last commit for searching.
+    /// Opens the last commit of the index for searching.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -68,7 +68,7 @@ impl Index {
     }
 }
 
-/// A view of an index at one commit, the last one when the view was opened. Later commits do not
+/// A view of an index at one commit: the last commit when the view was opened. Later commits do not
 /// change the view.
 ///
 /// # Examples
@@ -103,7 +103,7 @@ pub struct Search {
     commit: Commit,
 }
 
-/// Result of a query.
+/// Result of a query: the requested hits, and the number of all matching pages.
 ///
 /// # Examples
 /// ```
@@ -135,7 +135,7 @@ impl Found {
         self.total
     }
 
-    /// Requested hits, the best first.
+    /// Hits that the query requested, the best first.
     pub fn hits(&self) -> &[Hit] {
         &self.hits
     }
@@ -179,12 +179,12 @@ pub struct Hit {
 }
 
 impl Hit {
-    /// URL of the page.
+    /// URL of the page that matches the query.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Title of the page, as far as it may be shown.
+    /// Title of the page, as far as the page allows to show it.
     pub fn title(&self) -> &str {
         &self.title
     }
@@ -199,12 +199,12 @@ impl Hit {
         &self.excerpt
     }
 
-    /// Canonical URL that the page declares.
+    /// Canonical URL that the page declares. None if it declares none.
     pub fn canonical(&self) -> Option<&str> {
         self.canonical.as_deref()
     }
 
-    /// Language that the page declares, as written.
+    /// Language that the page declares, without normalization. None if it declares none.
     pub fn language(&self) -> Option<&str> {
         self.language.as_deref()
     }
@@ -220,7 +220,7 @@ impl Hit {
     }
 }
 
-/// Contribution of a word to a hit's score.
+/// Contribution of one word of a query to a hit's score.
 ///
 /// # Examples
 /// ```
@@ -254,7 +254,7 @@ pub struct WordScore {
 }
 
 impl WordScore {
-    /// Word or phrase of the query.
+    /// The word or phrase of the query whose contribution this is.
     pub fn word(&self) -> &str {
         &self.word
     }
@@ -264,20 +264,21 @@ impl WordScore {
         self.field
     }
 
-    /// Amount that the word adds to the page's score.
+    /// Amount that the word adds to the score of the hit.
     pub fn score(&self) -> f32 {
         self.score
     }
 
-    /// Up to five anchor texts of links to the page that contain the word. Empty for other fields.
+    /// Up to five anchor texts of links to the page that contain the word. Empty if the word's
+    /// field is not `anchor`.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 }
 
 impl Search {
-    /// Opens a view of the last commit. Retries if another commit is made meanwhile, so that
-    /// segments and snapshots belong to the same commit.
+    /// Opens a view of the index's last commit. Retries if another commit is made meanwhile, so
+    /// that segments and snapshots belong to the same commit.
     pub(crate) fn new(index: &Index) -> Result<Self> {
         let mut tries = 0;
         loop {
@@ -332,8 +333,8 @@ impl Search {
         })
     }
 
-    /// True if this view shows the last commit. Otherwise the view may still find pages that later
-    /// commits removed. [`Index::search`] opens a view of the last commit.
+    /// True if this view shows the index's last commit. Otherwise the view may still find pages
+    /// that later commits removed. [`Index::search`] opens a view of the last commit.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -343,7 +344,7 @@ impl Search {
         })
     }
 
-    /// Searches for the pages that match a query.
+    /// Searches for the pages that match a query. Returns the best ones, and the number of all.
     ///
     /// # Errors
     /// [`ErrorKind::Query`](heedful::ErrorKind::Query) if the query is malformed.
@@ -407,8 +408,8 @@ impl Search {
         Ok(Found { total, hits })
     }
 
-    /// Returns a generator of excerpts. The generator weighs words by this index's own statistics.
-    /// tantivy's statistics would count deleted pages until a merge.
+    /// Returns a generator of excerpts for the words of a query. The generator weighs words by this
+    /// index's own statistics. tantivy's statistics would count deleted pages until a merge.
     fn snippets(&self, asked: &dyn TantivyQuery) -> tantivy::Result<SnippetGenerator> {
         let body = self.index.fields.body;
         let mut terms = BTreeSet::new();
@@ -521,7 +522,8 @@ impl Search {
         })
     }
 
-    /// Adds to each hit the contribution of each word of the query to its score.
+    /// Adds to each of `hits` the contribution of each word of the query to the hit's score.
+    /// `found` has the pages of the hits in the same order.
     fn explain(&self, plan: &Plan, found: &[Candidate], hits: &mut [Hit]) -> tantivy::Result<()> {
         let ids: Vec<_> = found.iter().map(Candidate::id).collect();
         for (leaf, boost) in plan.leaves(1.0) {
@@ -576,7 +578,7 @@ impl Search {
         Ok(scores)
     }
 
-    /// Returns the segments of this commit, for a merge of indexes.
+    /// Returns the segments of this view's commit, for a merge of several indexes.
     pub(crate) fn segments(&self) -> Result<Vec<Segment>> {
         let mut segments = self
             .index
@@ -602,7 +604,7 @@ impl Search {
     }
 }
 
-/// Returns the first text of a document's field. Returns an empty text if the field has none.
+/// Returns the first text of a document's field. Returns an empty text if the field has no text.
 fn field_text(document: &TantivyDocument, field: Field) -> &str {
     document
         .get_first(field)

@@ -12,7 +12,7 @@ use heedful_base::error::Result;
 use super::search::Search;
 
 impl Search {
-    /// Returns the number of pages with a snapshot.
+    /// Returns the number of pages in the index that have a snapshot.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -38,7 +38,7 @@ impl Search {
     }
 
     /// Returns the snapshot of a page as HTML. Returns None if the page has no snapshot, is not
-    /// indexed, or has expired at `now`. Without `now` no page has expired.
+    /// indexed, or has expired at `now`. If `now` is None, no page has expired.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -75,7 +75,8 @@ impl Search {
         }
     }
 
-    /// True if a page has a snapshot, expired or not.
+    /// True if the page at `url` has a snapshot. The result does not depend on whether the page has
+    /// expired.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
@@ -85,8 +86,8 @@ impl Search {
         })
     }
 
-    /// Returns the location of a page's snapshot in the snapshot files. Returns None if it has
-    /// none.
+    /// Returns the location of a page's snapshot in the snapshot files. Returns None if the page
+    /// has no snapshot.
     pub(crate) fn spot(&self, key: &Key<'_>) -> Result<Option<StoreOffset>> {
         let owned = self.index.fields.owned_by(key);
         for segment in self.searcher.segment_readers() {
@@ -99,7 +100,7 @@ impl Search {
         Ok(None)
     }
 
-    /// Returns the numbers of the snapshot files that contain a snapshot of at least one page.
+    /// Returns the numbers of those snapshot files that contain the snapshot of at least one page.
     pub(crate) fn snapshot_files(&self) -> Result<HashSet<u64>> {
         let mut files = HashSet::new();
         for segment in self.searcher.segment_readers() {

@@ -1,7 +1,7 @@
-//! Searches words in anchor texts, and reports which texts of a document contain them.
+//! Searches words in anchor texts. Reports which anchor texts of a document contain the words.
 //!
-//! An anchor document contains many anchor texts. A position identifies the anchor text that
-//! contains a word (see `packed`). No phrase crosses from one anchor text into the next, because
+//! An anchor document contains many anchor texts. The position of a word identifies the anchor text
+//! that contains it (see `packed`). No phrase crosses from one anchor text into the next, because
 //! the gap between them is larger than any slop.
 
 use std::ops::Bound;
@@ -17,19 +17,19 @@ use super::near::NearQuery;
 /// A range of words in alphabetical order, by its lower and upper bound.
 pub(super) type WordRange = (Bound<String>, Bound<String>);
 
-/// Words to search in anchor texts.
+/// Words that a query searches in anchor texts.
 #[derive(Clone, Debug)]
 pub(super) enum AnchorTerms {
-    /// A single word, or words near each other.
+    /// A single word, a phrase, or words near each other.
     Phrase(NearQuery),
-    /// Any word in one of these ranges.
+    /// Any word in one of these ranges, in this field.
     Words(Field, Vec<WordRange>),
 }
 
 impl AnchorTerms {
-    /// Calls `take` for each matching document of a segment, including deleted documents. Also
-    /// passes the numbers of the document's matching anchor texts, counted from 0. A document may
-    /// be passed more than once.
+    /// Calls `take` for each matching anchor document of a segment, including deleted documents.
+    /// Also passes the numbers of the document's matching anchor texts, counted from 0. A document
+    /// may be passed more than once.
     pub(super) fn each(
         &self,
         segment: &SegmentReader,

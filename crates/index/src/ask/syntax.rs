@@ -1,37 +1,39 @@
-//! Parses the text of a query into a tree, or explains in words where it is malformed.
+//! Parses the text of a query into a syntax tree. If the text is malformed, explains in words where
+//! and why.
 //!
-//! The grammar is tantivy's, and so is the position of an error. tantivy's messages name rules of
-//! its grammar, so they are replaced here by plain ones. An unknown message is returned unchanged.
-//! This module does not check the limits of a query; its caller must check them first.
+//! The grammar of queries and the position of a syntax error are tantivy's. tantivy's messages name
+//! rules of its grammar, so they are replaced here by plain ones. An unknown message is returned
+//! unchanged. This module does not check the limits of a query; its caller must check them first.
 //!
 //! tantivy's grammar treats each apostrophe as a quote. Here an apostrophe between two letters or
-//! digits belongs to its word (`don't`). So does one after a word if no quote is open (`dogs'`).
-//! The parser gets a placeholder instead of such an apostrophe.
+//! digits belongs to its word (`don't`). An apostrophe after a word belongs to the word too if no
+//! quote is open (`dogs'`). The parser gets a placeholder instead of an apostrophe that belongs to
+//! a word.
 
 use tantivy::query_grammar::{
     Delimiter, UserInputAst, UserInputBound, UserInputLeaf, parse_query, parse_query_lenient,
 };
 
-/// Placeholder for an apostrophe inside a word. It is a control character, which queries do not
-/// contain after cleaning.
+/// Placeholder for an apostrophe that belongs to a word. It is a control character. All other
+/// control characters of a query become blanks before it is parsed.
 const APOSTROPHE: char = '\u{1}';
 
-/// Characters at which tantivy's grammar ends a word.
+/// Characters at which tantivy's query grammar ends a word.
 const SIGNS: [char; 9] = ['^', '`', '{', '}', '"', '\'', '[', ']', '\\'];
 
-/// Message for a tilde that is not followed by a number.
+/// Error message for a tilde that is not followed by a number.
 const NEARNESS: &str = "a small whole number is wanted behind `~`, as \"dark rye\"~3";
 
-/// The reason why a query cannot be parsed, and its position.
+/// The reason why a query cannot be parsed, and the position of the error in the query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SyntaxFault {
-    /// Byte offset of the error in the query, if the parser reports one.
+    /// Byte offset of the error in the query's text. None if the parser does not report it.
     pub(super) at: Option<usize>,
     /// Reason in words, such as "a quote is not closed".
     pub(super) reason: String,
 }
 
-/// Parses a query into its syntax tree.
+/// Parses the text of a query into its syntax tree.
 pub(super) fn tree(text: &str) -> Result<UserInputAst, SyntaxFault> {
     let plain = plain(text);
     let Ok(tree) = parse_query(&plain) else {
@@ -44,8 +46,9 @@ pub(super) fn tree(text: &str) -> Result<UserInputAst, SyntaxFault> {
     }
 }
 
-/// Returns the position and the reason of a syntax error. `plain` is the query as the parser got
-/// it: without control characters, and with placeholders for apostrophes in words.
+/// Returns the position and the reason of a syntax error. `text` is the query, and `plain` is its
+/// form that the parser got: without control characters, and with placeholders for apostrophes in
+/// words.
 fn fault(text: &str, plain: &str) -> SyntaxFault {
     let errors = parse_query_lenient(plain).1;
     if let Some(error) = errors.into_iter().min_by_key(|error| error.pos) {
@@ -64,8 +67,8 @@ fn fault(text: &str, plain: &str) -> SyntaxFault {
     SyntaxFault::new(at, "it is not well formed")
 }
 
-/// Returns an error if a blank separates a tilde and its number, such as `~3`, from their phrase.
-/// tantivy's grammar accepts them as a word.
+/// Returns an error if a blank separates a tilde and number, such as `~3`, from the phrase before
+/// them. tantivy's grammar would accept them as a word.
 fn lone_nearness(text: &str, tree: &UserInputAst) -> Option<SyntaxFault> {
     let word = words(tree).into_iter().find(|word| is_nearness(word))?;
     let at = text
@@ -86,7 +89,8 @@ fn is_nearness(word: &str) -> bool {
     }
 }
 
-/// Returns a note about a star or tilde in an unquoted word, where it has no effect.
+/// Returns a note about a star or tilde in an unquoted word of the query, where the star or tilde
+/// has no effect.
 pub(super) fn idle_sign(text: &str) -> Option<String> {
     let tree = tree(text).ok()?;
     let words = words(&tree);
@@ -141,8 +145,8 @@ impl SyntaxFault {
     }
 }
 
-/// Returns the byte offset of the first of the [`SIGNS`] that follows a letter or digit. The
-/// grammar ends the word there.
+/// Returns the byte offset of the first of the [`SIGNS`] that follows a letter or digit. tantivy's
+/// query grammar ends the word there.
 fn sign_in_word(text: &str) -> Option<usize> {
     for ((at, before), sign) in text.char_indices().zip(text.chars().skip(1)) {
         if before.is_alphanumeric() && SIGNS.contains(&sign) {
@@ -159,7 +163,7 @@ fn ends_in_operator(text: &str) -> bool {
     )
 }
 
-/// Translates a message of tantivy's parser into words that do not name its grammar.
+/// Translates a message of tantivy's query parser into words that do not name its grammar.
 fn plain_message(message: &str) -> &str {
     match message {
         "missing delimiter \\\"" | "missing delimiter \\'" => "a quote is not closed",
@@ -181,8 +185,8 @@ pub(super) fn depth(text: &str) -> usize {
     text.matches('(').count() + text.matches("NOT").count()
 }
 
-/// Returns the query as the parser gets it. Control characters become blanks, because some are
-/// markers of the index (see `packed`). Apostrophes in words become placeholders.
+/// Returns the form of a query's text that tantivy's parser gets. Control characters become blanks,
+/// because some are markers of the index (see `packed`). Apostrophes in words become placeholders.
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
@@ -204,7 +208,7 @@ fn plain(text: &str) -> String {
     plain
 }
 
-/// Restores the apostrophes in a parsed tree.
+/// Replaces the placeholders in a parsed query with apostrophes.
 fn with_apostrophes(tree: UserInputAst) -> UserInputAst {
     match tree {
         UserInputAst::Clause(clauses) => UserInputAst::Clause(
@@ -225,7 +229,8 @@ fn with_apostrophes(tree: UserInputAst) -> UserInputAst {
     }
 }
 
-/// Returns mutable references to the texts in a leaf that can contain apostrophes.
+/// Returns mutable references to the texts in a word, phrase, set or range that can contain
+/// apostrophes.
 fn texts(leaf: &mut UserInputLeaf) -> Vec<&mut String> {
     match leaf {
         UserInputLeaf::Literal(literal) => vec![&mut literal.phrase],
@@ -245,7 +250,8 @@ fn bound(bound: &mut UserInputBound) -> Option<&mut String> {
     }
 }
 
-/// Converts a byte offset in the plain form of a query to the offset in the query itself.
+/// Converts a byte offset in the form of a query that tantivy's parser gets to the offset in
+/// `text`, the query itself.
 fn original(text: &str, at: usize) -> usize {
     let mut plain = 0;
     for (place, c) in text.char_indices() {

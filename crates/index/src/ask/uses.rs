@@ -45,8 +45,8 @@ impl Search {
         }))
     }
 
-    /// Returns a bitmask of the uses that are denied for a URL by statements that came without its
-    /// page.
+    /// Returns the uses that later statements about a URL deny, as a bitmask. The statements come
+    /// from responses without the page, such as HTTP 304.
     fn denied_later(&self, key: &Key<'_>) -> Result<u64> {
         let owned = self.index.fields.owned_by(key);
         let mut denied = 0;
@@ -60,7 +60,8 @@ impl Search {
         Ok(denied)
     }
 
-    /// Returns the uses for which [`Query::need`](super::Query::need) excludes a page.
+    /// Returns the uses for which [`Query::need`](super::Query::need) excludes a page from the
+    /// hits.
     fn withheld(&self, page: DocAddress) -> Result<Uses> {
         let segment = self.searcher.segment_reader(page.segment_ord);
         let mut withheld = Uses::NONE;

@@ -1,6 +1,8 @@
-//! The answer to one bot about a page: for each use, if it is allowed, and the deciding directive.
+//! The answer to one bot about a page. It says for each use if the use is allowed, and which
+//! directive decided.
 //!
-//! A directive is quoted as written, with its place in the page. This module never decides.
+//! An answer quotes a directive with the spelling of the page, and with its position in the page.
+//! This module never decides.
 
 use std::fmt;
 
@@ -11,7 +13,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use heedful::internals::convention::rsl;
 use heedful::{Directive, Origin, Policy, Use, Uses};
 
-/// The answer to one bot about a page: which uses are allowed, and which directives decided.
+/// The answer to one bot about a page: which uses are allowed, and which directives decided on
+/// them.
 ///
 /// # Examples
 /// ```
@@ -26,18 +29,18 @@ use heedful::{Directive, Origin, Policy, Use, Uses};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotAnswer {
-    /// Name of the bot, without its aliases.
+    /// Name of the bot for which this answer is, without its aliases.
     pub bot: String,
-    /// Uses that are allowed for the page as a whole.
+    /// Uses of the page as a whole that were evaluated, each allowed or denied.
     pub allow: AllowedUses,
-    /// For each use, the directive that decided on it.
+    /// Deciding directive for each use. A use without a deciding directive has no entry.
     pub why: Whys,
-    /// Names of the uses that are allowed for the page as a whole but not for all its parts. None
-    /// if parts were not evaluated.
+    /// Names of the uses that are allowed for the page as a whole, but not for all its parts. None
+    /// if the parts of the page were not evaluated.
     pub parts: Option<Vec<String>>,
 }
 
-/// A set of evaluated uses, each allowed or denied. In JSON it is an object of booleans.
+/// A set of evaluated uses of a page, each allowed or denied. In JSON it is an object of booleans.
 ///
 /// # Examples
 /// ```
@@ -55,14 +58,14 @@ pub struct BotAnswer {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AllowedUses {
-    /// All evaluated uses.
+    /// All uses that were evaluated, allowed or denied.
     pub asked: Uses,
-    /// Evaluated uses that are allowed.
+    /// Uses that were evaluated and are allowed.
     pub allowed: Uses,
 }
 
-/// Deciding directives by use. In JSON it is an object; a use without a deciding directive has no
-/// key.
+/// The deciding directive for each use. In JSON it is an object whose keys are the names of the
+/// uses. A use without a deciding directive has no key.
 ///
 /// # Examples
 /// ```
@@ -79,22 +82,25 @@ pub struct AllowedUses {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Whys(pub Vec<(Use, Why)>);
 
-/// The directive that decided on a use, quoted as written.
+/// The directive of a page, header or site file that decided on a use, quoted in its original
+/// spelling.
 ///
 /// # Examples
 /// For an example see [`Whys`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Why {
-    /// Line of the page at which the directive begins. None if the directive is not in the page.
+    /// Line of the page at which the directive begins. None if the directive is in a header or a
+    /// file.
     pub line: Option<u32>,
-    /// Column at which the directive begins in that line.
+    /// Column at which the directive begins in its line of the page. None if the directive is
+    /// in a header or a file.
     pub column: Option<u32>,
-    /// Name of the directive's convention.
+    /// Name of the convention to which the directive belongs.
     pub convention: String,
     /// Text of the directive. A directive of a site file includes its line number in that file.
     pub directive: String,
-    /// Name of the directive's origin, such as `page`, `header`, or `rule` for a rule of a
-    /// robots.txt. The names are those in the JSON output for pages.
+    /// Name of the directive's origin, such as `page`, `header`, or `rule` for a
+    /// rule of a robots.txt. The names are those in the JSON output for pages.
     pub origin: String,
 }
 
@@ -141,19 +147,20 @@ impl AllowedUses {
         Self { asked, allowed }
     }
 
-    /// True if a use was evaluated and is denied.
+    /// True if a use was evaluated and is denied. False if it was not evaluated.
     pub fn denies(self, usage: Use) -> bool {
         self.asked.contains(usage) && !self.allows(usage)
     }
 
-    /// True if a use was evaluated and is allowed.
+    /// True if a use was evaluated and is allowed. False if it was not evaluated.
     pub fn allows(self, usage: Use) -> bool {
         self.allowed.contains(usage)
     }
 }
 
 impl BotAnswer {
-    /// Creates the answer to a bot from the policy of a page, for the uses in `asked`.
+    /// Creates the answer to the bot named `bot` from its policy for a page. The answer covers the
+    /// uses in `asked`.
     #[doc(hidden)]
     pub fn from_policy(
         bot: &str,
@@ -215,7 +222,7 @@ impl<'de> Deserialize<'de> for Whys {
     }
 }
 
-/// Visitor for a JSON object whose keys are names of uses.
+/// Deserializer of a JSON object whose keys are names of uses.
 struct ByUse<T>(std::marker::PhantomData<T>);
 
 impl<'de, T: Deserialize<'de>> Visitor<'de> for ByUse<T> {

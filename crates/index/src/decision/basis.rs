@@ -1,5 +1,5 @@
-//! Basis of a decision about a page: the digest of its bytes, the header lines that can affect the
-//! decision, and site files.
+//! Basis of a decision about a page: the digest of the page's bytes, the header lines that can
+//! affect the decision, and the site files.
 
 use std::time::SystemTime;
 
@@ -12,7 +12,8 @@ use super::digest::PageDigest;
 use super::hex::{self, Hash};
 use super::originals::Originals;
 
-/// Basis of a decision about one page: the digest of its bytes, header lines, and site files.
+/// Basis of a decision about one page: the digest of the page's bytes, header lines, and site
+/// files.
 ///
 /// # Examples
 /// ```
@@ -33,17 +34,17 @@ use super::originals::Originals;
 pub struct Basis {
     /// Digest of the page's bytes, after decoding transfer and content encodings.
     pub page: Option<PageDigest>,
-    /// Header lines that can affect the decision (see [`decides`]). Each has its name in lower
-    /// case, and the part of its value that can affect the decision. Pseudo-headers, whose names
-    /// begin with a colon, record other facts about the page.
+    /// HTTP header lines that can affect the decision (see [`decides`]), each as name and value.
+    /// The name is in lower case. The value contains only the part that can affect the decision.
+    /// Pseudo-headers, whose names begin with a colon, record other facts about the page.
     pub head: Vec<(String, String)>,
-    /// Site files that were consulted.
+    /// Site files, such as robots.txt, that were consulted for the decision.
     pub files: Vec<SiteFileRef>,
-    /// Store with the bytes of the site files. None if no store was set.
+    /// Temporary store with the bytes of the consulted site files. None if no store was set.
     pub originals: Option<Originals>,
 }
 
-/// A site file that was consulted for a page.
+/// A site file, such as robots.txt, that was consulted for a decision about a page.
 ///
 /// For an example see [`Basis`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,11 +52,11 @@ pub struct SiteFileRef {
     /// Kind of the file: `robots.txt`, `tdmrep.json`, `rsl`, or `names` for
     /// [`heedful::ProfileNames`].
     pub kind: String,
-    /// URL of the file, or path of the local file that was read instead. Empty for a file at its
-    /// standard location on the page's own site.
+    /// URL of the site file, or path of the local file that was read in its place. Empty for a file
+    /// at its standard location on the page's own site.
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub place: String,
-    /// HTTP status of the site's response, if it is known.
+    /// HTTP status of the site's response to the request for this file. None if it is not known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub status: Option<u16>,
     /// SHA-256 of the file's bytes: `sha256:` and hexadecimal digits. None if the bytes are not
@@ -64,24 +65,25 @@ pub struct SiteFileRef {
     pub digest: Option<String>,
 }
 
-/// Pseudo-header of [`Basis::head`]: the end of the page is known to be missing.
+/// Name of the pseudo-header of [`Basis::head`] that says that the end of the page is missing.
 pub const CUT: &str = ":cut";
-/// Pseudo-header of [`Basis::head`]: the page was decoded as UTF-8, whatever encoding it declared.
+/// Name of the pseudo-header of [`Basis::head`] that says that the page was decoded as UTF-8,
+/// whatever encoding it declared.
 pub const UTF_8: &str = ":utf-8";
-/// Pseudo-header of [`Basis::head`]: the page's second URL.
+/// Name of the pseudo-header of [`Basis::head`] that contains the page's second URL.
 pub const ALSO_AT: &str = ":also-at";
 
-/// Pseudo-header of [`Basis::head`]: the time at which an expiring page was judged, in seconds
-/// since 1970.
+/// Name of the pseudo-header of [`Basis::head`] that contains the time at which an expiring page
+/// was judged. The time is in seconds since 1970.
 pub const NOW: &str = ":now";
 
-/// Kind of a [`SiteFileRef`]: an RSL document that a page or site file names.
+/// Value of [`SiteFileRef::kind`] for an RSL document that a page or site file names.
 pub const RSL: &str = "rsl";
 #[doc(hidden)]
 pub const NAMES: &str = "names";
 
-/// True if a header with this name can affect the allowed uses of a page, or its decoding. Of a
-/// `Link` header, only the licence URLs can.
+/// True if an HTTP header with this name can affect the allowed uses of a page, or its decoding. Of
+/// a `Link` header, only the licence URLs have an effect.
 ///
 /// # Examples
 /// ```
@@ -94,9 +96,10 @@ pub fn decides(name: &str) -> bool {
     kept(name, "<a>; rel=license; type=application/rsl+xml").is_some()
 }
 
-/// Returns the part of a header line to store: its name in lower case, and the part of its value
-/// that can affect a decision. Returns None if there is no such part. The other parts are dropped,
-/// because they could identify the page, as a `canonical` link does.
+/// Returns the part of an HTTP header line that an evidence log stores. This is its name in lower
+/// case, and the part of its value that can affect a decision. Returns None if no part can affect a
+/// decision. The other parts are dropped, because they could identify the page, as a `canonical`
+/// link does.
 fn kept(name: &str, value: &str) -> Option<(String, String)> {
     let is_type = name.trim().eq_ignore_ascii_case("content-type");
     let (name, value) = if is_type {
@@ -114,8 +117,9 @@ fn kept(name: &str, value: &str) -> Option<(String, String)> {
 }
 
 impl Basis {
-    /// Creates the basis of a decision about a page that was read. `head` has the page's header
-    /// lines; those that cannot affect the decision are dropped.
+    /// Creates the basis of a decision about a page. `page` is the digest of its bytes. `head` has
+    /// its HTTP header lines; those that cannot affect the decision are dropped. `files` are the
+    /// consulted site files.
     pub fn new<'a>(
         page: Option<PageDigest>,
         head: impl IntoIterator<Item = &'a (String, String)>,
@@ -133,7 +137,7 @@ impl Basis {
         }
     }
 
-    /// Sets the store with the bytes of the site files.
+    /// Sets the temporary store that has the bytes of the consulted site files.
     ///
     /// # Examples
     /// ```
@@ -151,13 +155,14 @@ impl Basis {
         self
     }
 
-    /// Returns the bytes of a site file by its digest. Returns None if they are not stored.
+    /// Returns the bytes of a consulted site file by the SHA-256 digest of the file. Returns None
+    /// if they are not stored.
     #[doc(hidden)]
     pub fn bytes_of(&self, digest: &Hash) -> Option<Vec<u8>> {
         self.originals.as_ref()?.get(digest)
     }
 
-    /// If `is_cut`, records that the end of the page is known to be missing.
+    /// If `is_cut` is true, records that the end of the page is missing.
     ///
     /// # Examples
     /// ```
@@ -173,7 +178,8 @@ impl Basis {
         self
     }
 
-    /// If `is_decoded`, records that the page was decoded as UTF-8, whatever encoding it declared.
+    /// If `is_decoded` is true, records that the page was decoded as UTF-8, whatever encoding it
+    /// declared.
     ///
     /// # Examples
     /// ```
@@ -189,7 +195,7 @@ impl Basis {
         self
     }
 
-    /// Records the time at which an expiring page was judged, if there is one.
+    /// Records the time at which an expiring page was judged. Records nothing if `now` is None.
     ///
     /// # Examples
     /// ```
@@ -209,7 +215,7 @@ impl Basis {
         self
     }
 
-    /// Records the page's second URL, if it has one.
+    /// Records the second URL of the page. Records nothing if `url` is None.
     ///
     /// # Examples
     /// ```
@@ -230,8 +236,9 @@ impl Basis {
 }
 
 impl SiteFileRef {
-    /// Creates a reference to a site file of this kind. `status` is the HTTP status of the site's
-    /// response, and `digest` is the SHA-256 of the file's bytes. Each is None if it is not known.
+    /// Creates a reference to a site file. For `kind` and `place` see the fields. `status` is the
+    /// HTTP status of the site's response, and `digest` is the SHA-256 of the file's bytes. Both
+    /// are None if they are not known.
     ///
     /// # Examples
     /// ```

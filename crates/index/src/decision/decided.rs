@@ -5,11 +5,11 @@ use heedful::{Policy, Use, Uses};
 use super::answer::{AllowedUses, BotAnswer, Whys};
 use super::kind::EntryKind;
 
-/// Use that is denied for a page when its snapshot is removed.
+/// Use that is denied in the decision that a page's snapshot is removed.
 const COPY: Uses = Uses::new(&[Use::Archive]);
 
-/// Result of a decision about a page: an answer to each bot, and the reason if the page is not
-/// indexed.
+/// Result of a decision about a page: the reason if the page is not indexed, and an answer to each
+/// bot.
 ///
 /// # Examples
 /// ```
@@ -33,32 +33,34 @@ const COPY: Uses = Uses::new(&[Use::Archive]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// Reason why the URL is not indexed or no longer indexed, or why its snapshot was removed.
+    /// Reason why the page is not indexed or no longer indexed, or why its snapshot was removed.
     /// None for any other decision.
     pub reason: Option<String>,
-    /// Text of the statement that is the cause of `reason`. None if there is no such statement.
+    /// Text of the statement (a directive, for example) that is the cause of [`Decision::reason`].
+    /// None if there is no statement.
     pub why: Option<String>,
-    /// Answer to each bot.
+    /// Answers to the bots about the page, one for each bot.
     pub bots: Vec<BotAnswer>,
 }
 
-/// A decision with the URL and capture time of its page.
+/// A decision about a page, with its kind and with the page's URL and capture time.
 ///
 /// For an example see [`Decision`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecisionRecord {
-    /// Kind of the decision.
+    /// Kind of the decision about the page.
     pub kind: EntryKind,
     /// URL of the page, in normal form.
     pub url: String,
-    /// Capture time of the page, in seconds since 1970.
+    /// Capture time of the page, in seconds since 1970. None if it is not known.
     pub captured: Option<i64>,
-    /// Result of the decision.
+    /// Answers to the bots, and the reason if the page is not indexed.
     pub decision: Decision,
 }
 
 impl Decision {
-    /// Creates the decision for a bot that follows from the policy of a page.
+    /// Creates the decision about a page for the bot named `bot`, from the bot's policy for that
+    /// page.
     pub(crate) fn judged(bot: &str, policy: &Policy) -> Self {
         Self {
             reason: None,
@@ -67,8 +69,9 @@ impl Decision {
         }
     }
 
-    /// Creates the decision for a bot that follows from a policy that denies `index`. `reason` is
-    /// why the page is not indexed, and `why` is the text of the denying statement.
+    /// Creates the decision that a page is not indexed, for the bot named `bot`. `policy` denies
+    /// `index`. `reason` is why the page is not indexed, and `why` is the text of the denying
+    /// statement.
     pub(crate) fn refused(
         bot: &str,
         policy: &Policy,
@@ -83,7 +86,7 @@ impl Decision {
         }
     }
 
-    /// Creates the decision that the snapshot of a page is removed.
+    /// Creates the decision that the snapshot of a page is removed, for the bot named `bot`.
     pub(crate) fn without_copy(bot: &str) -> Self {
         let denied = Self::denied(bot, "the kept copy was removed", "");
         let bots = denied.bots.into_iter().map(|bot| BotAnswer {
@@ -96,7 +99,8 @@ impl Decision {
         }
     }
 
-    /// Creates a decision that denies a bot all uses.
+    /// Creates a decision that denies all uses of a page to the bot named `bot`. `reason` and `why`
+    /// become the fields of that name.
     pub(crate) fn denied(bot: &str, reason: impl Into<String>, why: &str) -> Self {
         let bot = BotAnswer {
             bot: bot.to_owned(),

@@ -4,10 +4,11 @@ use std::fmt;
 
 use super::hex::{self, Hash};
 
-/// BLAKE3 digest of a page's bytes. It is written as `blake3:` and hexadecimal digits.
+/// BLAKE3 digest of a page's bytes. Its text form is `blake3:` and hexadecimal digits.
 ///
-/// All other hashes of evidence are SHA-256. But pages are most of the bytes that are hashed for
-/// evidence. SHA-256 of all pages would cost more than all other work for evidence.
+/// A digest of a page is BLAKE3, but all other hashes of evidence are SHA-256. Most of the bytes
+/// that are hashed for evidence are those of pages. SHA-256 of all pages would cost more than all
+/// other work for evidence.
 ///
 /// # Examples
 /// ```
@@ -21,12 +22,13 @@ use super::hex::{self, Hash};
 pub struct PageDigest(#[doc(hidden)] pub Hash);
 
 impl PageDigest {
-    /// Computes the digest of a page's bytes.
+    /// Computes the BLAKE3 digest of a page's bytes.
     pub fn new(bytes: &[u8]) -> Self {
         Self(blake3::hash(bytes).into())
     }
 
-    /// Parses a digest that is written with its `blake3:` prefix. Returns None if it is malformed.
+    /// Parses a page digest from its text form: `blake3:` and hexadecimal digits. Returns None if
+    /// the text is malformed.
     #[doc(hidden)]
     pub fn read(named: &str) -> Option<Self> {
         hex::read(named.strip_prefix("blake3:")?).map(Self)

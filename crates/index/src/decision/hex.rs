@@ -5,10 +5,10 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-/// A 32-byte hash, of SHA-256 or BLAKE3.
+/// A 32-byte hash: a SHA-256 or BLAKE3 digest.
 pub type Hash = [u8; 32];
 
-/// A byte array that is serialized as hexadecimal digits.
+/// A byte array, such as a hash, that is serialized as hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[doc(hidden)]
 pub struct Hex<const N: usize>(pub [u8; N]);
@@ -50,7 +50,8 @@ pub fn digest_name_of_bytes(bytes: &[u8]) -> String {
     digest_name(&Sha256::digest(bytes).into())
 }
 
-/// Parses a SHA-256 digest that is written with its prefix `sha256:`.
+/// Parses a SHA-256 digest from its text form: `sha256:` and hexadecimal digits. Returns None if
+/// the text is malformed.
 #[doc(hidden)]
 pub fn parse_digest_name(named: &str) -> Option<Hash> {
     read(named.strip_prefix("sha256:")?)

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Kind of a decision, and of an entry in an evidence log.
+/// Kind of a decision about a URL, and of its entry in an evidence log.
 ///
 /// # Examples
 /// ```
@@ -18,22 +18,22 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EntryKind {
-    /// The decision is about a page that was read.
+    /// The decision is about a page whose bytes were read.
     Page,
-    /// The decision is about an unchanged page, of which only headers were received.
+    /// The decision is about an unchanged page. Only its headers were received.
     Unchanged,
     /// The decision is that a URL is not indexed or no longer indexed.
     Gone,
     /// The decision is that a page's snapshot is removed. The page stays indexed.
     Copy,
-    /// The decision is about a record that could not be read. All uses are denied.
+    /// The decision is about a record of the input that could not be read. All uses are denied.
     Unknown,
 }
 
 heedful_base::display!(EntryKind);
 
 impl EntryKind {
-    /// All kinds. Their order is part of the stored format of logs.
+    /// All kinds of decisions. Their order is part of the stored format of evidence logs.
     #[doc(hidden)]
     pub const ALL: [Self; 5] = [
         Self::Page,
@@ -43,7 +43,7 @@ impl EntryKind {
         Self::Unknown,
     ];
 
-    /// Returns the name of the kind, in lower case.
+    /// Returns the name of this kind of decision, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Page => "page",

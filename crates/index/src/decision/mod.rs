@@ -1,8 +1,8 @@
 //! A decision about a page, as plain data: its answers (`answer`, `decided`, `kind`), and its basis
 //! (`basis`, `digest`, `originals`).
 //!
-//! The code that decides creates these values, an index passes them to its journal, and an evidence
-//! log stores them. This module neither decides nor stores anything.
+//! The code that decides about pages creates the values of this module. An index passes them to its
+//! journal, and an evidence log stores them. This module neither decides nor stores anything.
 
 mod answer;
 mod basis;

@@ -1,8 +1,8 @@
-//! Stores the original bytes of site files by digest, in a temporary file, until an evidence log
-//! stores them.
+//! Temporary store for the original bytes of site files, such as robots.txt. A temporary file
+//! contains them until an evidence log stores them. They are found by their digest.
 //!
-//! A file for which the store has no room is not stored, and gets no digest. If the temporary file
-//! cannot be read, its site files are treated as not stored.
+//! A site file is not stored and gets no digest if the temporary store has reached its limit. If
+//! the temporary file cannot be read, its site files count as not stored.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +14,8 @@ use heedful_base::scratch::Pieces;
 
 use super::hex::Hash;
 
-/// Original bytes of site files, such as robots.txt. Clones share one store.
+/// Temporary store for the original bytes of site files, such as robots.txt. Clones share one
+/// store.
 ///
 /// # Examples
 /// ```
@@ -35,15 +36,15 @@ pub struct Originals(Arc<Mutex<OriginalsStore>>);
 #[derive(Debug)]
 struct OriginalsStore {
     places: HashMap<Hash, (u64, u64)>,
-    /// Digests of the documents that were seen at each URL.
+    /// SHA-256 digests of the documents that were seen at each URL. The key is the URL.
     documents: HashMap<String, Vec<Hash>>,
     disk: Pieces,
     most: u64,
 }
 
 impl Originals {
-    /// Creates an empty store. The store holds at most as many bytes as the limit
-    /// `robots_file_bytes`.
+    /// Creates an empty temporary store for site files. It accepts at most as many bytes as the
+    /// limit `robots_file_bytes`.
     pub fn new(limits: &Limits) -> Self {
         Self(Arc::new(Mutex::new(OriginalsStore {
             places: HashMap::new(),
@@ -53,8 +54,8 @@ impl Originals {
         })))
     }
 
-    /// Stores a file, unless it is stored already, and returns its SHA-256 digest. Returns None if
-    /// the limit is reached or the temporary file cannot be written.
+    /// Stores the bytes of a site file, unless they are stored already, and returns their SHA-256
+    /// digest. Returns None if the limit is reached or the temporary file cannot be written.
     pub fn keep(&self, bytes: &[u8]) -> Option<Hash> {
         let digest = Sha256::digest(bytes).into();
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -66,8 +67,9 @@ impl Originals {
         Some(digest)
     }
 
-    /// Stores a document that was seen at a URL, in addition to earlier documents of that URL. For
-    /// a document with an empty `url`, [`Originals::digests`] returns the digest for every URL.
+    /// Stores the bytes of a document that was seen at `url`. Earlier documents of that URL remain
+    /// stored. If `url` is empty, [`Originals::digests`] returns the digest of the document for
+    /// every URL.
     pub fn keep_at(&self, url: &str, bytes: &[u8]) {
         let Some(digest) = self.keep(bytes) else {
             return;
@@ -79,8 +81,8 @@ impl Originals {
         }
     }
 
-    /// Returns the digests of the documents that were stored for a URL, and of those that were
-    /// stored with an empty URL.
+    /// Returns the SHA-256 digests of the documents that were stored for `url`, and of those that
+    /// were stored with an empty URL.
     pub fn digests(&self, url: &str) -> Vec<Hash> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         [url, ""]
@@ -91,7 +93,8 @@ impl Originals {
             .collect()
     }
 
-    /// Returns the bytes of a stored file by its digest. Returns None if it is not stored.
+    /// Returns the bytes of a stored site file by its SHA-256 digest. Returns None if no such file
+    /// is stored.
     pub(crate) fn get(&self, digest: &Hash) -> Option<Vec<u8>> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let place = *kept.places.get(digest)?;

@@ -1,7 +1,8 @@
-//! History of URLs: which of them the index knows, and when they were last captured.
+//! History of URLs: which URLs the index knows, and when their pages were last captured.
 //!
-//! Statements since the last commit are kept in memory by the hash of their URL, which costs a few
-//! bytes a page. Statements up to the last commit are read from the index.
+//! Statements about URLs (page added, removed or unchanged) since the last commit are in memory.
+//! The key is the hash of the URL, so a page costs only a few bytes. Statements up to the last
+//! commit are read from the index.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,46 +16,51 @@ use crate::trouble::catch_panics;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 
-/// Sentinel for an unknown time. It needs half the memory of an `Option`, and there may be millions
-/// of times.
+/// Value that stands for an unknown capture time. It needs half the memory of an `Option`, and
+/// there may be millions of capture times.
 const UNDATED: i64 = i64::MIN;
 
-/// History of the URLs about which a writer received a statement since its last commit.
+/// History of the URLs about which a writer received a statement since its last commit. A statement
+/// says that the page was added, removed or found unchanged.
 #[derive(Default)]
 pub(super) struct UrlHistory {
-    /// Capture time of each URL with a statement since the last commit, or [`UNDATED`].
+    /// Capture time of each URL about which there was a statement since the last commit, or
+    /// [`UNDATED`]. The key is the hash of the URL.
     fresh: HashMap<u64, i64>,
-    /// URLs in `fresh` that were neither added nor removed since the last commit. All statements
-    /// about them came without the page, for example that it is unchanged.
+    /// Hashes of those URLs in `fresh` that were neither added nor removed since the last commit.
+    /// All statements about them came from responses without the page, for example that it is
+    /// unchanged.
     confirmed: HashSet<u64>,
-    /// Searcher of the last commit, opened when first needed.
+    /// Searcher of the index's last commit, opened when first needed.
     committed: Option<Searcher>,
 }
 
-/// State of one URL: unknown, or known with its times.
+/// State of one URL in an index that is being written: unknown, or known with its times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PastState {
-    /// The index does not know the URL.
+    /// The index has no document of the URL, and the writer no change of it.
     Unknown,
-    /// The index has documents of the URL, or the writer has uncommitted changes of it.
+    /// The index has documents of the URL, or the writer has uncommitted changes of the URL.
     Known {
-        /// Latest capture time in seconds since 1970, if it is known.
+        /// Latest capture time of the URL in seconds since 1970. None if it is not known.
         captured: Option<i64>,
         /// True if the URL is a page or a tombstone.
         is_kept: bool,
-        /// Time at which the page was last found unchanged, if the last commit has that time.
+        /// Time at which the page was last found unchanged, in seconds since 1970. None if the last
+        /// commit has no such time.
         seen: Option<i64>,
     },
 }
 
 impl PastState {
-    /// True if the index knows a later capture than `captured`. False if either time is unknown:
-    /// such statements are applied in the order of the calls.
+    /// True if the index knows a later capture of the URL than `captured`. False if either time is
+    /// unknown. Statements without a time are applied in the order of the calls.
     pub(super) fn is_later(self, captured: Option<i64>) -> bool {
         is_later(self.captured(), captured)
     }
 
-    /// Returns the latest capture time in seconds since 1970, if it is known.
+    /// Returns the latest capture time of the URL in seconds since 1970. Returns None if it is not
+    /// known.
     pub(super) fn captured(self) -> Option<i64> {
         match self {
             Self::Known { captured, .. } => captured,
@@ -62,7 +68,8 @@ impl PastState {
         }
     }
 
-    /// Returns the time at which the page was last found unchanged, if it is known.
+    /// Returns the time at which the page was last found unchanged, in seconds since 1970. Returns
+    /// None if it is not known.
     pub(super) fn seen(self) -> Option<i64> {
         match self {
             Self::Known { seen, .. } => seen,
@@ -76,7 +83,7 @@ impl PastState {
 }
 
 impl UrlHistory {
-    /// Returns what the index and uncommitted changes know about a URL.
+    /// Returns what the index and a writer's uncommitted changes know about a URL.
     pub(super) fn lookup(&mut self, index: &Index, key: &Key<'_>) -> Result<PastState> {
         let fresh = match self.fresh.get(&id(key)) {
             Some(&UNDATED) => Some(None),
@@ -106,8 +113,8 @@ impl UrlHistory {
         }
     }
 
-    /// Returns a searcher of the last commit. Returns None if there was any statement about the URL
-    /// since that commit.
+    /// Returns a searcher of the index's last commit. Returns None if there was any statement about
+    /// the URL since that commit.
     pub(super) fn commit_if_unmentioned(
         &mut self,
         index: &Index,
@@ -120,8 +127,9 @@ impl UrlHistory {
         }
     }
 
-    /// Returns a searcher of the last commit. Returns None if the URL was added or removed since
-    /// that commit. Statements that came without the page are ignored.
+    /// Returns a searcher of the index's last commit. Returns None if the URL was added or removed
+    /// since that commit. Statements from responses without the page, for example that it is
+    /// unchanged, do not matter.
     pub(super) fn commit_if_untouched(
         &mut self,
         index: &Index,
@@ -150,14 +158,14 @@ impl UrlHistory {
         Ok(self.committed.insert(searcher))
     }
 
-    /// True if the URL was added or removed since the last commit. Statements that came without the
-    /// page are ignored.
+    /// True if the URL was added or removed since the last commit. Statements from responses
+    /// without the page, for example that it is unchanged, do not matter.
     pub(super) fn has_pending(&self, key: &Key<'_>) -> bool {
         self.fresh.contains_key(&id(key)) && !self.confirmed.contains(&id(key))
     }
 
-    /// Records a statement about a URL that came without its page, for example that it is
-    /// unchanged.
+    /// Records a statement about a URL from a response without its page, for example that the page
+    /// is unchanged.
     pub(super) fn confirm(&mut self, key: &Key<'_>, captured: Option<i64>) {
         if self
             .fresh
@@ -168,13 +176,13 @@ impl UrlHistory {
         }
     }
 
-    /// Records that a URL was added or removed.
+    /// Records that a page or tombstone was written for a URL, with its capture time.
     pub(super) fn note(&mut self, key: &Key<'_>, captured: Option<i64>) {
         self.confirmed.remove(&id(key));
         self.fresh.insert(id(key), captured.unwrap_or(UNDATED));
     }
 
-    /// Clears the history after a commit.
+    /// Clears this history of URLs after a commit.
     pub(super) fn forget(&mut self) {
         *self = Self::default();
     }
@@ -199,14 +207,14 @@ fn committed(index: &Index, searcher: &Searcher, key: &Key<'_>) -> tantivy::Resu
     Ok(past)
 }
 
-/// True if a document is a page or a tombstone.
+/// True if a document of the index is a page or a tombstone.
 fn is_page_or_tombstone(segment: &SegmentReader, document: DocId) -> bool {
     [column::ID, column::GONE_ID]
         .into_iter()
         .any(|name| has(segment, name, document))
 }
 
-/// True if both times are known and `before` is later than `now`.
+/// True if both capture times are known and `before` is later than `now`.
 pub(super) fn is_later(before: Option<i64>, now: Option<i64>) -> bool {
     match (before, now) {
         (Some(before), Some(now)) => before > now,

@@ -1,5 +1,5 @@
-//! Checks that an index is not damaged: checksums of files, digests of snapshots, and consistency
-//! of documents.
+//! Checks that an index is not damaged. Tests the checksums of files, the digests of snapshots, and
+//! the consistency of documents.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -15,11 +15,11 @@ use heedful_base::error::Result;
 
 impl Index {
     /// Reads the whole index and returns a message for each damage found. The list is empty if the
-    /// index is whole.
+    /// index has no damage.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if `meta.json` or the payload cannot be
-    /// read, so that nothing can be checked.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index's `meta.json` or the payload in
+    /// it cannot be read. Nothing can then be checked.
     ///
     /// # Examples
     /// ```
@@ -54,7 +54,8 @@ impl Index {
         Ok(found)
     }
 
-    /// Returns a message for each file of a segment that fails its checksum or cannot be read.
+    /// Returns a message for each tantivy file of the index that fails its checksum or cannot be
+    /// read.
     fn damaged_files(&self) -> Result<Vec<String>> {
         let directory = self.tantivy.directory();
         let segments = self.tantivy.searchable_segment_metas().in_index(self)?;
@@ -135,8 +136,8 @@ impl Index {
     }
 }
 
-/// True if a file belongs to a segment. Lists of deletions belong to it only if the last commit
-/// names them; others are left over from failed commits.
+/// True if a file belongs to a segment of the last commit. A list of deleted documents belongs to
+/// it only if that commit names the list. Other lists are left over from failed commits.
 fn belongs_to(file: &Path, segment: &SegmentMeta) -> bool {
     let name = file.to_string_lossy();
     let Some(rest) = name.strip_prefix(&segment.id().uuid_string()) else {

@@ -1,13 +1,15 @@
-//! Applies a statement about a URL that came without its page.
+//! Applies a statement about a URL from a response that did not contain the page.
 //!
-//! The page is unchanged, and only its headers were received (HTTP 304, a `revisit` record). An
-//! allowance in them adds nothing, because the page's bytes were not received. Their denials apply.
-//! `index` removes the page, `archive` its snapshot. Denials that concern only the use of stored
-//! text (`input`, `train` ...) are stored. For any other new denial, the index cannot tell which
-//! part of the stored text it affects. So the page is removed until it is fetched again.
+//! An unchanged page is one of which only headers were received (HTTP 304, a WARC `revisit`
+//! record). An allowance in these headers adds nothing, because the page's bytes were not received.
+//! The denials in them apply. A denial of `index` removes the page, and one of `archive` its
+//! snapshot. Denials that concern only the use of stored text (`input`, `train` ...) are stored.
+//! For any other new denial, the index cannot tell which part of the stored text it affects. So the
+//! page is removed until it is fetched again.
 //!
-//! A statement is stored with its time, even for an unknown URL. Earlier captures are then ignored.
-//! Also, another index may have the page, and both may be merged later (`replay`).
+//! A statement about a URL is stored with its time, even if the index does not know the URL.
+//! Captures of the page before that time are then ignored. The page may be in another index. If the
+//! two indexes are merged later, the statement applies to it (`replay`).
 
 use std::time::SystemTime;
 
@@ -29,12 +31,13 @@ use heedful_base::error::Result;
 use super::writer::{Writer, is_too_long};
 
 impl Writer {
-    /// Applies the headers of an unchanged page. `page` is the result of reading these headers with
-    /// an empty body. Returns true if these headers caused a tombstone of the URL.
+    /// Applies the headers of an unchanged page (HTTP 304, for example). `page` is the result of
+    /// reading these headers with an empty body. Returns true if the headers caused a tombstone of
+    /// the URL.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the page was read for another bot, the
-    /// index is damaged, or writing fails.
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the page was read for a bot other than
+    /// the index's bot, the index is damaged, or writing fails.
     ///
     /// # Examples
     /// ```
@@ -113,7 +116,7 @@ impl Writer {
         }
     }
 
-    /// Stores the time at which a page was found unchanged.
+    /// Stores the time at which a page was found unchanged, in seconds since 1970.
     fn put_seen(&mut self, key: &Key<'_>, captured: i64) -> Result<()> {
         if key.is_too_long() {
             return Ok(());
@@ -123,8 +126,8 @@ impl Writer {
         self.all_or_nothing(|writer| writer.put(seen))
     }
 
-    /// Stores a statement about a URL, and drops earlier statements that it supersedes. Captures
-    /// older than `captured` are then ignored.
+    /// Stores a statement about a URL, and drops earlier statements that it supersedes. Captures of
+    /// the page that are older than `captured` are then ignored.
     pub(super) fn put_statement(
         &mut self,
         key: &Key<'_>,
@@ -155,8 +158,8 @@ impl Writer {
         self.all_or_nothing(|writer| writer.put_all(made))
     }
 
-    /// Returns the committed statements about a URL. Returns None if there was any statement about
-    /// the URL since the last commit.
+    /// Returns the statements about a URL in the last commit, each with its time. Returns None if
+    /// there was any statement about the URL since the last commit.
     fn committed_statements(&mut self, key: &Key<'_>) -> Result<Option<Vec<DatedStatement>>> {
         let Some(searcher) = self.before.commit_if_unmentioned(&self.index, key)? else {
             return Ok(None);
@@ -169,8 +172,8 @@ impl Writer {
         })
     }
 
-    /// Returns the restrictions that the page of a URL had when it was fetched. Returns
-    /// `Some(None)` if the last commit has no page of the URL. Returns None if the URL was added or
+    /// Returns the restrictions that the page at a URL had when it was fetched. Returns
+    /// `Some(None)` if the last commit has no page at the URL. Returns None if the URL was added or
     /// removed since the last commit.
     fn committed_restrictions(&mut self, key: &Key<'_>) -> Result<Option<Option<Restrictions>>> {
         let Some(searcher) = self.commit_if_untouched(key)? else {
@@ -188,7 +191,7 @@ impl Writer {
     }
 }
 
-/// Reads all statements about a URL from a commit, each with its time.
+/// Reads all statements about a URL from a commit of the index, each with its time.
 fn read_statements(
     searcher: &Searcher,
     key: &Key<'_>,

@@ -1,6 +1,7 @@
-//! Converts a page into tantivy documents: one for the page, and documents for its anchors.
+//! Converts a page into tantivy documents: one document for the page, and others for the anchor
+//! texts of its links.
 //!
-//! Text that may be neither shown nor given to a model is indexed, but never stored.
+//! Text of a page that may be neither shown nor given to a model is indexed, but never stored.
 
 use std::collections::HashSet;
 use std::time::SystemTime;
@@ -19,13 +20,13 @@ use crate::uses::{KEPT, denied, satisfies_need};
 use heedful::{Link, Page, Use};
 use heedful_base::address::{Key, host_and_sites};
 
-/// Estimated bytes that a document needs in addition to its texts.
+/// Estimated bytes that an index document needs in addition to its texts.
 const FEW_BYTES: usize = 128;
-/// Maximum bytes of a page's language; a longer value is dropped. In practice a tag of RFC 5646 has
-/// at most 35 bytes.
+/// Maximum bytes of the language that a page declares. A longer value is dropped. In practice a tag
+/// of RFC 5646 has at most 35 bytes.
 const MOST_OF_A_LANGUAGE: usize = 64;
 
-/// Creates documents of all kinds for one index.
+/// Creator of tantivy documents of all kinds (page, anchor, tombstone and others) for one index.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Documents {
     pub(super) fields: Fields,
@@ -94,9 +95,9 @@ impl Documents {
         }
     }
 
-    /// Returns the documents with the page's anchor texts, each text once for each link target.
-    /// Anchor texts that may not be shown get documents of their own, which store no text. Links to
-    /// the page itself are ignored.
+    /// Returns the documents with the anchor texts of a page's links, each text once for each link
+    /// target. Anchor texts that may not be shown get documents of their own, which store no text.
+    /// Links to the page itself are ignored.
     pub(super) fn anchors(&self, owner: &Key<'_>, page: &Page) -> Vec<TantivyDocument> {
         let host = page.location().host_str().unwrap_or_default();
         let mut seen = HashSet::new();
@@ -198,7 +199,8 @@ impl Documents {
         document
     }
 
-    /// Returns a document with the rules of a site file. Its owner is not a page's URL.
+    /// Returns a document with the rules of a site file, such as robots.txt. `owner` is not a
+    /// page's URL. `said` is the time at which the site served the rules, in seconds since 1970.
     pub(super) fn rules(&self, owner: &str, said: i64, rules: &[u8]) -> TantivyDocument {
         let mut document = TantivyDocument::with_capacity(FEW_BYTES + rules.len());
         document.add_text(self.fields.kind, DocumentKind::Rules.name());
@@ -221,7 +223,8 @@ impl Documents {
         document
     }
 
-    /// Creates a document with its kind and owner, and room for about this many bytes.
+    /// Creates a document with its kind and owner. Reserves room for about this many bytes of
+    /// content.
     fn begin(&self, kind: DocumentKind, owner: &Key<'_>, bytes: usize) -> TantivyDocument {
         let mut document = TantivyDocument::with_capacity(bytes);
         document.add_text(self.fields.kind, kind.name());
@@ -242,8 +245,8 @@ impl Documents {
     }
 }
 
-/// Adds the texts that a hit may show. The texts for a model are added only if they differ, which
-/// is rare.
+/// Adds to the document of a page the texts that a hit may show. Texts for a model are added only
+/// if they differ from these, which is rare.
 fn add_texts(document: &mut TantivyDocument, fields: &Fields, page: &Page) {
     let shown = [page.shown_title(), page.showable()];
     if page.policy().allows(Use::Input) {
@@ -264,14 +267,14 @@ fn add_texts(document: &mut TantivyDocument, fields: &Fields, page: &Page) {
     }
 }
 
-/// Link targets with their anchor texts. Ids, votes, packed anchor texts and URLs are all in the
-/// same order.
+/// Link targets of one page, with their anchor texts. URL hashes, votes, packed anchor texts and
+/// URLs are all in the same order.
 #[derive(Default)]
 pub(super) struct TargetNames {
     targets: Vec<u64>,
     votes: Vec<u64>,
     called: String,
-    /// URLs of the targets, one a line.
+    /// URLs of the link targets, one a line.
     urls: String,
 }
 
@@ -290,8 +293,8 @@ impl TargetNames {
         16 * self.votes.len() + 2 * self.called.len() + self.urls.len()
     }
 
-    /// Adds all targets to a document. The anchor texts are always indexed, but stored only if they
-    /// may be shown.
+    /// Adds all link targets of a page to an anchor document. The anchor texts are always indexed,
+    /// but stored only if they may be shown.
     pub(super) fn fill(&self, document: &mut TantivyDocument, fields: &Fields, may_show: bool) {
         for (field, ids) in [(fields.target, &self.targets), (fields.vote, &self.votes)] {
             for id in ids {
@@ -306,10 +309,11 @@ impl TargetNames {
     }
 }
 
-/// A link with its anchor text. The link may be followed and credited.
+/// A link of a page with its anchor text. The page allows to follow the link and to credit its
+/// target.
 struct NamedTarget<'a> {
     target: Key<'a>,
-    /// Packed anchor text.
+    /// Packed anchor text of the link.
     called: String,
     may_show: bool,
 }

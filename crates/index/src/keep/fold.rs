@@ -1,12 +1,12 @@
-//! Compacts an index: folds equal anchors, drops unused snapshots, and merges segments. The results
-//! of queries do not change.
+//! Compacts an index: folds equal anchor texts, drops unused snapshots, and merges segments. The
+//! results of queries do not change.
 //!
-//! A menu on every page of a site makes as many equal anchors as there are pages. Anchors are
-//! sorted on disk by target, vote and expiry. Equal ones become one document with the ids of all
-//! source pages. If a source page is indexed again later, the folded document is not changed. The
-//! folded document is then no longer valid for that source, because the page or its tombstone has a
-//! later generation (see `anchors`). The next compaction drops the source from the document. An
-//! anchor whose text is not stored cannot be folded and stays unchanged.
+//! A menu on every page of a site makes as many equal anchor texts as there are pages. For folding,
+//! anchor texts are sorted on disk by link target, vote and expiry. Equal ones become one document
+//! with the URL hashes of all source pages. If a source page is indexed again later, the folded
+//! document is not changed. It is then no longer valid for that source page, because the page or
+//! its tombstone has a later generation (see `anchors`). The next compaction drops the source page
+//! from the document. An anchor text that is not stored cannot be folded and stays unchanged.
 
 use tantivy::TantivyDocument;
 use tantivy::indexer::NoMergePolicy;
@@ -23,11 +23,11 @@ use super::document::TargetNames;
 use super::sorting::{SortRecord, SortedRuns, Sorting};
 use super::writer::Writer;
 
-/// Maximum number of source pages in one folded document. An anchor with more source pages becomes
-/// several documents.
+/// Maximum number of source pages in one folded document. If more source pages have an anchor text,
+/// several documents are written.
 const MOST_SOURCES: usize = 4096;
 
-/// Result of [`Index::compact`].
+/// Result of [`Index::compact`]: counts of anchor texts and bytes before and after the compaction.
 ///
 /// # Examples
 /// ```
@@ -53,11 +53,12 @@ const MOST_SOURCES: usize = 4096;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CompactReport {
-    /// Number of anchors before the compaction, as [`Stats::anchors`](crate::Stats::anchors) counts
-    /// them. Anchors whose text may not be shown are not counted, because they stay unchanged.
+    /// Number of anchor texts before the compaction, as [`Stats::anchors`](crate::Stats::anchors)
+    /// counts them. Anchor texts that may not be shown are not counted, because they stay
+    /// unchanged.
     pub anchors_before: u64,
-    /// Number of folded anchors after the compaction. Each has the source pages of one anchor text
-    /// and one target.
+    /// Number of folded anchor documents after the compaction. Each has the source pages of one
+    /// anchor text and one link target.
     pub anchors_after: u64,
     /// Bytes of all snapshot files before the compaction.
     pub snapshot_bytes_before: u64,
@@ -66,14 +67,14 @@ pub struct CompactReport {
 }
 
 impl Index {
-    /// Folds equal anchors, drops snapshots that belong to no page, and merges all segments into
-    /// one.
+    /// Folds equal anchor texts, drops snapshots that belong to no page, and merges all segments of
+    /// the index into one.
     ///
     /// For an example see [`CompactReport`].
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged, another writer is
-    /// open, or writing fails. The last commit then remains valid.
+    /// open, or writing fails. The last commit of the index then remains valid.
     pub fn compact(&self) -> Result<CompactReport> {
         self.compact_with(None)
     }
@@ -83,7 +84,7 @@ impl Index {
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged, another writer is
-    /// open, or writing fails. The last commit then remains valid.
+    /// open, or writing fails. The last commit of the index then remains valid.
     ///
     /// # Examples
     /// ```
@@ -167,7 +168,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Copies the snapshots of all pages into one new file, in the order of their old locations.
+    /// Copies the snapshots of all pages into one new snapshot file, in the order of their old
+    /// locations.
     fn move_snapshots(&mut self, search: &Search) -> Result<()> {
         let mut spots: Vec<(StoreOffset, String)> = Vec::new();
         for url in search.urls()? {
@@ -205,7 +207,7 @@ impl Writer {
     }
 }
 
-/// An anchor without its source page.
+/// An anchor text with its link target, vote and expiry, but without its source page.
 #[derive(Debug)]
 struct FoldedAnchor {
     name: AnchorName,
@@ -213,8 +215,8 @@ struct FoldedAnchor {
 }
 
 impl FoldedAnchor {
-    /// Returns a record for sorting: all values that distinguish anchors, followed by the id of the
-    /// source page.
+    /// Returns a record for sorting anchor texts. It contains all values that distinguish them,
+    /// followed by `source`, the URL hash of the source page.
     fn record(&self, source: u64) -> SortRecord {
         let AnchorName {
             target,
@@ -284,8 +286,8 @@ fn snapshot_bytes(search: &Search) -> u64 {
     files.iter().map(|file| file.length).sum()
 }
 
-/// Reads the next records that differ only in their source page, and returns them as one document.
-/// Returns None after the last record.
+/// Reads the next sorted records that differ only in their source page, and returns them as one
+/// folded document. Returns None after the last record.
 fn next_folded(
     sorted: &mut SortedRuns,
     search: &Search,
@@ -309,7 +311,7 @@ fn next_folded(
     Ok(FoldedAnchor::read(anchor).map(|folded| folded.document(&sources, &search.index.fields)))
 }
 
-/// Splits a record into its anchor and its source page's id.
+/// Splits a sorted record into the values of its anchor text, and the URL hash of its source page.
 fn split_record(record: &[u8]) -> (&[u8], u64) {
     let (anchor, source) = record.split_at(record.len().saturating_sub(8));
     (anchor, read_number(source, 0).unwrap_or(0))

@@ -1,13 +1,14 @@
-//! Merges several indexes into a new one. The result is that of one writer that added all pages in
-//! the order of the indexes (`replay`).
+//! Merges several indexes into a new one. The merged index equals that of one writer that added all
+//! pages in the order of the indexes (`replay`).
 //!
 //! Valid documents are copied segment by segment, without being tokenized again. Other documents
-//! are written to a temporary index, which is then copied too. They are statements, times at which
-//! pages were found unchanged, locations of copied snapshots, and tombstones that follow only from
-//! several indexes together. All of this happens in a temporary folder next to the new index's
-//! folder, and is renamed at the end. So the new index exists completely or not at all. The source
-//! indexes are only read. A compacted index is refused: its folded anchors have no owner. So such
-//! an anchor could not be removed if another index has a later capture of its source page.
+//! are written to a temporary index, which is then copied too. They are statements about URLs,
+//! times at which pages were found unchanged, and locations of copied snapshots. Tombstones that
+//! follow only from several indexes together are also among them. A temporary folder next to the
+//! new index's folder is written, and is renamed at the end. So the new index exists completely or
+//! not at all. The source indexes are only read. A compacted index is refused, because its folded
+//! anchor documents have no owner. Such a document could not be removed if another index has a
+//! later capture of its source page.
 
 use std::io;
 use std::path::Path;
@@ -37,7 +38,8 @@ use heedful_base::memory::Memory;
 use super::replay::{IndexRecords, MergedUrl};
 use super::writer::Writer;
 
-/// Result of [`Index::merge`].
+/// Result of [`Index::merge`]: the number of pages in the new index, and of pages that were
+/// ignored.
 ///
 /// # Examples
 /// ```
@@ -74,24 +76,26 @@ pub struct MergeReport {
 
 impl Index {
     /// Merges several indexes with equal terms into a new folder. For a URL that several indexes
-    /// know, the latest capture is kept. Among captures of the same time, the one of the later
-    /// index in `shards` is kept.
+    /// know, the new index has the latest capture. Among captures of the same time, it has the one
+    /// of the later index in `shards`.
     ///
     /// For an example see [`MergeReport`].
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] if `shards` is empty or `folder` is not empty, or if one of the indexes
-    /// is damaged, was compacted, has other terms or is being written. [`ErrorKind::Io`] if
-    /// `folder` cannot be written. No new index exists after an error.
+    /// [`ErrorKind::Index`] if `shards` is empty or `folder` is not empty. [`ErrorKind::Index`] if
+    /// one of the indexes is damaged, was compacted, has other terms or is being written.
+    /// [`ErrorKind::Io`] if `folder` cannot be written. No new index exists after an error.
     pub fn merge(shards: &[impl AsRef<Path>], folder: impl AsRef<Path>) -> Result<MergeReport> {
         Self::merge_with(shards, folder.as_ref(), None)
     }
 
-    /// Merges like [`Index::merge`], with a bound on memory. `memory` bounds the buffers for
-    /// writing, but not the memory-mapped files that copying reads.
+    /// Merges indexes like [`Index::merge`], with a bound on memory. `memory` bounds the buffers
+    /// for writing, but not the memory-mapped files that copying reads.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] and [`ErrorKind::Io`], in the same cases as for [`Index::merge`].
+    /// [`ErrorKind::Index`] if `shards` is empty or `folder` is not empty. [`ErrorKind::Index`] if
+    /// one of the indexes is damaged, was compacted, has other terms or is being written.
+    /// [`ErrorKind::Io`] if `folder` cannot be written. No new index exists after an error.
     ///
     /// # Examples
     /// ```
@@ -156,8 +160,8 @@ impl Index {
     }
 }
 
-/// Returns the common terms of all indexes. Fails if their terms differ, or if an index was
-/// compacted.
+/// Returns the terms that all indexes of a merge have in common. Fails if their terms differ, or if
+/// an index was compacted.
 fn common_terms(shards: &[Search]) -> Result<Terms> {
     let Some(first) = shards.first() else {
         return Err(Error::index(
@@ -187,12 +191,13 @@ fn common_terms(shards: &[Search]) -> Result<Terms> {
     Ok(first.payload.terms.clone())
 }
 
-/// State of a merge of indexes.
+/// State of a merge of several indexes into a new one.
 struct Merging<'a> {
     shards: &'a [Search],
-    /// Documents to copy, for each segment of each index.
+    /// Documents to copy into the merged index. The outer list has one entry for each index, the
+    /// inner list one for each segment of that index.
     living: Vec<Vec<BitSet>>,
-    /// Writer of a temporary index with the new documents.
+    /// Writer of a temporary index with the documents that are not copied but newly written.
     more: Writer,
     merged: MergeReport,
 }
@@ -209,7 +214,8 @@ impl<'a> Merging<'a> {
         })
     }
 
-    /// Decides for each URL, in alphabetical order, which documents are copied.
+    /// Decides for each URL of the indexes, in alphabetical order, which of its documents are
+    /// copied.
     fn resolve(&mut self) -> Result<()> {
         let index = self.more.index.clone();
         let mut places = Vec::new();
@@ -248,8 +254,9 @@ impl<'a> Merging<'a> {
         Ok(())
     }
 
-    /// True if all documents of a URL can be copied unchanged. This holds if only one index knows
-    /// the URL and that index has no snapshots to move.
+    /// True if all documents of a URL can be copied unchanged. This requires that only one index
+    /// knows the URL, and that this index has no snapshots to move. `knowing` yields the position
+    /// of each index that knows the URL.
     fn is_resolved(&self, mut knowing: impl Iterator<Item = usize>) -> bool {
         let Some(first) = knowing.next() else {
             return true;
@@ -257,7 +264,7 @@ impl<'a> Merging<'a> {
         knowing.all(|number| number == first) && self.shards[first].payload.snapshots.is_empty()
     }
 
-    /// Returns the documents of a URL in one segment, without deleted ones.
+    /// Returns the documents of a URL in one segment of an index, without deleted documents.
     fn documents(
         &self,
         number: usize,
@@ -279,8 +286,8 @@ impl<'a> Merging<'a> {
     }
 
     /// Decides which documents of a URL are copied, and writes the new ones. The copied documents
-    /// are those of the last index with a valid capture. `held` has the URL's documents, each with
-    /// the number of its index.
+    /// are those of the last index with a valid capture. `held` has the addresses of the URL's
+    /// documents, each after the position of its index in the list.
     fn resolve_url(&mut self, url: &Key<'_>, held: &[(usize, DocAddress)]) -> Result<()> {
         // Rules of a site file from several indexes are all copied. None replaces another.
         if rules::is_owner(url.as_str()) {
@@ -334,7 +341,7 @@ impl<'a> Merging<'a> {
         }
     }
 
-    /// Writes the documents to copy and the new documents into a new index in `folder`.
+    /// Writes the documents to copy and the new documents into a new, merged index in `folder`.
     fn write(mut self, folder: &Path) -> Result<MergeReport> {
         self.more.commit()?;
         let index = self.more.index.clone();
@@ -376,7 +383,7 @@ impl<'a> Merging<'a> {
     }
 }
 
-/// Returns for each segment the set of all its documents.
+/// Returns for each segment of an index the set of all its documents.
 fn all_of(index: &Search) -> Vec<BitSet> {
     let segments = index.searcher.segment_readers().iter();
     segments
@@ -384,8 +391,8 @@ fn all_of(index: &Search) -> Vec<BitSet> {
         .collect()
 }
 
-/// Merges the documents to copy of all segments into one new segment. tantivy's documentation does
-/// not mention this function, so a later version may change it.
+/// Merges the documents to copy of all segments of all indexes into one new segment. tantivy's
+/// documentation does not mention the function that does this, so a later version may change it.
 fn merge_segments(
     segments: Vec<(Segment, BitSet)>,
     folder: Folder,

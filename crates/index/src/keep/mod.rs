@@ -1,11 +1,11 @@
-//! Changes an index and maintains it.
+//! Changes an index, and maintains it by compaction, merging and checks.
 //!
 //! A page becomes documents (`document`) and is written (`writer`), after a comparison with the
-//! history of its URL (`before`). A statement about a URL that comes without the page is stored or
-//! applied to the page (`confirm`). Equal anchors are folded (`fold`, `sorting`), and several
-//! indexes are merged into one (`merge`, `replay`). Merges of segments are bounded (`segments`),
-//! and the whole index can be checked (`check`). Decisions are recorded in the journal (`noted`).
-//! Rules of site files are kept for older captures (`rules`).
+//! history of its URL (`before`). A statement about a URL from a response without the page is
+//! stored or applied to the page (`confirm`). Equal anchor texts are folded (`fold`, `sorting`),
+//! and several indexes are merged into one (`merge`, `replay`). Merges of segments are bounded
+//! (`segments`), and the whole index can be checked (`check`). Decisions are recorded in the
+//! journal (`noted`). Rules of site files are stored for older captures (`rules`).
 
 mod before;
 mod check;

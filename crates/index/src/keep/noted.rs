@@ -1,4 +1,4 @@
-//! Records the decisions of an index in its journal, with the basis of each.
+//! Records the decisions about the pages of an index in its journal, each with its basis.
 
 use crate::decision::{Basis, Decision, DecisionRecord, EntryKind};
 use crate::gone::Gone;
@@ -9,14 +9,14 @@ use heedful_base::error::Result;
 use super::writer::Writer;
 
 impl Index {
-    /// Erases these URLs from the journal, and returns the number of decisions about them. Returns
-    /// None if the index has no journal. The journal is first opened at the last commit's mark, as
-    /// for a writer.
+    /// Erases these URLs from the index's journal, and returns the number of decisions about them.
+    /// Returns None if the index has no journal. The journal is opened at the last commit's mark,
+    /// as for a writer.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if another writer is open.
     /// [`ErrorKind::Evidence`](heedful::ErrorKind::Evidence) if the journal cannot be read or
-    /// written. URLs erased before the error stay erased.
+    /// written. URLs that were erased before the error stay erased.
     ///
     /// # Examples
     /// ```
@@ -45,8 +45,8 @@ impl Index {
 }
 
 impl Writer {
-    /// Calls `apply`, and records `basis` in the journal with each decision that `apply` makes.
-    /// Without a journal `basis` has no effect.
+    /// Calls `apply` with this writer. For each decision that `apply` makes, records `basis` in the
+    /// index's journal. If the index has no journal, `basis` has no effect.
     ///
     /// # Examples
     /// ```
@@ -76,7 +76,8 @@ impl Writer {
         applied
     }
 
-    /// Records the decision that `decide` returns for the index's bot, if the index has a journal.
+    /// Records in the journal the decision that `decide` returns for the index's bot. Does nothing
+    /// if the index has no journal.
     pub(super) fn note(
         &mut self,
         kind: EntryKind,
@@ -99,7 +100,7 @@ impl Writer {
         )
     }
 
-    /// Records the decision that a URL is not indexed or no longer indexed.
+    /// Records in the journal the decision that a URL is not indexed or no longer indexed.
     pub(super) fn note_gone(
         &mut self,
         key: &Key<'_>,

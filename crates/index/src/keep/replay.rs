@@ -1,9 +1,9 @@
-//! Replays the records about one URL from several indexes, in the order of the indexes.
+//! Replays the records that several indexes have of one URL, in the order of the indexes.
 //!
-//! The rules are those of one writer (docs/semantics.md, section 7). A later capture replaces an
-//! earlier one. A statement without a time is applied in the order of the indexes, and does not
-//! erase a known time. If a statement in one index came without its page, it applies to the page in
-//! another index. In doubt the page is dropped.
+//! A replay follows the rules of one writer (docs/semantics.md, section 7). A later capture
+//! replaces an earlier one. A statement without a time is applied in the order of the indexes, and
+//! does not erase a known time. If one index has a statement about the URL without its page, the
+//! statement applies to the page in another index. In doubt the page is dropped.
 
 use tantivy::{DocAddress, TantivyError};
 
@@ -15,17 +15,18 @@ use heedful::Use;
 
 use super::before::is_later;
 
-/// Records of one index about a URL.
+/// All that one index has recorded about a URL.
 #[derive(Debug, Default)]
 pub(super) struct IndexRecords {
     said: Option<UrlOutcome>,
-    /// Statements about the URL that came after the page or tombstone, each with its time.
+    /// Statements about the URL that followed the page or tombstone, each with its time.
     heard: Vec<DatedStatement>,
-    /// Time at which the page was last found unchanged.
+    /// Time at which the page was last found unchanged, in seconds since 1970.
     seen: Option<i64>,
 }
 
-/// A page or tombstone, reduced to the values that decide which index's documents are copied.
+/// A page or tombstone of a URL in one index, reduced to the values that decide which index's
+/// documents are copied.
 #[derive(Clone, Copy, Debug)]
 struct UrlOutcome {
     captured: Option<i64>,
@@ -34,7 +35,7 @@ struct UrlOutcome {
 }
 
 impl IndexRecords {
-    /// Reads the records about a URL from its documents.
+    /// Reads all that one index has recorded about a URL, from the documents of that URL.
     pub(super) fn read(
         search: &Search,
         documents: impl Iterator<Item = DocAddress>,
@@ -69,29 +70,29 @@ impl IndexRecords {
     }
 }
 
-/// State of a URL after the records of some indexes were applied.
+/// State of a URL in a merged index, after the records of some indexes were applied.
 #[derive(Debug, Default)]
 pub(super) struct MergedUrl {
-    /// Number of the index whose documents of this URL are copied into the merged index. None if no
-    /// index's documents are copied.
+    /// Position in the list of that index whose documents of this URL are copied into the merged
+    /// index. None if no documents of the URL are copied.
     pub(super) index: Option<usize>,
-    /// True if the page's snapshot is not copied.
+    /// True if the snapshot of the page is not copied into the merged index.
     pub(super) is_without_copy: bool,
-    /// Reason and text of the statement, if a statement of one index removes the page of another
-    /// index. A new tombstone is then written.
+    /// Reason and text of the statement of one index that removes the page of another index. A new
+    /// tombstone is then written. None if there is no such statement.
     pub(super) gone: Option<(Gone, String)>,
-    /// Statements to write for the URL, with their times.
+    /// Statements about the URL to write into the merged index, with their times.
     pub(super) heard: Vec<DatedStatement>,
-    /// Latest capture time of the URL.
+    /// Latest capture time of the URL, in seconds since 1970.
     pub(super) captured: Option<i64>,
-    /// Time at which any index last found the page unchanged.
+    /// Time at which any of the indexes last found the page unchanged, in seconds since 1970.
     pub(super) seen: Option<i64>,
     said: Option<UrlOutcome>,
 }
 
 impl MergedUrl {
-    /// Applies the records of the next index. Returns true if that index has a page that is
-    /// ignored, because an earlier index has a later capture.
+    /// Applies the records of the next index in the list. `index` is its position in the list.
+    /// Returns true if its page is ignored, because an earlier index has a later capture.
     pub(super) fn apply(&mut self, index: usize, holding: IndexRecords) -> bool {
         self.seen = self.seen.max(holding.seen);
         let is_older = holding

@@ -1,5 +1,5 @@
-//! Stores the rules of site files, such as robots.txt. A capture that is older than the file must
-//! not add a page that the file forbids.
+//! Stores the rules of site files, such as robots.txt. A capture of a page that is older than the
+//! site file must not add the page if the site file forbids it.
 
 use std::time::SystemTime;
 
@@ -14,8 +14,9 @@ use heedful_base::error::Result;
 use super::writer::{Writer, is_too_long};
 
 impl Writer {
-    /// Stores the rules of the site file at the URL `place`, each with the time at which the site
-    /// last served them. Rules stored earlier for that file are deleted.
+    /// Stores the rules of the site file at the URL `place`, such as a robots.txt. Each entry has
+    /// the time at which the site last served the rules, and then the rules. Rules that were stored
+    /// earlier for that file are deleted.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if writing fails.
@@ -37,7 +38,7 @@ impl Writer {
         })
     }
 
-    /// Removes a page because of its site's rule that was known at the time `known`, even if the
+    /// Removes a page because of a rule of its site that was known at the time `known`, even if the
     /// page was fetched later. The tombstone gets the later of `known` and the page's fetch time.
     /// So no capture up to that time adds the page again.
     ///
@@ -55,7 +56,8 @@ impl Writer {
         self.remove_captured(url, reason, why, fetched.max(Some(known)))
     }
 
-    /// Returns the time at which a URL was last fetched. Returns None if that time is not known.
+    /// Returns the time at which the page at a URL was last fetched. Returns None if that time is
+    /// not known.
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index cannot be read.

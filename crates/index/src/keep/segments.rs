@@ -1,8 +1,8 @@
-//! Merge policy: decides which segments are merged, and when.
+//! Merge policy of an index: decides which of its segments are merged, and when.
 //!
-//! The policy is tantivy's: eight segments of similar size are merged, or fewer if many of their
-//! documents are deleted. Here, no merge creates a segment above a bound. A merge maps all its
-//! input into memory, so memory stays bounded for an index of any size. `compact` ignores this
+//! The merge policy is tantivy's: eight segments of similar size are merged, or fewer if many of
+//! their documents are deleted. But here no merge creates a segment above a bound. A merge maps all
+//! its input into memory, so memory stays bounded for an index of any size. `compact` ignores this
 //! policy and merges all segments into one.
 
 use std::collections::HashMap;
@@ -13,14 +13,15 @@ use tantivy::indexer::{MergeCandidate, MergePolicy};
 use tantivy::merge_policy::LogMergePolicy;
 use tantivy::{HasLen, Index, SegmentMeta};
 
-/// Maximum bytes that one merge reads. A single segment with many deleted documents may have more.
+/// Maximum bytes that one merge of segments reads. A merge of a single segment with many deleted
+/// documents may read more.
 const MOST: usize = 96 << 20;
 /// Maximum bytes of a segment that may be merged with other segments.
 const FULL: usize = MOST / 2;
-/// Share of deleted documents above which a segment is rewritten.
+/// Share of deleted documents (0 to 1) above which a segment is rewritten.
 const DELETED_SHARE: f32 = 0.3;
 
-/// Files of a segment that a merge reads.
+/// Kinds of files of a segment that a merge of segments reads.
 const FILES: [SegmentComponent; 6] = [
     SegmentComponent::Postings,
     SegmentComponent::Positions,
@@ -30,7 +31,7 @@ const FILES: [SegmentComponent; 6] = [
     SegmentComponent::FieldNorms,
 ];
 
-/// Merge policy of one index.
+/// Merge policy for the segments of one index.
 #[derive(Debug)]
 pub(super) struct BoundedMergePolicy {
     index: Index,
@@ -97,7 +98,8 @@ fn is_sparse(segment: &SegmentMeta) -> bool {
     segment.num_deleted_docs() as f32 > segment.max_doc() as f32 * DELETED_SHARE
 }
 
-/// Splits a merge into parts of at most [`MOST`] bytes each. A larger segment is a part of its own.
+/// Splits a merge of segments into parts of at most [`MOST`] bytes each. A larger segment is a part
+/// of its own. Each entry of `segments` has a segment and its size in bytes.
 fn split_merge<T: Copy>(segments: &[(T, usize)]) -> Vec<Vec<T>> {
     let mut parts: Vec<(Vec<T>, usize)> = Vec::new();
     for (segment, size) in segments {

@@ -1,4 +1,5 @@
-//! External sorting: sorted runs go to temporary files and are merged while they are read.
+//! External sorting of records. Sorted runs go to temporary files and are merged while they are
+//! read.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,15 +9,15 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
 use heedful_base::memory::Memory;
 
-/// A record to sort. Records are ordered by their bytes.
+/// A record to sort, as bytes. Records are ordered by these bytes.
 pub(super) type SortRecord = Vec<u8>;
 
-/// Maximum bytes of records in memory before they are written to a run.
+/// Maximum bytes of records in memory before they are written to a temporary file as a sorted run.
 const RUN_BYTES: usize = 64 << 20;
-/// Estimated memory that a record needs in addition to its own bytes.
+/// Estimated bytes of memory that a record needs in addition to its own bytes.
 const RECORD_BYTES: usize = 48;
 
-/// Collects records in any order, and returns them sorted.
+/// An external sorter. It collects records in any order, and returns them sorted.
 #[derive(Debug)]
 pub(super) struct Sorting {
     most: usize,
@@ -26,7 +27,8 @@ pub(super) struct Sorting {
 }
 
 impl Sorting {
-    /// Creates a sorter that uses half of the index's share of `memory`, at most [`RUN_BYTES`].
+    /// Creates a sorter of records that uses half of the index's share of `memory`, at most
+    /// [`RUN_BYTES`].
     pub(super) fn new(memory: Option<Memory>) -> Self {
         let share = memory.map_or(usize::MAX, |memory| {
             usize::try_from(memory.of_index() / 2).unwrap_or(usize::MAX)
@@ -62,7 +64,7 @@ impl Sorting {
         Ok(())
     }
 
-    /// Returns an iterator over all records in order.
+    /// Ends the collection of records. Returns an iterator over all of them in order.
     pub(super) fn sorted(mut self) -> io::Result<SortedRuns> {
         self.held.sort_unstable();
         let mut runs = vec![SortedRun::Held(self.held.into_iter())];
@@ -78,10 +80,10 @@ impl Sorting {
     }
 }
 
-/// Merging iterator over sorted runs.
+/// Iterator over all records in order. It merges the sorted runs while it reads them.
 pub(super) struct SortedRuns {
     runs: Vec<SortedRun>,
-    /// The first unread record of each run, with the run's number.
+    /// The first unread record of each run, with the position of the run in the list.
     next: BinaryHeap<Reverse<(SortRecord, usize)>>,
 }
 
@@ -108,7 +110,7 @@ impl SortedRun {
 }
 
 impl SortedRuns {
-    /// Returns the next record without consuming it.
+    /// Returns the next record of the sorted runs without consuming it.
     pub(super) fn peek(&self) -> Option<&SortRecord> {
         self.next.peek().map(|Reverse((record, _))| record)
     }

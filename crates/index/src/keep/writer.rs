@@ -1,10 +1,10 @@
 //! Adds pages to an index and removes them.
 //!
-//! Adding a page first deletes all documents of its URL: its page or tombstone, its anchors, its
-//! snapshot. So a page that is added twice is in the index once. If the page has lost links, their
-//! anchors are gone too. If both capture times are known, the later capture is kept, whatever the
-//! order of the calls. After any error a writer refuses all work, because it does not know which
-//! operations are pending in tantivy.
+//! Adding a page first deletes all documents of its URL: its page or tombstone, its anchor texts,
+//! its snapshot. So a page that is added twice is in the index once. If the page has lost links,
+//! their anchor texts are gone too. If both capture times are known, the later capture remains,
+//! whatever the order of the calls. After any error a writer refuses all work, because it does not
+//! know which operations are pending in tantivy.
 
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -37,14 +37,14 @@ use super::segments::BoundedMergePolicy;
 
 /// Bytes of memory for each indexing thread. With less memory, throughput is much lower.
 const THREAD_BYTES: usize = 100 << 20;
-/// Minimum bytes of memory that tantivy accepts for a thread.
+/// Minimum bytes of memory that tantivy accepts for an indexing thread.
 const LEAST_THREAD_BYTES: usize = 15_000_000;
 /// Maximum number of indexing threads, as in tantivy.
 const MOST_THREADS: usize = 8;
-/// Maximum attempts to take the writer lock. A process that was just forked holds its parent's lock
-/// for a moment.
+/// Maximum attempts to take the index's writer lock. A process that was just forked holds its
+/// parent's lock for a moment.
 const TRIES: usize = 20;
-/// Pause between two attempts to take the writer lock.
+/// Pause between two attempts to take the index's writer lock.
 const PAUSE: Duration = Duration::from_millis(10);
 
 impl Index {
@@ -72,8 +72,8 @@ impl Index {
         Writer::new(self, threads, None)
     }
 
-    /// Opens a writer whose buffers use at most half of `memory`, the half that is for the index.
-    /// With little memory there are fewer threads than `threads`.
+    /// Opens a writer with a bound on memory. Its buffers use at most half of `memory`, because the
+    /// other half is not for the index. With little memory there are fewer threads than `threads`.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if another writer is open, or the folder cannot be written.
@@ -128,9 +128,10 @@ pub struct Writer {
     with_anchors: bool,
     pub(super) before: UrlHistory,
     pub(super) journal: Option<Box<dyn Journal>>,
-    /// Basis of the statement that is being applied, for the journal.
+    /// Basis of the decision that is being applied, for the journal.
     pub(super) basis: Basis,
-    /// True after an error. Then it is not known which operations are pending in tantivy.
+    /// True after an error in this writer. It is then not known which operations are pending in
+    /// tantivy.
     is_broken: bool,
 }
 
@@ -155,11 +156,12 @@ pub struct Writer {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Added {
-    /// The page was added to the index.
+    /// The page was added to the index, and queries can find it after the next commit.
     Indexed,
-    /// The page was not indexed: its policy denies that, or its URL is longer than 8,192 bytes.
+    /// The page was not indexed, because its policy denies it, or because its URL is longer than
+    /// 8,192 bytes.
     NotIndexed,
-    /// The page was ignored, because the index knows a later capture of its URL.
+    /// The page was ignored, because the index knows a later capture of the URL.
     Older,
 }
 
@@ -189,8 +191,9 @@ impl Writer {
         })
     }
 
-    /// Sets the appearance of snapshots: their base, banner and marks at cuts. Only pages that were
-    /// read with [`Filter::snapshots`](heedful::Filter::snapshots) have a snapshot.
+    /// Sets how snapshots of pages look: their base URL, their banner, and their marks where text
+    /// was cut. Only pages that were read with [`Filter::snapshots`](heedful::Filter::snapshots)
+    /// have a snapshot.
     ///
     /// # Examples
     /// ```
@@ -212,7 +215,7 @@ impl Writer {
         self
     }
 
-    /// Stores no anchors of the pages that this writer adds.
+    /// Makes this writer store no anchor texts of the links in pages that it adds.
     ///
     /// # Examples
     /// ```
@@ -235,12 +238,14 @@ impl Writer {
     }
 
     /// Adds a page, and deletes all earlier documents of its URL. A page that may not be indexed
-    /// becomes a tombstone: the index stores its URL and the reason. Searches see the change after
-    /// [`Writer::commit`]. The call waits while too much text is queued for the indexing threads.
+    /// becomes a tombstone: the index stores its URL and the reason. Searches see the change only
+    /// after [`Writer::commit`]. The call waits while too much text is queued for the indexing
+    /// threads.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] if the page was read for another bot, or writing fails. After a failed
-    /// write in any method, the writer refuses all work and the last commit remains valid.
+    /// [`ErrorKind::Index`] if the page was read for a bot other than the index's bot, or writing
+    /// fails. After a failed write in any method, the writer refuses all work and the last commit
+    /// remains valid.
     ///
     /// # Examples
     /// ```
@@ -262,11 +267,12 @@ impl Writer {
         self.add_captured(page, None)
     }
 
-    /// Adds a page with its capture time. Does nothing if the index knows a later capture of the
-    /// URL.
+    /// Adds a page with the time of its capture. Does nothing if the index knows a later capture of
+    /// the URL.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] if the page was read for another bot, or writing fails.
+    /// [`ErrorKind::Index`] if the page was read for a bot other than the index's bot, or writing
+    /// fails.
     ///
     /// # Examples
     /// ```
@@ -290,7 +296,7 @@ impl Writer {
         self.all_or_nothing(|writer| writer.add_page(page, captured.map(seconds)))
     }
 
-    /// Fails if a page was read for a bot other than the index's bot.
+    /// Returns an error if a page was read for a bot other than the index's bot.
     pub(super) fn check_bot(&self, page: &Page) -> Result<()> {
         let bot = page.bot();
         if self.payload.terms.is_for(bot) {
@@ -335,11 +341,11 @@ impl Writer {
         Ok(Added::Indexed)
     }
 
-    /// Removes a page with its anchors and snapshot, and stores a tombstone with the reason. `why`
-    /// is the text of the statement that caused the removal, or empty.
+    /// Removes a page with its anchor texts and snapshot, and stores a tombstone with the reason.
+    /// `why` is the text of the statement that caused the removal, or empty.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] if writing fails.
+    /// [`ErrorKind::Index`] if writing to the index fails.
     ///
     /// # Examples
     /// ```
@@ -362,12 +368,12 @@ impl Writer {
         Ok(())
     }
 
-    /// Removes a page like [`Writer::remove`], with the time of the response that caused the
-    /// removal. Returns false and does nothing if the index knows a later capture of the URL, or
-    /// the URL is longer than 8,192 bytes.
+    /// Removes a page like [`Writer::remove`]. `captured` is the time of the response that caused
+    /// the removal. Returns false and does nothing if the index knows a later capture of the URL,
+    /// or the URL is longer than 8,192 bytes.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] if writing fails.
+    /// [`ErrorKind::Index`] if writing to the index fails.
     ///
     /// # Examples
     /// ```
@@ -418,12 +424,12 @@ impl Writer {
         })
     }
 
-    /// Removes a URL if the index has a page or a tombstone of it, and then returns true. Does
-    /// nothing and returns false if the index knows a later capture. For any other URL, stores the
-    /// statement with its time and returns false. So no earlier capture is added later.
+    /// Removes a URL and returns true, if the index has a page or a tombstone of it. Does nothing
+    /// and returns false if the index knows a later capture. For any other URL, stores the reason
+    /// with its time and returns false. So no earlier capture of that URL is added later.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] if writing fails, or the index is damaged.
+    /// [`ErrorKind::Index`] if writing to the index fails, or the index is damaged.
     ///
     /// # Examples
     /// ```
@@ -477,7 +483,7 @@ impl Writer {
     /// Removes the snapshot of a page. The page itself stays in the index.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] if writing fails.
+    /// [`ErrorKind::Index`] if writing to the index fails.
     ///
     /// # Examples
     /// ```
@@ -518,8 +524,8 @@ impl Writer {
         })
     }
 
-    /// Sets a text that is stored with every later commit. An indexer stores its input position
-    /// there, and reads it with [`Index::cursor`].
+    /// Sets a text, the cursor, that is stored with every later commit. An indexer stores its input
+    /// position there, and reads it with [`Index::cursor`].
     ///
     /// # Examples
     /// ```
@@ -540,12 +546,12 @@ impl Writer {
         self.payload.cursor = cursor;
     }
 
-    /// Makes all changes since the last commit visible to new searches, in one step.
+    /// Makes all changes of this writer since the last commit visible to new searches, in one step.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] if writing fails, for example on a full disk; the last commit then
-    /// remains valid. If the system only failed to confirm that this commit is durable, this commit
-    /// is valid. [`ErrorKind::Evidence`] if the journal cannot be written.
+    /// [`ErrorKind::Index`] if writing fails, for example on a full disk. The last commit then
+    /// remains valid. But if the system only failed to confirm that the new commit is durable, the
+    /// new commit is valid. [`ErrorKind::Evidence`] if the journal cannot be written.
     ///
     /// # Examples
     /// ```
@@ -567,8 +573,8 @@ impl Writer {
         self.commit_keeping(files)
     }
 
-    /// Commits with these snapshot files, and with the file that was begun since the last commit.
-    /// Then deletes the other snapshot files of the last commit.
+    /// Commits with the snapshot files in `files`, and with the snapshot file that was begun since
+    /// the last commit. Then deletes all other snapshot files of the last commit.
     pub(super) fn commit_keeping(&mut self, files: Vec<StoreFile>) -> Result<()> {
         self.all_or_nothing(|writer| writer.commit_all(files))
     }
@@ -601,11 +607,11 @@ impl Writer {
         Ok(())
     }
 
-    /// Drops the snapshot files that no longer contain a snapshot of any page: commits without
-    /// them, and deletes them. Does nothing if there are no such files.
+    /// Drops the snapshot files that no longer contain a snapshot of any page. Commits without
+    /// these files, and then deletes them. Does nothing if there are no such files.
     ///
     /// # Errors
-    /// [`ErrorKind::Index`] if the index is damaged, or writing fails.
+    /// [`ErrorKind::Index`] if the index is damaged, or writing to it fails.
     ///
     /// # Examples
     /// ```
@@ -640,12 +646,13 @@ impl Writer {
         }
     }
 
-    /// Calls `work`, whose changes must be committed together or not at all. After an error or
-    /// panic of `work` the writer refuses all work, so partial changes are never committed.
+    /// Calls `work`, whose changes to the index must be committed together or not at all. After an
+    /// error or panic of `work` the writer refuses all work, so partial changes are never
+    /// committed.
     ///
     /// # Errors
-    /// The error of `work`. [`ErrorKind::Internal`] if `work` panics. [`ErrorKind::Index`] if an
-    /// earlier call failed.
+    /// The error that `work` returns. [`ErrorKind::Internal`] if `work` panics.
+    /// [`ErrorKind::Index`] if an earlier call of this writer failed.
     ///
     /// # Examples
     /// ```
@@ -678,8 +685,8 @@ impl Writer {
         done
     }
 
-    /// True if this URL was added or removed since the last commit. A statement that the URL is
-    /// unchanged is ignored. `url` must be in normal form.
+    /// True if this URL was added or removed since the last commit. A statement that the page is
+    /// unchanged does not matter. `url` must be in normal form.
     ///
     /// # Examples
     /// ```
@@ -700,13 +707,13 @@ impl Writer {
         self.before.has_pending(&Key::of_normal(url))
     }
 
-    /// Returns what the index and uncommitted changes know about a URL.
+    /// Returns what the index and this writer's uncommitted changes know about a URL.
     pub(super) fn past(&mut self, key: &Key<'_>) -> Result<PastState> {
         self.before.lookup(&self.index, key)
     }
 
-    /// Returns a searcher of the last commit. Returns None if the URL was added or removed since
-    /// that commit.
+    /// Returns a searcher of the index's last commit. Returns None if the URL was added or removed
+    /// since that commit.
     pub(super) fn commit_if_untouched(
         &mut self,
         key: &Key<'_>,
@@ -715,8 +722,8 @@ impl Writer {
     }
 
     /// Deletes all documents of a URL, before new ones are added. Returns the capture time for the
-    /// new documents: `captured`, or the stored time if `captured` is None. Returns None and does
-    /// nothing if the index knows a later capture.
+    /// new documents: `captured`, or the stored time if `captured` is None. The result is None, and
+    /// nothing is deleted, if the index knows a later capture.
     fn retract(&mut self, key: &Key<'_>, captured: Option<i64>) -> Result<Option<Option<i64>>> {
         let past = self.past(key)?;
         if past.is_later(captured) {
@@ -740,8 +747,8 @@ impl Writer {
         self.put_all(vec![document])
     }
 
-    /// Adds documents as one batch. A batch for each document would wake the indexing threads too
-    /// often.
+    /// Adds documents to the index as one batch. A batch for each document would wake the indexing
+    /// threads too often.
     pub(super) fn put_all(&mut self, documents: Vec<TantivyDocument>) -> Result<()> {
         // `called` is packed too, but stored only. No thread tokenizes it, so it would never be
         // subtracted.
@@ -760,7 +767,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Copies a snapshot record to the snapshot file of the next commit.
+    /// Copies a snapshot record to the snapshot file of the next commit. Returns its location
+    /// there.
     pub(super) fn move_snapshot(&mut self, member: &[u8]) -> Result<StoreOffset> {
         self.store()?.copy(member)
     }
@@ -782,8 +790,9 @@ impl Writer {
     }
 }
 
-/// tantivy's writer, which waits for its merging threads when dropped, before the lock is released.
-/// A merge that continued would overwrite the next writer's commit with an older state.
+/// tantivy's writer of an index. When it is dropped, it waits for its merging threads before it
+/// releases the lock. A merge that continued would overwrite the next writer's commit with an older
+/// state.
 pub(super) struct WriterThreads(Option<IndexWriter>);
 
 impl Deref for WriterThreads {
@@ -820,8 +829,8 @@ impl std::fmt::Debug for Writer {
     }
 }
 
-/// Opens tantivy's writer, which takes the index's lock. If another writer has the lock, waits
-/// briefly before it fails.
+/// Opens tantivy's writer, which takes the index's writer lock. If another writer has the lock,
+/// waits briefly before it fails.
 fn lock(index: &Index, threads: usize, memory: Option<Memory>) -> Result<IndexWriter> {
     let (threads, bytes) = shares(threads.clamp(1, MOST_THREADS), memory);
     let options = IndexWriterOptions::builder()
@@ -851,8 +860,8 @@ fn lock(index: &Index, threads: usize, memory: Option<Memory>) -> Result<IndexWr
     }
 }
 
-/// Divides the memory that is for the index. Returns the number of threads, and the bytes for each
-/// thread. Few threads with enough memory are faster than many with little.
+/// Divides the memory that is for the index among indexing threads. Returns the number of threads,
+/// and the bytes for each thread. Few threads with enough memory are faster than many with little.
 fn shares(threads: usize, memory: Option<Memory>) -> (usize, usize) {
     let Some(memory) = memory else {
         return (threads, THREAD_BYTES);

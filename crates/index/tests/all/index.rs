@@ -1,4 +1,4 @@
-//! Queries: pages that must be found, and withheld text that must not be.
+//! Tests of queries: pages that a query must find, and withheld text that it must not find.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -39,7 +39,7 @@ fn add(index: &Index, pages: &[(&str, &str)]) -> Vec<Added> {
     added
 }
 
-/// Returns the short names of the pages that a query finds, sorted.
+/// Returns the short names of the pages that a query finds in an index, sorted.
 fn found(index: &Index, query: &str) -> Vec<String> {
     found_at(index, query, None)
 }
@@ -59,8 +59,8 @@ fn found_at(index: &Index, query: &str, now: Option<SystemTime>) -> Vec<String> 
     names
 }
 
-/// A query that needs a use finds only pages that allow this use. Excerpts contain only text that
-/// allows it.
+/// Checks that a query that needs a use finds only pages that allow this use. Excerpts contain only
+/// text that allows it.
 #[test]
 fn what_may_be_used_so_is_found() {
     let (_folder, index) = index(&[
@@ -106,7 +106,8 @@ fn what_may_be_used_so_is_found() {
     assert_eq!(needs("input")["parts"], "bread for sale of rye");
 }
 
-/// Text that may be shown but not given to a model is in no title or excerpt for a model.
+/// Checks that text that may be shown but not given to a model is in no title or excerpt for a
+/// model.
 #[test]
 fn a_model_is_given_what_it_may_have() {
     let own = Conventions::default()
@@ -133,8 +134,8 @@ fn a_model_is_given_what_it_may_have() {
     assert_eq!((given.title(), given.excerpt()), ("", "bread [...] of rye"));
 }
 
-/// A denial in the headers of an unchanged page excludes the page from queries that need the denied
-/// use. Other queries still find the page.
+/// Checks that a denial in the headers of an unchanged page excludes it from queries that need the
+/// denied use. Other queries still find the page.
 #[test]
 fn a_use_that_is_denied_later_is_denied() {
     let (_folder, index) = index(&[("a", "bread"), ("b", "bread")]);
@@ -403,8 +404,8 @@ fn what_is_dropped_without_a_commit_never_happened() {
     assert_eq!(found(&index, "word"), ["a"]);
 }
 
-/// Flips bits in every file of an index, or truncates the file. Each damage is reported or has no
-/// effect.
+/// Flips bits in every file of an index, or truncates the file. Checks that each damage is reported
+/// or has no effect.
 #[test]
 fn damage_is_told_and_no_panic() {
     let (folder, index) = index(&[
@@ -474,8 +475,8 @@ fn files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     files
 }
 
-/// An anchor text that may not be shown is indexed but not stored. An anchor text that may not be
-/// indexed is neither indexed nor stored.
+/// Checks that an anchor text that may not be shown is indexed but not stored. An anchor text that
+/// may not be indexed is neither indexed nor stored.
 #[test]
 fn names_keep_to_what_may_be_shown() {
     let nosnippet = "<!--googleoff: snippet-->";
@@ -658,7 +659,8 @@ fn queries_mean_what_they_say() {
     );
 }
 
-/// A prefix matches all words that begin with it, even if each segment has different words.
+/// Checks that a prefix in a query matches all words that begin with it, even if each segment has
+/// different words.
 #[test]
 fn a_prefix_is_not_cut_short() {
     let (_folder, index) = index(&[]);
@@ -685,8 +687,8 @@ fn a_prefix_is_not_cut_short() {
     assert_eq!(count(), 120);
 }
 
-/// A page whose URL is too long is not indexed. tantivy drops very long terms, so such a page could
-/// not be removed again.
+/// Checks that a page whose URL is too long is not indexed. tantivy drops very long terms, so such
+/// a page could not be removed again.
 #[test]
 fn a_url_that_is_too_long_is_not_kept() {
     let (_folder, index) = index(&[]);

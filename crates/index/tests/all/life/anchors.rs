@@ -1,4 +1,5 @@
-//! Anchor texts of links to a page: who wrote them, and their weight in scores.
+//! Tests of anchor texts of links to a page: the pages that have the links, and the weight of the
+//! texts in scores.
 
 use heedful_index::{Index, Query};
 
@@ -23,7 +24,7 @@ fn calling(pages: &[&str]) -> (tempfile::TempDir, Index) {
     index(&all)
 }
 
-/// Runs a check on an index, compacts the index, and runs the check again.
+/// Runs `check` on an index, compacts the index, and runs `check` again.
 fn assert_both(index: &Index, check: impl Fn(&Index)) {
     check(index);
     index.compact().unwrap();
@@ -161,8 +162,9 @@ fn a_page_does_not_name_itself() {
     );
 }
 
-/// Returns the score of the page [`TARGET`] in an index with `pages` pages on each host. A page
-/// links to it only if `callers` returns true for the page's host and number.
+/// Returns the score of the page [`TARGET`] in an index. The index has several hosts with `pages`
+/// pages each. A page links to [`TARGET`] only if `callers` returns true for the page's host and
+/// number.
 fn score(
     hosts: &[usize],
     pages: usize,

@@ -1,5 +1,5 @@
-//! Damage on disk is detected: in segments, in used and unused snapshots, and in a commit's
-//! payload.
+//! Tests that damage on disk is detected: in segments, in used and unused snapshots, and in a
+//! commit's payload.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::common::{add, create, folder};
 
-/// Creates an index with snapshots that no page uses any more.
+/// Creates an index. Some of its snapshots belong to no page any more.
 fn index() -> TempDir {
     let folder = folder();
     let index = create(folder.path());
@@ -27,14 +27,16 @@ fn index() -> TempDir {
     folder
 }
 
-/// True if damage is reported by the check, or the index cannot be opened.
+/// True if damage to the index in `folder` is noticed. The check reports it, or the index cannot be
+/// opened.
 fn is_told(folder: &Path) -> bool {
     Index::open(folder)
         .and_then(|index| index.check())
         .map_or(true, |found| !found.is_empty())
 }
 
-/// Returns the byte positions, out of `places`, at which a flipped bit of a file is not reported.
+/// Returns the byte offsets, out of `places`, at which a flipped bit of a file is not reported as
+/// damage.
 fn unseen(folder: &Path, file: &Path, places: impl Iterator<Item = usize>) -> Vec<usize> {
     let whole = std::fs::read(file).unwrap();
     let mut unseen = Vec::new();
@@ -93,7 +95,7 @@ fn each_byte_of_what_a_commit_says_of_itself_counts() {
     );
 }
 
-/// Indexes of earlier versions have no checksums. They open without an error.
+/// Indexes of earlier versions have no checksums. The test checks that they open without an error.
 #[test]
 fn an_older_index_without_checksums_is_whole() {
     let folder = index();

@@ -1,5 +1,5 @@
-//! Merges indexes that each received a part of the events. The result equals one index that
-//! received all events.
+//! Tests that merge indexes. Each of them received a part of the events. The result must equal one
+//! index that received all events.
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -23,7 +23,7 @@ const ASKED: [&str; 6] = [
     "unavailable_after: 2030-01-01",
 ];
 
-/// An event at a URL, such as a fetched page or an error.
+/// An event at a URL of a site, such as a fetched page or an error.
 #[derive(Clone, Debug)]
 enum Event {
     Page {
@@ -31,11 +31,12 @@ enum Event {
         words: Vec<usize>,
         link: usize,
     },
-    /// The site has no such page. The event has an effect if the index knows the URL.
+    /// The site responds that it has no such page. The event has an effect only if the index knows
+    /// the URL.
     Missing,
     /// The page cannot be read. The event always has an effect.
     Unreadable,
-    /// The page is unchanged, and its headers have the restrictions with this number.
+    /// The page is unchanged. Its headers have the restrictions with this number.
     Unchanged(usize),
 }
 
@@ -195,9 +196,9 @@ fn config() -> ProptestConfig {
     }
 }
 
-/// Returns the URLs that are gone in the merged index, but not in the index of all events. One of
-/// the merged indexes had an older page of such a URL, and a later response without the page denies
-/// more than that page.
+/// Returns the URLs that are tombstones in the merged index `made`, but not in `whole`, the index
+/// of all events. One of the merged indexes had an older page of each of these URLs. A later
+/// response without the page denies more than that page.
 fn taken_out(whole: &Index, made: &Index) -> Vec<String> {
     let (whole, made) = (whole.search().unwrap(), made.search().unwrap());
     let (known, pages) = (gone(&whole), whole.urls().unwrap());
@@ -213,7 +214,8 @@ fn taken_out(whole: &Index, made: &Index) -> Vec<String> {
     more.into_iter().map(|[url, ..]| url).collect()
 }
 
-/// Checks that the merged index equals the index of all events, except for the URLs of `taken_out`.
+/// Checks that the merged index `made` equals `whole`, the index of all events. The URLs of
+/// `taken_out` are exceptions.
 fn assert_as_one(whole: &Index, made: &Index) {
     let less = taken_out(whole, made);
     if less.is_empty() {

@@ -1,5 +1,5 @@
-//! A reopened writer removes pages like one that stayed open. This holds even if the earlier writer
-//! was killed while it merged segments.
+//! Tests that a reopened writer removes pages like one that stayed open. This holds even if the
+//! earlier writer was killed while it merged segments.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +15,7 @@ fn url(number: usize) -> String {
     format!("https://site.example/{number}")
 }
 
-/// Adds and removes pages in one commit. Returns the writer, which is still open.
+/// Adds and removes pages of an index in one commit. Returns the writer, which is still open.
 fn commit(
     index: &Index,
     adds: impl Iterator<Item = usize>,
@@ -32,8 +32,8 @@ fn commit(
     writer
 }
 
-/// Copies the index as a killed writer leaves it, at the last commit. Returns None if a merge ended
-/// during the copying.
+/// Copies an index as a killed writer leaves it, at the last commit. Returns None if a merge of
+/// segments ended during the copying.
 fn killed(folder: &Path) -> Option<TempDir> {
     let copied = TempDir::new().unwrap();
     std::fs::copy(folder.join("meta.json"), copied.path().join("meta.json")).unwrap();
@@ -83,7 +83,8 @@ fn unmerged() -> TempDir {
     }
 }
 
-/// The first removal of the next writer takes effect, in whatever order the writer flushes.
+/// Checks that the first removal of a reopened writer takes effect, in whatever order the writer
+/// flushes.
 #[test]
 fn what_a_writer_takes_back_first_stays_away() {
     for attempt in 0..5 {
@@ -105,7 +106,7 @@ fn what_a_writer_takes_back_first_stays_away() {
     }
 }
 
-/// Changes that the next writer does not commit have no effect.
+/// Checks that changes of a reopened writer have no effect if it does not commit them.
 #[test]
 fn what_a_writer_gives_up_stays() {
     for attempt in 0..5 {
@@ -119,7 +120,8 @@ fn what_a_writer_gives_up_stays() {
     }
 }
 
-/// Files that disappear because segments were merged are not reported as damage.
+/// Checks that files of an index that disappear because segments were merged are not reported as
+/// damage.
 #[test]
 fn a_check_beside_a_writer_finds_no_damage() {
     let folder = folder();

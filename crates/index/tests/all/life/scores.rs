@@ -1,5 +1,5 @@
-//! A page's score does not depend on anchor texts without a word of the query, nor on the history
-//! of the index.
+//! Tests of scores. The score of a page does not depend on anchor texts without a word of the
+//! query, nor on the history of the index.
 
 use std::sync::LazyLock;
 
@@ -12,18 +12,20 @@ const PAGES: usize = 300;
 const WORDS: usize = 120;
 const NAMES: usize = 16;
 
-/// A page before it is formatted as HTML. Its words are `w1` and so on; those of its links are `n1`
-/// and so on.
+/// A page before it is formatted as HTML. The words of its text are `w1` and so on; those of its
+/// links are `n1` and so on.
 struct Draft {
     url: String,
     title: String,
     heading: String,
-    /// Parts of the body, with withheld text between each two of them.
+    /// Parts of the page's body. When the page is formatted, withheld text is put between each two
+    /// parts.
     body: Vec<String>,
     links: Vec<(String, String)>,
 }
 
-/// Returns random words with natural frequencies: the first ones are in most pages.
+/// Returns `count` random words with natural frequencies: the first words of the vocabulary are in
+/// most pages.
 fn words(random: &mut Random, count: usize) -> String {
     let word =
         |random: &mut Random| format!("w{}", random.below(WORDS) * random.below(WORDS) / WORDS);
@@ -82,7 +84,7 @@ fn drafts(random: &mut Random) -> Vec<Draft> {
         .collect()
 }
 
-/// Indexes these pages, with a commit after every `share` of them.
+/// Indexes these pages in a new index, with a commit after every `share` of them.
 fn indexed<'a>(
     drafts: impl Iterator<Item = &'a Draft>,
     share: usize,
@@ -107,7 +109,7 @@ fn indexed<'a>(
     (folder, index)
 }
 
-/// Two indexes of the same pages: one with anchors, one without.
+/// Two indexes of the same pages: one with anchor texts, one without.
 struct Pair {
     drafts: Vec<Draft>,
     with: (TempDir, Index),
@@ -125,7 +127,7 @@ static PAIR: LazyLock<Pair> = LazyLock::new(|| {
     }
 });
 
-/// Returns queries whose words are in no anchor text.
+/// Returns random queries whose words are in no anchor text.
 fn queries(random: &mut Random, drafts: &[Draft]) -> Vec<String> {
     let mut queries: Vec<String> = (0..10).map(|n| format!("w{}", n * n)).collect();
     for _ in 0..5 {
@@ -148,7 +150,7 @@ fn queries(random: &mut Random, drafts: &[Draft]) -> Vec<String> {
     queries
 }
 
-/// Returns phrases with a slop.
+/// Returns queries that are phrases with a slop.
 fn near(random: &mut Random, drafts: &[Draft]) -> Vec<String> {
     let one = |_| {
         let body = &drafts[random.below(drafts.len())].body[0];
@@ -163,7 +165,7 @@ fn near(random: &mut Random, drafts: &[Draft]) -> Vec<String> {
     (0..15).flat_map(one).collect()
 }
 
-/// Returns phrases whose last word is only a prefix.
+/// Returns queries that are phrases whose last word is only a prefix.
 fn prefixes(drafts: &[Draft]) -> Vec<String> {
     let begun = |draft: &Draft| {
         let said: Vec<_> = draft.body[0].split(' ').collect();
@@ -175,7 +177,7 @@ fn prefixes(drafts: &[Draft]) -> Vec<String> {
     drafts.iter().take(4).flat_map(begun).collect()
 }
 
-/// Returns queries with words that are in anchor texts too.
+/// Returns random queries with words that are in anchor texts too.
 fn names(random: &mut Random) -> Vec<String> {
     let mut queries: Vec<String> = (0..NAMES).map(|name| format!("n{name}")).collect();
     for _ in 0..5 {
@@ -197,7 +199,7 @@ fn names(random: &mut Random) -> Vec<String> {
     queries
 }
 
-/// Number of pages that a query finds, and the best of them.
+/// Result of a query: the number of pages that it finds, and the best of them.
 #[derive(Debug)]
 struct Answer {
     total: u64,
@@ -216,7 +218,8 @@ fn answer(index: &Index, query: &str) -> Answer {
     }
 }
 
-/// Returns the differences between the answers of two indexes, with scores to four digits.
+/// Returns the differences between the results of queries in two indexes. Scores are compared to
+/// four digits.
 fn differing(queries: &[String], one: &Index, other: &Index) -> Vec<String> {
     let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= 5e-4 * a.abs();
     let differs = |query: &String| {
@@ -298,7 +301,7 @@ fn a_word_of_anchors_finds_what_is_called_so() {
 
 /// Creates an index with deleted documents and several segments. One page of six was removed and
 /// added again with other content, and some pages were only removed. With more deletions, tantivy
-/// would merge them away.
+/// would merge the deleted documents away.
 fn lived(random: &mut Random, drafts: &mut Vec<Draft>) -> (TempDir, Index) {
     let (folder, index) = indexed(drafts.iter(), 75, true);
     let mut writer = index.writer(1).unwrap();
@@ -330,8 +333,8 @@ fn lived(random: &mut Random, drafts: &mut Vec<Draft>) -> (TempDir, Index) {
     (folder, index)
 }
 
-/// Checks that an index with a history answers queries like a fresh one, before and after
-/// compaction.
+/// Checks that an index with a history gives the same results as a fresh one, before and after
+/// compaction. `queries` generates the queries.
 fn assert_lived_alike(queries: impl Fn(&mut Random, &[Draft]) -> Vec<String>) {
     let mut random = Random(setting("HEEDFUL_SEED", 1) as u64);
     let mut drafts = drafts(&mut random);
@@ -369,7 +372,8 @@ fn answers_to_prefixes_are_the_same_however_the_index_was_made() {
     assert_lived_alike(|_, drafts| prefixes(drafts));
 }
 
-/// Matches of three words with a slop do not depend on which word is the rarest in a segment.
+/// Checks that matches of three words with a slop do not depend on which word is the rarest in a
+/// segment.
 #[test]
 fn words_near_each_other_are_found_however_the_index_was_made() {
     let folder = folder();
@@ -393,7 +397,8 @@ fn words_near_each_other_are_found_however_the_index_was_made() {
     assert_eq!(found(&index, "\"dark rye bread\"~2"), before);
 }
 
-/// A prefix may match very many words.
+/// Checks that a prefix with very many matching words finds the same pages, however the index was
+/// made.
 #[test]
 fn a_prefix_finds_as_many_pages_however_the_index_was_made() {
     let folder = folder();
