@@ -1,5 +1,5 @@
-//! Places in a decoded page: byte offset, line and column. This file also finds them, from the
-//! offset of a byte in a text.
+//! Places in a decoded page: byte offset, line and column. This file also computes the line and
+//! column of a byte from its offset in a text.
 
 use std::cell::Cell;
 
@@ -62,7 +62,7 @@ impl Place {
         }
     }
 
-    /// Returns the place at the end of `text`, which begins at this place.
+    /// Returns the place directly after `text`, if `text` begins at this place.
     pub(crate) fn after(mut self, text: &str) -> Self {
         let bytes = text.as_bytes();
         let line_start = if memchr::memchr(b'\r', bytes).is_some() || self.after_return {
@@ -116,19 +116,19 @@ impl Place {
     }
 }
 
-/// Finds the places of bytes in a text. Callers ask for few bytes, so the lines between two
-/// questions are counted only when the second one is asked. Questions in source order cost one scan
-/// of the text in all.
+/// Computes the places (line and column) of bytes in a text. A query counts only the lines between
+/// its byte and the byte of the query before. Queries in source order cost one scan of the text in
+/// all.
 #[derive(Debug)]
 pub(crate) struct Ruler<'a> {
     text: &'a str,
     begins: Place,
-    /// The last place that was found, with its offset in the text.
+    /// The result of the last query: an offset in the text, and the place at that offset.
     known: Cell<(usize, Place)>,
 }
 
 impl<'a> Ruler<'a> {
-    /// Creates a ruler for a text that begins at the place `begins` of the page.
+    /// Creates a ruler for `text`, a part of the page that begins at the place `begins`.
     pub(crate) fn new(text: &'a str, begins: Place) -> Self {
         Self {
             text,
