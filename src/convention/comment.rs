@@ -501,8 +501,8 @@ fn is_near_known_word(word: &str) -> bool {
     is_directive(word) || near(word, known_words(Grammar::Meta)).is_some()
 }
 
-/// Returns a value without its double or single quotes, if it begins with one. The closing quote may
-/// be missing. Returns `None` for an empty value.
+/// Returns a value without its double or single quotes, if it begins with one. The closing quote
+/// may be missing. Returns `None` for an empty value.
 fn quoted(value: &str) -> Option<&str> {
     match value.chars().next()? {
         quote @ ('"' | '\'') => value[1..].split(quote).next(),
