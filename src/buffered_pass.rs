@@ -17,7 +17,7 @@ use heedful_base::error::{Error, Result};
 use heedful_base::limits::size;
 use heedful_robots::RobotsTxt;
 
-/// A page in pieces, which are collected first and filtered at its end. Unlike a [`Pass`] it is
+/// Collects the pieces of a page, and filters them at the end of the page. Unlike a [`Pass`] it is
 /// `Send`, so a task may hold it over an `.await`.
 ///
 /// ```

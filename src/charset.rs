@@ -27,7 +27,7 @@ const SNIFF: usize = 64 << 10;
 /// Capacity, in bytes, of the buffer for decoded text.
 const STEP: usize = 64 << 10;
 
-/// Decoder of one page.
+/// Decoder of the bytes of one page.
 pub struct Charset {
     /// Values of the response's `Content-Type` lines.
     types: Vec<String>,

@@ -242,8 +242,8 @@ impl Filter {
         self
     }
 
-    /// Sets the time at which pages are judged: a page whose `unavailable_after` has passed by then
-    /// may not be indexed. The default is the system clock.
+    /// Sets the time that is compared with the `unavailable_after` of pages. A page whose
+    /// `unavailable_after` is before this time may not be indexed. The default is the system clock.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -350,11 +350,11 @@ impl Filter {
         self.terms.unmatched_denials()
     }
 
-    /// Filters a page in memory, and returns it as the first bot may have it. `headers` has the
-    /// name and the value of each header line of the response, since a publisher may forbid in a
-    /// header what the page itself allows. Give names and values as they were received. Decode a
-    /// value that is not UTF-8 with [`String::from_utf8_lossy`]. For a page without a response give
-    /// `&[]`.
+    /// Filters a page in memory, and returns it as the filter's first bot may have it. `headers`
+    /// has the name and the value of each header line of the response, since a publisher may forbid
+    /// in a header what the page itself allows. Give names and values as they were received. Decode
+    /// a value that is not UTF-8 with [`String::from_utf8_lossy`]. For a page without a response
+    /// give `&[]`.
     ///
     /// This method consults no robots.txt of the site: see
     /// [`RobotsTxt::ruling`](heedful_robots::RobotsTxt::ruling) and [`Pass::robots_txt`].
@@ -516,8 +516,8 @@ impl Filter {
         self.terms.conventions.has(PAGEFIND_BODY)
     }
 
-    /// Adds sites on which some page has `data-pagefind-body`. A site is the text of its scheme,
-    /// host and port. A search may find only the elements with that attribute on these sites.
+    /// Adds sites on which some page has `data-pagefind-body`. On these sites a search may find
+    /// only elements with that attribute. A site is given as scheme, host and port.
     #[doc(hidden)]
     pub fn pagefind_sites(mut self, sites: &HashSet<String>) -> Self {
         if !sites.is_empty() {
@@ -584,7 +584,7 @@ impl Filter {
 enum Clock {
     System,
     At(SystemTime),
-    /// A time before every expiry: no page has expired.
+    /// A time before every expiry date, so that no page has expired.
     Never,
 }
 

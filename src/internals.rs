@@ -54,7 +54,7 @@ pub mod ledger {
     pub use crate::ledger::looks;
 }
 
-/// Parts of a page as one bot may have it.
+/// Origins of pages, beginnings of texts, and positions of words.
 pub mod page {
     pub use crate::page::{POSITIONS, PageOrigin, PageResponse, beginning, step};
 }

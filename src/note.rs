@@ -29,8 +29,8 @@ pub enum NoteKind {
     /// A comment or tag that closes a region, while no region of its kind is open. It has no
     /// effect.
     StrayClose,
-    /// Markup that would open or close a region as a comment, but that HTML does not parse as a
-    /// comment. It has no effect.
+    /// Markup that would open or close a region if it were a comment, such as `<!noindex>`. It has
+    /// no effect.
     BogusMarker,
     /// A word, in the place of a directive, that no convention knows. It has no effect.
     UnknownToken,
@@ -254,8 +254,8 @@ impl Notes {
         self.counts[at].2
     }
 
-    /// Returns the stored notes. If a kind had more notes for a set of bots, a note with the number
-    /// of the others is added at the end.
+    /// Returns the stored notes. If there were more notes of one kind for a set of bots, a further
+    /// note with their number is added.
     pub(crate) fn finish(mut self) -> Vec<Note> {
         for (kind, bots, count) in self.counts {
             if count <= self.most {

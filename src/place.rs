@@ -137,7 +137,7 @@ impl<'a> Ruler<'a> {
         }
     }
 
-    /// Returns the byte offset of the text in the decoded page.
+    /// Returns the byte offset, in the decoded page, at which the ruler's text begins.
     pub(crate) fn start(&self) -> u64 {
         self.begins.start
     }

@@ -91,8 +91,8 @@ pub(super) fn is_name(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case("content-usage")
 }
 
-/// Parses the preferences of one line. If the line does not parse as a dictionary, only those of
-/// its members have an effect that deny a use.
+/// Parses the preferences of one line. If the line does not parse as a dictionary, only its members
+/// that deny a use have an effect.
 pub(super) fn read_preferences(
     value: &str,
     collector: &mut StatementCollector<'_>,

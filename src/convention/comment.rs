@@ -6,9 +6,10 @@
 //! of words, so a function parses them. The quotes around that list may be double, single or
 //! missing. A list without quotes and with unknown words is a sentence for people, and no mark.
 //!
-//! A mark that lacks its `-->` contains the comments after it, up to the next `-->`. Those of them
-//! that open or close a region are parsed too. A comment that only resembles a mark opens and
-//! closes nothing, and a note suggests the mark. This file does not know which regions are open.
+//! A region mark is a comment that opens or closes a region. If it lacks its `-->`, it contains the
+//! comments after it, up to the next `-->`. Those of them that open or close a region are parsed
+//! too. A comment that only resembles a region mark opens and closes nothing, and a note suggests
+//! the mark. This file does not know which regions are open.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -59,7 +60,7 @@ fn comment_rows() -> Vec<CommentRow> {
     rows
 }
 
-/// A comment that is a mark if its whole text is `text`: it opens or closes a region, or denies the
+/// A comment that a convention knows by its whole text. It opens or closes a region, or denies the
 /// page.
 struct KnownComment {
     /// Folded text of the comment.
@@ -70,7 +71,7 @@ struct KnownComment {
     is_first: bool,
 }
 
-/// All comments that are marks by their whole text, in the order of [`ROWS`].
+/// All comments that conventions know by their whole text, in the order of [`ROWS`].
 static KNOWN: LazyLock<Vec<KnownComment>> = LazyLock::new(known_comments);
 
 fn known_comments() -> Vec<KnownComment> {
@@ -122,16 +123,15 @@ pub fn marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     }
 }
 
-/// Marks in one comment that open regions of the same kind, in the order of opening.
+/// Region marks in one comment that open regions of the same kind, in the order of opening.
 struct OpenMarks {
     kind: RegionKind,
     marks: Vec<RegionMark>,
 }
 
-/// Adds the marks of the comments inside `swallowed`, the text of this comment after its first
-/// `<!--`. A region that is both opened and closed inside that text has no effect. A region that is
-/// only opened there stays open after the comment. A mark there that closes an earlier region has
-/// no effect.
+/// Adds the region marks in `swallowed`, the text of this comment after its first `<!--`. A region
+/// that is both opened and closed inside that text has no effect. A region that is only opened
+/// there stays open after the comment. A closing mark there does not close an earlier region.
 fn add_swallowed_marks(
     marks: Vec<RegionMark>,
     swallowed: &str,
@@ -210,8 +210,8 @@ fn closed_kinds(mark: &mut RegionMark) -> Option<&mut Vec<RegionKind>> {
     }
 }
 
-/// True if a comment is too long for any mark without a list of words. This comparison of lengths
-/// excludes most comments.
+/// True if a comment is too long for any region mark without a list of words. This comparison of
+/// lengths excludes most comments.
 fn is_no_mark(text: &str, conventions: &Conventions) -> bool {
     is_longer(text, LONGEST_OF_ROWS)
         && !begins_with(text, "robots")
@@ -222,7 +222,8 @@ fn is_no_mark(text: &str, conventions: &Conventions) -> bool {
 /// Length of the longest comment in [`ROWS`] in characters, with room for the `>` that is ignored.
 const LONGEST_OF_ROWS: usize = 40;
 
-/// Returns the mark that a comment resembles without being one: its text, then the mark.
+/// Returns the region mark that a comment resembles, if the comment itself is none. The result has
+/// the text of that mark, and the mark.
 pub(crate) fn nearest_mark(text: &str, conventions: &Conventions) -> Option<(String, RegionMark)> {
     let text = text.trim();
     if let Some(repaired) = repaired_sentence(text) {
@@ -247,8 +248,8 @@ pub(crate) fn nearest_mark(text: &str, conventions: &Conventions) -> Option<(Str
     None
 }
 
-/// True if a colon in the text is followed by a blank. The text is then a sentence for people,
-/// unless the mark that it resembles has a colon too.
+/// True if a colon in a comment's text is followed by a blank. The text is then a sentence for
+/// people, unless the region mark that it resembles has a colon too.
 fn has_colon_before_blank(text: &str) -> bool {
     text.split(':')
         .skip(1)
@@ -259,12 +260,12 @@ fn first_mark(text: &str, conventions: &Conventions) -> Option<RegionMark> {
     parse(text, conventions).into_iter().next()
 }
 
-/// Minimum and maximum length, in bytes, of a comment that is compared with marks to find a similar
-/// mark.
+/// Minimum and maximum length, in bytes, of a comment that is compared with all region marks to
+/// find a similar one.
 const NEAR_BYTES: RangeInclusive<usize> = 5..=60;
 
-/// Returns the marks in a folded comment by the conventions in force. Marks of the user's own
-/// regions are not included.
+/// Returns the region marks in a folded comment, by the conventions in force. Marks of the user's
+/// own regions are not included.
 fn known_marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     if let Some(mark) = spiderline(text)
         && conventions.has(SPIDERLINE)
@@ -285,8 +286,8 @@ fn known_marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     }
 }
 
-/// Returns the marks of a comment whose whole text is in [`ROWS`], or `None` if no row has that
-/// text.
+/// Returns the region marks of a comment whose whole text is in [`ROWS`], or `None` if no row has
+/// that text.
 fn marks_from_rows(text: &str, conventions: &Conventions) -> Option<Vec<RegionMark>> {
     let mut opens = Vec::new();
     let mut closes = Vec::new();
@@ -388,7 +389,7 @@ fn googleon(flags: &str) -> RegionMark {
 
 const GOOGLEOFF: &str = "googleoff";
 
-/// Returns the rows of the `googleoff` flags, each after its position in [`ROWS`].
+/// Returns the rows of the `googleoff` flags. Before each row is its position in [`ROWS`].
 fn google_rows() -> impl Iterator<Item = (usize, &'static CommentRow)> {
     ROWS.iter()
         .enumerate()
@@ -411,8 +412,8 @@ fn words(list: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// Parses a comment of `adsense`. A section without `weight=ignore` is opened as a region too, and
-/// this region denies nothing.
+/// Parses a comment of the convention `adsense`. A section without `weight=ignore` is opened as a
+/// region too, and this region denies nothing.
 fn adsense(text: &str) -> Option<RegionMark> {
     let kind = RegionKind::new("adsense", 0);
     let (word, more) = text.split_once('(').unwrap_or((text, ")"));

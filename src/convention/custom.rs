@@ -44,7 +44,7 @@ struct CustomElements {
 /// Denial of uses to all pages whose URL matches a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct PageFilter {
-    /// Pattern as the user wrote it, trimmed.
+    /// URL pattern as the user wrote it, without blanks at its ends.
     pattern: String,
     denies: Uses,
 }
@@ -104,22 +104,23 @@ impl Custom {
         Ok(())
     }
 
-    /// Returns the user's own regions: the denied uses, and the texts of the opening and the
-    /// closing comment.
+    /// Returns the user's own regions. Each has its denied uses, the text of its opening comment,
+    /// and the text of its closing comment.
     pub(super) fn regions(&self) -> impl Iterator<Item = (Uses, &str, &str)> {
         self.regions
             .iter()
             .map(|region| (region.denies, region.open.as_str(), region.close.as_str()))
     }
 
-    /// Returns the user's own elements: the denied uses, and the selector as the user wrote it.
+    /// Returns the user's own elements. Each has its denied uses, and its selector as the user
+    /// wrote it.
     pub(super) fn elements(&self) -> impl Iterator<Item = (Uses, &str)> {
         self.elements
             .iter()
             .map(|element| (element.denies, element.written.as_str()))
     }
 
-    /// Returns the denials by URL: the denied uses, and the pattern.
+    /// Returns the denials by URL. Each has its denied uses and its URL pattern.
     pub(super) fn pages(&self) -> impl Iterator<Item = (Uses, &str)> {
         self.pages
             .iter()
@@ -208,8 +209,8 @@ impl Custom {
             .any(|rule| rule.selector.may_match(element))
     }
 
-    /// Returns the denials by the user's selectors for an element and its content: the number of
-    /// the rule, and the denied uses.
+    /// Returns the denials for an element and its content by the user's selectors. Each has the
+    /// number of its rule and the denied uses.
     pub(super) fn denials(&self, element: &impl Element) -> impl Iterator<Item = (usize, Uses)> {
         let rules = self
             .elements
@@ -294,7 +295,8 @@ fn invalid_selector(selector: &str) -> Error {
     ))
 }
 
-/// Conditions for one element: names of its tag, classes and attributes, in lower case.
+/// Conditions for one element: its tag, its HTML classes and its attributes. All names are in lower
+/// case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Selector {
     tag: Option<String>,
@@ -383,8 +385,8 @@ impl Selector {
     }
 
     /// True if the element has the selector's tag, and may have the selector's attributes.
-    /// Attributes are only compared by the [`Sieve`] of the element, which may
-    /// wrongly return true.
+    /// Attribute names are only looked up in a [`Sieve`], so the result may be true for an element
+    /// without them.
     fn may_match(&self, element: &impl Element) -> bool {
         self.matches_tag(element)
             && self
@@ -429,7 +431,7 @@ fn has_class(element: &impl Element, class: &str) -> bool {
 const IMPLIED: [&str; 6] = ["html", "head", "body", "tbody", "tr", "colgroup"];
 const ROOT: [&str; 2] = ["html", "body"];
 
-/// Returns the length of the name at the start of `text`.
+/// Returns the length, in bytes, of the tag, class or attribute name at the start of `text`.
 fn name_end(text: &str) -> usize {
     text.find(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_'))
         .unwrap_or(text.len())
@@ -443,7 +445,8 @@ fn word(text: &str) -> Option<(String, &str)> {
     Some((word.to_owned(), rest))
 }
 
-/// Parses `name` or `name=value`, where the value may be in quotes.
+/// Parses a selector's condition on an attribute: `name` or `name=value`. The value may be in
+/// quotes.
 fn attribute(text: &str) -> Option<AttributeCondition> {
     let (name, value) = match text.split_once('=') {
         Some((name, written)) => (name, Some(value(written.trim())?.trim().to_owned())),

@@ -102,7 +102,7 @@ impl ShapeTable {
         }
     }
 
-    /// Returns the rows whose sign has this tag name, each after its position.
+    /// Returns the rows whose sign has this tag name. Before each row is its position in the table.
     fn find_tag(&self, name: &str) -> impl Iterator<Item = (usize, &ElementRow)> {
         self.tags.find(name).map(|at| (at, &self.rows[at]))
     }

@@ -75,9 +75,9 @@ impl Conventions {
     ///
     /// # Errors
     /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the text is not
-    /// TOML of this form, or if a rule is refused by [`Conventions::region`],
-    /// [`Conventions::element`], [`Conventions::page`] or [`Uses::parse`]. The message begins with
-    /// line and column.
+    /// TOML in the form of docs/semantics.md, section 4.6. It returns the same error if a rule is
+    /// refused by [`Conventions::region`], [`Conventions::element`], [`Conventions::page`] or
+    /// [`Uses::parse`]. The message begins with line and column.
     pub fn toml(mut self, text: &str) -> Result<Self> {
         let file: ConventionFile =
             toml::from_str(text).map_err(|error| toml_error(text, &error))?;
@@ -180,12 +180,14 @@ fn toml_error(text: &str, error: &toml::de::Error) -> Error {
     )
 }
 
-/// If `result` is an error, puts the line and column of the byte offset `at` in front of it.
+/// If `result` is an error, puts a line and column in front of its message: those of the byte
+/// offset `at` in `text`.
 fn located<T>(text: &str, at: usize, result: Result<T>) -> Result<T> {
     result.map_err(|error| locate_error(text, at, &error))
 }
 
-/// Returns the error with line and column of the byte offset `at` in front of its message.
+/// Returns the error with a line and column in front of its message: those of the byte offset `at`
+/// in `text`.
 fn locate_error(text: &str, at: usize, error: &Error) -> Error {
     let before = text.get(..at).unwrap_or_default();
     let line = before.matches('\n').count() + 1;

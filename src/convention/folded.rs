@@ -13,8 +13,8 @@ use crate::html::begins_with;
 /// list of words.
 const LONGEST: usize = 400;
 
-/// Folds a comment's text, but keeps its quotes. Returns `None` if the text is empty, or too long
-/// for a region mark.
+/// Folds a comment's text (lower case, single blanks), but keeps its quotes. Returns `None` if the
+/// text is empty, or too long for a region mark.
 pub(super) fn folded(text: &str) -> Option<FoldedText> {
     let text = text.trim();
     let is_list = begins_with(text, "robots");
@@ -49,7 +49,8 @@ pub(super) fn without_quotes(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Folds the text of a comment in a rule of the user's own.
+/// Folds the text of a comment in a rule of the user's own (lower case, single blanks), and drops
+/// optional quotes.
 pub(super) fn compared(text: &str) -> Option<String> {
     Some(unquoted(&folded(text)?).into_owned())
 }

@@ -279,7 +279,8 @@ fn is_odd_name(name: &str) -> bool {
             && fold(name).split(' ').any(|word| word == ROBOTS)
 }
 
-/// True if the name is `robot`, which Fluid Dynamics' engine reads as `robots`.
+/// True if `name`, the name of a META, is `robot`. The search engine of Fluid Dynamics reads it as
+/// `robots`.
 fn is_robot(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case("robot")
 }

@@ -79,7 +79,7 @@ pub fn split_name<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) 
 }
 
 /// Returns that part of a header's value which can change the decision of some convention, or
-/// `None` if there is no such part. For a `Link` header it has only the links to licences.
+/// `None` if there is no such part. In a `Link` header this part is the links to licences.
 pub fn deciding_value(name: &str, value: &str) -> Option<String> {
     if rsl::is_header(name) {
         let links: Vec<_> = field_lines(value)

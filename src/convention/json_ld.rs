@@ -94,7 +94,7 @@ impl NoSearch {
         self.is_odd |= !matches!(first, b't' | b'f' | b'n');
     }
 
-    /// Ends the script, and adds its statement to `collector`.
+    /// Ends the search at the end of the script, and adds the script's statement to `collector`.
     #[doc(hidden)]
     pub fn end(mut self, collector: &mut StatementCollector<'_>) {
         if matches!(self.at, JsonPosition::Value) {

@@ -12,11 +12,11 @@ const RECORDS: &str = "6.1";
 /// How docs/semantics.md describes one convention.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Law {
-    /// In one table row, which is made from the convention's signs.
+    /// A single table row describes the convention. It is made from the convention's signs.
     Signs,
-    /// In a section of its own, without a table row.
+    /// A section of its own describes the convention, without a table row.
     Prose,
-    /// In these table rows.
+    /// These table rows describe the convention.
     Rows(&'static [LawRow]),
 }
 

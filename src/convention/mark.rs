@@ -11,9 +11,9 @@ use crate::policy::Uses;
 /// The form of a text in which a region mark was found: exact or lenient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MarkReading {
-    /// The text exactly as it is in the page.
+    /// The mark was found in the text exactly as the page has it.
     Exact,
-    /// The text as its author may have meant it.
+    /// The mark was found only in a text that the page's author may have meant.
     Lenient,
 }
 
@@ -26,7 +26,7 @@ pub struct RegionKind {
     reading: MarkReading,
 }
 
-/// Value of `pair` for regions that unknown flags of a convention open.
+/// Value of `pair` in a [`RegionKind`] for regions that unknown flags of a convention open.
 const NOBODYS: usize = usize::MAX;
 
 impl RegionKind {

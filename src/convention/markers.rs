@@ -49,7 +49,7 @@ pub fn markers(conventions: &Conventions) -> Vec<Marker> {
     markers
 }
 
-/// Returns the first row of a convention that allows elements.
+/// Returns the first row of this convention whose sign allows the content of elements.
 fn allowing_row(convention: &str) -> Option<&'static ElementRow> {
     TABLE
         .rows

@@ -16,7 +16,7 @@ use super::collector::{Complaint, Declaration, Recipients, Statement, StatementC
 use super::mark::RegionMark;
 use super::set::Conventions;
 
-/// Lengths of a collector's lists, to which the lists can be cut again.
+/// Lengths of a collector's lists at one moment. Later the lists can be cut to these lengths.
 #[derive(Clone, Copy)]
 struct Checkpoint {
     statements: usize,

@@ -46,8 +46,8 @@ pub(crate) fn read_records<'a>(
     collectors
 }
 
-/// Returns the deciding answer to each question, after the length of the path of its record.
-/// Repeated answers are returned only once.
+/// Returns the deciding answer to each question. Before each answer is the length of its record's
+/// path. Repeated answers are returned only once.
 fn deciding(uses: &[RecordUse<'_>], answers: &[Vec<UseAnswer>]) -> Vec<(usize, UseAnswer)> {
     let mut deciding: Vec<(usize, UseAnswer)> = Vec::new();
     for (one, answers) in uses.iter().zip(answers) {

@@ -35,7 +35,7 @@ pub struct Convention {
 }
 
 impl Convention {
-    /// Returns the name of the convention, which [`Conventions`](crate::Conventions) uses.
+    /// Returns the name by which [`Conventions`](crate::Conventions) knows the convention.
     pub const fn name(&self) -> &'static str {
         self.name
     }

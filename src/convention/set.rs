@@ -57,7 +57,7 @@ fn known() -> impl Iterator<Item = &'static str> {
 /// # Ok::<(), heedful::Error>(())
 /// ```
 ///
-/// A list of names begins with a preset, and rules of your own are added:
+/// A list of convention names begins with a preset. Methods add rules of your own:
 ///
 /// ```
 /// use heedful::{Conventions, Uses};
@@ -101,7 +101,7 @@ impl Conventions {
     }
 
     /// Parses a list of presets (`seed`, `web`, `all`, `none`) and changes (`+name`, `-name`), from
-    /// left to right. A list that begins with a change begins with `web`.
+    /// left to right. If the list begins with a change, that change is made to the preset `web`.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if a name is
@@ -347,8 +347,8 @@ impl Conventions {
     }
 }
 
-/// Writes the names and the user's own rules as on the command line: regions, elements and denials
-/// by URL.
+/// Writes the names of the conventions, and then the user's own rules as on the command line:
+/// regions, elements and denials by URL.
 impl fmt::Display for Conventions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rules = self.custom.rules().chain(self.custom.page_rules());

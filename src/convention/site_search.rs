@@ -1,8 +1,9 @@
 //! Statements about a whole page for the search of one site (docs/semantics.md, section 4.5):
 //! Swiftype's META, and headers that deny whatever their value is.
 //!
-//! The elements of conventions for site search are rows of `element`. These conventions are off by
-//! default, since publishers address them only to the search of their own site.
+//! Conventions for site search that mark elements are in the table of `element`. All conventions
+//! for site search are off by default, since publishers address them only to the search of their
+//! own site.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, StatementContent, Uses};

@@ -1,10 +1,11 @@
 //! The TDM Reservation Protocol: `tdm-reservation` in a META, a header, or the site's tdmrep.json
 //! (docs/semantics.md, section 4.5).
 //!
-//! `1` reserves the page, which denies training, and `0` does not. Other values have no effect,
-//! with a note. By the protocol a statement in the page overrides the header, and the header
-//! overrides tdmrep.json. Here a reservation is obeyed in each of these, which withholds more. The
-//! document at a `tdm-policy` is not read, and a note reports its address.
+//! The value `1` of `tdm-reservation` reserves the page, which denies training, and `0` does not.
+//! Other values have no effect, with a note. By the protocol a statement in the page overrides the
+//! header, and the header overrides tdmrep.json. Here a reservation is obeyed in each of these,
+//! which withholds more. The document at a `tdm-policy` is not read, and a note reports its
+//! address.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, StatementContent, Use, Uses};

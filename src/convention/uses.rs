@@ -27,7 +27,7 @@ pub(super) const META: Uses = Uses::new(&[
 ]);
 /// Uses that a META may deny, by any convention.
 pub const PAGE: Uses = META.union(MODELS);
-/// Uses that Content Signals can deny: all except following links and crediting their text.
+/// Uses that Content Signals can deny: all except following links and crediting anchor texts.
 pub(super) const SIGNALS: Uses = Uses::new(&[
     Use::Index,
     Use::Archive,

@@ -17,7 +17,7 @@ pub(super) enum Grammar {
     Region,
     /// Class names of the Robot Exclusion Profile.
     Profile,
-    /// META for the search of one site.
+    /// META for the search of one site, such as Swiftype's.
     Site,
 }
 

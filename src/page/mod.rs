@@ -667,7 +667,7 @@ impl Page {
     }
 
     /// Returns the page's own markup as UTF-8, without content that may not be archived. Returns
-    /// `None` if no copy of the page may be kept, or if
+    /// `None` if no copy of the page may be stored, or if
     /// [`Filter::snapshots`](crate::Filter::snapshots) was not set.
     ///
     /// ```

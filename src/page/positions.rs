@@ -1,5 +1,5 @@
-//! The positions of words in the phrases of a field. The index, the exports and other indexers
-//! number words by this one rule.
+//! The positions of words in the phrases of a field. `heedful-index`, `heedful-export` and other
+//! indexers number words by this one rule.
 //!
 //! Two consecutive words of a phrase have consecutive positions. Between two phrases the distance
 //! is [`PHRASE_GAP`], since text that a publisher withheld may be between them. So no phrase query

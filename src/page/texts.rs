@@ -16,8 +16,8 @@ use super::shared::{BotClasses, SharedValues};
 const SHORT_GAP: usize = 160;
 const GAP_MARK: &str = "[...]";
 
-/// The denials that decide which text is in a phrase. These are the verdicts for the text. In
-/// `shut` are the bots to which the page as a whole denies the index.
+/// The denials that decide which text a bot's phrases contain: the verdicts for parts of the page,
+/// and in `shut` the bots to which the page as a whole denies the index.
 #[derive(Clone, Copy)]
 pub(super) struct TextReader<'a> {
     pub(super) verdicts: &'a Verdicts,

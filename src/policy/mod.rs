@@ -121,7 +121,7 @@ impl Extent {
     }
 }
 
-/// One statement of a publisher or of the operator.
+/// One statement of a publisher or of the operator about the use of a page.
 ///
 /// ```
 /// use heedful::{Bot, Extent, Filter, Use};
@@ -165,12 +165,12 @@ impl Directive {
         self.extent
     }
 
-    /// Returns the name of the convention by which the directive was read.
+    /// Returns the name of the convention to which the directive belongs.
     pub fn convention(&self) -> &'static str {
         self.convention
     }
 
-    /// Returns the source of the directive.
+    /// Returns the source of the directive: a file, a header, the page, or the operator.
     pub fn origin(&self) -> Origin {
         self.origin
     }
@@ -187,7 +187,8 @@ impl Directive {
     }
 }
 
-/// Number of a directive in its pass, in the order in which directives were read.
+/// Number that identifies a directive in its pass. Directives are numbered in the order in which
+/// they were read.
 ///
 /// ```
 /// use heedful::{Bot, BotId, Filter, Use};
@@ -301,7 +302,8 @@ pub struct Winner {
 }
 
 impl Verdict {
-    /// Creates the verdict that has the denials of all these directives, each after its number.
+    /// Creates the verdict that has the denials of all these directives. Before each directive is
+    /// its number.
     #[doc(hidden)]
     pub fn from_directives<'a>(
         directives: impl IntoIterator<Item = (DirectiveId, &'a Directive)>,
@@ -313,14 +315,14 @@ impl Verdict {
         verdict
     }
 
-    /// Returns the bots that may not use the token's content for `usage`.
+    /// Returns the bots to which the verdict denies `usage` of its token's content.
     pub fn denied(&self, usage: Use) -> BotSet {
         self.denied[usage as usize]
     }
 
-    /// True if `bot`, which must be a bot of the pass, may use the token's content for `usage`. The
-    /// page as a whole may still deny it: [`PageEnd::allows_at`](crate::PageEnd::allows_at)
-    /// considers both.
+    /// True if the verdict lets `bot` use its token's content for `usage`. `bot` must be a bot of
+    /// the pass. The page as a whole may still deny the use:
+    /// [`PageEnd::allows_at`](crate::PageEnd::allows_at) considers both the page and the verdict.
     pub fn allows(&self, usage: Use, bot: BotId) -> bool {
         !self.denied(usage).contains(bot)
     }
@@ -391,7 +393,8 @@ pub fn derived(usage: Use) -> &'static [Use] {
     }
 }
 
-/// Permissions of one bot for a page as a whole: denied uses, limits of previews, and the expiry.
+/// Permissions of one bot for a page as a whole: denied uses, limits of previews, and the expiry
+/// date.
 ///
 /// ```
 /// use heedful::{Bot, Use, Filter};

@@ -30,7 +30,7 @@ pub enum Origin {
         /// the request for it decides.
         line: Option<u32>,
     },
-    /// A record of the site's robots.txt about the use of the page.
+    /// A record of the site's robots.txt about the use of the page, such as `Content-Signal`.
     Record {
         /// Line of the record, from 1.
         line: u32,
