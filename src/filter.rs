@@ -351,10 +351,10 @@ impl Filter {
     }
 
     /// Filters a page in memory, and returns it as the filter's first bot may have it. `headers`
-    /// has the name and the value of each header line of the response, since a publisher may forbid
-    /// in a header what the page itself allows. Give names and values as they were received. Decode
-    /// a value that is not UTF-8 with [`String::from_utf8_lossy`]. For a page without a response
-    /// give `&[]`.
+    /// has the name and the value of each header line of the response. Give all of them: a
+    /// publisher may forbid in a header what the page itself allows. Give names and values as they
+    /// were received. Decode a value that is not UTF-8 with [`String::from_utf8_lossy`]. For a page
+    /// without a response give `&[]`.
     ///
     /// This method consults no robots.txt of the site: see
     /// [`RobotsTxt::ruling`](heedful_robots::RobotsTxt::ruling) and [`Pass::robots_txt`].

@@ -50,7 +50,7 @@ pub enum NoteKind {
     /// Class names of the Robot Exclusion Profile in a page that does not declare the profile.
     UndeclaredProfile,
     /// A class name of the Robot Exclusion Profile with the number of a bot, such as
-    /// `robot3-noindex`, in a page that gives no bot this number.
+    /// `robot3-noindex`. The page gives no bot this number.
     UnknownRobot,
     /// An element that HTML ignores at its position in the page. Its directives have no effect.
     IgnoredElement,

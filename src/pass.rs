@@ -445,8 +445,8 @@ impl Pass<Recorder> {
 }
 
 impl Pass<VerdictSink> {
-    /// Makes the pass hold its decoded text back until the end of the page, so that only parts of
-    /// that text need to be parsed.
+    /// Makes the pass keep its decoded text until the end of the page. Only parts of that text then
+    /// need to be parsed.
     pub(crate) fn hold(&mut self) {
         self.stream.held = Some(String::new());
     }

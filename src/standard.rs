@@ -31,7 +31,7 @@ use html5ever::{ExpandedName, LocalName, expanded_name, local_name, ns};
 
 use crate::html::begins_with;
 
-/// Kinds of elements for which html5ever's tree builder may need another name than their own.
+/// Kinds of elements for which html5ever's tree builder may need a substitute name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
     /// An element whose own name is always correct.
@@ -81,32 +81,35 @@ impl Role {
 /// the roles `Point` and `Fence`. The names for other roles do not depend on the phase.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// All elements get their own names, since no rule for the token depends on points and fences.
+    /// All elements get their own names, since no rule for the token depends on elements of the
+    /// roles `Point` and `Fence`.
     Names,
-    /// Elements of the role `Point` get stand-ins, and those of the role `Fence` their own names.
+    /// Elements of the role `Point` get substitute names, and those of the role `Fence` get their
+    /// own names.
     Through,
-    /// All elements get their own names, while the builder searches foreign content for the element
-    /// that an end tag ends.
+    /// All elements get their own names, while the tree builder searches svg or `MathML` for the
+    /// element that an end tag ends.
     Seeking,
-    /// Elements of the roles `Point` and `Fence` get stand-ins.
+    /// Elements of the roles `Point` and `Fence` get substitute names.
     Rules,
 }
 
-/// The names that html5ever's tree builder gets for the open elements, while it processes one
-/// token.
+/// The names of open elements that html5ever's tree builder gets while it processes one token.
 #[derive(Debug)]
 pub struct NameAnswers {
     phase: Cell<Phase>,
     /// True if the token's own name is the first name in `bounding` or `special`. The second name
-    /// is then used as the stand-in.
+    /// is then the substitute for an element's name.
     names_first: Cell<bool>,
-    /// Role of the elements that have the same name as the token. They get their own names.
+    /// Role of the elements that have the same name as the current token. They get their own names.
     named_role: Cell<Role>,
-    /// True if the token ends an open `thead`, `tbody` or `tfoot`.
+    /// True if the current token is a tag that ends an open `thead`, `tbody` or `tfoot`.
     ends_part: Cell<bool>,
-    /// Two names of HTML elements that are *special* and bound *scope*, as stand-ins.
+    /// Two names of HTML elements that are *special* and bound *scope*. They are substitutes for
+    /// the names of other elements.
     bounding: [QualName; 2],
-    /// Two names of HTML elements that are *special* and do not bound *scope*, as stand-ins.
+    /// Two names of HTML elements that are *special* and do not bound *scope*. They are substitutes
+    /// for the names of other elements.
     special: [QualName; 2],
     plain: QualName,
     part: QualName,
@@ -129,8 +132,8 @@ impl Default for NameAnswers {
 }
 
 impl NameAnswers {
-    /// Prepares the names for the tree builder's next token. If it returns true, the caller must
-    /// pass each name that the builder asks for to [`Self::is_seeking_beyond`].
+    /// Prepares the names of open elements for the tree builder's next token. If it returns true,
+    /// the caller must pass each name that the builder asks for to [`Self::is_seeking_beyond`].
     #[doc(hidden)]
     pub fn begin(&self, token: &Token) -> bool {
         self.names_first.set(false);
@@ -146,7 +149,7 @@ impl NameAnswers {
     }
 
     /// Records that the tree builder asks for `own`, an element's own name. Returns true if the
-    /// builder continues to search foreign content for the element that an end tag ends.
+    /// builder still searches svg or `MathML` for the element that an end tag ends.
     #[doc(hidden)]
     pub fn is_seeking_beyond(&self, own: ExpandedName<'_>) -> bool {
         let is_seeking = matches!(self.phase.get(), Phase::Seeking);
@@ -182,7 +185,7 @@ impl NameAnswers {
     }
 
     /// Returns the name that the tree builder gets for an element: its own name `own`, or a
-    /// stand-in for `role`.
+    /// substitute for its `role`.
     #[doc(hidden)]
     pub fn name<'a>(&'a self, own: ExpandedName<'a>, role: Role) -> ExpandedName<'a> {
         let other = usize::from(self.names_first.get());

@@ -64,8 +64,8 @@ fn three_numbers(day: &str) -> Option<[i16; 3]> {
 }
 
 /// Returns the day that three numbers mean, in the order in which they are written. If the year is
-/// the last number, day and month may be in either order, and the earlier of the two possible days
-/// is returned.
+/// the last number, day and month may be in either order. Of two possible days the earlier is
+/// returned.
 fn date_from_numbers([first, second, third]: [i16; 3]) -> Option<Date> {
     match (first, third) {
         (1000.., _) => new_date(first, second, third),

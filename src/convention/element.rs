@@ -231,7 +231,8 @@ fn heading(element: &impl Element) -> Option<RegionMark> {
 }
 
 impl ElementRow {
-    /// Returns the attribute that is the row's sign, or `None` for a sign of another kind.
+    /// Returns the attribute that is this row's sign of elements, or `None` for a sign of another
+    /// kind.
     fn attribute(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Attribute(name)
@@ -245,7 +246,8 @@ impl ElementRow {
         }
     }
 
-    /// Returns the tag name in the row's sign, or `None` for a sign without one.
+    /// Returns the tag name in this row's sign of elements, or `None` for a sign without a tag
+    /// name.
     fn tag(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Tag(name) | ElementSign::With { tag: name, .. } => Some(name),
@@ -256,12 +258,14 @@ impl ElementRow {
         }
     }
 
-    /// True if `class` is in the case that the row demands, or if the row demands no case.
+    /// True if `class` is in the letter case that this row's sign demands, or if the sign demands
+    /// none.
     fn matches_case(&self, class: &str) -> bool {
         !matches!(self.sign, ElementSign::CasedClass(name) if name != class)
     }
 
-    /// Returns the HTML class that is the row's sign, or `None` for a sign of another kind.
+    /// Returns the HTML class that is this row's sign of elements, or `None` for a sign of another
+    /// kind.
     fn class(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Class(name) | ElementSign::CasedClass(name) => Some(name),
@@ -269,8 +273,8 @@ impl ElementRow {
         }
     }
 
-    /// True if the row's attribute has the value that denies, or if the row demands no value. An
-    /// unknown value counts as the value that denies, with a complaint.
+    /// True if an element's attribute has the value that denies, or if this row's sign demands no
+    /// value. An unknown value counts as the value that denies, with a complaint.
     fn matches_value(
         &self,
         element: &impl Element,
@@ -302,8 +306,8 @@ impl ElementRow {
         !is(not)
     }
 
-    /// Returns the statement that the row makes about an element. It may depend on the value of the
-    /// element's attribute.
+    /// Returns the statement that this row's sign makes about an element. It may depend on the
+    /// value of the element's attribute.
     fn says(
         &self,
         element: &impl Element,

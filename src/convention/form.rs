@@ -3,10 +3,9 @@
 //!
 //! In a lenient form of an element, each attribute value has the lenient form of its shape. If a
 //! value is in quotes that HTML does not know, HTML ends the value at its first blank. The lenient
-//! form restores the rest of such a value from the attribute names that follow. In a lenient form,
-//! a META may also be named by its `property`, by the name of a header, or by attributes that lack
-//! a quote or an equals sign. Only denials that a parser finds in a lenient form have an effect
-//! (`readings`).
+//! form restores the rest of such a value from the attribute names that follow. A META may also be
+//! named by its `property` or by the name of a header. Its attributes may lack a quote or an equals
+//! sign. Only denials that a parser finds in a lenient form have an effect (`readings`).
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -39,8 +38,8 @@ struct RepairedMeta {
 }
 
 impl<'a, E: Element> ElementForm<'a, E> {
-    /// Returns the lenient forms of an element. `odd` has those texts of the element that may
-    /// differ in a lenient form.
+    /// Returns the lenient forms of an element, which its author may have meant. `odd` has those
+    /// texts of the element that may differ in a lenient form.
     fn lenient(element: &'a E, odd: &[Cow<'a, str>]) -> impl Iterator<Item = Self> {
         let most = odd
             .iter()
@@ -150,7 +149,7 @@ impl<E: Element> Element for ElementForm<'_, E> {
 }
 
 impl StatementCollector<'_> {
-    /// Runs the parser `parse` on the exact form of an element. If `odd` has texts, it also runs
+    /// Runs the parser `parse` on the exact form of an element. If `odd` is not empty, it also runs
     /// the parser on the lenient forms. `odd` has those texts of the element that may differ in a
     /// lenient form. `why` is the start of a note, as in [`StatementCollector::read_readings`].
     pub(super) fn read_element<'a, E: Element>(
@@ -193,8 +192,8 @@ impl StatementCollector<'_> {
         }
     }
 
-    /// Runs the parser `parse` only on the lenient forms of a text. Callers use it if the exact
-    /// form of the text states nothing.
+    /// Runs the parser `parse` only on the lenient forms of a text, which its author may have
+    /// meant. Callers use it if the exact form of the text states nothing.
     pub(super) fn read_lenient_text(
         &mut self,
         text: &str,
@@ -396,7 +395,8 @@ fn kept_name(name: &str) -> String {
     name.to_ascii_lowercase().replace('\0', "\u{FFFD}")
 }
 
-/// True if a list of words opens a quote that HTML does not know, and probably does not close it.
+/// True if a list of words opens a quote that HTML does not know (such as `“`), and probably does
+/// not close it.
 pub(super) fn leaves_open(words: &str) -> bool {
     if words.is_ascii() && !words.bytes().any(quotes::may_be) {
         return false;

@@ -32,8 +32,8 @@ const REL: Sieve = Sieve::from_name(b"rel");
 const CLASS: Sieve = Sieve::from_name(b"class");
 
 /// True if `classes`, the value of a `class` attribute, may contain an HTML class of a convention.
-/// It is also true if the value contains a quote or separator that HTML does not know, since a
-/// lenient form may split an HTML class there.
+/// It is also true if the value contains a quote or separator that HTML does not know. A lenient
+/// form may split the value there.
 fn may_be_classes(classes: &str) -> bool {
     let meanings = &*MEANINGS;
     let means = |byte: u8| meanings[usize::from(byte)];

@@ -1,9 +1,9 @@
 //! Header lines of a response. The name of a line decides which conventions read it
 //! (docs/semantics.md, section 4.2).
 //!
-//! A value with line breaks may be several lines or a single line, so both are read. Each
-//! convention gives the value its meaning. A line with a similar name or with unusual signs is read
-//! by the same parsers, but only its denials have an effect.
+//! A header's value with line breaks may be several lines or a single line, so both are read. Each
+//! convention gives the value its meaning. A header with a similar name or with unusual signs is
+//! read by the same parsers, but only its denials have an effect.
 
 use std::borrow::Cow;
 

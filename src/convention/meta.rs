@@ -1,8 +1,8 @@
 //! META robots, and META with a bot's name (docs/semantics.md, section 4.1).
 //!
-//! A denial in a lenient form is obeyed, with a note, if its meaning is beyond doubt. These are the
-//! lenient forms of a META: quotes that HTML does not know around a name or content, several names
-//! in one attribute, the name of a header, and `property` in place of `name`. A text that only
+//! A denial in a lenient form of a META is obeyed, with a note, if its meaning is beyond doubt. In
+//! a lenient form, a name or content may be in quotes that HTML does not know. One attribute may
+//! have several names. The name may be that of a header, or be in `property`. A text that only
 //! resembles a denial has no effect, and is noted.
 
 use std::borrow::Cow;

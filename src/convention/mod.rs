@@ -120,9 +120,9 @@ fn read_profile(element: &impl Element, collector: &mut StatementCollector<'_>) 
 const ODD_PROFILE: &str =
     "the quotes or signs round what it says of the profile are part of it to others";
 
-/// Reads the statements of an element about itself and its content. If an HTML class opens a quote
-/// that HTML does not know, the attribute names after it are read as HTML classes too, up to one
-/// that closes the quote.
+/// Reads the statements of an element about itself and its content. An HTML class may open a quote
+/// that HTML does not know. Then the attribute names after it are read as HTML classes too, up to
+/// one that closes the quote.
 pub fn content(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let before = collector.statements.len();
     element::read_tag_name(element, collector);

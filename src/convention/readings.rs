@@ -1,5 +1,5 @@
-//! Runs one parser on several forms of a text: on its exact form, which is the text itself, and on
-//! its lenient forms, which are what its author may have meant (docs/semantics.md, section 3.1).
+//! Runs one parser on several forms of a text (docs/semantics.md, section 3.1). The exact form is
+//! the text itself. Lenient forms are texts that its author may have meant.
 //!
 //! Parsers are exact, and know no lenient forms. If a text has lenient forms, its parser runs on
 //! each of them too. Only the denials of such a run have an effect, so it never allows more of a
@@ -58,7 +58,8 @@ pub(super) fn read_marks(
 }
 
 impl Conventions {
-    /// Returns the lenient forms, or none of them if the settings permit only exact forms.
+    /// Returns `forms`, the lenient forms of a text, or none of them if the settings permit only
+    /// exact forms.
     fn if_lenient<T>(&self, forms: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
         self.repairs().then_some(forms).into_iter().flatten()
     }

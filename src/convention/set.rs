@@ -13,7 +13,8 @@ use heedful_base::lenient::near::hint;
 use super::custom::{CUSTOM, Custom, sorted_rules};
 use super::list::{Convention, LIST, Preset};
 
-/// Name of the switch that turns lenient forms off. Only exact forms are obeyed then.
+/// Name of the switch that turns lenient forms off. Then only markup in exactly the form of its
+/// convention is obeyed.
 const AS_WRITTEN: &str = "as-written";
 /// Name of the switch that withholds each page which is known to break off before its `</html>`.
 pub(crate) const CUT_SHORT: &str = "cut-short";
@@ -141,14 +142,15 @@ impl Conventions {
         self
     }
 
-    /// Turns on the switch `as-written`: only exact forms are obeyed, as by most other programs.
+    /// Turns on the switch `as-written`. Then only markup in exactly the form of its convention is
+    /// obeyed, as by most other programs.
     #[doc(hidden)]
     pub fn exactly(mut self) -> Self {
         self.active.insert(AS_WRITTEN);
         self
     }
 
-    /// True if lenient forms are obeyed too, where their meaning is beyond doubt.
+    /// True if lenient forms of markup are obeyed too, where their meaning is beyond doubt.
     pub(crate) fn repairs(&self) -> bool {
         !self.has(AS_WRITTEN)
     }

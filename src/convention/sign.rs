@@ -165,7 +165,7 @@ pub(super) const fn tag_with(
     )
 }
 
-/// Creates a sign of elements with this HTML class, in any case.
+/// Creates a sign of elements with this HTML class, in upper or lower case.
 pub(super) const fn class(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Class(name), StatementContent::Deny(denies))
 }

@@ -112,7 +112,7 @@ impl Uses {
 
     /// Parses denied uses in the words of META, separated by commas. The words are `noindex`,
     /// `nofollow`, `noanchor`, `noarchive`, `nosnippet`, `noimageindex`, `notranslate`, `notrain`
-    /// and `noinput`. The word `none` stands for the first three.
+    /// and `noinput`. The word `none` means the first three.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if a word is not in
