@@ -150,8 +150,8 @@ pub struct Note {
     pub(crate) convention: Option<&'static str>,
     pub(crate) place: Option<Place>,
     pub(crate) message: String,
-    /// Number of further things of this kind that got no note of their own, if this note reports
-    /// such a remainder. 0 for a note about a single thing.
+    /// Number of things of this kind for which no note was made, if this note reports their number.
+    /// 0 for a note about a single thing.
     #[doc(hidden)]
     pub left_out: usize,
 }

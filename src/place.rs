@@ -42,18 +42,18 @@ impl Place {
         self.start
     }
 
-    /// Returns the line, from 1. LF, CR and CR LF each end a line.
+    /// Returns the line of the place, from 1. LF, CR and CR LF each end a line.
     pub fn line(self) -> u32 {
         self.line
     }
 
-    /// Returns the column in characters, from 1.
+    /// Returns the column of the place in characters, from 1.
     pub fn column(self) -> u32 {
         self.column
     }
 
-    /// Returns the start of a line, for a file of which only line numbers are known. Its byte
-    /// offset is 0.
+    /// Returns the place at the start of a line, for a file of which only line numbers are known.
+    /// The byte offset of that place is 0.
     #[doc(hidden)]
     pub fn from_line(line: u32) -> Self {
         Self {
@@ -123,7 +123,7 @@ impl Place {
 pub(crate) struct Ruler<'a> {
     text: &'a str,
     begins: Place,
-    /// The result of the last query: an offset in the text, and the place at that offset.
+    /// The last result of `place`: an offset in the text, and the place at that offset.
     known: Cell<(usize, Place)>,
 }
 
@@ -142,7 +142,7 @@ impl<'a> Ruler<'a> {
         self.begins.start
     }
 
-    /// Returns the place in the page of the byte at offset `at` in the text.
+    /// Returns the place, in the page, of the byte at offset `at` in the ruler's text.
     pub(crate) fn place(&self, at: usize) -> Place {
         let (mut from, mut known) = self.known.get();
         if from > at {

@@ -81,14 +81,14 @@ impl Role {
 /// the roles `Point` and `Fence`. The names for other roles do not depend on the phase.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// All elements get their own names, since no rule for the token depends on elements of the
-    /// roles `Point` and `Fence`.
+    /// Elements of the roles `Point` and `Fence` get their own names, since no rule for the token
+    /// depends on them.
     Names,
     /// Elements of the role `Point` get substitute names, and those of the role `Fence` get their
     /// own names.
     Through,
-    /// All elements get their own names, while the tree builder searches svg or `MathML` for the
-    /// element that an end tag ends.
+    /// Elements of the roles `Point` and `Fence` get their own names, while the tree builder
+    /// searches svg or `MathML` for the element that an end tag ends.
     Seeking,
     /// Elements of the roles `Point` and `Fence` get substitute names.
     Rules,

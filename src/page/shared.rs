@@ -1,5 +1,5 @@
-//! Values for the bots of a pass. Bots that have equal values share one value, which is made only
-//! once.
+//! Values for the bots of a pass, such as their policies. Bots that have equal values share one
+//! value, which is made only once.
 
 use smallvec::{SmallVec, smallvec};
 
