@@ -4,7 +4,7 @@
 //! A [`Pass`] stays on its thread: html5ever's tree builder keeps reference-counted texts without
 //! atomics, and no setting changes that. A [`BufferedPass`] keeps the bytes and no tree builder, so
 //! it can be moved to another thread and held over an `.await`. The price is memory for the page,
-//! and that no token reaches a sink before the end of the page. All decisions are those of the
+//! and that a sink receives no token before the end of the page. All decisions are those of the
 //! [`Pass`] that is opened at the end.
 
 use url::Url;
@@ -17,8 +17,8 @@ use heedful_base::error::{Error, Result};
 use heedful_base::limits::size;
 use heedful_robots::RobotsTxt;
 
-/// A page whose pieces are collected, and filtered at its end. Unlike a [`Pass`] it is `Send`, so a
-/// task may hold it over an `.await`.
+/// Collects the pieces of a page, and filters them at the end of the page. Unlike a [`Pass`] it is
+/// `Send`, so a task may hold it over an `.await`.
 ///
 /// ```
 /// use heedful::{Bot, BufferedPass, Filter};
@@ -66,7 +66,8 @@ impl BufferedPass {
         })
     }
 
-    /// Keeps a robots.txt of the site for the pass: see [`Pass::robots_txt`].
+    /// Stores a robots.txt of the site, which is applied when the page is filtered: see
+    /// [`Pass::robots_txt`].
     ///
     /// ```
     /// use heedful::{Bot, BufferedPass, Filter, RobotsTxt};
@@ -82,7 +83,8 @@ impl BufferedPass {
         self.robots.push(robots.clone());
     }
 
-    /// Keeps a header line of the response for the pass: see [`Pass::header`].
+    /// Stores a header line of the response, which is applied when the page is filtered: see
+    /// [`Pass::header`].
     ///
     /// ```
     /// use heedful::{Bot, BufferedPass, Filter, Use};
@@ -98,11 +100,11 @@ impl BufferedPass {
         self.headers.push((name.to_owned(), value.to_owned()));
     }
 
-    /// Keeps the next bytes of the page.
+    /// Appends the next bytes of the page to the bytes that are collected so far.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page is so long that it exceeds
-    /// the limit `page_bytes` in any encoding. All bytes of the page are dropped then.
+    /// the limit `page_bytes` in any encoding. All collected bytes of the page are dropped then.
     ///
     /// ```
     /// use heedful::{Bot, BufferedPass, Filter, Limits};
@@ -128,18 +130,20 @@ impl BufferedPass {
     ///
     /// # Errors
     /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
-    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
+    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if two HTML parsers would find
+    /// different text in it.
     pub fn end(self) -> Result<Page> {
         let pass = self.filter.open(self.url.as_str())?;
         self.feed(pass)?.end()
     }
 
-    /// Filters the page into a sink, for example a [`Snapshot`](crate::Snapshot). Returns the pass,
-    /// to which all bytes were written, and which has not ended yet.
+    /// Opens a pass into `sink`, for example a [`Snapshot`](crate::Snapshot), and writes all bytes
+    /// of the page to it. Returns this pass, which the caller must end.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
-    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
+    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if two HTML parsers would find
+    /// different text in it.
     ///
     /// ```
     /// use heedful::{Bot, BufferedPass, CutMark, Filter, Snapshot};

@@ -1,4 +1,4 @@
-//! Decodes a page's bytes to UTF-8, whatever their encoding was and however they were cut.
+//! Decodes a page's bytes to UTF-8, whatever their encoding was and however the bytes were cut.
 //!
 //! If the caller declares UTF-8, nothing else is consulted. Otherwise the encoding is found by the
 //! HTML standard's encoding sniffing. A byte order mark decides first, then the `Content-Type`
@@ -6,10 +6,10 @@
 //! XML declaration at the start of the page. Without any of these the encoding is guessed
 //! (chardetng) from the same bytes.
 //!
-//! Departure: the prescan gets more than the standard's 1,024 bytes, since real heads are longer.
-//! The first bytes are held back until all of them have arrived, so the result never depends on how
-//! the input was cut. Invalid bytes become U+FFFD. A byte order mark is not part of the decoded
-//! page.
+//! Departure from the HTML standard: its prescan gets more than 1,024 bytes, since real heads are
+//! longer. The first bytes of a page are not decoded until all of them have arrived. So the result
+//! never depends on how the input was cut. Invalid bytes become U+FFFD. A byte order mark is not
+//! part of the decoded page.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -27,12 +27,12 @@ const SNIFF: usize = 64 << 10;
 /// Capacity, in bytes, of the buffer for decoded text.
 const STEP: usize = 64 << 10;
 
-/// Decoder of one page.
+/// Decoder of the bytes of one page.
 pub struct Charset {
     /// Values of the response's `Content-Type` lines.
     types: Vec<String>,
     /// True if the caller has declared that the bytes are UTF-8. No header and no META is consulted
-    /// then, and only a byte order mark is skipped.
+    /// then. A byte order mark is only skipped.
     is_utf8: bool,
     held: Vec<u8>,
     decoder: Option<Decoder>,
@@ -61,13 +61,13 @@ impl Charset {
         }
     }
 
-    /// Declares that the bytes are UTF-8, whatever the transport or the page declares.
+    /// Declares that the bytes are UTF-8, whatever a header or the page declares.
     pub(crate) fn set_utf8(&mut self) {
         self.is_utf8 = true;
     }
 
-    /// Creates the decoder for a page with these headers. `is_utf8` is true for a page that was
-    /// decoded before.
+    /// Creates the decoder for a page whose response has these headers (name, value). `is_utf8` is
+    /// true if the caller has already decoded the page to UTF-8.
     #[doc(hidden)]
     pub fn from_headers(headers: &[(String, String)], is_utf8: bool) -> Self {
         let mut charset = Self::new();
@@ -81,15 +81,15 @@ impl Charset {
     }
 
     /// Applies a header line of the response: a `Content-Type` may name the charset. A byte order
-    /// mark and [`Self::set_utf8`] have precedence over it. The line has no effect after decoding
-    /// has begun.
+    /// mark and [`Self::set_utf8`] have precedence over that charset. A header line has no effect
+    /// once decoding has begun.
     pub(crate) fn header(&mut self, name: &str, value: &str) {
         if name.trim().eq_ignore_ascii_case("content-type") {
             self.types.push(value.to_owned());
         }
     }
 
-    /// Returns the encoding that the response's headers declare.
+    /// Returns the encoding that the response's `Content-Type` headers declare.
     fn transport(&self) -> Option<&'static Encoding> {
         let header = ContentType::from_lines(self.types.iter().map(String::as_str));
         Encoding::for_label(header.charset()?.as_bytes())
@@ -133,7 +133,7 @@ impl Charset {
         self.decode(&bytes[room..], false, out)
     }
 
-    /// Ends the input, and passes the text that was held back to `out`.
+    /// Ends the input, and passes the text that is not decoded yet to `out`.
     pub(crate) fn end<E>(&mut self, out: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
         if self.decoder.is_none() {
             return self.begin(out, true);
@@ -141,13 +141,13 @@ impl Charset {
         self.decode(&[], true, out)
     }
 
-    /// True if some bytes of the page so far are invalid in its encoding.
+    /// True if some of the bytes so far are invalid in the page's encoding.
     pub(crate) fn malformed(&self) -> bool {
         self.malformed
     }
 
-    /// True if the decoded page needs a byte order mark when it is stored as UTF-8. Only a byte
-    /// order mark has precedence over the encoding that the page itself declares.
+    /// True if the decoded page needs a byte order mark when it is stored as UTF-8. Without the
+    /// mark a parser would decode it by the encoding that the page itself declares.
     pub(crate) fn wants_mark(&self) -> bool {
         self.differs
     }
@@ -162,8 +162,8 @@ impl Charset {
         self.decode(&held, last, out)
     }
 
-    /// Chooses the encoding by the first bytes of the page. `whole` is true if `start` is the whole
-    /// page.
+    /// Chooses the encoding by `start`, the first bytes of the page. `whole` is true if `start` is
+    /// the whole page.
     fn choose(&mut self, start: &[u8], whole: bool) {
         let encoding = if self.is_utf8 {
             UTF_8
@@ -243,7 +243,8 @@ fn xml_encoding(start: &[u8]) -> Option<&'static Encoding> {
     })
 }
 
-/// Skips leading bytes whose value is at most 0x20, as the standard does in an XML declaration.
+/// Skips leading bytes whose value is at most 0x20, as the HTML standard does in an XML
+/// declaration.
 fn skip_controls(bytes: &[u8]) -> &[u8] {
     &bytes[bytes
         .iter()
@@ -266,8 +267,8 @@ fn detect(start: &[u8], whole: bool) -> &'static Encoding {
     detector.guess(None, chardetng::Utf8Detection::Allow)
 }
 
-/// Returns the encoding that a META declares, by the standard's prescan. It is the first META that
-/// declares a known encoding.
+/// Returns the encoding that the first META with a known encoding declares, by the prescan of the
+/// HTML standard.
 fn prescan(bytes: &[u8]) -> Option<&'static Encoding> {
     let mut at = 0;
     while let Some(found) = memchr::memchr(b'<', bytes.get(at..)?) {
@@ -305,7 +306,7 @@ fn is_blank(byte: u8) -> bool {
 
 type CharsetAttribute = (Range<usize>, Range<usize>);
 
-/// Returns the value of the first attribute called `name`. Names are compared ignoring case.
+/// Returns the value of the first of `attributes` whose name is `name`, ignoring case.
 fn attribute_value<'b>(
     bytes: &'b [u8],
     attributes: &[CharsetAttribute],
@@ -317,7 +318,7 @@ fn attribute_value<'b>(
     Some(&bytes[value.clone()])
 }
 
-/// Returns the encoding that a META declares, by `charset` or by `http-equiv` and `content`.
+/// Returns the encoding that one META declares, by `charset` or by `http-equiv` and `content`.
 fn meta_encoding(bytes: &[u8], attributes: &[CharsetAttribute]) -> Option<&'static Encoding> {
     let label = match attribute_value(bytes, attributes, b"charset") {
         Some(label) => label,

@@ -117,7 +117,8 @@
 //!
 //! # Judge a page as of a date
 //!
-//! `unavailable_after` is compared with the system clock, or with a time that you set.
+//! The `unavailable_after` of a page is compared with the system clock, or with a time that you
+//! set.
 //!
 //! ```
 //! use std::time::{Duration, SystemTime};
@@ -154,7 +155,7 @@
 //!
 //! # Show an excerpt
 //!
-//! `excerpt` is cut to `max-snippet`, and leaves out text that may not be shown.
+//! `Page::excerpt` leaves out text that may not be shown, and is cut to `max-snippet` characters.
 //!
 //! ```
 //! use heedful::{Bot, Filter};
@@ -244,7 +245,7 @@
 //!
 //! # Tell a pass about a redirect
 //!
-//! A page that was reached through another URL is denied by the rules for either URL.
+//! If a page was found by a redirect from another URL, it is denied by the rules for either URL.
 //!
 //! ```
 //! use heedful::{Bot, Filter, RobotsTxt, Url};
@@ -365,8 +366,8 @@
 //!
 //! # Stream a snapshot
 //!
-//! A [`Snapshot`](crate::Snapshot) writes while the page arrives. Keep the written bytes only if
-//! `into_inner` returns the writer: a late META can forbid the copy.
+//! A [`Snapshot`](crate::Snapshot) writes a copy while the page arrives. Keep the written bytes
+//! only if `Snapshot::into_inner` returns the writer: a late META can forbid the copy.
 //!
 //! ```
 //! use heedful::{Bot, CutMark, Filter, Snapshot};

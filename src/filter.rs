@@ -142,7 +142,7 @@ impl Filter {
     }
 
     /// Sets the URI with which a page declares that it follows the Robot Exclusion Profile. The
-    /// default is the draft's `http://example.org/xmdp/robots-profile#`.
+    /// default is `http://example.org/xmdp/robots-profile#`, from the draft of that profile.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -161,11 +161,13 @@ impl Filter {
         self
     }
 
-    /// Sets the callback that finds Names pages of the Robot Exclusion Profile. A Names page gives
-    /// numbers to bots. `resolve` receives the URL of such a page, and returns its names or `None`.
+    /// Sets the callback that provides Names pages of the Robot Exclusion Profile. A Names page
+    /// gives numbers to bots. `resolve` receives the URL of a Names page, and returns the names in
+    /// it, or `None` if the page is unknown.
     ///
-    /// By default there is no callback, and every Names page is unknown. The profile's denials for
-    /// a numbered bot then bind every bot, and its allowances bind none.
+    /// By default there is no callback for Names pages, so every Names page is unknown. A denial of
+    /// the Robot Exclusion Profile for a numbered bot then binds every bot. An allowance for a
+    /// numbered bot binds none.
     ///
     /// ```
     /// use heedful::{Bot, Filter, ProfileNames};
@@ -199,10 +201,10 @@ impl Filter {
         self
     }
 
-    /// Sets the callback that finds RSL documents. `resolve` receives the whole URL that a page, a
-    /// header or a robots.txt gives, and is called once for each of these URLs in each page. By
-    /// default there is no callback. A document that is not found denies nothing, and a note of the
-    /// kind `terms` reports it.
+    /// Sets the callback that provides RSL documents. `resolve` receives the whole URL that a page,
+    /// a header or a robots.txt gives. In each page it is called once per URL. By default there is
+    /// no callback. An RSL document that is not found denies nothing, and a note of the kind
+    /// `terms` reports it.
     ///
     /// ```
     /// use heedful::{Bot, Use, Filter, Licence};
@@ -240,8 +242,8 @@ impl Filter {
         self
     }
 
-    /// Sets the time at which pages are judged: a page whose `unavailable_after` has passed by then
-    /// may not be indexed. The default is the system clock.
+    /// Sets the time that is compared with the `unavailable_after` of pages. A page whose
+    /// `unavailable_after` is before this time may not be indexed. The default is the system clock.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -260,8 +262,8 @@ impl Filter {
         self
     }
 
-    /// Keeps the source of each page until the end of its pass, for [`Page::snapshot`]. By default
-    /// no source is kept.
+    /// Keeps the source of each page in memory until the end of its pass, for [`Page::snapshot`].
+    /// By default the source is not kept.
     ///
     /// ```
     /// use heedful::{Bot, Dressing, Filter};
@@ -291,8 +293,8 @@ impl Filter {
         &self.terms.conventions
     }
 
-    /// Returns the limits of this filter. Code that collects pages for the filter keeps to the same
-    /// limits.
+    /// Returns the limits of this filter. Code that collects the bytes of pages for this filter
+    /// should obey the same limits.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Limits};
@@ -306,10 +308,10 @@ impl Filter {
         &self.terms.limits
     }
 
-    /// Returns the user's own rules in [`Conventions`] that have matched nothing yet, so that
-    /// misspelt rules are found. These are rules for regions and elements that no page had, and
-    /// denials of [`Conventions::page`] that matched no URL. Each rule is written as on the command
-    /// line. All clones of a filter share the record of rules that matched.
+    /// Returns those rules of the user's own in [`Conventions`] that have matched nothing yet, and
+    /// may be misspelt. These are rules for regions and elements that no page had, and denials of
+    /// [`Conventions::page`] that matched no URL. Each rule is written as on the command line. All
+    /// clones of a filter share the record of rules that matched.
     ///
     /// ```
     /// use heedful::{Bot, Conventions, Uses, Filter};
@@ -348,18 +350,20 @@ impl Filter {
         self.terms.unmatched_denials()
     }
 
-    /// Filters a page in memory, and returns it as the first bot may have it. `headers` are all
-    /// header lines of the response, since a publisher may forbid in a header what the page itself
-    /// allows. Give names and values as they were received, and a value that is not UTF-8 as
-    /// [`String::from_utf8_lossy`] decodes it. `&[]` is for a page without a response.
+    /// Filters a page in memory, and returns it as the filter's first bot may have it. `headers`
+    /// has the name and the value of each header line of the response. Give all of them: a
+    /// publisher may forbid in a header what the page itself allows. Give names and values as they
+    /// were received. Decode a value that is not UTF-8 with [`String::from_utf8_lossy`]. For a page
+    /// without a response give `&[]`.
     ///
-    /// The site's robots.txt is not consulted: see
+    /// This method consults no robots.txt of the site: see
     /// [`RobotsTxt::ruling`](heedful_robots::RobotsTxt::ruling) and [`Pass::robots_txt`].
     ///
     /// # Errors
     /// Returns [`ErrorKind::Url`](crate::ErrorKind::Url) if `url` is not an absolute URL,
     /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
-    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
+    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if two HTML parsers would find
+    /// different text in it.
     ///
     /// ```
     /// use heedful::{Bot, Use, Filter};
@@ -383,7 +387,7 @@ impl Filter {
         pass.end()
     }
 
-    /// Begins a pass over the page at `url`, which records text and links for a [`Page`].
+    /// Begins a pass over the page at `url`. The pass records text and links for a [`Page`].
     ///
     /// # Errors
     /// Returns [`ErrorKind::Url`](crate::ErrorKind::Url) if `url` is not an absolute URL, and
@@ -442,8 +446,8 @@ impl Filter {
     }
 
     /// Begins a pass that computes only the policies of the page. They equal the policies of a pass
-    /// from [`Filter::open`]. If no part of the page is marked, the pass is several times as fast
-    /// as a full one.
+    /// from [`Filter::open`]. If no region and no element of the page is marked, it is several
+    /// times as fast as a pass from [`Filter::open`].
     ///
     /// # Errors
     /// Returns the errors of [`Filter::open`]: [`ErrorKind::Url`](crate::ErrorKind::Url) and
@@ -512,8 +516,8 @@ impl Filter {
         self.terms.conventions.has(PAGEFIND_BODY)
     }
 
-    /// Adds sites on which some page has `data-pagefind-body`. A site is a scheme, a host and a
-    /// port.
+    /// Adds sites on which some page has `data-pagefind-body`. On these sites a search may find
+    /// only elements with that attribute. A site is given as scheme, host and port.
     #[doc(hidden)]
     pub fn pagefind_sites(mut self, sites: &HashSet<String>) -> Self {
         if !sites.is_empty() {
@@ -528,7 +532,8 @@ impl Filter {
         self.terms.conventions.reads_profile()
     }
 
-    /// Returns the time by which this filter judges pages, if one of `policies` has an expiry.
+    /// Returns the time that this filter compares with expiry dates. Returns `None` if none of
+    /// `policies` has an expiry date.
     #[doc(hidden)]
     pub fn expiry_clock<'p>(
         &self,
@@ -565,8 +570,8 @@ impl Filter {
         self
     }
 
-    /// Disables the shortcuts: every token is parsed, and every verdict is computed again at the
-    /// end. Tests compare a pass without shortcuts with a usual pass.
+    /// Disables the shortcuts of a pass: every token is parsed, and every verdict is computed again
+    /// at the end of the page. Tests compare a pass without shortcuts with a usual pass.
     #[doc(hidden)]
     pub fn thorough(mut self) -> Self {
         self.terms_mut().is_thorough = true;
@@ -574,12 +579,12 @@ impl Filter {
     }
 }
 
-/// Source of the time that is compared with a page's `unavailable_after`.
+/// The clock of a filter. Its time is compared with a page's `unavailable_after`.
 #[derive(Clone, Copy, Debug)]
 enum Clock {
     System,
     At(SystemTime),
-    /// A time before every expiry: no page has expired.
+    /// A time before every expiry date, so that no page has expired.
     Never,
 }
 

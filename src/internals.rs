@@ -38,23 +38,23 @@ pub mod html {
     };
 }
 
-/// Attributes of tokens.
+/// Attributes of HTML tokens.
 pub mod lex {
     pub use crate::lex::Attributes;
 }
 
-/// The role of a text in its page: body text, heading, title.
+/// The role of a text in its page: body text, heading or title.
 pub mod locate {
     pub use crate::locate::TextRole;
 }
 
-/// The ledger: the record of one page.
+/// The ledger: the record of what a pass found in one page.
 pub mod ledger {
     #[cfg(debug_assertions)]
     pub use crate::ledger::looks;
 }
 
-/// Parts of a page as one bot may have it.
+/// Origins of pages, beginnings of texts, and positions of words.
 pub mod page {
     pub use crate::page::{POSITIONS, PageOrigin, PageResponse, beginning, step};
 }
@@ -64,7 +64,7 @@ pub mod policy {
     pub use crate::policy::{Winner, derived};
 }
 
-/// The scope of directives: settings of a pass, licences, marks of elements.
+/// The scope of directives: settings of a pass, licences, and directives of marked elements.
 pub mod scope {
     pub use crate::scope::{
         Denial, Follow, LicenceText, Licences, MarkStatement, Marks, PassTerms, Profile,
@@ -77,7 +77,7 @@ pub mod standard {
     pub use crate::standard::{NameAnswers, Role, correct_doctype};
 }
 
-/// The sink that collects verdicts alone.
+/// The sink that collects only the verdicts of a page's tokens.
 pub mod sink {
     pub use crate::sink::parts::VerdictSink;
 }
@@ -87,7 +87,7 @@ pub mod words {
     pub use crate::words::LONGEST;
 }
 
-/// Numbers of marked elements in the tree.
+/// Numbers by which a pass identifies the elements that have directives.
 pub mod tree {
     pub use crate::tree::MarkId;
 }

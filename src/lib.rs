@@ -43,8 +43,8 @@
 //! - Content that the publisher withheld is never in a [`Page`], not even on the sloppiest HTML. In
 //!   doubt the page holds less text, and a note or an exclusion reports the loss.
 //! - The result does not depend on how the bytes were cut.
-//! - HTML is never an error, except markup that two parsers would read as different text. An
-//!   [`Error`] is about a limit that was passed, a page with such markup, a file that cannot be
+//! - HTML is never an error, except markup in which two parsers would find different text. An
+//!   [`Error`] is about a limit that was exceeded, a page with such markup, a file that cannot be
 //!   read, or a setting that makes no sense.
 //!
 //! The crate fetches nothing, runs no script, and reads no clock except to compare it with a page's

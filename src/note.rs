@@ -1,6 +1,6 @@
 //! Notes on what looked wrong in a page. A note is never an error: broken input is reported, and
-//! parsing continues. A note denies nothing by itself. If a badly written denial is obeyed, its
-//! directive is recorded beside the note.
+//! parsing continues. A note denies nothing by itself. If a badly written denial is obeyed, it has
+//! a directive of its own beside the note.
 
 use crate::place::Place;
 use heedful_base::bot::BotSet;
@@ -24,17 +24,19 @@ use heedful_base::bot::BotSet;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NoteKind {
-    /// A region that is never closed: it extends to the end of the page.
+    /// A region whose closing comment is missing. It extends to the end of the page.
     UnclosedRegion,
-    /// A mark that closes a region while no region of its kind is open. The mark has no effect.
+    /// A comment or tag that closes a region, while no region of its kind is open. It has no
+    /// effect.
     StrayClose,
-    /// A region mark that HTML does not parse as a comment. It has no effect.
+    /// Markup that would open or close a region if it were a comment, such as `<!noindex>`. It has
+    /// no effect.
     BogusMarker,
-    /// A word that no convention knows. It has no effect.
+    /// A word, in the place of a directive, that no convention knows. It has no effect.
     UnknownToken,
-    /// A value that cannot be parsed. It has no effect.
+    /// A value of a directive that cannot be parsed. It has no effect.
     UnreadableValue,
-    /// A date that cannot be parsed. No expiry is set.
+    /// A date of `unavailable_after` that cannot be parsed. No expiry is set.
     UnreadableDate,
     /// A statement that excludes images from training. It has no effect, since no
     /// [`Use`](crate::Use) means training on images alone.
@@ -47,25 +49,25 @@ pub enum NoteKind {
     LongNoscript,
     /// Class names of the Robot Exclusion Profile in a page that does not declare the profile.
     UndeclaredProfile,
-    /// A class of the Robot Exclusion Profile with the number of a bot, in a page that gives no bot
-    /// this number.
+    /// A class name of the Robot Exclusion Profile with the number of a bot, such as
+    /// `robot3-noindex`. The page gives no bot this number.
     UnknownRobot,
     /// An element that HTML ignores at its position in the page. Its directives have no effect.
     IgnoredElement,
-    /// A late `html` or `body` tag that adds attributes to the open element. Its directives have an
-    /// effect on the whole page.
+    /// An `html` or `body` tag after the element was already open, which adds its attributes to
+    /// that element. Directives in these attributes have an effect on the whole page.
     LateAttributes,
     /// Content that HTML moves or drops after it was parsed. Allowances for the affected elements
-    /// are ignored, so less content is used.
+    /// are ignored, which withholds more content.
     MovedContent,
     /// Content that a browser places elsewhere than its source order suggests. Its text is not
     /// read, and no allowance depends on it.
     OutOfOrder,
-    /// A region that is opened while another of its kind is open. Each of them needs a closing
-    /// mark.
+    /// A region that is opened while another region of its kind is open. Each of the two needs a
+    /// closing comment.
     OpenedTwice,
-    /// A text that resembles a statement without being one. It has no effect, unless the message
-    /// says that its denial is obeyed.
+    /// A text that resembles a statement of a convention, but is none. It has no effect, unless the
+    /// note's message says that its denial is obeyed.
     Lookalike,
     /// A denial and an allowance of the same use in one tag or line. The denial wins.
     Contradiction,
@@ -148,8 +150,8 @@ pub struct Note {
     pub(crate) convention: Option<&'static str>,
     pub(crate) place: Option<Place>,
     pub(crate) message: String,
-    /// Number of further things of this kind that got no note of their own, if the note reports
-    /// these. 0 for a note about a single thing.
+    /// Number of things of this kind for which no note was made, if this note reports their number.
+    /// 0 for a note about a single thing.
     #[doc(hidden)]
     pub left_out: usize,
 }
@@ -171,7 +173,8 @@ impl Note {
         self.convention
     }
 
-    /// Returns the place in the page, or `None` for a note on a header or on the page as a whole.
+    /// Returns the place in the page that the note is about. Returns `None` for a note on a header
+    /// or on the page as a whole.
     pub fn place(&self) -> Option<Place> {
         self.place
     }
@@ -200,7 +203,7 @@ impl Note {
     }
 }
 
-/// Maximum length of a message in bytes. A longer message is cut.
+/// Maximum length of a note's message in bytes. A longer message is cut.
 const KEPT_MESSAGE: usize = 400;
 
 fn cut(mut message: String) -> String {
@@ -211,8 +214,8 @@ fn cut(mut message: String) -> String {
     message
 }
 
-/// The notes of one page. A bounded number is kept for each kind and set of bots; further notes are
-/// only counted.
+/// The notes of one page. For each kind and set of bots a bounded number of notes is stored, and
+/// further notes are only counted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Notes {
     kept: Vec<Note>,
@@ -251,8 +254,8 @@ impl Notes {
         self.counts[at].2
     }
 
-    /// Returns the notes that were kept. They are followed by one note for each kind and set of
-    /// bots that had more.
+    /// Returns the stored notes. If there were more notes of one kind for a set of bots, a further
+    /// note with their number is added.
     pub(crate) fn finish(mut self) -> Vec<Note> {
         for (kind, bots, count) in self.counts {
             if count <= self.most {

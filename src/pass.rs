@@ -1,9 +1,9 @@
 //! One pass over one page: it receives robots.txt, headers and bytes, and returns the result.
 //!
 //! The first error ends a pass, and nothing of the page is returned then. The result does not
-//! depend on how the bytes were cut. This file decides on no use of a page: it decodes, and hands
-//! text to `lex` and `walk`. Only a pass for policies alone holds the text back until the end of
-//! the page.
+//! depend on how the bytes were cut into pieces. This file decides on no use of a page: it decodes
+//! bytes, and passes the text to `lex` and `walk`. Only a pass for policies alone keeps the decoded
+//! text until the end of the page.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -29,8 +29,8 @@ use heedful_robots::{RobotsState, RobotsTxt};
 /// One pass over one page. Give it robots.txt and headers first, then the bytes in pieces of any
 /// size, and then end it. The result does not depend on how the bytes were cut.
 ///
-/// A pass stays on its thread. A [`BufferedPass`](crate::BufferedPass) is `Send`, and can be held
-/// over an `.await`.
+/// A [`Pass`] cannot move to another thread. A [`BufferedPass`](crate::BufferedPass) is `Send`, and
+/// can be held over an `.await`.
 ///
 /// ```
 /// use heedful::{Bot, Filter, RobotsTxt, Use};
@@ -95,14 +95,15 @@ impl<S: Sink> Pass<S> {
         })
     }
 
-    /// Makes the pass record denials that an allowance lifts, so that its end can report them.
+    /// Makes the pass record those denials that an allowance lifts, so that an explanation can
+    /// report them.
     pub(crate) fn record_lifts(&mut self) {
         self.stream.walk.record_lifts();
     }
 
     /// Gives the page a second URL, for example that of its folder if the page is an `index.html`.
-    /// A denial for either URL is then a denial for the page, also in robots.txt files that are
-    /// given later.
+    /// A denial for either URL is then a denial for the page. This includes denials in robots.txt
+    /// files that are given to the pass later.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt, Url};
@@ -138,8 +139,8 @@ impl<S: Sink> Pass<S> {
     }
 
     /// Applies a robots.txt of the site. A bot for which the file disallows the page gets an empty
-    /// page, and [`Page::robots_denial`] returns the deciding rule. If several files are given, each
-    /// of them can disallow the page.
+    /// page, and [`Page::robots_denial`] returns the deciding rule. If several robots.txt files are
+    /// given, each of them can disallow the page.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt};
@@ -210,7 +211,7 @@ impl<S: Sink> Pass<S> {
         self.response.fetched = time;
     }
 
-    /// Adds a note that `date`, which was given as the time of the fetch, cannot be parsed.
+    /// Adds a note about `date`, the given time of the fetch: it cannot be parsed as a date.
     #[doc(hidden)]
     pub fn undated(&mut self, date: &str) {
         self.stream.walk.note_unreadable_date(date);
@@ -235,9 +236,9 @@ impl<S: Sink> Pass<S> {
 
     /// Declares that the last bytes of the page are missing, for example because the transfer broke
     /// off. A page that breaks off before the end of its head is withheld, since the missing bytes
-    /// may deny it. If the switch `cut-short` is on
-    /// ([`Conventions::switches`](crate::Conventions::switches)), each page with missing bytes is
-    /// withheld, unless its `</html>` was read.
+    /// may contain a denial. The switch `cut-short`
+    /// ([`Conventions::switches`](crate::Conventions::switches)) withholds more: each page with
+    /// missing bytes, unless its `</html>` was read.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -262,10 +263,10 @@ impl<S: Sink> Pass<S> {
     ///
     /// # Errors
     /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
-    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings. After
-    /// an error nothing of the page is returned, and each further call returns
-    /// [`ErrorKind::Setting`](crate::ErrorKind::Setting). The first 64 KiB are held back, so the
-    /// end of the pass may return the same errors.
+    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if two HTML parsers would find
+    /// different text in it. After an error nothing of the page is returned, and each further call
+    /// returns [`ErrorKind::Setting`](crate::ErrorKind::Setting). The first 64 KiB of a page are
+    /// not filtered at once, so the end of the pass may return the same errors.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Limits};
@@ -312,8 +313,8 @@ impl<S: Sink> Pass<S> {
         Ok(sink)
     }
 
-    /// Parses the text that is held back. Callers use it before an input that only affects later
-    /// text.
+    /// Parses the decoded text that the pass holds back. Callers do this before an input that must
+    /// affect only later text.
     fn release(&mut self) {
         let outcome = self.stream.release();
         self.note_failure(outcome);
@@ -352,8 +353,8 @@ impl<S: Sink> Pass<S> {
         }
     }
 
-    /// Returns the first error of the pass once. After that it returns an error that the pass has
-    /// failed.
+    /// Returns the first error of the pass once. Every later call returns an error which says that
+    /// the pass has failed.
     fn check(&mut self) -> Result<()> {
         match std::mem::replace(&mut self.state, PassState::Failed) {
             PassState::Good => {
@@ -401,7 +402,8 @@ impl Pass<Recorder> {
     ///
     /// # Errors
     /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
-    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
+    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if two HTML parsers would find
+    /// different text in it.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -420,7 +422,8 @@ impl Pass<Recorder> {
     ///
     /// # Errors
     /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
-    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
+    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if two HTML parsers would find
+    /// different text in it.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -442,8 +445,8 @@ impl Pass<Recorder> {
 }
 
 impl Pass<VerdictSink> {
-    /// Holds the decoded text back until the end of the page, so that only parts of it need to be
-    /// parsed.
+    /// Makes the pass keep its decoded text until the end of the page. Only parts of that text then
+    /// need to be parsed.
     pub(crate) fn hold(&mut self) {
         self.stream.held = Some(String::new());
     }
@@ -472,7 +475,8 @@ impl Pass<ExplainSink> {
     ///
     /// # Errors
     /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
-    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
+    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if two HTML parsers would find
+    /// different text in it.
     ///
     /// ```
     /// use heedful::{Bot, BotId, Filter};
@@ -495,7 +499,7 @@ impl Pass<ExplainSink> {
     }
 }
 
-/// The part of a pass after decoding: it parses text to tokens, and hands them to the sink.
+/// The part of a pass after decoding: it parses text to tokens, and passes them to the sink.
 #[derive(Debug)]
 struct PassStream<S> {
     lexer: Lexer,
@@ -529,7 +533,8 @@ impl<S: Sink> PassStream<S> {
         })
     }
 
-    /// Parses the text that is held back. Text that is written later is not held back any more.
+    /// Parses the decoded text that is held back. Text that is written after this call is parsed at
+    /// once.
     fn release(&mut self) -> Result<()> {
         match self.held.take_if(|held| !held.is_empty()) {
             Some(held) => self.read(&held),
@@ -537,7 +542,7 @@ impl<S: Sink> PassStream<S> {
         }
     }
 
-    /// Ends the text of the page. Returns the walk and the sink.
+    /// Ends the text of the page. Returns the walk over the page's tokens, and the sink.
     fn end(self) -> Result<(Walk, S)> {
         let Self {
             lexer,
@@ -551,8 +556,8 @@ impl<S: Sink> PassStream<S> {
 }
 
 impl PassStream<VerdictSink> {
-    /// Parses only those parts of the held text that the page's policies depend on, or all of it in
-    /// doubt.
+    /// Parses only those parts of the held text that the page's policies depend on. In doubt it
+    /// parses all of the text.
     fn scan(&mut self) -> Result<PolicyScan> {
         let whole = PolicyScan {
             length: self.length,

@@ -1,5 +1,5 @@
-//! Places in a decoded page: byte offset, line and column. This file also finds them, from the
-//! offset of a byte in a text.
+//! Places in a decoded page: byte offset, line and column. This file also computes the line and
+//! column of a byte from its offset in a text.
 
 use std::cell::Cell;
 
@@ -42,18 +42,18 @@ impl Place {
         self.start
     }
 
-    /// Returns the line, from 1. LF, CR and CR LF each end a line.
+    /// Returns the line of the place, from 1. LF, CR and CR LF each end a line.
     pub fn line(self) -> u32 {
         self.line
     }
 
-    /// Returns the column in characters, from 1.
+    /// Returns the column of the place in characters, from 1.
     pub fn column(self) -> u32 {
         self.column
     }
 
-    /// Returns the start of a line, for a file of which only line numbers are known. Its byte
-    /// offset is 0.
+    /// Returns the place at the start of a line, for a file of which only line numbers are known.
+    /// The byte offset of that place is 0.
     #[doc(hidden)]
     pub fn from_line(line: u32) -> Self {
         Self {
@@ -62,7 +62,7 @@ impl Place {
         }
     }
 
-    /// Returns the place at the end of `text`, which begins at this place.
+    /// Returns the place directly after `text`, if `text` begins at this place.
     pub(crate) fn after(mut self, text: &str) -> Self {
         let bytes = text.as_bytes();
         let line_start = if memchr::memchr(b'\r', bytes).is_some() || self.after_return {
@@ -116,19 +116,19 @@ impl Place {
     }
 }
 
-/// Finds the places of bytes in a text. Callers ask for few bytes, so the lines between two
-/// questions are counted only when the second one is asked. Questions in source order cost one scan
-/// of the text in all.
+/// Computes the places (line and column) of bytes in a text. A query counts only the lines between
+/// its byte and the byte of the query before. Queries in source order cost one scan of the text in
+/// all.
 #[derive(Debug)]
 pub(crate) struct Ruler<'a> {
     text: &'a str,
     begins: Place,
-    /// The last place that was found, with its offset in the text.
+    /// The last result of `place`: an offset in the text, and the place at that offset.
     known: Cell<(usize, Place)>,
 }
 
 impl<'a> Ruler<'a> {
-    /// Creates a ruler for a text that begins at the place `begins` of the page.
+    /// Creates a ruler for `text`, a part of the page that begins at the place `begins`.
     pub(crate) fn new(text: &'a str, begins: Place) -> Self {
         Self {
             text,
@@ -137,12 +137,12 @@ impl<'a> Ruler<'a> {
         }
     }
 
-    /// Returns the byte offset of the text in the decoded page.
+    /// Returns the byte offset, in the decoded page, at which the ruler's text begins.
     pub(crate) fn start(&self) -> u64 {
         self.begins.start
     }
 
-    /// Returns the place in the page of the byte at offset `at` in the text.
+    /// Returns the place, in the page, of the byte at offset `at` in the ruler's text.
     pub(crate) fn place(&self, at: usize) -> Place {
         let (mut from, mut known) = self.known.get();
         if from > at {

@@ -1,9 +1,9 @@
 //! A pass that computes only the policies of its page: may the page be indexed, archived, used as
 //! input, used for training?
 //!
-//! A [`PolicyPass`] returns the same policies as a [`Pass`] or the same error, but no text and no
-//! links. It keeps the page's text to the end, and parses only those parts that the policies depend
-//! on (`extract/scan`). In doubt it parses all of the text.
+//! A [`PolicyPass`] returns the same policies as a [`Pass`], or the same error, but no text and no
+//! links. It keeps the page's text to the end, and parses only those parts of it that the policies
+//! depend on (`extract/scan`). In doubt it parses all of the text.
 
 use std::time::SystemTime;
 
@@ -41,7 +41,8 @@ impl PolicyPass {
         Self(pass)
     }
 
-    /// Calls `feed` with the inner pass. `feed` gives the pass its inputs, and returns it.
+    /// Calls `feed` with the inner [`Pass`]. `feed` gives robots.txt, headers and bytes to that
+    /// pass, and returns it.
     #[doc(hidden)]
     pub fn with_inputs(
         self,
@@ -136,7 +137,7 @@ impl PolicyPass {
     ///
     /// # Errors
     /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit. The end
-    /// of the pass may return the same error, or
+    /// of the pass may return this error too, or
     /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous).
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.0.write(bytes)
@@ -146,7 +147,8 @@ impl PolicyPass {
     ///
     /// # Errors
     /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page exceeds a limit, and
-    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if its markup has two readings.
+    /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if two HTML parsers would find
+    /// different text in it.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Use};

@@ -1,9 +1,10 @@
-//! Corrects html5ever's tree builder where it is behind the HTML standard, so that the tree is the
-//! one that the standard describes.
+//! Corrects the tree builder of html5ever where it departs from the HTML standard, so that the tree
+//! is the one that the standard describes.
 //!
-//! The builder keeps the open elements itself, and decides by their names. It asks its sink for a
-//! name each time. So the sink can correct the builder by the names that it returns, and no code of
-//! the builder is copied here. The corrections, by sections of the standard:
+//! The tree builder of html5ever keeps the open elements itself, and decides by their names. Each
+//! time it asks its sink for an element's name. So the sink can correct the builder by the names
+//! that it returns, and no code of the builder is copied here. The corrections, by sections of the
+//! HTML standard:
 //! * 13.2.4.2 The stack of open elements: `MathML`'s `mi mo mn ms mtext annotation-xml`, svg's
 //!   `foreignObject desc title` and HTML's `search` are *special*, and `isindex` is not. An
 //!   `annotation-xml` bounds every *scope* except a table's.
@@ -18,9 +19,9 @@
 //! property that matters for the current token. This relies on the order in which html5ever 0.39
 //! asks for names. The builder first asks which rules apply to the token, those of HTML or those of
 //! foreign content. For an end tag in foreign content, it then asks for each open element down to
-//! the nearest HTML element. Only after that it applies the rules for HTML. Tests that compare
-//! whole trees (html5lib's, and a browser's) fail if another version asks in another order. This
-//! file never decides what a mark means, and never keeps a tree.
+//! the nearest HTML element. Only then it applies the rules for HTML. Tests that compare whole
+//! trees (html5lib's, and a browser's) fail if another version of html5ever asks in another order.
+//! This file gives no markup a meaning for conventions, and stores no tree.
 
 use std::cell::Cell;
 
@@ -30,29 +31,31 @@ use html5ever::{ExpandedName, LocalName, expanded_name, local_name, ns};
 
 use crate::html::begins_with;
 
-/// Kinds of elements for which the builder may need another name.
+/// Kinds of elements for which html5ever's tree builder may need a substitute name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
     /// An element whose own name is always correct.
     #[default]
     Ordinary,
-    /// An integration point, where HTML begins again inside svg or `MathML`. It is special and
-    /// bounds scope.
+    /// An integration point: an element of svg or `MathML` whose content is HTML. In the terms of
+    /// the HTML standard it is *special*, and bounds every *scope* except a table's.
     Point,
-    /// An `annotation-xml` whose content is not HTML. For an end tag it is special and bounds
-    /// scope. For a start tag, a text, `</p>` or `</br>` it is neither.
+    /// An `annotation-xml` whose content is not HTML. While an end tag is processed, it is
+    /// *special* and bounds *scope*. While a start tag, a text, `</p>` or `</br>` is processed, it
+    /// is neither.
     Fence,
-    /// A `search` element, which is special.
+    /// A `search` element, which is *special* in the HTML standard.
     Search,
-    /// An `isindex` element, which is not special.
+    /// An `isindex` element, which is not *special* in the HTML standard.
     Isindex,
-    /// A `thead` element, which gets the name of a `tbody` when a tag ends that part of a table.
+    /// A `thead` element. It gets the name `tbody` while a tag is processed that ends this part of
+    /// a table.
     Thead,
 }
 
 impl Role {
-    /// Returns the role of an element by its name. `holds_html` is true if the `encoding` of an
-    /// `annotation-xml` makes its content HTML.
+    /// Returns the role of an element by its name. `holds_html` is true if the element is an
+    /// `annotation-xml` whose `encoding` makes its content HTML.
     #[doc(hidden)]
     pub fn from_name(name: ExpandedName<'_>, holds_html: bool) -> Self {
         match name {
@@ -74,35 +77,39 @@ impl Role {
     }
 }
 
-/// Which names the builder gets for integration points (`Point`) and fences (`Fence`), for the
-/// current token. The names for other roles do not depend on the phase.
+/// Phase in the processing of one token: decides which names the tree builder gets for elements of
+/// the roles `Point` and `Fence`. The names for other roles do not depend on the phase.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// The own names of all elements, since no rule for the token depends on points and fences.
+    /// Elements of the roles `Point` and `Fence` get their own names, since no rule for the token
+    /// depends on them.
     Names,
-    /// Stand-ins for integration points, and the own names of fences.
+    /// Elements of the role `Point` get substitute names, and those of the role `Fence` get their
+    /// own names.
     Through,
-    /// The own names of all elements, while the builder searches foreign content for the element
-    /// that an end tag ends.
+    /// Elements of the roles `Point` and `Fence` get their own names, while the tree builder
+    /// searches svg or `MathML` for the element that an end tag ends.
     Seeking,
-    /// Stand-ins for integration points and fences.
+    /// Elements of the roles `Point` and `Fence` get substitute names.
     Rules,
 }
 
-/// The names that the builder gets for the open elements.
+/// The names of open elements that html5ever's tree builder gets while it processes one token.
 #[derive(Debug)]
 pub struct NameAnswers {
     phase: Cell<Phase>,
-    /// True if the token has the name of the first of two stand-ins. The second stand-in is used
-    /// then.
+    /// True if the token's own name is the first name in `bounding` or `special`. The second name
+    /// is then the substitute for an element's name.
     names_first: Cell<bool>,
-    /// Role of the elements that have the token's name. These elements keep their own names.
+    /// Role of the elements that have the same name as the current token. They get their own names.
     named_role: Cell<Role>,
-    /// True if the token ends an open `thead`, `tbody` or `tfoot`.
+    /// True if the current token is a tag that ends an open `thead`, `tbody` or `tfoot`.
     ends_part: Cell<bool>,
-    /// Two stand-ins for elements that are special and bound scope.
+    /// Two names of HTML elements that are *special* and bound *scope*. They are substitutes for
+    /// the names of other elements.
     bounding: [QualName; 2],
-    /// Two stand-ins for elements that are special and do not bound scope.
+    /// Two names of HTML elements that are *special* and do not bound *scope*. They are substitutes
+    /// for the names of other elements.
     special: [QualName; 2],
     plain: QualName,
     part: QualName,
@@ -125,8 +132,8 @@ impl Default for NameAnswers {
 }
 
 impl NameAnswers {
-    /// Prepares the names for the builder's next token. Returns true if the caller must pass each
-    /// name that the builder asks for to [`Self::is_seeking_beyond`].
+    /// Prepares the names of open elements for the tree builder's next token. If it returns true,
+    /// the caller must pass each name that the builder asks for to [`Self::is_seeking_beyond`].
     #[doc(hidden)]
     pub fn begin(&self, token: &Token) -> bool {
         self.names_first.set(false);
@@ -141,8 +148,8 @@ impl NameAnswers {
         matches!(phase, Phase::Seeking)
     }
 
-    /// Records that the builder asks for the name `own`. Returns true if the builder goes on
-    /// searching foreign content for the element that an end tag ends.
+    /// Records that the tree builder asks for `own`, an element's own name. Returns true if the
+    /// builder still searches svg or `MathML` for the element that an end tag ends.
     #[doc(hidden)]
     pub fn is_seeking_beyond(&self, own: ExpandedName<'_>) -> bool {
         let is_seeking = matches!(self.phase.get(), Phase::Seeking);
@@ -177,7 +184,8 @@ impl NameAnswers {
         }
     }
 
-    /// Returns the name that the builder gets for an element: `own`, or a stand-in for its role.
+    /// Returns the name that the tree builder gets for an element: its own name `own`, or a
+    /// substitute for its `role`.
     #[doc(hidden)]
     pub fn name<'a>(&'a self, own: ExpandedName<'a>, role: Role) -> ExpandedName<'a> {
         let other = usize::from(self.names_first.get());
@@ -194,8 +202,8 @@ impl NameAnswers {
     }
 }
 
-/// Sets `force_quirks` if the doctype means quirks by the standard, but html5ever would not see
-/// that.
+/// Sets `force_quirks` if the doctype means quirks mode by the HTML standard, and html5ever does
+/// not know its public identifier.
 pub fn correct_doctype(mut doctype: Doctype) -> Doctype {
     if let Some(public) = &doctype.public_id {
         doctype.force_quirks |= begins_with(public, SILMARIL);
@@ -204,14 +212,14 @@ pub fn correct_doctype(mut doctype: Doctype) -> Doctype {
 }
 
 const SILMARIL: &str = "+//silmaril//dtd html pro v0r11 19970101//";
-/// Public identifiers that mean quirks if there is no system identifier.
+/// Public identifiers of doctypes that mean quirks mode if there is no system identifier.
 const LOOSE: [&str; 2] = [
     "-//w3c//dtd html 4.01 transitional//",
     "-//w3c//dtd html 4.01 frameset//",
 ];
 
-/// True if browsers disagree about a doctype with an empty system identifier. By the standard the
-/// identifier is present, and Chromium treats it as missing.
+/// True if browsers disagree about a doctype with an empty system identifier. By the HTML standard
+/// that identifier is present, but Chromium treats it as missing.
 pub(crate) fn is_disputed(doctype: &Doctype) -> bool {
     let is_loose = |public: &str| LOOSE.iter().any(|loose| begins_with(public, loose));
     !doctype.force_quirks

@@ -59,8 +59,8 @@
 //!
 //! # Who asks?
 //!
-//! A statement can be addressed to one robot. A robot may have several names. If statements address
-//! several of them, the strictest one decides.
+//! A statement can be addressed to one robot by its name. A robot may have several names. If a page
+//! addresses several of them, the strictest statement decides.
 //!
 //! ```
 //! use heedful::{Bot, Filter, Use};
@@ -179,7 +179,7 @@
 //!
 //! # Why?
 //!
-//! Each denial names the directive that caused it, with its place in the source.
+//! Each denial names the directive that caused it, with the directive's place in the page.
 //!
 //! ```
 //! use heedful::{Bot, Filter, Use};
@@ -200,8 +200,9 @@
 //!
 //! # A cached copy
 //!
-//! [`Filter::snapshots`](crate::Filter::snapshots) makes a pass keep the page's own markup, without
-//! the parts that may not be archived. A mark shows each cut.
+//! [`Filter::snapshots`](crate::Filter::snapshots) makes a pass keep the page's own markup.
+//! [`Page::snapshot`](crate::Page::snapshot) returns it without the parts that may not be archived,
+//! with a mark at each cut.
 //!
 //! ```
 //! use heedful::{Bot, Dressing, Filter};
@@ -219,7 +220,8 @@
 //! # When something goes wrong
 //!
 //! Sloppy HTML is never an error. An [`Error`](crate::Error) means that a setting makes no sense,
-//! that a limit was exceeded, or that a page can be read in two ways and is therefore refused.
+//! that a limit was exceeded, or that a page was refused because two parsers would find different
+//! text in it.
 //!
 //! ```
 //! use heedful::{Bot, ErrorKind, Filter, Limits};

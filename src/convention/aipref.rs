@@ -1,5 +1,5 @@
-//! AI preferences: the `Content-Usage` header (docs/semantics.md, section 4.5), and the record of
-//! the same name in a robots.txt (section 6.1).
+//! AI preferences: the `Content-Usage` header (docs/semantics.md, section 4.5), and the
+//! `Content-Usage` record in a robots.txt (section 6.1).
 //!
 //! Implements the drafts of the IETF's working group, draft-ietf-aipref-vocab-08 and -attach-05: a
 //! dictionary of RFC 9651 with the values `y` and `n`. Only denials have an effect. This file
@@ -18,16 +18,16 @@ use super::answer::UseAnswer;
 use super::collector::StatementCollector;
 
 pub(super) const CONVENTION: &str = "aipref";
-/// Shape of a value in a header, a META or a record.
+/// Shape of the value of `Content-Usage`, in a header, a META or a robots.txt record.
 pub(super) const SHAPE: Shape = Shape::Field;
 
-/// A label of the dictionary, with the use that it denies. Labels of the same meaning share a key.
+/// A label of AI preferences, with the use that it denies. Labels of the same meaning share a key.
 struct Label {
     name: &'static str,
     key: &'static str,
     usage: Use,
-    /// True if the label covers other uses beside `usage`. A label for `usage` alone has precedence
-    /// over it.
+    /// True if the label covers other uses beside `usage`. A label that covers only `usage` has
+    /// precedence over it.
     is_general: bool,
 }
 
@@ -49,8 +49,8 @@ const fn general(name: &'static str, usage: Use) -> Label {
     }
 }
 
-/// All labels. Proposals split [`Use::Input`] by who asks for an answer, such as `infer-user` and
-/// `infer-system`. The use is denied if one of them is denied.
+/// All labels of AI preferences. Proposals split [`Use::Input`] by who asks for an answer, such as
+/// `infer-user` and `infer-system`. The use is denied if one of these labels denies it.
 const LABELS: [Label; 23] = [
     // draft-ietf-aipref-vocab-08.
     label("train-ai", "train", Use::Train),
@@ -91,8 +91,8 @@ pub(super) fn is_name(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case("content-usage")
 }
 
-/// Parses the preferences of one line: a dictionary or, if the line does not parse as one, the
-/// members that deny.
+/// Parses the preferences of one line. If the line does not parse as a dictionary, only its members
+/// that deny a use have an effect.
 pub(super) fn read_preferences(
     value: &str,
     collector: &mut StatementCollector<'_>,
@@ -124,8 +124,8 @@ pub(super) fn read_preferences(
     answers
 }
 
-/// Returns the answers of a dictionary. A label that covers several uses does not deny a use that
-/// another label allows by name.
+/// Returns what a dictionary's labels say about uses. A label that covers several uses does not
+/// deny a use that another label allows by name.
 fn read_dictionary(
     preferences: &Dictionary,
     collector: &mut StatementCollector<'_>,
@@ -163,8 +163,8 @@ fn is_allowed_by_name(usage: Use, labels: &[(&Label, bool)]) -> bool {
         .any(|(label, denies)| !label.is_general && label.usage == usage && !denies)
 }
 
-/// Returns true if a label denies its use, and false if it allows it. Returns `None`, with a
-/// complaint, if the label is unknown or its value does not parse.
+/// Reads one label and its value. Returns true if the label denies its use, and false if it allows
+/// it. Returns `None`, with a complaint, if the label is unknown or its value does not parse.
 fn read_preference(
     key: &str,
     value: &ListEntry,

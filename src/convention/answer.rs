@@ -1,4 +1,4 @@
-//! An answer: what a record, a header or a META says on one question about the use of a page. In a
+//! An answer: what a robots.txt record, a header or a META says about one use of a page. In a
 //! robots.txt several answers to one question may compete (`record`).
 
 use crate::policy::{Extent, StatementContent, Use, Uses};
@@ -7,22 +7,22 @@ use super::collector::{Recipients, StatementCollector};
 
 pub(super) const USE: &str = "use";
 
-/// One answer: the convention, the key of the question, the use, and whether the answer denies the
-/// use.
+/// What one text says about one use of a page. It has the convention, the key of the question (such
+/// as `ai-train`), the use, and whether the use is denied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UseAnswer {
     pub(super) convention: &'static str,
-    /// Word that names the question. Answers with different keys about one use do not replace each
-    /// other.
+    /// Word of the convention that names the question. Answers about one use that have different
+    /// keys do not replace each other.
     pub(super) key: &'static str,
     pub(super) usage: Use,
     pub(super) denies: bool,
 }
 
 impl UseAnswer {
-    /// Adds the answer, which is one of the answers of `line`, to the collector's statements. An
-    /// allowance has no effect, and is only recorded. It is not even recorded if its key is `use`,
-    /// or if an answer with another key in `line` denies the same use.
+    /// Adds the answer, which is one of the answers in `line`, to the collector's statements. An
+    /// allowance has no effect, and is only recorded. It is not recorded if its key is `use`. It is
+    /// not recorded either if an answer in `line` with another key denies the same use.
     pub(super) fn report(
         &self,
         line: &[Self],

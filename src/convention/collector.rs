@@ -1,8 +1,8 @@
-//! Collects the statements and complaints of one tag, header line or record. Each statement has the
-//! bots that it is for.
+//! Collects the statements of one tag, header line or robots.txt record, and complaints about it.
+//! Each statement has the bots that it is for.
 //!
-//! A collector records no statement twice, and no more than a maximum. It complains if one tag or
-//! line has both a denial and an allowance of one use. It decides nothing.
+//! A collector records no statement twice, and limits the number of statements. It complains if one
+//! tag or line both denies and allows a use. It does not decide which statements are obeyed.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use super::set::Conventions;
 /// Maximum number of complaints about one tag or line.
 const MOST_COMPLAINTS: usize = 1000;
 
-/// One statement, with the bots that it is for.
+/// One statement of a publisher, with the bots that it is for.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Statement {
     #[doc(hidden)]
@@ -33,16 +33,17 @@ pub struct Statement {
 #[doc(hidden)]
 pub enum Recipients {
     Bots(BotSet),
-    /// These bots, except those to which the profile's `robots-follow` allows to follow links.
+    /// These bots, except those that the class `robots-follow` of the Robot Exclusion Profile lets
+    /// follow links.
     Unless(BotSet),
-    /// Bots that a class of the profile names: all bots, or those to which the page gives this
-    /// number.
+    /// Bots that a class name of the Robot Exclusion Profile addresses: all bots for `None`, or
+    /// those to which the page gives this number.
     Profile(Option<u32>),
 }
 
 impl Recipients {
-    /// True if two statements with these recipients are for a common bot. Recipients of the kind
-    /// `Profile` overlap only if they are equal.
+    /// True if a statement for these recipients and one for `other` have a bot in common.
+    /// Recipients of the kind `Profile` overlap only if they are equal.
     fn overlaps(self, other: Self) -> bool {
         if let (Self::Profile(one), Self::Profile(other)) = (self, other) {
             return one == other;
@@ -53,7 +54,7 @@ impl Recipients {
         }
     }
 
-    /// Returns these recipients without the recipients `known`, which have the statement already.
+    /// Returns these recipients without those in `known`, which have the statement already.
     fn except(self, known: Self) -> Self {
         match (self, known) {
             (Self::Bots(bots), Self::Bots(known)) => Self::Bots(bots.without(known)),
@@ -70,7 +71,7 @@ impl Recipients {
     }
 
     /// Returns `bots`. If these recipients are `Unless`, the bots in `follow` are removed, since
-    /// the profile allows them to follow.
+    /// the Robot Exclusion Profile lets them follow links.
     #[doc(hidden)]
     pub fn remaining(self, bots: BotSet, follow: BotSet) -> BotSet {
         if matches!(self, Self::Unless(_)) {
@@ -81,13 +82,13 @@ impl Recipients {
     }
 }
 
-/// A page's statement about the Robot Exclusion Profile itself.
+/// What a page declares about its use of the Robot Exclusion Profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Declaration {
-    /// The page follows the profile.
+    /// The page follows the Robot Exclusion Profile.
     Profile,
-    /// The page means to follow the profile, but the declaration is miswritten. Only the profile's
-    /// denials have an effect then.
+    /// The page means to follow the Robot Exclusion Profile, but the declaration is miswritten.
+    /// Only the profile's denials have an effect then.
     MeantProfile,
     /// The bot with this number has this name.
     Name(u32, String),
@@ -95,22 +96,24 @@ pub enum Declaration {
     NamesPage(String),
 }
 
-/// The statements and complaints so far, with the settings by which conventions are read.
+/// The statements and complaints so far about one tag, header line or robots.txt record, with the
+/// settings by which conventions are read.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct StatementCollector<'a> {
     pub(super) bots: &'a Bots,
     pub(super) conventions: &'a Conventions,
-    /// URI by which a page declares the profile.
+    /// URI by which a page declares that it follows the Robot Exclusion Profile.
     pub(super) profile: &'a str,
-    /// Maximum number of statements. One more is kept, as a sign that there were too many.
+    /// Maximum number of statements. One more is stored, as a sign that there were too many.
     pub(super) limit: usize,
     pub statements: Vec<Statement>,
     pub declarations: Vec<Declaration>,
-    /// URLs of licences to which the tag, header line or record refers.
+    /// URLs of licences to which the tag, header line or robots.txt record refers.
     pub pointers: Vec<String>,
     pub(crate) complaints: Vec<Complaint>,
-    /// Numbers of the user's own rules that matched.
+    /// Positions of those rules of the user's own that matched, in the list that `Custom::rules`
+    /// returns.
     pub(crate) matched_rules: Vec<usize>,
 }
 
@@ -145,9 +148,9 @@ impl<'a> StatementCollector<'a> {
             && self.complaints.is_empty()
     }
 
-    /// Keeps denials and limits of the page as a whole, and drops all other statements and all
-    /// declarations. Adds a note that the kept ones are obeyed. Callers use it for places in which
-    /// a page makes no statements about itself, such as a `template`.
+    /// Drops all declarations, and all statements except denials and limits of the page as a whole.
+    /// Adds a note that these are obeyed. Callers use it for markup in which a page makes no
+    /// statements about itself, such as the content of a `template`.
     #[doc(hidden)]
     pub fn keep_page_denials(&mut self) {
         self.declarations.clear();
@@ -167,7 +170,8 @@ impl<'a> StatementCollector<'a> {
         );
     }
 
-    /// Returns the bots to which a statement from index `from` on denies anything, or sets a limit.
+    /// Returns the bots for which a statement denies a use or sets a limit. Only statements at
+    /// position `from` or later in the list count.
     pub(super) fn bots_denied_since(&self, from: usize) -> BotSet {
         let mut bots = BotSet::NONE;
         for statement in &self.statements[from..] {
@@ -178,7 +182,8 @@ impl<'a> StatementCollector<'a> {
         bots
     }
 
-    /// Makes these bots the recipients of all statements, and the bots of all complaints.
+    /// Makes these bots the recipients of all statements so far, and the bots of all complaints so
+    /// far.
     #[doc(hidden)]
     pub fn restrict_to(&mut self, bots: BotSet) {
         for statement in &mut self.statements {
@@ -189,8 +194,8 @@ impl<'a> StatementCollector<'a> {
         }
     }
 
-    /// Records a statement for those recipients that do not have it yet. A text may make a
-    /// statement for some bots first, and for all bots later.
+    /// Records a statement for those recipients that do not have the same statement yet. A text may
+    /// make a statement for some bots first, and for all bots later.
     pub(super) fn add(
         &mut self,
         says: StatementContent,
@@ -213,7 +218,7 @@ impl<'a> StatementCollector<'a> {
         }
     }
 
-    /// Returns the bots that the statements in this range are for.
+    /// Returns the bots that the statements in this range of the list are for.
     pub(super) fn bots_of(&self, statements: Range<usize>) -> BotSet {
         let mut bots = BotSet::NONE;
         for statement in &self.statements[statements] {
@@ -222,7 +227,7 @@ impl<'a> StatementCollector<'a> {
         bots
     }
 
-    /// Records a complaint, up to [`MOST_COMPLAINTS`] for one tag or line.
+    /// Records a complaint. No more than [`MOST_COMPLAINTS`] are recorded for one tag or line.
     pub(super) fn complain(
         &mut self,
         kind: NoteKind,
@@ -240,7 +245,7 @@ impl<'a> StatementCollector<'a> {
         }
     }
 
-    /// Complains once if the tag or line both denies and allows a use to the same bots.
+    /// Complains once if the tag or line both denies and allows a use to a bot.
     pub(super) fn report_contradictions(&mut self) {
         if self
             .complaints
@@ -273,9 +278,8 @@ impl<'a> StatementCollector<'a> {
         }
     }
 
-    /// True if the allowance of `usage` is contradicted: another statement of the same convention
-    /// denies `usage` to one of the same bots. `allowance` is the index of the statement that
-    /// allows it.
+    /// True if another statement of the same convention denies `usage` to a bot to which this
+    /// statement allows it. `allowance` is the position of the allowing statement in the list.
     fn is_contradicted(&self, allowance: usize, usage: Use) -> bool {
         let allowing = &self.statements[allowance];
         self.statements.iter().enumerate().any(|(at, other)| {
@@ -287,7 +291,7 @@ impl<'a> StatementCollector<'a> {
     }
 }
 
-/// Report of something that looks wrong in a tag, header line or record.
+/// Report of something that looks wrong in a tag, header line or robots.txt record.
 #[derive(Debug)]
 pub(crate) struct Complaint {
     pub(crate) kind: NoteKind,

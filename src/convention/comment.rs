@@ -2,12 +2,14 @@
 //!
 //! The table of comments is made from the signs in `rows`. A comment matches by its folded text:
 //! trimmed, with single blanks, in ASCII lower case. Blanks around `=` and `:` and after a leading
-//! `/` are optional, and one stray `>` at the end is ignored. Spiderline's marks contain a list
-//! (quotes double, single or missing), so a function parses them. Without quotes, such a list with
-//! unknown words is a sentence for people, and no mark. A mark that lacks its `-->` contains the
+//! `/` are optional, and one stray `>` at the end is ignored. Spiderline's comments contain a list
+//! of words, so a function parses them. The quotes around that list may be double, single or
+//! missing. A list without quotes and with unknown words is a sentence for people, and no mark.
+//!
+//! A region mark is a comment that opens or closes a region. If it lacks its `-->`, it contains the
 //! comments after it, up to the next `-->`. Those of them that open or close a region are parsed
-//! too. A comment that only resembles a mark opens and closes nothing, and a note suggests the
-//! mark. This file does not know which regions are open.
+//! too. A comment that only resembles a region mark opens and closes nothing, and a note suggests
+//! the mark. This file does not know which regions are open.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -33,8 +35,8 @@ use super::terms::is_directive;
 use super::uses::{ANCHOR, INDEX};
 use super::words::{Grammar, denying, statement, words as known_words};
 
-/// One sign of a convention: the comments that open and close a region, or deny the page, with the
-/// denied uses.
+/// One sign of a convention that consists of comments, with the uses that they deny. The comments
+/// open and close a region, or deny uses of the whole page.
 #[derive(Clone, Copy)]
 struct CommentRow {
     convention: &'static str,
@@ -58,17 +60,18 @@ fn comment_rows() -> Vec<CommentRow> {
     rows
 }
 
-/// A comment whose whole text is a mark.
+/// A comment that a convention knows by its whole text. It opens or closes a region, or denies the
+/// page.
 struct KnownComment {
     /// Folded text of the comment.
     text: String,
     row: usize,
-    /// True if the text is one of the first list in [`CommentSign::texts`]: it opens a region, or
-    /// allows content.
+    /// True if `text` is in the first list of [`CommentSign::texts`]. The comment then opens a
+    /// region, or allows content.
     is_first: bool,
 }
 
-/// All comments whose whole text is a mark, in the order of the rows.
+/// All comments that conventions know by their whole text, in the order of [`ROWS`].
 static KNOWN: LazyLock<Vec<KnownComment>> = LazyLock::new(known_comments);
 
 fn known_comments() -> Vec<KnownComment> {
@@ -97,8 +100,8 @@ fn comments_by_text() -> HashMap<&'static str, Vec<&'static KnownComment>> {
     by_text
 }
 
-/// Returns the marks of a comment's exact and lenient forms. If a form closes regions of several
-/// kinds, one mark has all these kinds.
+/// Returns the region marks in a comment's exact form and in its lenient forms. If one form closes
+/// regions of several kinds, a single mark has all these kinds.
 pub fn marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     let text = text.trim();
     let bare = bare(text);
@@ -120,15 +123,15 @@ pub fn marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     }
 }
 
-/// Marks in one comment that open regions of one kind, in the order of opening.
+/// Region marks in one comment that open regions of the same kind, in the order of opening.
 struct OpenMarks {
     kind: RegionKind,
     marks: Vec<RegionMark>,
 }
 
-/// Adds the marks of the comments inside `swallowed`, the text of this comment after its first
-/// `<!--`. A region that is opened and closed inside the comment is dropped. A region that is only
-/// opened inside stays open after the comment. Other closing marks inside have no effect.
+/// Adds the region marks in `swallowed`, the text of this comment after its first `<!--`. A region
+/// that is both opened and closed inside that text has no effect. A region that is only opened
+/// there stays open after the comment. A closing mark there does not close an earlier region.
 fn add_swallowed_marks(
     marks: Vec<RegionMark>,
     swallowed: &str,
@@ -171,8 +174,7 @@ fn add_open(opens: &mut Vec<OpenMarks>, kind: RegionKind, mark: RegionMark) {
     }
 }
 
-/// Removes the last opening mark in `opens` whose region a closing mark of one of these kinds can
-/// close.
+/// Removes the last opening mark in `opens` whose region a closing mark of these kinds can close.
 fn close_last(opens: &mut [OpenMarks], kinds: &[RegionKind]) {
     for open in opens.iter_mut().rev() {
         if !open.marks.is_empty() && kinds.iter().any(|close| close.applies_to(open.kind)) {
@@ -200,7 +202,7 @@ fn parse(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     marks
 }
 
-/// Returns the first group of kinds that a mark closes, if the mark is a close.
+/// Returns the first group of region kinds that `mark` closes, or `None` if it is no closing mark.
 fn closed_kinds(mark: &mut RegionMark) -> Option<&mut Vec<RegionKind>> {
     match mark {
         RegionMark::Close { groups, .. } => groups.first_mut(),
@@ -208,8 +210,8 @@ fn closed_kinds(mark: &mut RegionMark) -> Option<&mut Vec<RegionKind>> {
     }
 }
 
-/// True if a comment is too long for any mark except one with a list. This comparison of lengths
-/// excludes most comments.
+/// True if a comment is too long for any region mark without a list of words. This comparison of
+/// lengths excludes most comments.
 fn is_no_mark(text: &str, conventions: &Conventions) -> bool {
     is_longer(text, LONGEST_OF_ROWS)
         && !begins_with(text, "robots")
@@ -217,10 +219,11 @@ fn is_no_mark(text: &str, conventions: &Conventions) -> bool {
         && !conventions.custom.has_regions()
 }
 
-/// Length of the longest mark in the rows, with room for the `>` that is ignored.
+/// Length of the longest comment in [`ROWS`] in characters, with room for the `>` that is ignored.
 const LONGEST_OF_ROWS: usize = 40;
 
-/// Returns the mark that a comment resembles without being one, with the mark's text.
+/// Returns the region mark that a comment resembles, if the comment itself is none. The result has
+/// the text of that mark, and the mark.
 pub(crate) fn nearest_mark(text: &str, conventions: &Conventions) -> Option<(String, RegionMark)> {
     let text = text.trim();
     if let Some(repaired) = repaired_sentence(text) {
@@ -245,8 +248,8 @@ pub(crate) fn nearest_mark(text: &str, conventions: &Conventions) -> Option<(Str
     None
 }
 
-/// True if a colon is followed by a blank. A text of this form is a sentence, unless the mark that
-/// it resembles has a colon too.
+/// True if a colon in a comment's text is followed by a blank. The text is then a sentence for
+/// people, unless the region mark that it resembles has a colon too.
 fn has_colon_before_blank(text: &str) -> bool {
     text.split(':')
         .skip(1)
@@ -257,12 +260,12 @@ fn first_mark(text: &str, conventions: &Conventions) -> Option<RegionMark> {
     parse(text, conventions).into_iter().next()
 }
 
-/// Minimum and maximum length, in bytes, of a text that is compared with marks to find a similar
-/// one.
+/// Minimum and maximum length, in bytes, of a comment that is compared with all region marks to
+/// find a similar one.
 const NEAR_BYTES: RangeInclusive<usize> = 5..=60;
 
-/// Returns the marks of a folded comment in the conventions in force, without the marks of the
-/// user's own regions.
+/// Returns the region marks in a folded comment, by the conventions in force. Marks of the user's
+/// own regions are not included.
 fn known_marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     if let Some(mark) = spiderline(text)
         && conventions.has(SPIDERLINE)
@@ -283,8 +286,8 @@ fn known_marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     }
 }
 
-/// Returns the marks of a comment whose whole text is in the rows, or `None` if no row has the
-/// text.
+/// Returns the region marks of a comment whose whole text is in [`ROWS`], or `None` if no row has
+/// that text.
 fn marks_from_rows(text: &str, conventions: &Conventions) -> Option<Vec<RegionMark>> {
     let mut opens = Vec::new();
     let mut closes = Vec::new();
@@ -319,7 +322,7 @@ fn marks_from_rows(text: &str, conventions: &Conventions) -> Option<Vec<RegionMa
     Some(vec![RegionMark::close(closes)])
 }
 
-/// Adds the kinds of all regions of a convention to `kinds`.
+/// Adds the kinds of all regions of this convention to `kinds`.
 fn add_region_kinds(convention: &'static str, kinds: &mut Vec<RegionKind>) {
     for (pair, row) in ROWS.iter().enumerate() {
         if row.convention == convention && row.sign.effect == SignEffect::Region {
@@ -328,8 +331,8 @@ fn add_region_kinds(convention: &'static str, kinds: &mut Vec<RegionKind>) {
     }
 }
 
-/// Parses the marks of `googleoff` that have no row: `googleon: all`, several flags, and unknown
-/// flags.
+/// Parses those comments of `googleoff` that are in no row: `googleon: all`, comments with several
+/// flags, and comments with unknown flags.
 fn google(text: &str) -> Vec<RegionMark> {
     if let Some(flags) = text.strip_prefix("googleoff:") {
         return googleoff(flags);
@@ -386,7 +389,7 @@ fn googleon(flags: &str) -> RegionMark {
 
 const GOOGLEOFF: &str = "googleoff";
 
-/// Returns the rows of the `googleoff` flags, with their numbers.
+/// Returns the rows of the `googleoff` flags. Before each row is its position in [`ROWS`].
 fn google_rows() -> impl Iterator<Item = (usize, &'static CommentRow)> {
     ROWS.iter()
         .enumerate()
@@ -401,16 +404,16 @@ fn google_flag(flag: &str) -> Option<(RegionKind, Uses)> {
     Some((RegionKind::new(GOOGLEOFF, pair), row.denies))
 }
 
-/// Returns the words of a list. The list ends at markup, which belongs to the comment only because
-/// its `-->` is missing.
+/// Returns the words of a list in a comment. The list ends at the first markup, which belongs to
+/// the comment only because its `-->` is missing.
 fn words(list: &str) -> impl Iterator<Item = &str> {
     let list = list.split(['<', '>']).next().unwrap_or_default();
     list.split(is_between_or_joint)
         .filter(|word| !word.is_empty())
 }
 
-/// Parses the marks of `adsense`. A section without `weight=ignore` opens a region too, which
-/// denies nothing.
+/// Parses a comment of the convention `adsense`. A section without `weight=ignore` is opened as a
+/// region too, and this region denies nothing.
 fn adsense(text: &str) -> Option<RegionMark> {
     let kind = RegionKind::new("adsense", 0);
     let (word, more) = text.split_once('(').unwrap_or((text, ")"));
@@ -428,8 +431,8 @@ fn adsense(text: &str) -> Option<RegionMark> {
 
 const SPIDERLINE: &str = "spiderline";
 
-/// Parses spiderline's `robots content="noindex"` and `/robots`. The word `robots` alone is a
-/// caption, and no mark.
+/// Parses Spiderline's comments `robots content="noindex"` and `/robots`. The word `robots` alone
+/// is a caption, and no mark.
 fn spiderline(text: &str) -> Option<RegionMark> {
     let kind = RegionKind::new(SPIDERLINE, 0);
     if text == "/robots" {
@@ -456,9 +459,10 @@ fn spiderline(text: &str) -> Option<RegionMark> {
     })
 }
 
-/// Returns the text of the mark that a sentence for people resembles, or `None` if the comment is
-/// no such sentence. Such a sentence begins like spiderline's marks, without quotes. It has two
-/// words with only a blank between them, and one of the two neither is nor resembles a directive.
+/// Returns the mark, as text, that a sentence for people resembles. Returns `None` if the comment
+/// is no such sentence. The sentence begins like Spiderline's comments, but has no quotes. It has
+/// two words with only a blank between them. One of these two words is no directive, and resembles
+/// none.
 fn repaired_sentence(text: &str) -> Option<String> {
     if !begins_with(text, "robots") {
         return None;
@@ -480,7 +484,7 @@ fn repaired_sentence(text: &str) -> Option<String> {
     Some(format!("robots content=\"{}\"", denials.join(" ")))
 }
 
-/// True if a blank alone separates two words, and one of them neither is nor resembles a directive.
+/// True if only a blank separates two words, and one of them is no directive and resembles none.
 /// `before` ends with the first word, and `after` begins with the second.
 fn has_unknown_word(before: &str, after: &str) -> bool {
     let before = before
@@ -498,8 +502,8 @@ fn is_near_known_word(word: &str) -> bool {
     is_directive(word) || near(word, known_words(Grammar::Meta)).is_some()
 }
 
-/// Returns a value without its double or single quotes, if it has any. The closing quote may be
-/// missing.
+/// Returns a value without its double or single quotes, if it begins with one. The closing quote
+/// may be missing. Returns `None` for an empty value.
 fn quoted(value: &str) -> Option<&str> {
     match value.chars().next()? {
         quote @ ('"' | '\'') => value[1..].split(quote).next(),

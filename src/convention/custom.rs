@@ -1,6 +1,6 @@
 //! The user's own conventions: regions between two comments, elements by a small selector, and
-//! pages by URL (docs/semantics.md, sections 4.4 to 4.6). The denials by URL are only stored here,
-//! since conventions do not know the page's URL.
+//! pages by URL (docs/semantics.md, sections 4.4 to 4.6). This file only stores the denials by URL,
+//! since conventions do not know a page's URL.
 //!
 //! Comparisons ignore ASCII case, which withholds more than CSS would. A selector describes one
 //! element. A selector about the elements around or before it is refused rather than guessed. A
@@ -16,7 +16,7 @@ use super::folded::compared;
 use super::mark::{RegionKind, RegionMark};
 use super::view::Element;
 
-/// Convention name of the user's own regions and elements.
+/// Name of the convention that consists of the user's own regions and elements.
 pub(crate) const CUSTOM: &str = "custom";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,10 +41,10 @@ struct CustomElements {
     denies: Uses,
 }
 
-/// Denial to all pages whose URL matches a pattern.
+/// Denial of uses to all pages whose URL matches a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct PageFilter {
-    /// Pattern as the user wrote it, trimmed.
+    /// URL pattern as the user wrote it, without blanks at its ends.
     pattern: String,
     denies: Uses,
 }
@@ -104,29 +104,31 @@ impl Custom {
         Ok(())
     }
 
-    /// Returns the regions, each with its denied uses and the texts of its two comments.
+    /// Returns the user's own regions. Each has its denied uses, the text of its opening comment,
+    /// and the text of its closing comment.
     pub(super) fn regions(&self) -> impl Iterator<Item = (Uses, &str, &str)> {
         self.regions
             .iter()
             .map(|region| (region.denies, region.open.as_str(), region.close.as_str()))
     }
 
-    /// Returns the elements, each with its denied uses and its selector as the user wrote it.
+    /// Returns the user's own elements. Each has its denied uses, and its selector as the user
+    /// wrote it.
     pub(super) fn elements(&self) -> impl Iterator<Item = (Uses, &str)> {
         self.elements
             .iter()
             .map(|element| (element.denies, element.written.as_str()))
     }
 
-    /// Returns the denials by URL, each with its denied uses and its pattern.
+    /// Returns the denials by URL. Each has its denied uses and its URL pattern.
     pub(super) fn pages(&self) -> impl Iterator<Item = (Uses, &str)> {
         self.pages
             .iter()
             .map(|PageFilter { pattern, denies }| (*denies, pattern.as_str()))
     }
 
-    /// Returns the rules for regions and then those for elements, each as it is written on the
-    /// command line. A rule's number is its index in this list.
+    /// Returns the user's own rules for regions, and then those for elements, each as it is written
+    /// on the command line. The number of a rule is its position in this list.
     pub(super) fn rules(&self) -> impl Iterator<Item = String> {
         let regions = self.regions.iter().map(Region::rule);
         regions.chain(self.elements.iter().map(CustomElements::rule))
@@ -137,7 +139,7 @@ impl Custom {
         self.pages.iter().map(PageFilter::rule)
     }
 
-    /// True if there is no rule for a region or an element. Denials by URL are ignored, since they
+    /// True if the user has added no region and no element. Denials by URL are ignored, since they
     /// are no conventions.
     pub(super) fn is_empty(&self) -> bool {
         self.regions.is_empty() && self.elements.is_empty()
@@ -152,7 +154,8 @@ impl Custom {
     }
 
     /// Returns the attributes that the user's selectors name. Each has true if the text of a
-    /// directive may quote its value. The values of other attributes may be text of the page.
+    /// directive may quote the attribute's value. Values of other attributes are never quoted,
+    /// since they may be text of the page.
     pub(super) fn quoted(&self) -> Vec<(&str, bool)> {
         let mut quoted = Vec::new();
         for CustomElements { selector, .. } in &self.elements {
@@ -168,7 +171,8 @@ impl Custom {
         quoted
     }
 
-    /// Returns the regions that a comment opens, by its folded text.
+    /// Returns a mark for each of the user's regions that a comment opens. `text` is the folded
+    /// text of the comment.
     pub(super) fn opened_by(&self, text: &str) -> Vec<RegionMark> {
         let mut marks = Vec::new();
         for (pair, region) in self.regions.iter().enumerate() {
@@ -179,7 +183,8 @@ impl Custom {
         marks
     }
 
-    /// Returns the kinds of regions that a comment closes, by its folded text.
+    /// Returns the kinds of those regions of the user that a comment closes. `text` is the folded
+    /// text of the comment.
     pub(super) fn closed_by(&self, text: &str) -> Vec<RegionKind> {
         let mut kinds = Vec::new();
         for (pair, region) in self.regions.iter().enumerate() {
@@ -190,7 +195,7 @@ impl Custom {
         kinds
     }
 
-    /// Returns the folded texts of all comments that open or close a region.
+    /// Returns the folded texts of all comments that open or close one of the user's regions.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         self.regions
             .iter()
@@ -204,7 +209,8 @@ impl Custom {
             .any(|rule| rule.selector.may_match(element))
     }
 
-    /// Returns the denials for an element and its content, each with the number of its rule.
+    /// Returns the denials for an element and its content by the user's selectors. Each has the
+    /// number of its rule and the denied uses.
     pub(super) fn denials(&self, element: &impl Element) -> impl Iterator<Item = (usize, Uses)> {
         let rules = self
             .elements
@@ -215,14 +221,16 @@ impl Custom {
     }
 }
 
-/// Joins rules to one text. The rules are sorted, since their order has no effect on pages.
+/// Joins the texts of rules to one text. They are sorted first, since the order of rules has no
+/// effect on pages.
 pub(super) fn sorted_rules(rules: impl Iterator<Item = String>) -> String {
     let mut rules: Vec<_> = rules.map(|rule| format!(" {rule}")).collect();
     rules.sort_unstable();
     rules.concat()
 }
 
-/// Returns the folded text of a comment that opens or closes one of the user's regions.
+/// Folds the text of a comment that opens or closes one of the user's regions. The comment is bare
+/// or between `<!--` and `-->`.
 pub(super) fn comment(comment: &str) -> Result<String> {
     match compared(inner_text(comment)?) {
         Some(text) => Ok(text),
@@ -232,8 +240,9 @@ pub(super) fn comment(comment: &str) -> Result<String> {
     }
 }
 
-/// Returns the text of a comment that is written bare or between `<!--` and `-->`. A text that no
-/// HTML comment can have is refused, since its rule would never match, and the content would leak.
+/// Returns the inner text of a comment that is written bare or between `<!--` and `-->`. A text
+/// that no HTML comment can have is refused: its rule would never match, and the content would
+/// leak.
 fn inner_text(comment: &str) -> Result<&str> {
     let comment = comment.trim();
     let text = comment
@@ -252,7 +261,7 @@ fn inner_text(comment: &str) -> Result<&str> {
     Ok(text)
 }
 
-/// Checks a URL pattern, and returns it trimmed.
+/// Checks a URL pattern, and returns it without blanks at its ends.
 pub(crate) fn url_pattern(pattern: &str) -> Result<&str> {
     let text = pattern.trim();
     if text.starts_with(['/', '*']) || text.contains("://") {
@@ -269,8 +278,8 @@ fn kind(pair: usize) -> RegionKind {
 }
 
 impl RegionKind {
-    /// Returns the number of the user's own rule that opens regions of this kind, or `None` for
-    /// other conventions.
+    /// Returns the number of the user's own rule that opens regions of this kind. Returns `None` if
+    /// the kind belongs to another convention.
     pub(crate) fn own_rule(self) -> Option<usize> {
         (self.convention == CUSTOM).then_some(self.pair)
     }
@@ -286,7 +295,8 @@ fn invalid_selector(selector: &str) -> Error {
     ))
 }
 
-/// Conditions for one element, in lower case.
+/// Conditions for one element: its tag, its HTML classes and its attributes. All names are in lower
+/// case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Selector {
     tag: Option<String>,
@@ -354,9 +364,10 @@ impl Selector {
         self.classes.len() + self.attributes.len()
     }
 
-    /// Refuses selectors that cannot be matched reliably. One kind is a tag alone that HTML also
-    /// makes without a tag in the source. The other kind has several conditions on `html` or
-    /// `body`, since a later tag may add attributes to these elements.
+    /// Refuses selectors that cannot be matched reliably, with the selector `written` in the error.
+    /// One kind is a tag alone that HTML also makes without a tag in the source. The other kind has
+    /// several conditions on `html` or `body`, since a later tag may add attributes to these
+    /// elements.
     fn check(&self, written: &str) -> Result<()> {
         let Some(tag) = self.tag.as_deref() else {
             return Ok(());
@@ -373,8 +384,9 @@ impl Selector {
         Err(Error::setting(format!("`{written}`: <{tag}> {message}")))
     }
 
-    /// True if the element has the selector's tag and may have its attributes. The sieve of the
-    /// element's attribute names decides on the attributes, and may err towards true.
+    /// True if the element has the selector's tag, and may have the selector's attributes.
+    /// Attribute names are only looked up in a [`Sieve`], so the result may be true for an element
+    /// without them.
     fn may_match(&self, element: &impl Element) -> bool {
         self.matches_tag(element)
             && self
@@ -401,8 +413,7 @@ impl Selector {
     }
 }
 
-/// True if the element may have an attribute called `name`. Returns false only if it surely has
-/// none.
+/// True if the element may have an attribute called `name`. False means that it surely has none.
 fn may_have(element: &impl Element, name: &str) -> bool {
     element.may_have(Sieve::from_name(name.as_bytes()))
 }
@@ -420,7 +431,7 @@ fn has_class(element: &impl Element, class: &str) -> bool {
 const IMPLIED: [&str; 6] = ["html", "head", "body", "tbody", "tr", "colgroup"];
 const ROOT: [&str; 2] = ["html", "body"];
 
-/// Returns the length of the name at the start of `text`.
+/// Returns the length, in bytes, of the tag, class or attribute name at the start of `text`.
 fn name_end(text: &str) -> usize {
     text.find(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_'))
         .unwrap_or(text.len())
@@ -434,7 +445,8 @@ fn word(text: &str) -> Option<(String, &str)> {
     Some((word.to_owned(), rest))
 }
 
-/// Parses `name` or `name=value`, where the value may be in quotes.
+/// Parses a selector's condition on an attribute: `name` or `name=value`. The value may be in
+/// quotes.
 fn attribute(text: &str) -> Option<AttributeCondition> {
     let (name, value) = match text.split_once('=') {
         Some((name, written)) => (name, Some(value(written.trim())?.trim().to_owned())),
@@ -450,9 +462,9 @@ fn attribute(text: &str) -> Option<AttributeCondition> {
     })
 }
 
-/// Returns the value of an attribute without its quotes; only a quoted value may contain blanks.
-/// CSS's flags, escapes and stray quotes are refused: no element would have such a value, and the
-/// denial would withhold nothing.
+/// Returns the value in a selector's attribute condition without its quotes. Only a quoted value
+/// may contain blanks. CSS's flags, escapes and stray quotes are refused: no element would have
+/// such a value, and the denial would withhold nothing.
 fn value(written: &str) -> Option<&str> {
     for quote in ['"', '\''] {
         if let Some(inner) = in_quotes(written, quote) {

@@ -2,9 +2,9 @@
 //! `25 Jun 2010 15:00:00 PST`, `12/31/2010`. Weekday, time and zone are optional.
 //!
 //! An incomplete date means the earliest possible moment, which withholds most. A day without a
-//! time means its beginning, and a month or a year its first day. A time without a zone, or with an
-//! unknown abbreviation, is read 14 hours east of Greenwich. A two-digit year below 70 is in this
-//! century. In figures before a year, day and month may be in either order.
+//! time means its beginning. A month or a year means its first day. A time without a zone, or with
+//! an unknown abbreviation, is read 14 hours east of Greenwich. A two-digit year below 70 is in
+//! this century. If the year is the last of three numbers, day and month may be in either order.
 
 use std::time::SystemTime;
 
@@ -13,7 +13,7 @@ use jiff::civil::{Date, ISOWeekDate, Time};
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::{Offset, TimeZone};
 
-/// Parses a date. Returns `None` if the text is not a date.
+/// Parses a date of `unavailable_after`. Returns `None` if the text is not a date.
 pub(super) fn parse(text: &str) -> Option<SystemTime> {
     let (date, time) = parse_numeric(text.trim()).or_else(|| parse_words(text))?;
     let moment = date
@@ -28,11 +28,11 @@ pub(super) fn parse(text: &str) -> Option<SystemTime> {
 struct TimeOfDay {
     /// Number of seconds since midnight.
     seconds: i64,
-    /// Offset of the zone from Greenwich in seconds, east positive.
+    /// Offset of the time zone from Greenwich in seconds, east positive.
     offset: i32,
 }
 
-/// Offset, in seconds, of the zone in which days begin first.
+/// Offset, in seconds east of Greenwich, of the time zone in which days begin first.
 const EARLIEST: i32 = 14 * 3600;
 
 /// Parses a day in figures, optionally followed by a time and a zone.
@@ -63,8 +63,9 @@ fn three_numbers(day: &str) -> Option<[i16; 3]> {
     Some(numbers)
 }
 
-/// Returns the day that three numbers mean. If the year is the last number, day and month may be in
-/// either order, and the earlier of the two possible days is returned.
+/// Returns the day that three numbers mean, in the order in which they are written. If the year is
+/// the last number, day and month may be in either order. Of two possible days the earlier is
+/// returned.
 fn date_from_numbers([first, second, third]: [i16; 3]) -> Option<Date> {
     match (first, third) {
         (1000.., _) => new_date(first, second, third),
@@ -81,8 +82,8 @@ fn new_date(year: i16, month: i16, day: i16) -> Option<Date> {
     Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok()
 }
 
-/// Parses a calendar date, a week or a day of the year in ISO 8601. A month or a week means its
-/// first day.
+/// Parses a calendar date, a week or a day of the year in ISO 8601. For a month or a week it
+/// returns the first day.
 fn date_from_iso(day: &str) -> Option<Date> {
     for rest in ["", "-01", "-01-01"] {
         if let Ok(date) = [day, rest].concat().parse() {
@@ -106,7 +107,7 @@ fn date_from_iso(day: &str) -> Option<Date> {
     None
 }
 
-/// Parses a date with the month's name, whatever the order of day and month.
+/// Parses a date with the name of its month, whatever the order of day and month.
 fn parse_words(text: &str) -> Option<(Date, TimeOfDay)> {
     let mut words = text
         .split(|c: char| c.is_whitespace() || c == ',')
@@ -224,7 +225,7 @@ fn parse_time(text: &str) -> Option<TimeOfDay> {
     })
 }
 
-/// Parses a time of ISO 8601, with its zone if there is one.
+/// Parses a time of ISO 8601. Returns it with the offset of its zone in seconds, east positive.
 fn iso_clock(text: &str) -> Option<(Time, i32)> {
     let beside = format!("2000-01-01T{text}");
     let pieces = Pieces::parse(&beside).ok()?;

@@ -2,11 +2,11 @@
 //! (docs/semantics.md, section 4.5).
 //!
 //! The table of elements is made from the signs in `rows`. Each sign covers an element and its
-//! content. Some conventions also have a word that allows an element's content (`include`). For
-//! these the nearest marked element decides, and content outside of all such elements is withheld.
-//! This file does not know which elements are around a token. Names and values are compared
-//! ignoring ASCII case, which withholds more than some vendors do. One class is compared with its
-//! case, since other spellings of it are styling names.
+//! content. Some conventions also have a word that allows an element's content, such as `include`.
+//! For these conventions the nearest element with the sign decides, and content outside of all such
+//! elements is withheld. This file does not know which elements are around a token. Names and
+//! values are compared ignoring ASCII case, which withholds more than some vendors do. Only one
+//! HTML class is compared with its case, since in another case it is a styling name.
 
 use std::sync::LazyLock;
 
@@ -22,11 +22,11 @@ use super::sign::{ElementSign, Sign};
 use super::uses::INDEX;
 use super::view::Element;
 
-/// Name of Pagefind's convention, whose attribute marks the only parts of a site that a search may
+/// Name of Pagefind's convention. Its attribute marks the only parts of a site that a search may
 /// find.
 pub const PAGEFIND_BODY: &str = "pagefind-body";
 
-/// A sign of elements, with the name of its convention and its statement.
+/// A sign by which a convention marks elements, with the statement that it makes about them.
 #[derive(Clone, Copy)]
 pub(super) struct ElementRow {
     pub(super) convention: &'static str,
@@ -34,7 +34,7 @@ pub(super) struct ElementRow {
     pub(super) says: StatementContent,
 }
 
-/// All signs of elements, with tables of the tags, classes and attributes that they name.
+/// All signs of elements, with tables of the tag names, HTML classes and attributes in them.
 pub(super) struct ShapeTable {
     pub(super) rows: Vec<ElementRow>,
     tags: NameTable,
@@ -42,8 +42,9 @@ pub(super) struct ShapeTable {
     attributes: NameTable,
 }
 
-/// Names of one kind, each with the number of its row. A [`Sieve`] shows for nearly every other
-/// name that it is not in the table, without a comparison.
+/// Names of one kind (tags, HTML classes or attributes), each with the position of its
+/// [`ElementRow`]. A [`Sieve`] shows for nearly every other name that it is not in the table,
+/// without a comparison.
 struct NameTable {
     sieve: Sieve,
     rows: Vec<(&'static str, usize)>,
@@ -66,7 +67,7 @@ impl NameTable {
         table
     }
 
-    /// Returns the numbers of the rows with this name.
+    /// Returns the positions of those [`ElementRow`]s whose sign has this name.
     #[inline]
     fn find(&self, name: &str) -> impl Iterator<Item = usize> {
         let rows = if Sieve::from_name(name.as_bytes()).intersects(self.sieve) {
@@ -81,7 +82,7 @@ impl NameTable {
 }
 
 impl ShapeTable {
-    /// Creates the table from the signs of all conventions.
+    /// Creates the table from the signs of elements in all conventions.
     fn new() -> Self {
         let mut rows = Vec::new();
         for (convention, sign) in signs() {
@@ -101,7 +102,7 @@ impl ShapeTable {
         }
     }
 
-    /// Returns the rows with this tag name, with their numbers.
+    /// Returns the rows whose sign has this tag name. Before each row is its position in the table.
     fn find_tag(&self, name: &str) -> impl Iterator<Item = (usize, &ElementRow)> {
         self.tags.find(name).map(|at| (at, &self.rows[at]))
     }
@@ -118,7 +119,8 @@ impl ShapeTable {
     }
 }
 
-/// True if a tag may be a region mark, or if the table has its name or one of its attributes.
+/// True if a tag may be a region mark. It is also true if [`TABLE`] has the tag's name or one of
+/// its attributes.
 pub(super) fn may_mark(element: &impl Element) -> bool {
     const ID: Sieve = Sieve::from_name(b"id");
     let table = &*TABLE;
@@ -127,7 +129,7 @@ pub(super) fn may_mark(element: &impl Element) -> bool {
         || table.tags.find(element.name()).next().is_some()
 }
 
-/// True if the table has an attribute of the tag. The function is not inlined: it is called for few
+/// True if [`TABLE`] has an attribute of the tag. The function is not inlined: it is called for few
 /// tags, and the caller is faster without its code.
 #[inline(never)]
 fn has_attribute(element: &impl Element) -> bool {
@@ -136,12 +138,12 @@ fn has_attribute(element: &impl Element) -> bool {
         .any(|name| TABLE.attributes.find(name).next().is_some())
 }
 
-/// True if the table has this class.
+/// True if this HTML class is a sign in [`TABLE`].
 pub(super) fn is_class(class: &str) -> bool {
     TABLE.find_class(class).next().is_some()
 }
 
-/// Returns the first letters of the classes in the table.
+/// Returns the first letters of the HTML classes in [`TABLE`].
 pub(super) fn initials() -> impl Iterator<Item = u8> {
     TABLE
         .rows
@@ -150,7 +152,7 @@ pub(super) fn initials() -> impl Iterator<Item = u8> {
         .filter_map(|class| class.bytes().next())
 }
 
-/// Reads the statements of an element's tag name.
+/// Reads the statements that a convention makes by an element's tag name.
 pub(super) fn read_tag_name(element: &impl Element, collector: &mut StatementCollector<'_>) {
     for (_, row) in TABLE.find_tag(element.name()) {
         if collector.conventions.has(row.convention) && row.matches_value(element, collector) {
@@ -159,15 +161,15 @@ pub(super) fn read_tag_name(element: &impl Element, collector: &mut StatementCol
     }
 }
 
-/// Reads the statements of one of an element's classes.
+/// Reads the statements that conventions make by one of an element's HTML classes.
 pub(super) fn read_class_name(name: &str, collector: &mut StatementCollector<'_>) {
     for row in TABLE.find_class(name) {
         row.report(row.says, collector);
     }
 }
 
-/// Reads the statements of one of an element's attributes. `name` is the attribute's name in the
-/// source.
+/// Reads the statements that conventions make by one of an element's attributes. `name` is the
+/// attribute's name as it is in the source.
 pub(super) fn read_attribute_name(
     name: &str,
     element: &impl Element,
@@ -178,9 +180,9 @@ pub(super) fn read_attribute_name(
     }
 }
 
-/// Returns the region mark that a tag makes in the conventions in force, or `None` for most tags.
-/// Two kinds of tags are region marks. The tags of some elements also open and close a region in
-/// source order. Some headings begin or end a section.
+/// Returns the region mark that a tag is by the conventions in force. For most tags it returns
+/// `None`. Two kinds of tags are region marks. Tags of some elements open and close a region in
+/// source order, beside the element in the tree. Some headings begin or end a section.
 pub fn mark(
     element: &impl Element,
     is_start: bool,
@@ -207,7 +209,7 @@ pub fn mark(
     })
 }
 
-/// Convention in which a heading marks its section, which ends at the next heading with an `id`.
+/// Convention in which a heading denies its section, up to the next heading with an `id`.
 const SECTIONS: &str = "mkdocs";
 
 fn heading(element: &impl Element) -> Option<RegionMark> {
@@ -229,7 +231,8 @@ fn heading(element: &impl Element) -> Option<RegionMark> {
 }
 
 impl ElementRow {
-    /// Returns the attribute that is the row's sign, or `None` for a sign of another kind.
+    /// Returns the attribute that is this row's sign of elements, or `None` for a sign of another
+    /// kind.
     fn attribute(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Attribute(name)
@@ -243,7 +246,8 @@ impl ElementRow {
         }
     }
 
-    /// Returns the tag name in the row's sign, or `None` for a sign without one.
+    /// Returns the tag name in this row's sign of elements, or `None` for a sign without a tag
+    /// name.
     fn tag(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Tag(name) | ElementSign::With { tag: name, .. } => Some(name),
@@ -254,12 +258,14 @@ impl ElementRow {
         }
     }
 
-    /// True if `class` is written in the case that the row demands, or if the row demands none.
+    /// True if `class` is in the letter case that this row's sign demands, or if the sign demands
+    /// none.
     fn matches_case(&self, class: &str) -> bool {
         !matches!(self.sign, ElementSign::CasedClass(name) if name != class)
     }
 
-    /// Returns the class that is the row's sign, or `None` for a sign of another kind.
+    /// Returns the HTML class that is this row's sign of elements, or `None` for a sign of another
+    /// kind.
     fn class(&self) -> Option<&'static str> {
         match self.sign {
             ElementSign::Class(name) | ElementSign::CasedClass(name) => Some(name),
@@ -267,8 +273,8 @@ impl ElementRow {
         }
     }
 
-    /// True if the row's attribute has the word that denies, or if the row demands no word. An
-    /// unknown word is read as the word that denies, with a complaint.
+    /// True if an element's attribute has the value that denies, or if this row's sign demands no
+    /// value. An unknown value counts as the value that denies, with a complaint.
     fn matches_value(
         &self,
         element: &impl Element,
@@ -300,7 +306,8 @@ impl ElementRow {
         !is(not)
     }
 
-    /// Returns the row's statement, which may depend on the value of its attribute.
+    /// Returns the statement that this row's sign makes about an element. It may depend on the
+    /// value of the element's attribute.
     fn says(
         &self,
         element: &impl Element,
@@ -344,8 +351,9 @@ impl ElementRow {
     }
 }
 
-/// Returns the attributes that the text of a directive may quote. Each has true if its value may be
-/// quoted too. A value that the convention does not read may be any text of the page.
+/// Returns the attributes of a convention that the text of a directive may quote. Each has true if
+/// its value may be quoted too. A value that the convention does not read may be any text of the
+/// page, and is not quoted.
 pub(super) fn quoted(convention: &str) -> Vec<(&'static str, bool)> {
     let mut names = Vec::new();
     for row in &TABLE.rows {

@@ -1,8 +1,8 @@
 //! The user's own conventions, and the operator's denials by URL, from a TOML file
 //! (docs/semantics.md, section 4.6).
 //!
-//! A file with an error has no effect at all, since the misspelt part could be a denial. Each error
-//! begins with its line and column.
+//! A TOML file with an error has no effect at all, since the misspelt part could be a denial. The
+//! message of each error begins with line and column of the wrong part.
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -47,7 +47,7 @@ struct PageTable {
     deny: DeniedUses,
 }
 
-/// A URL pattern, or several patterns with the same denied uses.
+/// One URL pattern, or several patterns with the same denied uses.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "`url` is a pattern or an array of patterns")]
 enum Patterns {
@@ -75,9 +75,9 @@ impl Conventions {
     ///
     /// # Errors
     /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the text is not
-    /// TOML of this form, or if a rule is refused by [`Conventions::region`],
-    /// [`Conventions::element`], [`Conventions::page`] or [`Uses::parse`]. The message begins with
-    /// line and column.
+    /// TOML in the form of docs/semantics.md, section 4.6. It returns the same error if a rule is
+    /// refused by [`Conventions::region`], [`Conventions::element`], [`Conventions::page`] or
+    /// [`Uses::parse`]. The message begins with line and column.
     pub fn toml(mut self, text: &str) -> Result<Self> {
         let file: ConventionFile =
             toml::from_str(text).map_err(|error| toml_error(text, &error))?;
@@ -114,7 +114,8 @@ impl Conventions {
     }
 }
 
-/// Parses the denied uses of a rule. An error begins with line and column of the wrong word.
+/// Parses the denied uses of a rule in a TOML file. An error begins with line and column of the
+/// wrong word.
 fn uses(text: &str, words: &DeniedUses) -> Result<Uses> {
     if words.as_ref().is_empty() {
         return Err(locate_error(
@@ -179,12 +180,14 @@ fn toml_error(text: &str, error: &toml::de::Error) -> Error {
     )
 }
 
-/// If `result` is an error, puts the line and column of the byte offset `at` in front of it.
+/// If `result` is an error, puts a line and column in front of its message: those of the byte
+/// offset `at` in `text`.
 fn located<T>(text: &str, at: usize, result: Result<T>) -> Result<T> {
     result.map_err(|error| locate_error(text, at, &error))
 }
 
-/// Returns the error with line and column of the byte offset `at` in front.
+/// Returns the error with a line and column in front of its message: those of the byte offset `at`
+/// in `text`.
 fn locate_error(text: &str, at: usize, error: &Error) -> Error {
     let before = text.get(..at).unwrap_or_default();
     let line = before.matches('\n').count() + 1;

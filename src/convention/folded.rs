@@ -8,13 +8,13 @@ use smallvec::SmallVec;
 
 use crate::html::begins_with;
 
-/// Maximum length of a comment that may be a mark, in characters other than white space and quotes.
-/// Comments that begin with `robots` may be longer, since spiderline's marks contain a list of
-/// words.
+/// Maximum length of a comment that may be a region mark, in characters other than white space and
+/// quotes. Comments that begin with `robots` may be longer, since Spiderline's comments contain a
+/// list of words.
 const LONGEST: usize = 400;
 
-/// Folds a comment's text, but keeps its quotes. Returns `None` if the text is empty, or too long
-/// for a mark.
+/// Folds a comment's text (lower case, single blanks), but keeps its quotes. Returns `None` if the
+/// text is empty, or too long for a region mark.
 pub(super) fn folded(text: &str) -> Option<FoldedText> {
     let text = text.trim();
     let is_list = begins_with(text, "robots");
@@ -24,15 +24,15 @@ pub(super) fn folded(text: &str) -> Option<FoldedText> {
     Some(fold(text))
 }
 
-/// True if the text has more than `most` characters other than white space and quotes, which are
-/// optional in a mark.
+/// True if the text has more than `most` characters other than white space and quotes. Both are
+/// optional in a region mark.
 pub(super) fn is_longer(text: &str, most: usize) -> bool {
     let counts = |c: &char| !c.is_whitespace() && !matches!(c, '"' | '\'');
     text.len() > most && text.chars().filter(counts).nth(most).is_some()
 }
 
-/// Removes the quotes around a value from a folded text, since they are optional. A text without
-/// `=` and `:` keeps its quotes.
+/// Removes the quotes around a value from a folded text, since they are optional there. A text
+/// without `=` and `:` keeps its quotes.
 pub(super) fn unquoted(text: &str) -> Cow<'_, str> {
     if text.contains(['=', ':']) {
         without_quotes(text)
@@ -49,13 +49,14 @@ pub(super) fn without_quotes(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Folds the text of a comment in a rule of the user's own.
+/// Folds the text of a comment in a rule of the user's own (lower case, single blanks), and drops
+/// optional quotes.
 pub(super) fn compared(text: &str) -> Option<String> {
     Some(unquoted(&folded(text)?).into_owned())
 }
 
-/// Trims the text and converts it to lower case. Leaves one blank between words, but none around
-/// `=` and `:`, nor after a leading `/`. Drops one `>` at the end.
+/// Trims a comment's text and converts it to lower case. Leaves one blank between words, but none
+/// around `=` and `:`, nor after a leading `/`. Drops one `>` at the end.
 fn fold(text: &str) -> FoldedText {
     let text = text.strip_suffix('>').unwrap_or(text);
     let mut folded = FoldedText::default();
@@ -75,7 +76,7 @@ fn fold(text: &str) -> FoldedText {
     folded
 }
 
-/// The folded text of a comment. A short one, which is the common case, needs no heap memory.
+/// The folded text of a comment. A short text, which is the common case, needs no heap memory.
 #[derive(Default)]
 pub(super) struct FoldedText {
     bytes: SmallVec<[u8; 64]>,

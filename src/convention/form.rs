@@ -1,12 +1,11 @@
 //! The forms of an element: its exact form, and lenient forms that its author may have meant
 //! (docs/semantics.md, section 3.1).
 //!
-//! In a lenient form each attribute value has the lenient form of its shape. If a value is in
-//! quotes that HTML does not know, HTML ends the value at its first blank. The lenient form
-//! restores the rest of such a value from the attribute names that follow. A META may also be named
-//! by its `property`, by the name of a header, or by attributes that lack a quote or an equals
-//! sign. Of the statements that a parser reads in a lenient form, only denials are kept
-//! (`readings`).
+//! In a lenient form of an element, each attribute value has the lenient form of its shape. If a
+//! value is in quotes that HTML does not know, HTML ends the value at its first blank. The lenient
+//! form restores the rest of such a value from the attribute names that follow. A META may also be
+//! named by its `property` or by the name of a header. Its attributes may lack a quote or an equals
+//! sign. Only denials that a parser finds in a lenient form have an effect (`readings`).
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -22,16 +21,16 @@ use super::view::{AttributeNames, Element};
 use super::words::denied_by;
 use super::{header, signal};
 
-/// An element in one of its forms.
+/// An element in its exact form, or in one of its lenient forms.
 #[derive(Debug)]
 pub(super) struct ElementForm<'a, E> {
     element: &'a E,
-    /// How the lenient form reads invisible characters, or `None` for the exact form.
+    /// How this lenient form reads invisible characters, or `None` if it is the exact form.
     unseen: Option<Unseen>,
     repaired: Option<RepairedMeta>,
 }
 
-/// Name and words of a META whose attributes lack a quote or an equals sign.
+/// Repaired name and words of a META whose attributes lack a quote or an equals sign.
 #[derive(Debug)]
 struct RepairedMeta {
     name: String,
@@ -39,8 +38,8 @@ struct RepairedMeta {
 }
 
 impl<'a, E: Element> ElementForm<'a, E> {
-    /// Returns the lenient forms of an element. `odd` has those of the element's texts that may
-    /// differ in a lenient form.
+    /// Returns the lenient forms of an element, which its author may have meant. `odd` has those
+    /// texts of the element that may differ in a lenient form.
     fn lenient(element: &'a E, odd: &[Cow<'a, str>]) -> impl Iterator<Item = Self> {
         let most = odd
             .iter()
@@ -53,8 +52,8 @@ impl<'a, E: Element> ElementForm<'a, E> {
         })
     }
 
-    /// Returns the value of an attribute. If the value opens a quote that HTML does not know, the
-    /// part that HTML cut off at a blank is added again.
+    /// Returns the value of an attribute. If the value opens a quote that HTML does not know, HTML
+    /// has ended the value at a blank. The rest is then appended again.
     fn whole(&self, name: &str) -> Option<Cow<'a, str>> {
         let written = self.element.attribute(name)?;
         if leaves_open(&plain(&written, Unseen::Blank)) {
@@ -64,7 +63,7 @@ impl<'a, E: Element> ElementForm<'a, E> {
         }
     }
 
-    /// Returns the names in the value of an attribute, of which there may be several. `unseen`
+    /// Returns the names in the value of an attribute, such as the `name` of a META. `unseen`
     /// decides how invisible characters are read.
     fn own_names(&self, attribute: &str, unseen: Unseen) -> Vec<String> {
         let Some(value) = self.whole(attribute) else {
@@ -150,9 +149,9 @@ impl<E: Element> Element for ElementForm<'_, E> {
 }
 
 impl StatementCollector<'_> {
-    /// Runs a parser on the exact form of an element. If there are `odd` texts, it runs on the
-    /// lenient forms too. `why` is the reason for the note, as in
-    /// [`StatementCollector::read_readings`].
+    /// Runs the parser `parse` on the exact form of an element. If `odd` is not empty, it also runs
+    /// the parser on the lenient forms. `odd` has those texts of the element that may differ in a
+    /// lenient form. `why` is the start of a note, as in [`StatementCollector::read_readings`].
     pub(super) fn read_element<'a, E: Element>(
         &mut self,
         element: &'a E,
@@ -172,8 +171,8 @@ impl StatementCollector<'_> {
         );
     }
 
-    /// Runs a parser on the exact form of a text. If a lenient form of this shape may differ from
-    /// the text, it runs on the lenient forms too.
+    /// Runs the parser `parse` on the exact form of a text. If a lenient form of the given shape
+    /// may differ from the text, it also runs the parser on the lenient forms.
     pub(super) fn read_text(
         &mut self,
         text: &str,
@@ -193,8 +192,8 @@ impl StatementCollector<'_> {
         }
     }
 
-    /// Runs a parser only on the lenient forms of a text. Callers use it for a text whose exact
-    /// form states nothing.
+    /// Runs the parser `parse` only on the lenient forms of a text, which its author may have
+    /// meant. Callers use it if the exact form of the text states nothing.
     pub(super) fn read_lenient_text(
         &mut self,
         text: &str,
@@ -219,7 +218,8 @@ fn forms(text: &str, shape: Shape) -> impl Iterator<Item = Cow<'_, str>> {
         .map(move |unseen| shape.form(text, *unseen, VOCABULARY))
 }
 
-/// Returns the values of an element's attributes that may differ in a lenient form.
+/// Returns the values of those attributes in `names` whose lenient form, by `shape`, may differ
+/// from the exact value.
 pub(super) fn odd_attributes<'a>(
     element: &'a impl Element,
     names: &[&str],
@@ -236,7 +236,7 @@ pub(super) fn odd_attributes<'a>(
     odd
 }
 
-/// Returns the texts of a META that may differ in a lenient form.
+/// Returns the name and content of a META, as far as they may differ in a lenient form.
 pub(super) fn odd_meta_texts(element: &impl Element) -> Vec<Cow<'_, str>> {
     let mut odd = Vec::new();
     let content = element
@@ -268,8 +268,8 @@ pub(super) fn odd_meta_texts(element: &impl Element) -> Vec<Cow<'_, str>> {
     odd
 }
 
-/// True if the `name` of a META may differ in a lenient form. This is so if it may hold several
-/// names, is the name of a header, or is `robot`.
+/// True if `name`, the name of a META, may differ in a lenient form. It may differ if it may have
+/// several names in it, is the name of a header, or is `robot`.
 fn is_odd_name(name: &str) -> bool {
     may_be_names(name)
         || header::is_exactly_named(name)
@@ -278,7 +278,8 @@ fn is_odd_name(name: &str) -> bool {
             && fold(name).split(' ').any(|word| word == ROBOTS)
 }
 
-/// True if the name is `robot`, which Fluid Dynamics' engine reads as `robots`.
+/// True if `name`, the name of a META, is `robot`. The search engine of Fluid Dynamics reads it as
+/// `robots`.
 fn is_robot(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case("robot")
 }
@@ -295,7 +296,8 @@ fn repaired_meta(element: &impl Element) -> Option<RepairedMeta> {
     Some(repaired)
 }
 
-/// Repairs `robots="noindex"` and `name"robots" content="noindex"`.
+/// Repairs attributes of a META that lack a name or an equals sign: `robots="noindex"` and
+/// `name"robots" content="noindex"`.
 fn repaired_attribute(element: &impl Element, has_name: bool) -> Option<RepairedMeta> {
     for own in element.attribute_names() {
         let Some((start, quoted)) = own.split_at_checked(NAME.len()) else {
@@ -318,7 +320,8 @@ fn repaired_attribute(element: &impl Element, has_name: bool) -> Option<Repaired
     None
 }
 
-/// Repairs `name="robots content="noindex, nofollow`.
+/// Repairs the `name` of a META that lacks its closing quote:
+/// `name="robots content="noindex, nofollow`.
 fn repaired_name(element: &impl Element, written: &str) -> Option<RepairedMeta> {
     let (name, words) = written.split_once('=')?;
     let (name, attribute) = name.trim_end().rsplit_once(char::is_whitespace)?;
@@ -331,7 +334,7 @@ fn repaired_name(element: &impl Element, written: &str) -> Option<RepairedMeta> 
     })
 }
 
-/// Words by which a lenient form recognizes a list of directives or signals.
+/// The words and signals by which a lenient form recognizes a list of directives.
 const VOCABULARY: Vocabulary = Vocabulary {
     is_word,
     is_denial,
@@ -351,7 +354,8 @@ const CONTENT: &str = "content";
 const PROPERTY: &str = "property";
 const ROBOTS: &str = "robots";
 
-/// Appends to a value the attribute names that follow it, up to one that closes a quote.
+/// Appends to an attribute's value the attribute names that follow it in the tag, up to a name that
+/// closes a quote.
 fn restore_value(element: &impl Element, name: &str, mut value: String) -> String {
     let mut seen = Seen::default();
     let names = element.attribute_names().filter(|own| seen.is_new(own));
@@ -368,28 +372,31 @@ fn restore_value(element: &impl Element, name: &str, mut value: String) -> Strin
     value
 }
 
-/// Names of a tag's attributes so far. HTML drops an attribute whose name occurred before.
+/// The names of a tag's first attributes. HTML drops an attribute whose name occurred before in its
+/// tag.
 #[derive(Default)]
 pub(super) struct Seen(HashSet<String>);
 
 impl Seen {
-    /// Returns the names of the element's attributes before index `at`.
+    /// Returns the names of the element's attributes before position `at`.
     pub(super) fn preceding(element: &impl Element, at: usize) -> Self {
         Self(element.attribute_names().take(at).map(kept_name).collect())
     }
 
-    /// Adds a name. Returns true if HTML keeps the attribute with that name.
+    /// Adds the name of the tag's next attribute. Returns true if the name is new, so that HTML
+    /// keeps the attribute.
     pub(super) fn is_new(&mut self, name: &str) -> bool {
         self.0.insert(kept_name(name))
     }
 }
 
-/// Returns a name in the form in which HTML compares it.
+/// Returns an attribute's name in the form in which HTML compares names.
 fn kept_name(name: &str) -> String {
     name.to_ascii_lowercase().replace('\0', "\u{FFFD}")
 }
 
-/// True if a list of words opens a quote that HTML does not know, and does not surely close it.
+/// True if a list of words opens a quote that HTML does not know (such as `“`), and probably does
+/// not close it.
 pub(super) fn leaves_open(words: &str) -> bool {
     if words.is_ascii() && !words.bytes().any(quotes::may_be) {
         return false;

@@ -1,8 +1,8 @@
-//! The gate: decides whether a tag may make a statement. For most tags the names of the tag and of
-//! its attributes show that it makes none.
+//! The gate: decides whether a tag may make a statement. The names of most tags and of their
+//! attributes show that they make none.
 //!
-//! In doubt the gate passes a tag, so it may pass too many tags but never too few. A tag that it
-//! does not pass is not read by any convention.
+//! In doubt the gate passes a tag, so it may pass too many tags but never too few. No convention
+//! reads a tag that the gate does not pass.
 
 use std::sync::LazyLock;
 
@@ -14,8 +14,8 @@ use super::set::Conventions;
 use super::view::Element;
 use super::{element, profile};
 
-/// True if [`element()`](super::element()), [`content`](super::content) or [`tag`](super::tag) may
-/// find a statement, a declaration or a mark in a tag.
+/// True if one of [`element()`](super::element()), [`content`](super::content) and
+/// [`tag`](super::tag) may find a statement, a declaration or a region mark in a tag.
 pub(crate) fn may_have_statements(element: &impl Element, conventions: &Conventions) -> bool {
     let tag = element.tag();
     tag.has(Facts::HOLDS_PAGE_DIRECTIVES)
@@ -31,9 +31,9 @@ pub(crate) fn may_have_statements(element: &impl Element, conventions: &Conventi
 const REL: Sieve = Sieve::from_name(b"rel");
 const CLASS: Sieve = Sieve::from_name(b"class");
 
-/// True if a list of classes may contain a class of a convention. It is also true if a class
-/// contains a quote or separator that HTML does not know, since a lenient form may split the class
-/// there.
+/// True if `classes`, the value of a `class` attribute, may contain an HTML class of a convention.
+/// It is also true if the value contains a quote or separator that HTML does not know. A lenient
+/// form may split the value there.
 fn may_be_classes(classes: &str) -> bool {
     let meanings = &*MEANINGS;
     let means = |byte: u8| meanings[usize::from(byte)];
@@ -65,8 +65,8 @@ fn may_be_classes(classes: &str) -> bool {
     false
 }
 
-/// True if the bytes begin with a dot before a name, as in a selector. Most dots in classes are
-/// parts of numbers.
+/// True if the bytes begin with a dot before a name, as in a CSS selector. Most dots in HTML
+/// classes are parts of numbers.
 fn is_dot_of_name(bytes: &[u8]) -> bool {
     matches!(bytes, [b'.', next, ..] if next.is_ascii_alphabetic())
 }
@@ -75,7 +75,8 @@ fn may_be_class(class: &str) -> bool {
     element::is_class(class) || profile::may_be_class(class)
 }
 
-/// Meanings of a byte in a list of classes, as a bitmask. Most bytes have none.
+/// For each byte, its meanings in the value of a `class` attribute, as a bitmask. Most bytes have
+/// none.
 static MEANINGS: LazyLock<[u8; 256]> = LazyLock::new(|| {
     let mut meanings = [0; 256];
     for byte in 0..=u8::MAX {
@@ -96,10 +97,11 @@ static MEANINGS: LazyLock<[u8; 256]> = LazyLock::new(|| {
     }
     meanings
 });
-/// The byte separates two classes, in the exact form or only in a lenient one.
+/// Meaning of a byte: it separates two HTML classes, in the exact form or only in a lenient form.
 const PARTS: u8 = 1;
 const QUOTE: u8 = 1 << 1;
-/// The byte begins the name of some class of a convention.
+/// Meaning of a byte: it is the first byte of an HTML class of some convention.
 const BEGINS: u8 = 1 << 2;
-/// The byte belongs to a character beyond ASCII, which may separate two classes or be a quote.
+/// Meaning of a byte: it belongs to a character beyond ASCII, which may be a quote or separate two
+/// HTML classes.
 const ODD: u8 = 1 << 3;

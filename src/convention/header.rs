@@ -1,8 +1,8 @@
 //! The `X-Robots-Tag` header (docs/semantics.md, section 4.2).
 //!
-//! Each field line is parsed alone. The name before a colon is a bot, unless it is a directive with
-//! a value. The words that follow are for that bot, up to the next bot or the end of the line. An
-//! empty name or `*` means every bot. A member in the syntax of Robots-Tag, such as
+//! Each field line is parsed by itself. The name before a colon is a bot, unless it is a directive
+//! with a value. The words that follow are for that bot, up to the next bot or the end of the line.
+//! An empty name or `*` means every bot. A member in the syntax of Robots-Tag, such as
 //! `foobot;noindex`, is for that bot alone. A header with a similar name, such as `X-Robot-Tag` or
 //! `Robots`, is read too, but only its denials have an effect.
 
@@ -25,7 +25,7 @@ pub(crate) fn header(value: &str, collector: &mut StatementCollector<'_>) {
     line(value, context, collector);
 }
 
-/// True if a header called `name` is read as an X-Robots-Tag, exactly or leniently.
+/// True if a header called `name` is read as an X-Robots-Tag, by its exact name or a similar one.
 pub(super) fn is_name(name: &str) -> bool {
     is_exactly_named(name) || is_nearly_named(name)
 }
@@ -49,7 +49,7 @@ pub(super) fn is_nearly_named(name: &str) -> bool {
 
 const SHORT: [&str; 2] = ["robots", "x-robots"];
 
-/// True if `name` is `robots`, or the name of one of the headers: no bot has such a name.
+/// True if `name` is `robots` or the name of a robots header. No bot has such a name.
 pub(super) fn is_no_bot(name: &str) -> bool {
     // A version is not part of a bot's name.
     let name = name.split('/').next().unwrap_or_default();
@@ -59,7 +59,8 @@ pub(super) fn is_no_bot(name: &str) -> bool {
         || is_nearly_named(name)
 }
 
-/// Reads the value of one field line.
+/// Reads the value of one field line of X-Robots-Tag. The words before the first bot's name are for
+/// the bots of `context`.
 pub(super) fn line(value: &str, context: StatementContext, collector: &mut StatementCollector<'_>) {
     let mut from = 0;
     let mut at = 0;
@@ -91,8 +92,8 @@ fn comma(value: &str, from: usize) -> usize {
         .map_or(value.len(), |at| from + at)
 }
 
-/// Reads words with bots' names before colons. The words before the first name are for the bots of
-/// `context`.
+/// Reads words of an X-Robots-Tag, in which a bot's name is before a colon. The words before the
+/// first name are for the bots of `context`.
 fn words(value: &str, mut context: StatementContext, collector: &mut StatementCollector<'_>) {
     let mut words = TermWords::parse(value);
     while !words.is_over() {

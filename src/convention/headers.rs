@@ -1,9 +1,9 @@
-//! Header lines. The name of a line decides which conventions read it (docs/semantics.md, section
-//! 4.2).
+//! Header lines of a response. The name of a line decides which conventions read it
+//! (docs/semantics.md, section 4.2).
 //!
-//! A value with line breaks may be several lines or one, so both are read. Each convention gives
-//! the value its meaning. If a line has an odd name or odd signs, the same parsers read it, and
-//! only its denials have an effect.
+//! A header's value with line breaks may be several lines or a single line, so both are read. Each
+//! convention gives the value its meaning. A header with a similar name or with unusual signs is
+//! read by the same parsers, but only its denials have an effect.
 
 use std::borrow::Cow;
 
@@ -12,14 +12,14 @@ use heedful_base::lenient::Shape;
 use super::collector::StatementCollector;
 use super::{aipref, header, robots_tag, rsl, signal, site_search, tdm};
 
-/// A convention that reads headers.
+/// A convention that reads response headers.
 struct HeaderConvention {
     name: &'static str,
     /// Predicate: true for the header names that the convention reads.
     is_name: fn(&str) -> bool,
     /// Reads the value of one header line.
     read: fn(&str, &mut StatementCollector<'_>),
-    /// Shape of a value, or `None` if a value has no lenient form.
+    /// Shape of the header's value, or `None` if the value has no lenient form.
     shape: Option<Shape>,
 }
 
@@ -62,7 +62,7 @@ const HEADERS: [HeaderConvention; 6] = [
     },
 ];
 
-/// Reads a header by every convention in force.
+/// Reads the statements of a header line by every convention in force.
 pub fn read_header(name: &str, value: &str, collector: &mut StatementCollector<'_>) {
     for line in field_lines(value) {
         header_line(name, &line, collector);
@@ -70,7 +70,7 @@ pub fn read_header(name: &str, value: &str, collector: &mut StatementCollector<'
 }
 
 /// Returns the name and the value of a header line. If `name` contains a colon, the caller has put
-/// the whole line or its beginning there, so it is split at that colon.
+/// the line, or its beginning, into `name`. It is then split at that colon.
 pub fn split_name<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) {
     match name.split_once(':') {
         Some((own, rest)) if !own.trim().is_empty() => (own, Cow::Owned(format!("{rest} {value}"))),
@@ -78,8 +78,8 @@ pub fn split_name<'a>(name: &'a str, value: &'a str) -> (&'a str, Cow<'a, str>) 
     }
 }
 
-/// Returns the part of a header's value that can change the decision of some convention, or `None`
-/// if there is none. For a `Link` header, this part is its links to licences.
+/// Returns that part of a header's value which can change the decision of some convention, or
+/// `None` if there is no such part. In a `Link` header this part is the links to licences.
 pub fn deciding_value(name: &str, value: &str) -> Option<String> {
     if rsl::is_header(name) {
         let links: Vec<_> = field_lines(value)
@@ -93,10 +93,10 @@ pub fn deciding_value(name: &str, value: &str) -> Option<String> {
     is_read.then(|| value.to_owned())
 }
 
-/// Returns the lines that a value with line breaks may consist of. A line that begins with a blank
-/// continues the line before it (RFC 9112, section 5.2). Any other line may continue the line
-/// before it, or be a further line of the same header. So the last line that is returned joins all
-/// lines to one.
+/// Returns the lines that a header's value with line breaks may consist of. A line that begins with
+/// a blank continues the line before it (RFC 9112, section 5.2). Any other line may continue the
+/// line before it, or be a further line of the same header. So the last line in the result joins
+/// all lines to one.
 fn field_lines(value: &str) -> Vec<Cow<'_, str>> {
     const BREAKS: [char; 2] = ['\r', '\n'];
     if !value.contains(BREAKS) {

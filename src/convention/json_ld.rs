@@ -1,9 +1,9 @@
 //! Contao's `noSearch` in the JSON-LD of a page (docs/semantics.md, section 4.5).
 //!
-//! The script is not parsed as JSON: a state machine finds only the key and the first letter of its
-//! value. So a script may be of any length, be cut anywhere, and have white space before or after
-//! the colon. The key is recognized with any prefix and in any graph, which withholds more than
-//! Contao does. A key with escaped letters is not found.
+//! The script is not parsed as JSON: a state machine finds only the key `noSearch` and the first
+//! letter of its value. So the script may be of any length, may be cut anywhere, and may have white
+//! space around the colon. The key is recognized with any prefix and in any graph, which withholds
+//! more than Contao does. A key with escaped letters is not found.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, StatementContent};
@@ -13,15 +13,15 @@ use super::uses::INDEX;
 use super::view::Element;
 
 pub(crate) const CONVENTION: &str = "contao-nosearch";
-/// Quotation of the script in the reason of a denial. The script itself may hold text of the page,
-/// so it is not quoted.
+/// The text that the reason of a denial quotes in place of the script. The script itself may
+/// contain text of the page, so it is not quoted.
 pub(crate) const QUOTED: &str = "<script type=\"application/ld+json\"> with \"noSearch\"";
 
-/// The key, with the quote that ends it. The byte before the key must be a quote, or the colon or
-/// slash that ends a prefix.
+/// The key `noSearch`, with the quote that ends it. The byte before the key must be a quote, or the
+/// colon or slash that ends a prefix.
 const KEY: &[u8] = b"noSearch\"";
 
-/// True if a start tag begins a script of JSON-LD.
+/// True if a start tag begins a script with JSON-LD.
 pub(crate) fn is_script(element: &impl Element) -> bool {
     if element.name() != "script" {
         return false;
@@ -35,18 +35,18 @@ pub(crate) fn is_script(element: &impl Element) -> bool {
         .eq_ignore_ascii_case("application/ld+json")
 }
 
-/// True if the text of a script contains the key.
+/// True if the text of a script contains the key `noSearch`.
 pub(crate) fn may_have_key(text: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), KEY).is_some()
 }
 
-/// State of the search for the key in one script.
+/// State of the search for the key `noSearch` in one script.
 #[derive(Debug, Default)]
 #[doc(hidden)]
 pub struct NoSearch {
     at: JsonPosition,
     denies: bool,
-    /// True if the first letter of a value begins neither `true`, `false` nor `null`.
+    /// True if a value of the key begins with a letter of neither `true`, `false` nor `null`.
     is_odd: bool,
 }
 
@@ -54,7 +54,7 @@ pub struct NoSearch {
 enum JsonPosition {
     #[default]
     Anywhere,
-    /// Inside a possible key, after this number of matching letters.
+    /// Inside a possible key, of which this number of bytes matched so far.
     Key(usize),
     Colon,
     Value,
@@ -94,7 +94,7 @@ impl NoSearch {
         self.is_odd |= !matches!(first, b't' | b'f' | b'n');
     }
 
-    /// Records the statement of the script, at the end of the script.
+    /// Ends the search at the end of the script, and adds the script's statement to `collector`.
     #[doc(hidden)]
     pub fn end(mut self, collector: &mut StatementCollector<'_>) {
         if matches!(self.at, JsonPosition::Value) {

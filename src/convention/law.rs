@@ -1,5 +1,5 @@
-//! The rows of a convention in the tables of docs/semantics.md, which a test writes. They are made
-//! from the convention's signs, unless its row in `rows` has other texts.
+//! The rows of a convention in the tables of docs/semantics.md. A test writes these tables. A
+//! convention's rows are made from its signs, unless its row in `rows` gives other texts.
 
 use crate::policy::{StatementContent, Use, Uses};
 
@@ -9,19 +9,20 @@ const REGIONS: &str = "4.4";
 const ELEMENTS: &str = "4.5";
 const RECORDS: &str = "6.1";
 
-/// How docs/semantics.md describes a convention.
+/// How docs/semantics.md describes one convention.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Law {
-    /// In a row that is made from the convention's signs.
+    /// A single table row describes the convention. It is made from the convention's signs.
     Signs,
-    /// In a section of its own, without a row in the tables.
+    /// A section of its own describes the convention, without a table row.
     Prose,
-    /// In these rows of the tables.
+    /// These table rows describe the convention.
     Rows(&'static [LawRow]),
 }
 
-/// A row of a table: the section with the table, the form in which the convention is written, and
-/// what it withholds. If the last text is empty, it is made from the convention's signs.
+/// A table row in docs/semantics.md. It has the section of the table, the form in which the
+/// convention is written, and what the convention withholds. If the last text is empty, it is made
+/// from the convention's signs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LawRow {
     section: &'static str,
@@ -29,7 +30,7 @@ pub(super) struct LawRow {
     withholds: &'static str,
 }
 
-/// Creates a row for the table of comments.
+/// Creates a row for the table of comments in docs/semantics.md.
 pub(super) const fn regions(written: &'static str, withholds: &'static str) -> LawRow {
     LawRow {
         section: REGIONS,
@@ -38,7 +39,7 @@ pub(super) const fn regions(written: &'static str, withholds: &'static str) -> L
     }
 }
 
-/// Creates a row for the table of elements, attributes, links and headers.
+/// Creates a row for the table of elements, attributes, links and headers in docs/semantics.md.
 pub(super) const fn elements(written: &'static str, withholds: &'static str) -> LawRow {
     LawRow {
         section: ELEMENTS,
@@ -47,7 +48,7 @@ pub(super) const fn elements(written: &'static str, withholds: &'static str) -> 
     }
 }
 
-/// Creates a row for the table of records in a robots.txt.
+/// Creates a row for the table of robots.txt records in docs/semantics.md.
 pub(super) const fn records(written: &'static str, withholds: &'static str) -> LawRow {
     LawRow {
         section: RECORDS,
@@ -57,7 +58,8 @@ pub(super) const fn records(written: &'static str, withholds: &'static str) -> L
 }
 
 impl Law {
-    /// Returns the rows of the convention with these signs: section, form, and what it withholds.
+    /// Returns the table rows of the convention that has these signs. Each row has the section, the
+    /// written form, and what the convention withholds.
     pub(super) fn rows(self, signs: &[Sign]) -> Vec<(&'static str, String, String)> {
         match self {
             Self::Prose => Vec::new(),
@@ -86,7 +88,7 @@ impl Law {
     }
 }
 
-/// Joins the distinct parts that are not empty.
+/// Joins the texts, leaving out repeated and empty ones.
 fn join_distinct(parts: impl Iterator<Item = String>) -> String {
     let mut all: Vec<String> = Vec::new();
     for part in parts {

@@ -1,8 +1,8 @@
 //! The list of all conventions.
 //!
-//! This is the only list, and it is made from the rows in `rows`. The tables of this folder are
-//! made from it. So are the output of `heedful conventions` and the tables of the documents. A test
-//! demands that the corpus covers each convention.
+//! This is the only list of conventions, and it is made from the rows in `rows`. The lookup tables
+//! of `convention`, the output of `heedful conventions` and the tables of the documents are made
+//! from it. A test demands that the corpus covers each convention.
 
 use std::sync::LazyLock;
 
@@ -23,7 +23,7 @@ use super::sign::Sign;
 pub static LIST: LazyLock<Vec<Convention>> =
     LazyLock::new(|| [robots::ROWS, comments::ROWS, elements::ROWS, uses::ROWS].concat());
 
-/// Returns all signs, each with the name of its convention.
+/// Returns all signs of all conventions. Before each sign is the name of its convention.
 pub(super) fn signs() -> impl Iterator<Item = (&'static str, Sign)> {
     LIST.iter()
         .flat_map(|convention| convention.signs.iter().map(|sign| (convention.name, *sign)))

@@ -1,23 +1,24 @@
-//! Marks: comments and tags that open or close a region, with the kinds of regions
+//! Region marks: comments and tags that open or close a region, and the kinds of regions
 //! (docs/semantics.md, sections 3.1 and 4.4).
 //!
-//! A mark belongs to the reading of a text, exact or lenient, in which it was found. A mark of a
-//! lenient reading is kept only if it withholds more, or if it closes a region. An exact close ends
-//! regions of both readings. A lenient close ends only regions that were opened leniently. So a
-//! lenient reading never ends the withholding of anything that the exact reading withholds.
+//! A mark is found in the exact form of a text, or in a lenient form of it. A lenient mark has an
+//! effect only if it withholds more, or if it closes a region. An exact closing mark closes regions
+//! that were opened exactly or leniently. A lenient closing mark closes only regions that were
+//! opened leniently. So lenient forms never allow anything that the exact forms withhold.
 
 use crate::policy::Uses;
 
-/// Reading of a text: exact or lenient.
+/// The form of a text in which a region mark was found: exact or lenient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MarkReading {
-    /// The text as it is written.
+    /// The mark was found in the text exactly as the page has it.
     Exact,
-    /// The text as its author may have meant it.
+    /// The mark was found only in a text that the page's author may have meant.
     Lenient,
 }
 
-/// Kind of a region. All regions of one row of a convention, in one reading, are of one kind.
+/// Kind of a region. All regions by one sign of a convention are of one kind, except that exact and
+/// lenient marks open regions of different kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegionKind {
     pub(crate) convention: &'static str,
@@ -25,7 +26,7 @@ pub struct RegionKind {
     reading: MarkReading,
 }
 
-/// Sentinel in place of a row's number, for regions that unknown flags open.
+/// Value of `pair` in a [`RegionKind`] for regions that unknown flags of a convention open.
 const NOBODYS: usize = usize::MAX;
 
 impl RegionKind {
@@ -49,8 +50,8 @@ impl RegionKind {
         }
     }
 
-    /// True if a mark of this kind applies to a region of the kind `open`. A lenient mark applies
-    /// only to a region that was opened leniently.
+    /// True if a mark of this kind closes or continues a region of the kind `open`. A lenient mark
+    /// has an effect only on a region that was opened leniently.
     #[doc(hidden)]
     pub fn applies_to(self, open: Self) -> bool {
         (self.convention, self.pair) == (open.convention, open.pair)
@@ -58,32 +59,32 @@ impl RegionKind {
     }
 }
 
-/// Effect of a mark.
+/// A region mark, by its effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum RegionMark {
-    /// Opens a region that denies these uses. A region that denies nothing is opened too, so that
-    /// its close does not end another region.
+    /// Opens a region that denies these uses. A region that denies nothing is opened too. Otherwise
+    /// its closing mark would close another region.
     Open {
         kind: RegionKind,
         denies: Uses,
         unknown: Vec<String>,
     },
-    /// Closes the innermost open region of each group of kinds. If a region of the kind `alone` is
-    /// open, the mark closes only that region.
+    /// Closes the innermost open region of each group of kinds. But if a region of the kind `alone`
+    /// is open, the mark closes only that region.
     Close {
         groups: Vec<Vec<RegionKind>>,
         alone: Option<RegionKind>,
     },
-    /// From here on allows these uses, if `lets_in` is true, or denies them. If the first such mark
-    /// of a page allows uses, they are denied before it.
+    /// Allows these uses from here on if `lets_in` is true, and otherwise denies them. If the first
+    /// such mark of a page allows uses, they are denied before it.
     Switch {
         kind: RegionKind,
         denies: Uses,
         lets_in: bool,
     },
-    /// Begins a section that denies these uses, or only ends one if `begins` is false. In both
-    /// cases the open section of the same kind ends.
+    /// If `begins` is true, begins a section that denies these uses. In both cases the mark ends
+    /// the open section of the same kind.
     Section {
         kind: RegionKind,
         denies: Uses,
@@ -102,7 +103,7 @@ impl RegionMark {
         }
     }
 
-    /// Creates a close of the innermost region of one of these kinds.
+    /// Creates a mark that closes the innermost open region whose kind is in `kinds`.
     pub(super) fn close(kinds: Vec<RegionKind>) -> Self {
         Self::Close {
             groups: vec![kinds],
@@ -124,7 +125,7 @@ impl RegionMark {
         self.kind().map_or("", |kind| kind.convention)
     }
 
-    /// Returns the reading in which the mark was found.
+    /// Returns the form of the text, exact or lenient, in which the mark was found.
     pub(crate) fn reading(&self) -> MarkReading {
         self.kind().map_or(MarkReading::Exact, |kind| kind.reading)
     }
@@ -136,14 +137,14 @@ impl RegionMark {
         }
     }
 
-    /// True if the mark closes a region of a known kind.
+    /// True if the mark closes regions, and one of them is of a known kind.
     pub(super) fn closes(&self) -> bool {
         matches!(self, Self::Close { groups, .. } if closes(groups))
     }
 
-    /// Converts the mark to one of a lenient reading, without the uses that are denied already.
-    /// Returns `None` if the mark would have no effect then. It also returns `None` for a switch,
-    /// which could allow content, and for a section, which has no lenient reading.
+    /// Converts a mark to a lenient mark, without the uses in `denied`, which are denied already.
+    /// Returns `None` if the lenient mark would have no effect. Returns `None` also for a switch,
+    /// which could allow content, and for a section, which has no lenient form.
     pub(super) fn into_lenient(self, denied: Uses) -> Option<Self> {
         match self {
             Self::Open {

@@ -1,12 +1,13 @@
-//! The markup of conventions that mark elements, for tests that add it to pages.
+//! The markup by which conventions mark elements. Tests add it to pages.
 
 use super::element::{ElementRow, TABLE};
 use super::set::Conventions;
 use super::sign::ElementSign;
 use crate::policy::StatementContent;
 
-/// Attributes for a start tag. `denies` denies the content of the element. `allows` allows an
-/// element inside a denied one, if the convention has an attribute for that.
+/// Attributes for a start tag, as HTML text. `denies` denies the content of an element. `allows`
+/// allows the content of an element inside a denied one, if the convention has an attribute for
+/// that.
 #[derive(Clone, Debug)]
 pub struct Marker {
     #[doc(hidden)]
@@ -15,7 +16,8 @@ pub struct Marker {
     pub allows: Option<String>,
 }
 
-/// Returns the markers of the conventions in force. The Robot Exclusion Profile comes first.
+/// Returns the markers of all conventions in force that mark elements by attributes. The Robot
+/// Exclusion Profile is the first.
 pub fn markers(conventions: &Conventions) -> Vec<Marker> {
     let mut markers = Vec::new();
     if conventions.profile_is_lenient() {
@@ -47,7 +49,7 @@ pub fn markers(conventions: &Conventions) -> Vec<Marker> {
     markers
 }
 
-/// Returns the first row of a convention that allows elements.
+/// Returns the first row of this convention whose sign allows the content of elements.
 fn allowing_row(convention: &str) -> Option<&'static ElementRow> {
     TABLE
         .rows

@@ -20,7 +20,7 @@ pub(super) fn member_bots(name: &str, collector: &StatementCollector<'_>) -> Bot
 
 /// Parses a member in the syntax of Robots-Tag inside an X-Robots-Tag. Returns the bots that it
 /// addresses, and its rules in the syntax of X-Robots-Tag. Returns `None` if the first word cannot
-/// be a product token, or if a rule does not begin with a directive. The caller then reads the
+/// be a product token, or if a rule does not begin with a directive. The caller then treats
 /// semicolons as commas, and the words are for all bots.
 pub(super) fn member(text: &str, collector: &StatementCollector<'_>) -> Option<(BotSet, String)> {
     let (name, rules) = text.split_once(';')?;
@@ -32,12 +32,12 @@ pub(super) fn member(text: &str, collector: &StatementCollector<'_>) -> Option<(
     Some((member_bots(name, collector), rules.join("; ")))
 }
 
-/// True if a rule begins with a directive.
+/// True if a rule of a Robots-Tag member begins with a directive.
 fn is_rule(rule: &str) -> bool {
     is_directive(rule.split(['=', ':']).next().unwrap_or_default().trim())
 }
 
-/// True if `next`, the text after a comma, continues the date at the end of `member`.
+/// True if `next`, the text after a comma, continues a date with which `member` ends.
 pub(super) fn continues_date(member: &str, next: &str) -> bool {
     let last = member.rsplit(';').next().unwrap_or_default();
     let (key, value) = last.split_once('=').unwrap_or_default();
@@ -49,8 +49,8 @@ pub(super) fn continues_date(member: &str, next: &str) -> bool {
     dates::parse(date.trim().trim_matches('"')).is_some()
 }
 
-/// Converts a parameter of a member to the syntax of META. Returns `None` for the value `?0`, which
-/// revokes the rule.
+/// Converts a parameter of a Robots-Tag member to the syntax of META. Returns `None` for the value
+/// `?0`, which revokes the rule.
 pub(super) fn plain_rule(rule: &str) -> Option<String> {
     let Some((key, value)) = rule.split_once('=') else {
         return Some(rule.trim().to_owned());
@@ -74,7 +74,7 @@ fn date_item(value: &str) -> Option<String> {
     format_date(value.strip_prefix('@')?.parse().ok()?)
 }
 
-/// True if the directive `key` takes a value.
+/// True if a directive called `key` has a value, such as `max-snippet`.
 pub(super) fn is_valued(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
     key.starts_with("max-") || key == DATED
@@ -117,8 +117,8 @@ pub(super) const NOBODY: [&str; 24] = [
     "yes",
 ];
 
-/// True if a word is `*` or may be a product token. A directive is no product token, nor is a word
-/// that resembles a directive.
+/// True if a word is `*` or may be a bot's product token. A directive is no product token. A word
+/// that resembles a directive is none either.
 pub(super) fn is_name(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     // A version is not part of a bot's name.

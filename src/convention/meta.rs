@@ -1,9 +1,9 @@
 //! META robots, and META with a bot's name (docs/semantics.md, section 4.1).
 //!
-//! A denial in a lenient form is obeyed, with a note, if its meaning is beyond doubt. Lenient forms
-//! are quotes that HTML does not know around a name or content, several names in one attribute, the
-//! name of the header, and `property` in place of `name`. A text that only resembles a denial has
-//! no effect, and is noted.
+//! A denial in a lenient form of a META is obeyed, with a note, if its meaning is beyond doubt. In
+//! a lenient form, a name or content may be in quotes that HTML does not know. One attribute may
+//! have several names. The name may be that of a header, or be in `property`. A text that only
+//! resembles a denial has no effect, and is noted.
 
 use std::borrow::Cow;
 
@@ -48,8 +48,7 @@ pub(super) fn meta(element: &impl Element, collector: &mut StatementCollector<'_
     }
 }
 
-/// Returns the content of a META. If the META has no `content`, the attribute `value` is read in
-/// its place.
+/// Returns the content of a META. If a META has no `content`, its attribute `value` is returned.
 fn content<'a>(element: &'a impl Element, collector: &mut StatementCollector<'_>) -> Cow<'a, str> {
     if let Some(content) = element.shaped("content", Shape::Words) {
         return content;
@@ -65,7 +64,8 @@ fn content<'a>(element: &'a impl Element, collector: &mut StatementCollector<'_>
     value
 }
 
-/// Reads the content of a META with these names. Returns the bots that the names address.
+/// Reads the content of a META whose name attribute has these names. Returns the bots that the
+/// names address.
 fn read_names(
     names: &AttributeNames,
     is_header: bool,
@@ -128,8 +128,8 @@ fn deny(denies: &[Use], collector: &mut StatementCollector<'_>) {
     );
 }
 
-/// Adds a note on a META whose name resembles `robots`, and whose content would deny something
-/// under that name.
+/// Adds a note if the name of a META resembles `robots`, and its content would deny something under
+/// that name.
 fn note_lookalike(element: &impl Element, collector: &mut StatementCollector<'_>) {
     for attribute in ["name", "http-equiv", "property", "itemprop", "id"] {
         let Some(written) = element.attribute(attribute) else {
@@ -149,7 +149,7 @@ fn note_lookalike(element: &impl Element, collector: &mut StatementCollector<'_>
 }
 
 /// True if a value may resemble `robots`: it contains one half of that name. A single edit leaves
-/// one half unchanged, and hardly any other META has either.
+/// one half of the name unchanged, and hardly any other META has either half.
 fn may_be_near(value: &str) -> bool {
     let is_half =
         |half: &[u8]| half.eq_ignore_ascii_case(b"rob") || half.eq_ignore_ascii_case(b"ots");

@@ -1,9 +1,9 @@
 //! The conventions by which publishers exclude content, and the set of conventions in force.
 //!
-//! Conventions are pure functions: an element, a comment's text or a header line goes in, and its
-//! statements come out. They keep no state of the document, and see no tokens. To add a convention,
-//! write a row in `rows` and a page in corpus/convention. If no sign can express the convention,
-//! add a file with a function.
+//! Conventions are pure functions from an element, a comment's text or a header line to its
+//! statements. They keep no state of the document, and see no tokens. To add a convention, write a
+//! row in `rows` and a page in corpus/convention. If no sign can express the convention, add a file
+//! with a function.
 
 mod aipref;
 mod answer;
@@ -68,7 +68,8 @@ pub use uses::{INDEX, PAGE};
 pub use view::Element;
 pub use words::{denied_by, profile_classes};
 
-/// Reads the statements of an element about the page, or about the element alone.
+/// Reads those statements of an element that are about the page, or about the element without its
+/// content.
 pub fn element(element: &impl Element, collector: &mut StatementCollector<'_>) {
     match element.tag() {
         Tag::META => collector.read_element(element, &odd_meta_texts(element), ODD_META, meta),
@@ -108,7 +109,7 @@ fn meta(element: &ElementForm<'_, impl Element>, collector: &mut StatementCollec
     }
 }
 
-/// Reads an element's declarations about the Robot Exclusion Profile.
+/// Reads what an element declares about the Robot Exclusion Profile.
 fn read_profile(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let odd = odd_attributes(element, profile::values(element), Shape::Value);
     collector.read_element(element, &odd, ODD_PROFILE, |element, collector| {
@@ -119,9 +120,9 @@ fn read_profile(element: &impl Element, collector: &mut StatementCollector<'_>) 
 const ODD_PROFILE: &str =
     "the quotes or signs round what it says of the profile are part of it to others";
 
-/// Reads the statements of an element about itself and its content. If a class opens a quote that
-/// HTML does not know, the attribute names that follow are read as classes too, up to one that
-/// closes the quote.
+/// Reads the statements of an element about itself and its content. An HTML class may open a quote
+/// that HTML does not know. Then the attribute names after it are read as HTML classes too, up to
+/// one that closes the quote.
 pub fn content(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let before = collector.statements.len();
     element::read_tag_name(element, collector);
@@ -154,7 +155,7 @@ pub fn content(element: &impl Element, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// Reads the user's own selectors that match an element.
+/// Reads the statements of the user's own rules whose selector matches the element.
 fn read_custom_selectors(element: &impl Element, collector: &mut StatementCollector<'_>) {
     collector.read_element(
         element,
@@ -175,8 +176,8 @@ fn read_custom_selectors(element: &impl Element, collector: &mut StatementCollec
     );
 }
 
-/// Reads a class attribute. Returns true if it opens a quote that HTML does not know, and does not
-/// close it.
+/// Reads the HTML classes in the value of a `class` attribute. Returns true if the value opens a
+/// quote that HTML does not know, and does not close it.
 fn read_class_attribute(classes: &str, collector: &mut StatementCollector<'_>) -> bool {
     for class in classes.split_ascii_whitespace() {
         collector.read_text(class, Shape::Tokens, ODD_CLASS, read_class_list);
@@ -194,12 +195,12 @@ fn read_class_list(classes: &str, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// True if the class denies something in some convention.
+/// True if the HTML class denies something in some convention.
 pub fn is_denying_class(class: &str) -> bool {
     element::is_class(class) || profile_classes().any(|known| class.eq_ignore_ascii_case(&known))
 }
 
-/// Returns the numbers and names that a META of the Robot Exclusion Profile gives to bots.
+/// Returns the bots' numbers and names that a META of the Robot Exclusion Profile declares.
 pub(crate) fn robot_names(
     element: &impl Element,
     collector: &mut StatementCollector<'_>,
@@ -216,8 +217,8 @@ pub(crate) fn robot_names(
     names
 }
 
-/// Returns the attributes that the text of a directive may quote. Each has true if its value may be
-/// quoted too. All other parts of a tag may hold withheld text.
+/// Returns those attributes of a convention that the text of a directive may quote. Each has true
+/// if its value may be quoted too. All other parts of a tag may contain withheld text.
 pub(crate) fn quoted<'a>(
     convention: &str,
     element: &impl Element,

@@ -1,10 +1,11 @@
 //! The class names of the Robot Exclusion Profile (docs/semantics.md, section 4.3).
 //!
-//! Implements the draft of 2005-06-18. It has eight words, each for all bots (`robots-noindex`) or
-//! for the bot to which the page gives a number (`robot3-index`). The word `noarchive` also denies
-//! excerpts, as the draft says. The draft leaves open which of two contradicting classes wins; here
-//! the denial wins. This file only reads classes and declarations. `scope` decides whether the page
-//! declares the profile, which bot has a number, and which element is nearest.
+//! Implements the profile's draft of 2005-06-18. It has eight words, each for all bots
+//! (`robots-noindex`) or for the bot to which the page gives a number (`robot3-index`). The word
+//! `noarchive` also denies excerpts, as the draft says. The draft does not say which of two
+//! contradicting class names wins; here the denial wins. This file only reads class names and
+//! declarations. `scope` decides whether the page declares the profile, which bot has a number, and
+//! which element is nearest.
 
 use crate::html::begins_with;
 use crate::note::NoteKind;
@@ -19,7 +20,8 @@ use super::words::{self, Grammar, denying};
 
 const CONVENTION: &str = "profile";
 
-/// Reads one of an element's class names.
+/// Reads the statement of one of an element's HTML classes, if it is a class name of the Robot
+/// Exclusion Profile.
 pub(super) fn read_class_name(class: &str, collector: &mut StatementCollector<'_>) {
     if !may_be_class(class) || !collector.conventions.reads_profile() {
         return;
@@ -52,15 +54,15 @@ pub(super) fn read_class_name(class: &str, collector: &mut StatementCollector<'_
     }
 }
 
-/// First letter of all classes of the profile.
+/// First letter of all class names of the Robot Exclusion Profile.
 pub(super) const INITIAL: u8 = b'r';
 
-/// True if a class may be one of the profile.
+/// True if an HTML class may be a class name of the Robot Exclusion Profile.
 pub(super) fn may_be_class(class: &str) -> bool {
     begins_with(class, "robot")
 }
 
-/// Adds a note on a class that resembles a denying class of the profile.
+/// Adds a note on an HTML class that resembles a denying class name of the Robot Exclusion Profile.
 fn note_lookalike(class: &str, collector: &mut StatementCollector<'_>) {
     let plain = class.replace(|sign: char| sign.is_ascii_digit(), "");
     let is_near = |word: &&str| {
@@ -81,7 +83,8 @@ fn note_lookalike(class: &str, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// Splits `robots-X` or `robotN-X` into the bot's number, if there is one, and the word.
+/// Splits a class name `robots-X` or `robotN-X` into the bot's number N, if there is one, and the
+/// word X.
 fn split(class: &str) -> Option<(Option<u32>, &str)> {
     let (who, word) = class.strip_prefix("robot")?.split_once('-')?;
     if who == "s" {
@@ -107,7 +110,8 @@ fn says(word: &str) -> Option<StatementContent> {
     }
 }
 
-/// Adds [`Use::Snippet`] to uses that include [`Use::Archive`], as the draft says.
+/// Returns `uses`, with [`Use::Snippet`] added if they include [`Use::Archive`], as the profile's
+/// draft says.
 fn with_snippet(uses: Uses) -> Uses {
     if uses.contains(Use::Archive) {
         uses.union(SNIPPET)
@@ -116,7 +120,8 @@ fn with_snippet(uses: Uses) -> Uses {
     }
 }
 
-/// Returns the attributes by which an element of this kind can declare something about the profile.
+/// Returns the attributes by which this element can declare something about the Robot Exclusion
+/// Profile.
 pub(super) fn values(element: &impl Element) -> &'static [&'static str] {
     match element.name() {
         "head" => &["profile"],
@@ -126,8 +131,8 @@ pub(super) fn values(element: &impl Element) -> &'static [&'static str] {
     }
 }
 
-/// Reads an element's declarations: that the page follows the profile, names of bots, and the
-/// address of a Names page.
+/// Reads what an element declares about the Robot Exclusion Profile: that the page follows it,
+/// names of numbered bots, or the address of a Names page.
 pub(super) fn read_declaration(element: &impl Element, collector: &mut StatementCollector<'_>) {
     match element.name() {
         "head" => profile(element, collector),
@@ -147,10 +152,11 @@ fn profile(element: &impl Element, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// Beginning of the name of a META that gives a number to a bot.
+/// Beginning of the name of a META that gives a number to a bot. The number follows it.
 const ROBOT_NAME: &str = "RobotExclusion.RobotName";
 
-/// Reads the number and the name that a META gives to a bot.
+/// Reads a META of the Robot Exclusion Profile that gives a number to a bot: the number, and the
+/// bot's name.
 fn name(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let Some(name) = element.attribute("name") else {
         return;
@@ -171,12 +177,13 @@ fn name(element: &impl Element, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// Address in the draft's own example, a placeholder for the profile's URI.
+/// URI that the profile's draft uses in its own example, as a placeholder for the profile's URI.
 const PLACEHOLDER: &str = "http://example.org/.../";
 
-/// Reads the address of a Names page, or the URI of the profile that the page follows. A link with
-/// `schema.RobotExclusion` declares the profile whatever its address is. If the address is neither
-/// the profile's URI nor the draft's example, only the profile's denials have an effect.
+/// Reads a link of the Robot Exclusion Profile: the address of a Names page, or the URI of the
+/// profile that the page follows. A link with `schema.RobotExclusion` declares the profile whatever
+/// its address is. If that address is neither the profile's URI nor the draft's example, only the
+/// profile's denials have an effect.
 fn link(element: &impl Element, collector: &mut StatementCollector<'_>) {
     let Some(rel) = element.attribute("rel") else {
         return;

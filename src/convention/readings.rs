@@ -1,10 +1,10 @@
-//! Runs one parser on two readings of a text: as it is written, and as its author may have meant it
-//! (docs/semantics.md, section 3.1).
+//! Runs one parser on several forms of a text (docs/semantics.md, section 3.1). The exact form is
+//! the text itself. Lenient forms are texts that its author may have meant.
 //!
 //! Parsers are exact, and know no lenient forms. If a text has lenient forms, its parser runs on
-//! them too. Only denials are kept of a run on a lenient form, so that run never gives more of a
-//! page. All its other results are rolled back, and one note gives the reason. Only this file knows
-//! whether the settings permit lenient forms.
+//! each of them too. Only the denials of such a run have an effect, so it never allows more of a
+//! page. All other results of the run are rolled back, and one note gives the reason. Only this
+//! file knows whether the settings permit lenient forms.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use super::collector::{Complaint, Declaration, Recipients, Statement, StatementC
 use super::mark::RegionMark;
 use super::set::Conventions;
 
-/// Lengths of a collector's buffers, to which it can be rolled back.
+/// Lengths of a collector's lists at one moment. Later the lists can be cut to these lengths.
 #[derive(Clone, Copy)]
 struct Checkpoint {
     statements: usize,
@@ -25,9 +25,9 @@ struct Checkpoint {
     complaints: usize,
 }
 
-/// Returns the marks of a comment's exact form, and those marks of its lenient forms that withhold
-/// more. Lenient closes are kept too, since they close only regions that were opened leniently. If
-/// the exact form closes a region, the lenient forms are ignored.
+/// Returns the region marks in a comment's exact form, and those marks in its lenient forms that
+/// withhold more. Lenient closing marks are returned too, since they close only regions that were
+/// opened leniently. If the exact form closes a region, the lenient forms are ignored.
 pub(super) fn read_marks(
     exact: &str,
     lenient: impl Iterator<Item = String>,
@@ -58,16 +58,17 @@ pub(super) fn read_marks(
 }
 
 impl Conventions {
-    /// Returns the lenient forms, or no form if only exact forms are obeyed.
+    /// Returns `forms`, the lenient forms of a text, or none of them if the settings permit only
+    /// exact forms.
     fn if_lenient<T>(&self, forms: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
         self.repairs().then_some(forms).into_iter().flatten()
     }
 }
 
 impl StatementCollector<'_> {
-    /// Runs a parser on the exact form of a text, and then on its lenient forms, of which only
-    /// denials are kept. `why` is the start of the note: the reason why other readers miss these
-    /// denials.
+    /// Runs a parser on the exact form of a text, and then on its lenient forms. Of the lenient
+    /// forms only denials have an effect. `why` is the start of the note on these denials: the
+    /// reason why other programs miss them.
     pub(super) fn read_readings<T>(
         &mut self,
         exact: &T,
@@ -84,7 +85,7 @@ impl StatementCollector<'_> {
         }
     }
 
-    /// Adds a note that a text resembles a statement without being one.
+    /// Adds a note that a text resembles a statement of a convention, but is none.
     pub(super) fn suggest(&mut self, convention: &'static str, message: String) {
         if self.conventions.repairs() {
             self.complain(NoteKind::Lookalike, self.bots.all(), convention, message);
@@ -113,9 +114,10 @@ impl StatementCollector<'_> {
         }
     }
 
-    /// Runs a parser on a lenient form. `start` is the collector's state before the exact form of
-    /// the same text was read. Returns the bots to which the lenient form states anything new,
-    /// without those in `noted`. The note with the reason is added for the returned bots.
+    /// Runs a parser on one lenient form of a text. `start` is the collector's state before the
+    /// exact form of the same text was read. Returns the bots for which the lenient form states
+    /// something new, without those in `noted`. A note with the reason `why` is added for the
+    /// returned bots.
     fn read_leniently(
         &mut self,
         start: Checkpoint,
@@ -171,9 +173,9 @@ impl StatementCollector<'_> {
         bots
     }
 
-    /// Drops allowances among the statements in the range `exact`, if later statements deny the
-    /// same use to the same bots. Such an allowance is only a part of the lenient form's words,
-    /// like `index` in `no index`.
+    /// Drops those allowances in the range `exact` of the statements that later statements
+    /// contradict, by denying the same use to the same bots. Such an allowance is only a part of
+    /// the lenient form's words, like `index` in `no index`.
     fn drop_allowances(&mut self, exact: Range<usize>) {
         let later = self.statements.split_off(exact.end);
         for statement in &mut self.statements[exact.start..] {
@@ -194,7 +196,7 @@ impl StatementCollector<'_> {
         self.statements.extend(later);
     }
 
-    /// Drops the allowances among the statements from index `from` on.
+    /// Drops the allowances among the statements, from position `from` in the list on.
     fn keep_denials_from(&mut self, from: usize) {
         let mut at = 0;
         self.statements.retain(|statement| {
@@ -203,8 +205,8 @@ impl StatementCollector<'_> {
         });
     }
 
-    /// Keeps the declarations of a lenient form only in a weaker form that can lead to denials and
-    /// to no allowance. Returns true if one of them was new.
+    /// Adds declarations of a lenient form, each in a weaker form that can lead to denials but to
+    /// no allowance. Returns true if one of them is new.
     fn declare_denials(&mut self, start: Checkpoint, declarations: Vec<Declaration>) -> bool {
         let mut is_declared = false;
         for declaration in declarations {
@@ -232,7 +234,7 @@ impl StatementCollector<'_> {
     }
 }
 
-/// Returns the bots to which these statements deny `usage`.
+/// Returns the bots to which one of these statements denies `usage`.
 fn denied_bots(statements: &[Statement], usage: Use) -> BotSet {
     let mut bots = BotSet::NONE;
     for statement in statements {
@@ -243,13 +245,13 @@ fn denied_bots(statements: &[Statement], usage: Use) -> BotSet {
     bots
 }
 
-/// Address at which there is never a page. It takes the place of a Names page that is declared
+/// Address at which there is never a page. It replaces the address of a Names page that is declared
 /// leniently, so that a denial for a numbered bot binds every bot.
 const NOWHERE: &str = "http://[";
 
 impl Complaint {
-    /// True if the complaint is about a single word. Complaints about the text as a whole are not
-    /// repeated for a lenient form.
+    /// True if the complaint is about a single word. Other complaints, about the whole text, are
+    /// not repeated for its lenient forms.
     fn is_about_words(&self) -> bool {
         !matches!(self.kind, NoteKind::Lookalike | NoteKind::Contradiction)
     }

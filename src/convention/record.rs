@@ -1,9 +1,10 @@
 //! Records of a robots.txt about the use of pages that the file lets a bot fetch
 //! (docs/semantics.md, section 6.1).
 //!
-//! The crate `heedful-robots` decides which records are for a bot and a path, and this file reads
-//! their values. On each question the record with the longest path decides, and a denial wins a
-//! tie. Words that do not parse decide nothing, and are noted.
+//! The crate `heedful-robots` decides which robots.txt records are for a bot and a path, and this
+//! file reads their values. Of the records that answer a question, the one with the longest path
+//! decides. If the longest paths are equally long, a denial wins. Words that do not parse decide
+//! nothing, and are noted.
 
 use crate::policy::{Extent, Use};
 use heedful_base::lenient::Shape;
@@ -12,8 +13,8 @@ use super::answer::UseAnswer;
 use super::collector::StatementCollector;
 use super::{aipref, signal, tdm};
 
-/// A record that matches a page: its key in the usual spelling, its value, and the length of its
-/// path.
+/// A robots.txt record that matches a page: its key in the usual spelling, its value, and the
+/// length of its path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecordUse<'a> {
     pub(crate) key: &'a str,
@@ -21,8 +22,8 @@ pub(crate) struct RecordUse<'a> {
     pub(crate) length: usize,
 }
 
-/// Reads the records that match a page. Returns a collector for each record, which the callback
-/// `collector` creates.
+/// Reads the robots.txt records that match a page. Returns a collector for each record, in the same
+/// order. The callback `collector` creates them.
 pub(crate) fn read_records<'a>(
     records: &[RecordUse<'_>],
     collector: impl Fn() -> StatementCollector<'a>,
@@ -45,8 +46,8 @@ pub(crate) fn read_records<'a>(
     collectors
 }
 
-/// Returns the deciding answer to each question, with the length of the path of its record. The
-/// list is short even if many records repeat an answer.
+/// Returns the deciding answer to each question. Before each answer is the length of its record's
+/// path. Repeated answers are returned only once.
 fn deciding(uses: &[RecordUse<'_>], answers: &[Vec<UseAnswer>]) -> Vec<(usize, UseAnswer)> {
     let mut deciding: Vec<(usize, UseAnswer)> = Vec::new();
     for (one, answers) in uses.iter().zip(answers) {
@@ -90,7 +91,7 @@ fn read_answers(record: &RecordUse<'_>, collector: &mut StatementCollector<'_>) 
     answers
 }
 
-/// Returns the answer of a record that has a path and no value.
+/// Returns the answer of a robots.txt record that has only a path and no value.
 fn path_answer(convention: &'static str, usage: Use, denies: bool) -> Vec<UseAnswer> {
     vec![UseAnswer {
         convention,
@@ -100,8 +101,8 @@ fn path_answer(convention: &'static str, usage: Use, denies: bool) -> Vec<UseAns
     }]
 }
 
-/// Returns the answers of a value's exact form, and the denials of its lenient forms. `shape` is
-/// the shape of the header of the same name.
+/// Returns the answers in the exact form of a record's value, and the denials in its lenient forms.
+/// `shape` is the shape of the value of the header with the record's name.
 fn read_both_answers(
     value: &str,
     shape: Shape,

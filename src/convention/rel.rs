@@ -1,9 +1,9 @@
 //! The words `nofollow`, `ugc` and `sponsored` in the `rel` of links (docs/semantics.md, section
 //! 4.5).
 //!
-//! Words are separated by blanks or commas, as Google reads them. Other separators, and quotes that
-//! HTML does not know, belong to the lenient form. The profile's `robots-follow` lifts `nofollow`,
-//! but neither `ugc` nor `sponsored`.
+//! Words in a `rel` are separated by blanks or commas, as Google reads them. Other separators, and
+//! quotes that HTML does not know, belong to the lenient form. The class `robots-follow` of the
+//! Robot Exclusion Profile lifts `nofollow`, but neither `ugc` nor `sponsored`.
 
 use crate::policy::{Extent, StatementContent, Use, Uses};
 use heedful_base::bot::BotSet;
@@ -46,7 +46,8 @@ fn report(rel: &str, collector: &mut StatementCollector<'_>) {
 /// Words of `rel` that deny following the link and crediting its text.
 pub const WORDS: [&str; 3] = ["nofollow", "ugc", "sponsored"];
 
-/// Returns the bots to which the words of `rel` deny the link, or `None` if no word denies.
+/// Returns those of `bots` to which a word of `rel` denies the link, or `None` if no word denies
+/// it.
 fn recipients(rel: &str, bots: BotSet) -> Option<Recipients> {
     let mut whom = None;
     for word in rel

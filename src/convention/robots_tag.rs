@@ -1,5 +1,5 @@
 //! The `Robots-Tag` header (docs/semantics.md, section 4.2). `member` has the parts of its syntax
-//! that an `X-Robots-Tag` may use.
+//! that may also occur in an `X-Robots-Tag`.
 //!
 //! Implements draft-illyes-repext-03: a list of RFC 9651, whose members are product tokens with
 //! their rules as parameters. The member `*` means all bots, and all rules for a bot add up. A rule
@@ -62,8 +62,8 @@ pub(super) fn is_header(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case(CONVENTION)
 }
 
-/// Returns the context for the statements of a member. In it META's words that allow have no
-/// effect, since the draft has only rules that restrict.
+/// Returns the context for the statements of a Robots-Tag member. META's words that allow have no
+/// effect in it, since the draft has only rules that restrict.
 fn context(bots: BotSet) -> StatementContext {
     StatementContext {
         convention: CONVENTION,
@@ -93,13 +93,13 @@ fn read_entry(entry: &ListEntry, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// True if a string may be the name of a bot, possibly of several words.
+/// True if a string of a Robots-Tag may be the name of a bot. The name may have several words.
 fn is_string_name(name: &str) -> bool {
     let may_be = |word: &str| is_name(word) || NOBODY.contains(&word);
     name != "*" && name.split(' ').all(may_be) && name.split(' ').any(is_name)
 }
 
-/// Converts the parameters of a member to rules in the syntax of META.
+/// Converts the parameters of a Robots-Tag member to rules in the syntax of META.
 fn rules(params: &Parameters) -> String {
     let rule = |(key, value): (&sfv::Key, &BareItem)| match (value, text(value)) {
         (BareItem::Boolean(false), _) => None,
@@ -123,7 +123,7 @@ fn text(item: &BareItem) -> Option<String> {
     })
 }
 
-/// Reads a member of a line that does not parse as a list.
+/// Reads one member of a Robots-Tag line that does not parse as a list.
 fn read_broken_member(member: &str, collector: &mut StatementCollector<'_>) {
     let member = member.replace(['"', '\''], "");
     match member.split_once(';') {
@@ -135,8 +135,8 @@ fn read_broken_member(member: &str, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// Reads rules for the bots that a name addresses. A name that no bot can have is also read as a
-/// rule for all bots.
+/// Reads `rules` for the bots that `name` addresses. If no bot can have that name, `name` is also
+/// read as a rule for all bots.
 fn report_rules(name: &str, rules: &str, collector: &mut StatementCollector<'_>) {
     let bots = member_bots(name, collector);
     if !is_name(name) {

@@ -35,17 +35,18 @@ pub struct Convention {
 }
 
 impl Convention {
-    /// Returns the name of the convention, which [`Conventions`](crate::Conventions) uses.
+    /// Returns the name by which [`Conventions`](crate::Conventions) knows the convention.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Returns the smallest preset that includes the convention: `seed`, `web` or `all`.
+    /// Returns the smallest preset that includes the convention. It is `seed`, `web` or `all`.
     pub fn preset(&self) -> &'static str {
         self.preset.name()
     }
 
-    /// Returns the extent of the convention's statements.
+    /// Returns the extent of the convention's statements: how much of a site or page they are
+    /// about.
     ///
     /// ```
     /// use heedful::{CONVENTIONS, Extent};
@@ -57,7 +58,7 @@ impl Convention {
         self.signs.first().map_or(Extent::Page, |sign| sign.reach())
     }
 
-    /// Returns the uses that the convention can deny. Uses that are only denied as a consequence
+    /// Returns the uses that the convention can deny. Uses that a denial of another use denies too
     /// are not included.
     ///
     /// ```
@@ -86,12 +87,12 @@ impl Convention {
         self.rule
     }
 
-    /// Returns a short description.
+    /// Returns a short description of the convention.
     pub fn summary(&self) -> &'static str {
         self.summary
     }
 
-    /// Returns an example in HTML, in a header, or in a robots.txt.
+    /// Returns an example of the convention, in HTML, in a header, or in a robots.txt.
     pub fn example(&self) -> &'static str {
         self.example
     }
@@ -101,7 +102,7 @@ impl Convention {
         self.source
     }
 
-    /// Returns the other programs that read the convention.
+    /// Returns a text for people that names the programs that obey the convention.
     pub fn readers(&self) -> &'static str {
         self.readers
     }
@@ -114,7 +115,7 @@ impl Convention {
     }
 }
 
-/// Smallest preset that includes a convention. Each preset includes those before it.
+/// Preset of conventions. Each preset also includes the conventions of the presets before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Preset {
     Seed,

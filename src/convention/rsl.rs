@@ -2,8 +2,8 @@
 //! licence (docs/semantics.md, section 4.5).
 //!
 //! Implements Really Simple Licensing 1.0, section 4. A link must have the media type of RSL: a
-//! link to a licence for people has no effect. This file reads no licence. `scope` reads those that
-//! the caller provides, also for the addresses in a robots.txt.
+//! link to a licence for people has no effect. This file only finds the licences of a page. `scope`
+//! reads them if the caller provides them, and also the licences that a robots.txt names.
 
 use super::collector::StatementCollector;
 use super::view::Element;
@@ -20,19 +20,19 @@ pub(super) fn link(element: &impl Element, collector: &mut StatementCollector<'_
     }
 }
 
-/// True if a start tag begins a script that is a licence.
+/// True if a start tag begins a script that contains an RSL licence.
 pub(crate) fn is_script(element: &impl Element) -> bool {
     element
         .attribute("type")
         .is_some_and(|kind| is_media_type(&kind))
 }
 
-/// Quotation of a script with a licence, in the reason of a denial.
+/// The text that the reason of a denial quotes for a script with a licence.
 pub(crate) const SCRIPT: &str = "<script type=\"application/rsl+xml\">";
 
 /// Reads a `Link` header, such as
-/// `Link: <https://site.example/licence.xml>; rel="license"; type="application/rsl+xml"`. It may
-/// have several links, separated by commas.
+/// `Link: <https://site.example/licence.xml>; rel="license"; type="application/rsl+xml"`. A header
+/// may have several links, separated by commas.
 pub fn header(value: &str, collector: &mut StatementCollector<'_>) {
     collector
         .pointers
@@ -44,7 +44,7 @@ pub fn is_header(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case("link")
 }
 
-/// Returns the addresses of the licences among the links of a header.
+/// Returns the URLs of those links in a `Link` header that are to RSL licences.
 fn licences(value: &str) -> Vec<&str> {
     let mut rest = value;
     let mut found = Vec::new();
@@ -64,8 +64,8 @@ fn licences(value: &str) -> Vec<&str> {
     found
 }
 
-/// Returns the links to licences in a header, formatted as a header value without the other links.
-/// Returns `None` if no link is to a licence.
+/// Returns the links to RSL licences in a `Link` header, formatted as a header value without the
+/// other links. Returns `None` if no link is to such a licence.
 pub(super) fn links_to_licences(value: &str) -> Option<String> {
     let link = |address| format!("<{address}>; rel=\"license\"; type=\"{MEDIA_TYPE}\"");
     let links: Vec<_> = licences(value).into_iter().map(link).collect();
@@ -87,14 +87,14 @@ fn is_media_type(text: &str) -> bool {
         .eq_ignore_ascii_case(MEDIA_TYPE)
 }
 
-/// Returns the offset at which the parameters of a link end: that of the first comma outside
-/// quotes, or the length of the text.
+/// Returns the offset at which the parameters of a `Link` header's link end. It is that of the
+/// first comma outside quotes, or the length of the text.
 fn end_of_link(parameters: &str) -> usize {
     end_at(parameters, b',')
 }
 
-/// Returns the offset of the first byte `wanted` outside quotes, or the length of the text. In
-/// quotes a backslash escapes the next byte.
+/// Returns the offset of the first byte `wanted` that is not in quotes, or the length of the text.
+/// In quotes a backslash escapes the next byte.
 fn end_at(text: &str, wanted: u8) -> usize {
     let mut is_quoted = false;
     let mut is_escaped = false;
@@ -110,7 +110,7 @@ fn end_at(text: &str, wanted: u8) -> usize {
     text.len()
 }
 
-/// Returns the value of the first parameter called `wanted`.
+/// Returns the value of the first parameter of a link whose name is `wanted`.
 fn parameter<'a>(parameters: &'a str, wanted: &str) -> Option<&'a str> {
     let mut rest = parameters;
     while !rest.is_empty() {

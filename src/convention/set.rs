@@ -1,5 +1,5 @@
-//! The set of conventions in force, and the user's own rules. [`Conventions::parse`] parses the set
-//! as it is written on the command line.
+//! The set of conventions in force, and the user's own rules. [`Conventions::parse`] parses a set
+//! from the text that is written on the command line.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -13,14 +13,16 @@ use heedful_base::lenient::near::hint;
 use super::custom::{CUSTOM, Custom, sorted_rules};
 use super::list::{Convention, LIST, Preset};
 
-/// Switch that turns lenient forms off, so that only exact forms are obeyed.
+/// Name of the switch that turns lenient forms off. Then only markup in exactly the form of its
+/// convention is obeyed.
 const AS_WRITTEN: &str = "as-written";
-/// Switch by which a page is withheld if it is known to break off before its `</html>`.
+/// Name of the switch that withholds each page which is known to break off before its `</html>`.
 pub(crate) const CUT_SHORT: &str = "cut-short";
-/// Switch by which every page is treated as a page of a site that marks its content with
+/// Name of the switch that treats every page as if its site marked its content with
 /// `data-pagefind-body`.
 pub(crate) const PAGEFIND_SITE: &str = "pagefind-site";
-/// The switches, which are no conventions, each with its effect. No preset has a switch.
+/// The switches, each with its name and a description of its effect. Switches are no conventions,
+/// and no preset turns one on.
 const SWITCHES: [(&str, &str); 3] = [
     (
         AS_WRITTEN,
@@ -36,7 +38,7 @@ const SWITCHES: [(&str, &str); 3] = [
     ),
 ];
 
-/// Returns the names of all conventions, and then those of the switches.
+/// Returns the names of all conventions, and then the names of the switches.
 fn known() -> impl Iterator<Item = &'static str> {
     LIST.iter()
         .map(Convention::name)
@@ -56,7 +58,7 @@ fn known() -> impl Iterator<Item = &'static str> {
 /// # Ok::<(), heedful::Error>(())
 /// ```
 ///
-/// A list of names begins with a preset, and rules of your own are added:
+/// A list of convention names begins with a preset. Methods add rules of your own:
 ///
 /// ```
 /// use heedful::{Conventions, Uses};
@@ -100,7 +102,7 @@ impl Conventions {
     }
 
     /// Parses a list of presets (`seed`, `web`, `all`, `none`) and changes (`+name`, `-name`), from
-    /// left to right. A list that begins with a change begins with `web`.
+    /// left to right. If the list begins with a change, that change is made to the preset `web`.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if a name is
@@ -133,21 +135,22 @@ impl Conventions {
         Ok(set)
     }
 
-    /// Adds all conventions. The switches and the user's own rules are not changed.
+    /// Adds all conventions to the set. The switches and the user's own rules are not changed.
     #[doc(hidden)]
     pub fn with_all(mut self) -> Self {
         self.active.extend(LIST.iter().map(Convention::name));
         self
     }
 
-    /// Turns on the switch by which only exact forms are obeyed, as most readers do.
+    /// Turns on the switch `as-written`. Then only markup in exactly the form of its convention is
+    /// obeyed, as by most other programs.
     #[doc(hidden)]
     pub fn exactly(mut self) -> Self {
         self.active.insert(AS_WRITTEN);
         self
     }
 
-    /// True if lenient forms are obeyed where their meaning is beyond doubt.
+    /// True if lenient forms of markup are obeyed too, where their meaning is beyond doubt.
     pub(crate) fn repairs(&self) -> bool {
         !self.has(AS_WRITTEN)
     }
@@ -174,8 +177,9 @@ impl Conventions {
     /// ends.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if a text is empty
-    /// or too long for a mark, if both texts are equal, or if no HTML comment can have a text.
+    /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the text of a
+    /// comment is empty, too long for a region mark, or impossible in an HTML comment. It returns
+    /// the same error if both comments have the same text.
     ///
     /// ```
     /// use heedful::{Bot, Conventions, Filter, Uses};
@@ -218,7 +222,7 @@ impl Conventions {
 
     /// Adds a denial by the operator, for the pages whose URL matches a pattern. Its effect and the
     /// syntax of its pattern are those of [`Filter::deny`](crate::Filter::deny), but the denial is
-    /// kept with these conventions.
+    /// a part of these conventions.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the pattern
@@ -239,28 +243,28 @@ impl Conventions {
     }
 
     /// Returns the user's own regions, in the order in which they were added. Each has the denied
-    /// uses, then the texts of the opening and the closing comment.
+    /// uses, the text of the opening comment, and the text of the closing comment.
     #[doc(hidden)]
     pub fn regions(&self) -> impl Iterator<Item = (Uses, &str, &str)> {
         self.custom.regions()
     }
 
     /// Returns the user's own elements, in the order in which they were added. Each has the denied
-    /// uses, then the selector.
+    /// uses and the selector.
     #[doc(hidden)]
     pub fn elements(&self) -> impl Iterator<Item = (Uses, &str)> {
         self.custom.elements()
     }
 
-    /// Returns the denials by URL, in the order in which they were added. Each has the denied uses,
-    /// then the pattern.
+    /// Returns the denials by URL, in the order in which they were added. Each has the denied uses
+    /// and the URL pattern.
     #[doc(hidden)]
     pub fn pages(&self) -> impl Iterator<Item = (Uses, &str)> {
         self.custom.pages()
     }
 
     /// Returns the switches that [`Conventions::parse`] knows beside the conventions. Each has a
-    /// name and a description of its effect. No preset has a switch.
+    /// name and a description of its effect. No preset turns a switch on.
     ///
     /// ```
     /// use heedful::Conventions;
@@ -290,7 +294,8 @@ impl Conventions {
             .chain((!self.custom.is_empty()).then_some(CUSTOM))
     }
 
-    /// Returns the user's own regions and elements, as they are written on the command line.
+    /// Returns the user's own rules for regions and elements, each as it is written on the command
+    /// line.
     ///
     /// ```
     /// use heedful::{Conventions, Uses};
@@ -303,9 +308,9 @@ impl Conventions {
         self.custom.rules()
     }
 
-    /// Formats the names, and the user's own regions and elements. Logs of evidence and censuses
-    /// identify the conventions by this text. The denials by URL are not in it, since logs and
-    /// censuses record them separately.
+    /// Formats the names of the conventions and switches, and the user's own regions and elements.
+    /// Logs of evidence and censuses identify the conventions by this text. The denials by URL are
+    /// not in it, since logs and censuses record them separately.
     #[doc(hidden)]
     pub fn about_content(&self) -> String {
         self.listed() + &sorted_rules(self.custom.rules())
@@ -332,19 +337,20 @@ impl Conventions {
         self.active.contains(name)
     }
 
-    /// True if the classes of the Robot Exclusion Profile are read.
+    /// True if the class names of the Robot Exclusion Profile are read.
     pub(crate) fn reads_profile(&self) -> bool {
         self.has("profile") || self.profile_is_lenient()
     }
 
-    /// True if the profile's denials are obeyed also in a page that does not declare the profile.
+    /// True if denials of the Robot Exclusion Profile are obeyed also in a page that does not
+    /// declare the profile.
     pub(crate) fn profile_is_lenient(&self) -> bool {
         self.has("profile-undeclared")
     }
 }
 
-/// Writes the names and the user's own rules as on the command line: regions, elements and denials
-/// by URL.
+/// Writes the names of the conventions, and then the user's own rules as on the command line:
+/// regions, elements and denials by URL.
 impl fmt::Display for Conventions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rules = self.custom.rules().chain(self.custom.page_rules());
@@ -364,8 +370,8 @@ fn unknown(name: &str) -> Error {
     ))
 }
 
-/// Hashes a name by its length, its first byte and its last byte. The hash is that simple for
-/// speed, since names are looked up for each tag that the gate passes.
+/// Hashes the name of a convention by its length, its first byte and its last byte. The hash is
+/// that simple for speed, since names are looked up for many tags of a page.
 #[derive(Default)]
 struct NameHasher(u64);
 

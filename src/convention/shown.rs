@@ -1,18 +1,18 @@
-//! The part of a written value that notes and reasons may quote.
+//! The part of a value in a page that notes and reasons may quote.
 //!
-//! A value that lacks its closing quote also contains the markup after it, with text of the page,
-//! which may be withheld. So a quotation ends at the first `<` or `>`.
+//! A value that lacks its closing quote also contains the markup after it. That markup may contain
+//! withheld text of the page, so a quotation of the value ends at its first `<` or `>`.
 
 use super::view::Element;
 
-/// Returns the start of a value, up to the first `<` or `>`: from there on the value may contain
+/// Returns the start of a value, up to the first `<` or `>`. The rest of the value may contain
 /// withheld text.
 pub(crate) fn shown(value: &str) -> &str {
     &value[..swallows_at(value)]
 }
 
-/// True if the content of a META may be text of the page. This is so for any description, whatever
-/// other attributes the tag has.
+/// True if the content of a META may be text of the page. Every description may be, whatever its
+/// other attributes are.
 pub(crate) fn is_text(element: &impl Element) -> bool {
     let is_description = |name: &str| {
         element

@@ -1,9 +1,9 @@
 //! The signs of conventions: the forms in which publishers write them. Each row in `rows` has a
 //! list of signs.
 //!
-//! A sign is data. `comment`, `element` and `site_search` make their tables from signs. A form that
-//! no table can express is read by a function of this folder. For such a form the sign only has the
-//! uses that the function may deny, and their extent.
+//! A sign is data. `comment`, `element` and `site_search` make their lookup tables from signs. A
+//! form that no table can express is read by a function of `convention`. For such a form the sign
+//! only has the uses that the function may deny, and their extent.
 
 use crate::policy::{Extent, StatementContent, Uses};
 
@@ -12,47 +12,49 @@ use crate::policy::{Extent, StatementContent, Uses};
 pub(super) enum Sign {
     Comment(CommentSign, Uses),
     Element(ElementSign, StatementContent),
-    /// A header with this name, whatever its value.
+    /// A response header with this name, whatever its value.
     Header(&'static str, Uses),
-    /// A form that a function of this folder reads.
+    /// A form that a function of `convention` reads. It has the extent of the statements, and the
+    /// uses that they may deny.
     Function(Extent, Uses),
 }
 
-/// Comments by their folded texts: trimmed, with single blanks, and without blanks around `:` and
-/// `=`.
+/// Comments that are a sign of a convention, by their folded texts: trimmed, with single blanks,
+/// and without blanks around `:` and `=`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CommentSign {
     pub(super) effect: SignEffect,
-    /// Two lists of texts. The first has the texts that open a region, allow content, or have no
-    /// counterpart. The second has the texts that close a region or deny content.
+    /// Two lists of comments. The first has those that open a region, allow content, or have no
+    /// counterpart. The second has those that close a region or deny content.
     pub(super) texts: [&'static [&'static str]; 2],
 }
 
 /// Effect of the comments of one sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SignEffect {
-    /// The comments open and close a region.
+    /// Comments of the first list open a region, and those of the second list close it.
     Region,
     /// All content is allowed after a comment of the first list, and denied after a comment of the
     /// second list.
     Switches,
     /// The comments deny uses of the whole page.
     Page,
-    /// The comments also close the regions of the convention with this name, if both conventions
-    /// are in force.
+    /// The comments also close the regions of the convention with this name. Both conventions must
+    /// be in force.
     Ends(&'static str),
-    /// A function reads the comments. The note on a misspelt comment suggests one of the texts.
+    /// A function reads the comments. For a misspelt comment, a note suggests one of the texts.
     Read,
 }
 
-/// Sign of an element. The statement of the sign is about the element and its content.
+/// Sign by which a convention marks an element. The convention's statement is then about the
+/// element and its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ElementSign {
-    /// The element's name. Beside the element in the tree, the sign covers the content from start
+    /// The element's name. The sign covers the element in the tree, and also the content from start
     /// tag to end tag in source order.
     Tag(&'static str),
     Class(&'static str),
-    /// A class in its exact case, since the class in another case is a styling name.
+    /// An HTML class in its exact case, since in another case it is a styling name.
     CasedClass(&'static str),
     /// An attribute, whatever its value.
     Attribute(&'static str),
@@ -63,7 +65,7 @@ pub(super) enum ElementSign {
         out: &'static str,
         lets_in: &'static str,
     },
-    /// An element with this name, if its attribute has the value `out`. The value `not` has no
+    /// An element with this name whose attribute has the value `out`. The value `not` has no
     /// effect.
     With {
         tag: &'static str,
@@ -88,8 +90,8 @@ pub(super) const fn region(
     )
 }
 
-/// Creates a sign of comments that also close the regions of the convention `other`, if both
-/// conventions are in force.
+/// Creates a sign of comments that also close the regions of the convention `other`. Both
+/// conventions must be in force.
 pub(super) const fn ends(other: &'static str, closes: &'static [&'static str]) -> Sign {
     Sign::Comment(
         CommentSign {
@@ -143,8 +145,8 @@ pub(crate) const fn tag(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Tag(name), StatementContent::Deny(denies))
 }
 
-/// Creates a sign of elements with this name, if their attribute has the value `out` and not the
-/// value `not`.
+/// Creates a sign of elements with this name whose attribute has the value `out`. The attribute's
+/// value `not` has no effect.
 pub(super) const fn tag_with(
     denies: Uses,
     tag: &'static str,
@@ -163,12 +165,12 @@ pub(super) const fn tag_with(
     )
 }
 
-/// Creates a sign of elements with this class.
+/// Creates a sign of elements with this HTML class, in upper or lower case.
 pub(super) const fn class(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Class(name), StatementContent::Deny(denies))
 }
 
-/// Creates a sign of elements with this class, written in exactly this case.
+/// Creates a sign of elements with this HTML class, in exactly this case.
 pub(super) const fn cased_class(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(
         ElementSign::CasedClass(name),
@@ -181,8 +183,8 @@ pub(super) const fn attribute(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Attribute(name), StatementContent::Deny(denies))
 }
 
-/// Creates a sign of elements with this attribute, whatever its value. All content outside of these
-/// elements is denied.
+/// Creates a sign of elements with this attribute, whatever its value. All content of a page
+/// outside of these elements is denied.
 pub(super) const fn only(allows: Uses, name: &'static str) -> Sign {
     Sign::Element(
         ElementSign::Attribute(name),
@@ -190,8 +192,8 @@ pub(super) const fn only(allows: Uses, name: &'static str) -> Sign {
     )
 }
 
-/// Creates a sign of elements whose attribute has the value `out` or `lets_in`. The nearest element
-/// with the attribute decides.
+/// Creates a sign of elements with this attribute: its value `out` denies, and `lets_in` allows.
+/// The nearest element with the attribute decides.
 pub(super) const fn value(
     denies: Uses,
     attribute: &'static str,
@@ -213,7 +215,7 @@ pub(crate) const fn header(denies: Uses, name: &'static str) -> Sign {
     Sign::Header(name, denies)
 }
 
-/// Creates a sign of a form that a function reads.
+/// Creates a sign for a form of a convention that only a function can read.
 pub(super) const fn function(denies: Uses, reach: Extent) -> Sign {
     Sign::Function(reach, denies)
 }

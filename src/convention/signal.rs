@@ -5,13 +5,13 @@
 //! draft-romm-aipref-contentsignals-00): the keys `search`, `ai-input` and `ai-train`, with yes or
 //! no.
 //!
-//! In Cloudflare's "Your site, your rules" (July 2026), `use` is an upper bound for the uses of a
-//! page. The word `immediate` allows nothing that is stored. The word `reference` allows an index
-//! with excerpts and links, and `full` allows summaries and copies too. Each word is parsed by
-//! itself, so a line that breaks off loses only its last word.
+//! In Cloudflare's "Your site, your rules" (July 2026), the key `use` gives an upper bound for the
+//! uses of a page. The word `immediate` allows nothing that is stored. The word `reference` allows
+//! an index with excerpts and links, and `full` allows summaries and copies too. Each word is
+//! parsed by itself, so a line that breaks off loses only its last word.
 //!
-//! Departures: `allow` and `disallow`, the plural `Content-Signals`, and the META are not in
-//! Cloudflare's texts. They are read since publishers use them.
+//! Departures from Cloudflare's texts: `allow` and `disallow`, the plural `Content-Signals`, and
+//! the META are not in these texts. They are read since publishers use them.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, Use};
@@ -23,7 +23,7 @@ use super::collector::StatementCollector;
 use super::view::Element;
 
 pub(super) const CONVENTION: &str = "content-signal";
-/// Shape of a value in a header, a META or a record.
+/// Shape of Content Signals in a header, a META or a robots.txt record.
 pub(super) const SHAPE: Shape = Shape::Words;
 
 /// Uses that `use=immediate` denies: all uses that store, show or reuse a page.
@@ -60,7 +60,7 @@ pub(super) fn is_name(name: &str) -> bool {
     name.eq_ignore_ascii_case(CONVENTION) || name.eq_ignore_ascii_case("content-signals")
 }
 
-/// True if `key` is the key of a signal.
+/// True if `key` is the key of a Content Signal.
 pub(super) fn is_signal(key: &str) -> bool {
     [USE, "search", "ai-train", "train-ai", "ai-input"]
         .iter()
@@ -74,7 +74,7 @@ fn report(value: &str, extent: Extent, collector: &mut StatementCollector<'_>) {
     }
 }
 
-/// Parses a line such as `search=yes, ai-input=no, ai-train=no, use=reference`.
+/// Parses a line of Content Signals, such as `search=yes, ai-input=no, ai-train=no, use=reference`.
 pub(super) fn answers(line: &str, collector: &mut StatementCollector<'_>) -> Vec<UseAnswer> {
     let parts = |sign| is_between(sign) || matches!(sign, '"' | '\'');
     let words = line
@@ -94,7 +94,7 @@ pub(super) fn answers(line: &str, collector: &mut StatementCollector<'_>) -> Vec
     answers
 }
 
-/// Parses a signal with the value yes or no, and adds its answer to `answers`.
+/// Parses one Content Signal with the value yes or no, and adds its answer to `answers`.
 fn read_answer(
     key: &str,
     value: &str,
@@ -141,8 +141,8 @@ fn read_answer(
     );
 }
 
-/// Parses the value of `use`, the upper bound for the uses of a page. Adds an answer for each use
-/// in [`STORED`].
+/// Parses the value of the key `use`, the upper bound for the uses of a page. Adds an answer to
+/// `answers` for each use in [`STORED`].
 fn read_limit(
     value: &str,
     signal: &str,
@@ -176,14 +176,14 @@ fn read_limit(
     }
 }
 
-/// Adds an answer, unless the list has it already.
+/// Adds an answer to `answers`, unless the list has it already.
 fn add(answer: UseAnswer, answers: &mut Vec<UseAnswer>) {
     if !answers.contains(&answer) {
         answers.push(answer);
     }
 }
 
-/// Complains if one answer allows a use that the word `use` denies.
+/// Complains if one answer allows a use that the key `use` denies.
 fn note_contradiction(answers: &[UseAnswer], collector: &mut StatementCollector<'_>) {
     let is_capped = |answer: &&UseAnswer| {
         let caps = |most: &UseAnswer| most.key == USE && most.denies && most.usage == answer.usage;

@@ -1,8 +1,9 @@
 //! Statements about a whole page for the search of one site (docs/semantics.md, section 4.5):
 //! Swiftype's META, and headers that deny whatever their value is.
 //!
-//! The elements of these conventions are rows of `element`. The conventions are off by default,
-//! since publishers address them only to the search of their own site.
+//! Conventions for site search that mark elements are in the table of `element`. All conventions
+//! for site search are off by default, since publishers address them only to the search of their
+//! own site.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, StatementContent, Uses};
@@ -19,8 +20,8 @@ use super::words::{Grammar, statement};
 
 pub(super) const SWIFTYPE: &str = "swiftype";
 
-/// Reads `<meta name="st:robots" content="noindex, nofollow">`. Its `index` and `follow` lift no
-/// denial of other conventions, and META's other words have no effect here.
+/// Reads `<meta name="st:robots" content="noindex, nofollow">`. Its words `index` and `follow` lift
+/// no denial of other conventions. META's other words have no effect here.
 pub(super) fn meta(element: &impl Element, collector: &mut StatementCollector<'_>) {
     if !element.is_named("name", |name| name.eq_ignore_ascii_case("st:robots")) {
         return;
@@ -66,7 +67,7 @@ pub(super) fn is_header(name: &str) -> bool {
     find_header(name).next().is_some()
 }
 
-/// Returns the conventions with a header of this name, each with the uses that it denies.
+/// Returns the conventions in which a header of this name denies uses, each with those uses.
 fn find_header(name: &str) -> impl Iterator<Item = (&'static str, Uses)> {
     signs().filter_map(move |(convention, sign)| match sign {
         Sign::Header(own, denies) if name.trim().eq_ignore_ascii_case(own) => {

@@ -1,10 +1,11 @@
 //! The TDM Reservation Protocol: `tdm-reservation` in a META, a header, or the site's tdmrep.json
 //! (docs/semantics.md, section 4.5).
 //!
-//! `1` reserves the page, which denies training, and `0` does not. Other values have no effect,
-//! with a note. By the protocol the page overrides the header, which overrides the file. Here a
-//! reservation is obeyed in each of these places, which withholds more. The document at a
-//! `tdm-policy` is not read, and a note reports its address.
+//! The value `1` of `tdm-reservation` reserves the page, which denies training, and `0` does not.
+//! Other values have no effect, with a note. By the protocol a statement in the page overrides the
+//! header, and the header overrides tdmrep.json. Here a reservation is obeyed in each of these,
+//! which withholds more. The document at a `tdm-policy` is not read, and a note reports its
+//! address.
 
 use crate::note::NoteKind;
 use crate::policy::{Extent, StatementContent, Use, Uses};
@@ -45,12 +46,12 @@ pub(super) fn policy_header(name: &str, content: &str, collector: &mut Statement
     }
 }
 
-/// True if `name` is the header that reserves a page, `tdm-reservation`.
+/// True if `name` is `tdm-reservation`, the name of the header that reserves a page.
 pub(super) fn is_name(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case(NAME)
 }
 
-/// Reads a rule of a tdmrep.json, or the record of the same form in a robots.txt. The text has the
+/// Reads a rule of a tdmrep.json, or the robots.txt record of the same form. The text has the
 /// value, optionally the address of a policy, and optionally the reason why the rule is unclear.
 pub(super) fn read_reservation(
     text: &str,
@@ -102,7 +103,7 @@ fn report_unreadable(value: &str, collector: &mut StatementCollector<'_>) {
     );
 }
 
-/// Complains about terms of use at another address, under which the use may be permitted.
+/// Complains that there are terms of use at the address `url`, which are not read.
 fn report_policy(url: &str, collector: &mut StatementCollector<'_>) {
     let message = format!("`tdm-policy`: terms for text and data mining stand at {url}");
     collector.complain(NoteKind::Terms, collector.bots.all(), CONVENTION, message);

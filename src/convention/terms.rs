@@ -14,13 +14,14 @@ use super::dates;
 use super::shown::swallows_at;
 use super::words::{Grammar, denied_by, statement};
 
-/// Convention and extent of the statements in a text, with the bots that the statements are for.
+/// What all statements in one text have in common: their convention, their extent, and the bots
+/// that they are for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StatementContext {
     pub(super) convention: &'static str,
     pub(super) extent: Extent,
     pub(super) bots: BotSet,
-    /// True if words that allow have no effect.
+    /// True if words that allow something have no effect.
     pub(super) only_denies: bool,
 }
 
@@ -37,7 +38,8 @@ impl StatementContext {
         }
     }
 
-    /// Records the statement of a keyword. Returns true if the word is a keyword.
+    /// Records the statement of `word`, if it is a keyword of META robots. Returns true if it is
+    /// one.
     fn report_keyword(self, word: &str, collector: &mut StatementCollector<'_>) -> bool {
         let says = statement(word, Grammar::Meta);
         if let Some(says) = says.flatten() {
@@ -63,10 +65,11 @@ impl StatementContext {
     }
 }
 
-/// Convention by which a page that may not be archived may not be used for models either.
+/// Name of the convention by which a page that may not be archived may not be used for models
+/// either.
 pub(super) const NO_TRAINING: &str = "noarchive-train";
 
-/// The words of a list, with the index of the next word to read.
+/// The words of a list of directives, with the position of the next word to read.
 #[derive(Debug)]
 pub(super) struct TermWords<'a> {
     words: Vec<TermWord<'a>>,
@@ -82,11 +85,11 @@ struct TermWord<'a> {
     is_shown: bool,
 }
 
-/// Maximum number of words in a date: weekday, day, month, year, time, zone, and one to spare.
+/// Maximum number of words in a date: weekday, day, month, year, time, zone, and one more.
 const DATE_WORDS: usize = 7;
 
 impl<'a> TermWords<'a> {
-    /// Splits a text into words.
+    /// Splits a list of directives into words.
     pub(super) fn parse(text: &'a str) -> Self {
         let mut words: Vec<TermWord<'a>> = Vec::new();
         let shown = swallows_at(text);
@@ -121,8 +124,8 @@ impl<'a> TermWords<'a> {
         }
     }
 
-    /// Returns the words before the next colon, if they name a bot. The name must begin the list,
-    /// or follow a comma or semicolon.
+    /// Returns the words before the next colon, joined by blanks, if they name a bot. A bot's name
+    /// must be at the start of the list, or after a comma or semicolon.
     pub(super) fn bot_ahead(&self) -> Option<String> {
         if self.at > 0 && !self.words[self.at - 1].last && !self.words[self.at - 1].text.is_empty()
         {
@@ -146,8 +149,8 @@ impl<'a> TermWords<'a> {
         Some(name.join(" "))
     }
 
-    /// Returns the index of the next word with a colon, if it is not after the next comma or
-    /// semicolon.
+    /// Returns the position of the next word with a colon. Returns `None` if a comma or semicolon
+    /// is before that word.
     fn colon(&self) -> Option<usize> {
         for (at, word) in self.words.iter().enumerate().skip(self.at) {
             if word.text.contains(':') {
@@ -160,8 +163,8 @@ impl<'a> TermWords<'a> {
         None
     }
 
-    /// Reads the keywords before the next colon. A keyword directly before the colon is read too,
-    /// since no bot is named like a keyword.
+    /// Reads the keywords before the next colon, up to the word with the colon. That word is read
+    /// too if it is a keyword, since no bot is named like one.
     pub(super) fn read_terms_before_colon(
         &self,
         context: StatementContext,
@@ -182,7 +185,7 @@ impl<'a> TermWords<'a> {
         }
     }
 
-    /// Reads one term: a keyword, or a directive with its value.
+    /// Reads the next keyword of the list, or the next directive with its value.
     pub(super) fn read_term(
         &mut self,
         context: StatementContext,
@@ -227,7 +230,7 @@ impl<'a> TermWords<'a> {
         })
     }
 
-    /// Reads the date after `unavailable_after:`.
+    /// Reads the date that follows `unavailable_after:` in the list.
     fn read_date(
         &mut self,
         word: TermWord<'_>,
@@ -301,8 +304,8 @@ fn read_value(
     context.report_keyword(value, collector);
 }
 
-/// Returns the first word, and the text after it. A colon after a word is part of the word, even if
-/// blanks are before the colon.
+/// Returns the first word of a text, and the text after it. A colon after a word belongs to the
+/// word, even if blanks are before the colon.
 fn first_word(piece: &str) -> Option<(&str, &str)> {
     let piece = piece.trim_start();
     if piece.is_empty() {
@@ -353,8 +356,8 @@ fn takes_value(name: &str) -> bool {
     .any(|valued| valued.eq_ignore_ascii_case(name))
 }
 
-/// Returns the statements of a directive with a value. The list is empty if the value means "no
-/// limit". Returns `None` if the value does not parse.
+/// Parses the value of a directive, such as that of `max-snippet`. Returns its statements. The list
+/// is empty if the value means "no limit". Returns `None` if the value does not parse.
 fn parse_value(name: &str, value: &str) -> Option<Vec<StatementContent>> {
     if name == "max-image-preview" {
         let size = match value {

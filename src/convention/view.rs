@@ -1,4 +1,4 @@
-//! How conventions see an element, in its exact form or in a lenient one.
+//! How conventions see an element, in its exact form or in a lenient form.
 
 use std::borrow::Cow;
 
@@ -8,11 +8,11 @@ use crate::html::{Sieve, Tag};
 use heedful_base::bot::fold;
 use heedful_base::lenient::Shape;
 
-/// The folded names in the value of an attribute.
+/// The folded names in the value of an attribute, such as the `name` of a META.
 pub(crate) type AttributeNames = SmallVec<[String; 1]>;
 
-/// An element as conventions see it: its name in lower case, and its attributes with decoded
-/// values.
+/// An element in the form that conventions read. It has its name in lower case, and its attributes
+/// with decoded values.
 #[doc(hidden)]
 pub trait Element {
     fn name(&self) -> &str;
@@ -21,30 +21,30 @@ pub trait Element {
         Tag::from_name(self.name())
     }
     fn attribute(&self, name: &str) -> Option<Cow<'_, str>>;
-    /// Returns the names of the element's attributes, as they are written. Names that HTML drops
-    /// because they occur twice are included.
+    /// Returns the names of the element's attributes, as they are in the source. If two attributes
+    /// have the same name, both are included, though HTML drops the second.
     fn attribute_names(&self) -> impl Iterator<Item = &str>;
-    /// True if the element may have an attribute with one of these names. Returns false only if it
-    /// surely has none. An implementation without a sieve of its names returns true.
+    /// True if the element may have an attribute with one of these names. False means that it
+    /// surely has none. By default it returns true.
     fn may_have(&self, names: Sieve) -> bool {
         let _ = names;
         true
     }
-    /// Returns the value of an attribute. A lenient form returns it as the shape demands; the exact
-    /// form ignores the shape.
+    /// Returns the value of an attribute. A lenient form of the element returns the value's lenient
+    /// form by `shape`. The exact form ignores `shape`.
     fn shaped(&self, name: &str, shape: Shape) -> Option<Cow<'_, str>> {
         let _ = shape;
         self.attribute(name)
     }
-    /// Returns the folded names in the value of an attribute. In the exact form the whole value is
-    /// one name.
+    /// Returns the folded names in the value of an attribute. In the exact form of the element, the
+    /// whole value is one name.
     fn names(&self, attribute: &str) -> AttributeNames {
         self.attribute(attribute)
             .map(|name| fold(&name))
             .into_iter()
             .collect()
     }
-    /// True if the predicate `is` accepts one of the names in the value of an attribute.
+    /// True if the predicate `is` accepts one of the names in the attribute's value.
     fn is_named(&self, attribute: &str, is: impl Fn(&str) -> bool) -> bool {
         self.attribute(attribute)
             .is_some_and(|name| is(name.trim()))

@@ -1,14 +1,14 @@
 //! The words by which publishers deny and allow: one table, with a row for each word
 //! (docs/semantics.md, sections 4.1, 4.3 and 4.4).
 //!
-//! META robots has most of the words. Other grammars have some of these, and the Robot Exclusion
+//! META robots has most of the words. Other grammars have some of them, and the Robot Exclusion
 //! Profile also has a few of its own. A row has the meaning of a word, which is the same in all its
 //! grammars. The parser of a grammar adds further consequences: a region that denies `index` denies
 //! `anchor` too. Words with values are in `terms`.
 
 use crate::policy::{StatementContent, Use, Uses};
 
-/// A grammar with a list of words.
+/// A grammar of statements that has its own list of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grammar {
     /// META robots, and the headers `X-Robots-Tag` and `Robots-Tag`.
@@ -17,13 +17,13 @@ pub(super) enum Grammar {
     Region,
     /// Class names of the Robot Exclusion Profile.
     Profile,
-    /// META for the search of one site.
+    /// META for the search of one site, such as Swiftype's.
     Site,
 }
 
 use Grammar::{Meta, Profile, Region, Site};
 
-/// A word, its statement if the word has an effect, and the grammars that have the word.
+/// A word, its statement (`None` for a word without effect), and the grammars that have the word.
 type WordRow = (&'static str, Option<StatementContent>, &'static [Grammar]);
 
 const fn deny(word: &'static str, uses: &[Use], grammars: &'static [Grammar]) -> WordRow {
@@ -42,7 +42,7 @@ const fn allow(word: &'static str, uses: &[Use], grammars: &'static [Grammar]) -
     )
 }
 
-/// Creates the row of a word that META has, and that has no effect.
+/// Creates the row of a word that is in META's grammar but has no effect.
 const fn idle(word: &'static str) -> WordRow {
     (word, None, &[Meta])
 }
@@ -81,8 +81,8 @@ const WORDS: [WordRow; 31] = [
     idle("indexifembedded"),
 ];
 
-/// Returns the statement of a word, ignoring ASCII case. Returns `None` if the grammar does not
-/// have the word, and `Some(None)` if the word has no effect in the grammar.
+/// Returns the statement of a word in a grammar. ASCII case is ignored. Returns `None` if the
+/// grammar does not have the word, and `Some(None)` if the word has no effect in it.
 pub(super) fn statement(word: &str, grammar: Grammar) -> Option<Option<StatementContent>> {
     let (_, says, _) = WORDS.iter().find(|(known, _, grammars)| {
         known.eq_ignore_ascii_case(word) && grammars.contains(&grammar)
@@ -114,7 +114,7 @@ pub fn denied_by(word: &str) -> Uses {
     }
 }
 
-/// Returns the classes of the profile that deny something to all bots.
+/// Returns the class names of the Robot Exclusion Profile that deny something to all bots.
 pub fn profile_classes() -> impl Iterator<Item = String> {
     denying(Profile).map(|word| format!("robots-{word}"))
 }

@@ -1,6 +1,6 @@
 //! The links of a page. A pass resolves them once for all its bots, and records which uses of a
-//! link are denied to which bots. The page's policy and the verdict at the link's tag decide
-//! together. A denied link stays in the list, and names the directive that denies it.
+//! link are denied to which bots. Both the page's policy and the verdict at the link's tag can deny
+//! a use. A denied link stays in the list, and names the directive that denies it.
 
 use std::fmt;
 use std::ops::Range;
@@ -19,7 +19,7 @@ use heedful_base::bot::{BotId, BotSet};
 
 use super::shared::{BotClasses, SharedValues};
 
-/// Finished record of a page, with the policy of each bot.
+/// The finished record of a page, with the policy of each bot.
 #[derive(Debug)]
 pub(super) struct PageRecord {
     pub(super) outcome: PageEnd,
@@ -55,7 +55,7 @@ pub struct Link {
     bot: BotId,
 }
 
-/// All links of a page, for all bots.
+/// All links of a page, for all bots of its pass.
 struct PageLinks {
     record: Arc<PageRecord>,
     links: Vec<ResolvedLink>,
@@ -65,15 +65,15 @@ struct PageLinks {
     texts: AnchorTexts,
 }
 
-/// A link with its resolved URL, for all bots.
+/// A link with its resolved URL, as all bots of a pass share it.
 struct ResolvedLink {
     url: Range<usize>,
     kind: LinkKind,
     rel: Range<usize>,
     verdict: VerdictId,
     place: Place,
-    /// Bots that may not follow the link. `no_credit` has the bots that may not credit its anchor
-    /// text.
+    /// Bots that may not follow the link. The field `no_credit` has the bots that may not credit
+    /// its anchor text.
     no_follow: BotSet,
     no_credit: BotSet,
     text: SharedValues<LinkText>,
@@ -94,13 +94,13 @@ impl Link {
         &self.all.urls[self.link().url.clone()]
     }
 
-    /// Returns the key of the target page, by which an index compares URLs.
+    /// Returns the key of the link's target. An index compares the URLs of pages by such keys.
     #[doc(hidden)]
     pub fn key(&self) -> Key<'_> {
         Key::of_normal(self.url())
     }
 
-    /// Returns the kind of element that makes the link.
+    /// Returns the kind of HTML element that makes the link.
     ///
     /// ```
     /// use heedful::{Bot, Filter, LinkKind};
@@ -324,8 +324,8 @@ impl Link {
         self.link().text.get(self.bot)
     }
 
-    /// Returns the directive that denies the first denied use among `uses`. A directive about the
-    /// page as a whole is preferred to one about a part of it.
+    /// Returns the directive that denies one of `uses`, for the first of them that is denied. A
+    /// directive about the whole page is preferred to one about a part of it.
     fn why(&self, uses: &[Use]) -> Option<DirectiveId> {
         let PageRecord {
             outcome, policies, ..
@@ -345,7 +345,7 @@ impl Link {
     }
 }
 
-/// Formats one bot's view of the link. The data that all links of a page share is left out, since
+/// Formats the link as one bot may have it. Data that all links of a page share is left out, since
 /// it would be repeated for each of them.
 impl fmt::Debug for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -364,8 +364,8 @@ impl fmt::Debug for Link {
     }
 }
 
-/// Resolves the links of a page. A link is left out if its URL has neither the scheme `http` or
-/// `https` nor that of the page.
+/// Resolves the links of a page. A link is left out unless the scheme of its URL is `http`, `https`
+/// or that of the page's own URL.
 pub(super) fn read(
     links: &LinkSink,
     text: &TextSink,
@@ -416,8 +416,8 @@ pub(super) fn read(
 }
 
 impl ResolvedLink {
-    /// Splits the classes wherever two bots of one class may not use this link alike, or for
-    /// different reasons.
+    /// Splits groups of bots that are alike so far (`classes`). Two bots of one group are separated
+    /// if different uses of this link are denied to them, or by different directives.
     fn split_classes(&self, outcome: &PageEnd, classes: &mut BotClasses) {
         classes.split(self.no_follow);
         classes.split(self.no_credit);
@@ -430,11 +430,11 @@ impl ResolvedLink {
     }
 }
 
-/// Data of the page that each link needs to be resolved.
+/// The data of a page by which each of its links is resolved.
 struct LinkResolver<'a> {
     record: &'a PageRecord,
-    /// The text fields with anchor texts, in the order in which they are read. Each has a list with
-    /// the range of segments of every link.
+    /// The text fields with anchor texts, in the order in which they are read. With each field is a
+    /// list with the range of text segments of every link.
     fields: [(&'a FieldText, Vec<Range<usize>>); 2],
     base: &'a Base<'a>,
     page: &'a Url,
@@ -442,8 +442,8 @@ struct LinkResolver<'a> {
 }
 
 impl LinkResolver<'_> {
-    /// Resolves a link, and adds it to `all` if its URL has the scheme `http`, `https` or that of
-    /// the page.
+    /// Resolves a link, and adds it to `all` if the scheme of its URL is `http`, `https` or that of
+    /// the page's own URL.
     fn link(&self, found: &FoundLink, links: &LinkSink, all: &mut PageLinks) {
         let start = all.urls.len();
         if !self
@@ -472,7 +472,8 @@ impl LinkResolver<'_> {
         });
     }
 
-    /// Reads the anchor text of the link with this number, for each class of bots.
+    /// Reads the anchor text of the link with this number, for each group of bots that may have the
+    /// same text.
     fn text(
         &self,
         number: u32,
@@ -512,8 +513,9 @@ impl LinkResolver<'_> {
     }
 }
 
-/// Returns the range of segments of each link's text, for links numbered from 1 to `numbers`. A
-/// range has no gaps, since the text of one link never continues after that of another.
+/// Returns for each link, numbered from 1 to `numbers`, the range of the text segments of its
+/// anchor text. A range has no gaps, since the text of one link never continues after that of
+/// another link.
 fn spans(field: &FieldText, numbers: usize) -> Vec<Range<usize>> {
     let mut spans = vec![0..0; numbers];
     for (at, segment) in field.segments().iter().enumerate() {
@@ -528,25 +530,25 @@ fn spans(field: &FieldText, numbers: usize) -> Vec<Range<usize>> {
     spans
 }
 
-/// Uses of an anchor text that are independent of crediting it to the link's target.
+/// Uses of an anchor text that do not depend on whether it may be credited to the link's target.
 const GIVEN: [Use; 2] = [Use::Snippet, Use::Input];
 
 /// The anchor texts of all links, concatenated without separators.
 #[derive(Debug, Default)]
 struct AnchorTexts {
     text: String,
-    /// Offsets in the text of a link at which a phrase ends.
+    /// Offsets of the ends of phrases, from the start of the anchor text of their link.
     breaks: Vec<usize>,
 }
 
-/// The anchor text of a link, as ranges of [`AnchorTexts`].
+/// The anchor text of one link, as ranges in [`AnchorTexts`].
 #[derive(Debug, Default)]
 struct LinkText {
     text: Range<usize>,
     breaks: Range<usize>,
-    /// True if there is an exclusion inside the text.
+    /// True if something is excluded inside the anchor text.
     is_parted: bool,
-    /// Uses of [`GIVEN`] that are denied to some part of the text.
+    /// Those uses in [`GIVEN`] that are denied to some part of the anchor text.
     withheld: Uses,
 }
 
@@ -600,8 +602,8 @@ impl AnchorTexts {
         }
     }
 
-    /// Appends `text` to the anchor text that began at offset `start`. If `begins` is true, `text`
-    /// begins a new phrase.
+    /// Appends `text` to the anchor text of the current link, which began at offset `start`. If
+    /// `begins` is true, `text` begins a new phrase.
     fn add(&mut self, start: usize, text: &str, begins: bool) {
         if begins && self.text.len() > start {
             self.breaks.push(self.text.len() - start);
@@ -612,8 +614,9 @@ impl AnchorTexts {
         self.text.push_str(text);
     }
 
-    /// Trims the anchor text that began at offset `start`, and returns its range. The ends of its
-    /// phrases are `self.breaks[first..]`, and are adjusted to the trimmed text.
+    /// Trims the anchor text of the current link, which began at offset `start`, and returns its
+    /// range. `self.breaks[first..]` are the ends of its phrases, and are adjusted to the trimmed
+    /// text.
     fn trim(&mut self, start: usize, first: usize) -> Range<usize> {
         self.text
             .truncate(start + self.text[start..].trim_end().len());

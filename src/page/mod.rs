@@ -1,8 +1,8 @@
 //! The result of a pass: the page as one bot may have it.
 //!
-//! All bots of the pass share one recording. A [`Page`] is one bot's view of the recording, under
-//! the page's policy. Content that the policy denies is not in the view, and each missing part has
-//! a known reason.
+//! All bots of a pass share one recording of the page. A [`Page`] is one bot's view of the
+//! recording, under the page's policy for that bot. Content that the policy denies is not in the
+//! view, and each missing part has a known reason.
 
 mod links;
 mod origin;
@@ -44,7 +44,7 @@ pub use positions::{PHRASE_GAP, POSITIONS, PositionedWord, step, words_of};
 use shared::SharedValues;
 use texts::TextReader;
 
-/// The sink from which [`Page`]s are made. It records text, links, and withheld parts.
+/// The sink from whose recording [`Page`]s are made. It records text, links, and withheld parts.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Pass, Recorder};
@@ -63,10 +63,10 @@ pub struct Recorder {
     text: TextSink,
     links: LinkSink,
     audit: AuditSink,
-    /// The `lang` attribute of the root element, and the verdict for that element. Bots to which
-    /// the verdict denies the index get no language.
+    /// The `lang` attribute of the root element, and the verdict for that element. A bot gets no
+    /// language if the verdict denies it the index.
     language: Option<(String, VerdictId)>,
-    /// Source of the page, if snapshots are wanted.
+    /// Source of the page, if the filter has [`Filter::snapshots`](crate::Filter::snapshots) set.
     source: Option<SourceRecorder>,
 }
 
@@ -184,7 +184,7 @@ impl Sink for Recorder {
 /// A page as one bot may have it: text, links, and the policy of the page as a whole.
 ///
 /// A field with text, such as [`Page::title`], is a list of phrases. A phrase ends where something
-/// was excluded, so that no query matches across the exclusion.
+/// was excluded, so that no phrase query matches across the exclusion.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Use};
@@ -203,8 +203,8 @@ pub struct Page {
     recording: Arc<Recording>,
 }
 
-/// Data that the pages of all bots of a pass share. Bots that may have the same text share one copy
-/// of the text.
+/// Data of one page that the [`Page`]s of all bots share. Bots that may have the same text share
+/// one copy of it.
 #[derive(Debug)]
 struct Recording {
     url: Url,
@@ -258,13 +258,13 @@ impl Page {
         &self.recording.url
     }
 
-    /// Returns the key by which an index keeps the page.
+    /// Returns the key by which an index stores and finds the page.
     #[doc(hidden)]
     pub fn key(&self) -> Key<'_> {
         Key::of_url(self.location())
     }
 
-    /// Returns the language that the page's root element declares, as it was written. Without a
+    /// Returns the language that the page's root element declares, spelt as in the page. Without a
     /// `lang` attribute it is the response's `Content-Language`, if that header names a single
     /// language. Returns `None` for a page that may not be indexed.
     ///
@@ -326,8 +326,8 @@ impl Page {
         self.recording.response.status
     }
 
-    /// Returns the kind of robots.txt by which the page was judged. If several files were given, it
-    /// is the greatest kind in the order of [`RobotsState`].
+    /// Returns the state of the robots.txt by which the page was judged. If several files were
+    /// given, it is the greatest of their states in the order of [`RobotsState`].
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsState, RobotsTxt};
@@ -345,9 +345,10 @@ impl Page {
         self.recording.response.robots
     }
 
-    /// Returns the robots.txt that disallows the page for the bot, with its ruling: the rule with
-    /// its line and group, or the HTTP status that decided. If several files disallow the page, it
-    /// returns the first of them. Returns `None` if the bot may fetch the page.
+    /// Returns the robots.txt that disallows the page for the bot, and its ruling. The ruling has
+    /// the deciding rule with line and group, or the HTTP status that decided. If several files
+    /// disallow the page, the first of them is returned. Returns `None` if the bot may fetch the
+    /// page.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt};
@@ -413,8 +414,8 @@ impl Page {
         self.links().iter().find(is_canonical)
     }
 
-    /// Returns the key of the canonical URL that the page declares, or `None` if the key is too
-    /// long for an index. The URL is not fetched.
+    /// Returns the key of the canonical URL that the page declares. Returns `None` if the page
+    /// declares none, or if the key is too long for an index. The URL is not fetched.
     #[doc(hidden)]
     pub fn canonical(&self) -> Option<Key<'_>> {
         let key = self.canonical_link()?.key();
@@ -451,9 +452,9 @@ impl Page {
         self.recording.record.policies.get(self.bot)
     }
 
-    /// Returns the body text that may be indexed, headings included, as phrases in order. A phrase
-    /// query must not match across the border of two phrases: an index with positions should use
-    /// [`Page::words`].
+    /// Returns the body text that may be indexed, headings included, as phrases in source order. A
+    /// phrase query must not match across the border of two phrases: an index with positions should
+    /// use [`Page::words`].
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -497,8 +498,9 @@ impl Page {
         self.recording.title.get(self.bot)
     }
 
-    /// Returns the title as a search result may show it. Parts that may not be shown are left out,
-    /// with `[...]` in place of a short gap. A page that denies snippets keeps its title.
+    /// Returns the title as a search result may show it. Parts of the title that may not be shown
+    /// are left out, with `[...]` in place of a short gap. A page that denies snippets still shows
+    /// its title.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -568,9 +570,9 @@ impl Page {
         self.recording.links.get(self.bot)
     }
 
-    /// Returns the body text that may be both indexed and shown, from which a search result may
-    /// quote. `[...]` replaces a short gap. A result may show at most [`Policy::max_snippet`]
-    /// characters of this text.
+    /// Returns the body text that may be both indexed and shown: the text from which a search
+    /// result may quote. `[...]` replaces a short gap. A search result may show at most
+    /// [`Policy::max_snippet`] characters of this text.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -623,7 +625,8 @@ impl Page {
         self.body_for(Use::Input)
     }
 
-    /// Returns the title as it may be given to a model, with gaps as in [`Page::shown_title`].
+    /// Returns the title as it may be given to a model. As in [`Page::shown_title`], `[...]`
+    /// replaces a short gap.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -650,8 +653,8 @@ impl Page {
         }
     }
 
-    /// Returns the text of a field that may be indexed and used for `usage`, with `[...]` at short
-    /// gaps.
+    /// Returns the text of a field that may be both indexed and used for `usage`. `[...]` replaces
+    /// a short gap.
     fn field_excerpt(&self, field: &FieldText, usage: Use) -> String {
         texts::excerpt(field, usage, self.bot, self.verdicts())
     }
@@ -664,7 +667,7 @@ impl Page {
     }
 
     /// Returns the page's own markup as UTF-8, without content that may not be archived. Returns
-    /// `None` if no copy of the page may be kept, or if
+    /// `None` if no copy of the page may be stored, or if
     /// [`Filter::snapshots`](crate::Filter::snapshots) was not set.
     ///
     /// ```
@@ -688,8 +691,8 @@ impl Page {
         source.snapshot(self.outcome(), self.bot, self.outcome().base(), dressing)
     }
 
-    /// True if the bot may use the page as a whole for `usage`, and also each text that it may
-    /// index.
+    /// True if the bot may use the page as a whole for `usage`, and also every text of the page
+    /// that it may index.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Use};
@@ -714,8 +717,8 @@ impl Page {
                 .all(|field| texts::allows(field, usage, self.bot, self.verdicts()))
     }
 
-    /// Returns the exclusions with their directives: first those of the whole page, then those of
-    /// parts of the page in source order.
+    /// Returns the exclusions for this bot, each with its directive. Those of the whole page are
+    /// first, and then those of parts of the page in source order.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Use};
@@ -749,8 +752,8 @@ impl Page {
         whole.chain(parts).filter(move |_| policy.entered())
     }
 
-    /// Returns all directives that are addressed to this bot, obeyed or not: first those about the
-    /// whole page, then those about parts of the page in source order.
+    /// Returns all directives that are addressed to this bot, obeyed or not. Those about the whole
+    /// page are first, and then those about parts of the page in source order.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -786,13 +789,13 @@ impl Page {
             .filter(move |note| entered && note.bots().contains(self.bot))
     }
 
-    /// Returns the finished record of the page, for all bots of its pass.
+    /// Returns the finished record of the page, which all bots of its pass share.
     #[doc(hidden)]
     pub fn outcome(&self) -> &PageEnd {
         &self.recording.record.outcome
     }
 
-    /// Returns the number of the page's bot in its pass.
+    /// Returns the number of this page's bot among the bots of its pass.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -807,7 +810,7 @@ impl Page {
         self.bot
     }
 
-    /// Returns the parts that are withheld from the bot, sorted by their start.
+    /// Returns the parts of the page that are withheld from the bot, sorted by their start.
     pub(crate) fn withheld(&self) -> impl Iterator<Item = &WithheldRange> {
         self.recording
             .audit

@@ -1,5 +1,5 @@
 //! The origin of a page: its URLs, its response, and the robots.txt files that disallow it for some
-//! bots. Code in this file decides nothing about the page.
+//! bots. This file decides nothing about the page.
 
 use std::time::SystemTime;
 
@@ -8,7 +8,7 @@ use url::Url;
 use heedful_base::bot::{BotId, BotSet};
 use heedful_robots::{RobotsState, RobotsTxt};
 
-/// URLs of a page, with data of its response.
+/// The URLs of a page, and data of its response.
 #[derive(Debug)]
 pub struct PageOrigin {
     #[doc(hidden)]
@@ -30,15 +30,15 @@ pub struct PageResponse {
     pub(super) language: Option<String>,
     pub(crate) status: Option<u16>,
     pub(crate) fetched: Option<SystemTime>,
-    /// Kind of robots.txt by which the page was judged.
+    /// State of the robots.txt by which the page was judged.
     pub(crate) robots: RobotsState,
     /// The robots.txt files that disallow the page for some bots.
     pub(crate) blocking: BlockingRobots,
 }
 
 impl PageResponse {
-    /// Keeps the value of a `Content-Type` or `Content-Language` header, and ignores all other
-    /// headers. If a header occurs several times, its first value is kept.
+    /// Stores the value of a `Content-Type` or `Content-Language` header, and ignores all other
+    /// headers. If one of these headers occurs several times, its first value is stored.
     pub(crate) fn header(&mut self, name: &str, value: &str) {
         let name = name.trim();
         let value = value.trim();
@@ -56,15 +56,15 @@ impl PageResponse {
 }
 
 /// The robots.txt files that disallow the page for some bots, in the order in which the caller gave
-/// them. Each file has the bots for which it is the first to disallow the page. A clone of a file
-/// shares its content, so it is cheap to keep. The deciding rule of a file is looked up only on
+/// them. Before each file are the bots for which it is the first to disallow the page. A clone of a
+/// file shares the file's content, so it is cheap. The deciding rule of a file is looked up only on
 /// request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BlockingRobots(Vec<(BotSet, RobotsTxt)>);
 
 impl BlockingRobots {
-    /// Adds a file that disallows the page for these bots. `robots` has the mode in which the pass
-    /// reads it.
+    /// Adds a robots.txt that disallows the page for these bots. `robots` already has the mode in
+    /// which the pass reads it.
     pub(crate) fn add(&mut self, bots: BotSet, robots: RobotsTxt) {
         self.0.push((bots, robots));
     }

@@ -1,7 +1,7 @@
 //! The policies of a page for the bots of its pass: what each bot may do with the page as a whole.
 //!
-//! A policy follows from the directives about the whole page, with one exception. A bot that may
-//! index none of the page's words may not keep a copy of the page.
+//! A policy follows only from the directives about the whole page, with one exception: a bot that
+//! may index none of the page's words may not store a copy of the page.
 
 use url::Url;
 
@@ -12,8 +12,8 @@ use heedful_base::bot::{Bot, BotId, BotSet, Bots};
 
 use super::shared::{BotClasses, SharedValues};
 
-/// Creates the policy of each bot from the directives about the whole page. The bots in `silenced`,
-/// which may index no word of the page, may not keep a copy of it either.
+/// Creates the policy of each bot from the directives about the whole page. The bots in `silenced`
+/// may index no word of the page, so they may not store a copy of it either.
 pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> SharedValues<Policy> {
     let mut classes = BotClasses::new(all);
     for directive in outcome.ceiling() {
@@ -34,14 +34,14 @@ pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> Shar
     })
 }
 
-/// Returns the denials of [`Use::Index`] in the verdicts of the page's parts.
+/// Returns the denials of [`Use::Index`] in the verdicts for parts of the page.
 fn index_denials(outcome: &PageEnd) -> impl Iterator<Item = &Winner> {
     let winners = outcome.verdicts.iter().flat_map(Verdict::winners);
     winners.filter(|winner| winner.usage == Use::Index)
 }
 
-/// Adds `bots` to the entry of `usage` in `withheld`, and to the entries of all uses that a denial
-/// of `usage` denies too.
+/// Adds `bots` to the sets of those uses that a denial of `usage` denies, `usage` included.
+/// `withheld` has a set of bots for each use.
 fn add_denied(withheld: &mut [BotSet; Use::COUNT], usage: Use, bots: BotSet) {
     for denied in derived(usage) {
         withheld[*denied as usize] = withheld[*denied as usize].or(bots);
@@ -55,12 +55,12 @@ pub(crate) struct PolicyScan {
     pub(crate) length: u64,
     /// Number of bytes of the decoded page that were parsed.
     pub(crate) read: u64,
-    /// True if some tag has a `rel` that denies following its link. The tag need not be in the
-    /// parsed parts.
+    /// True if some tag of the page has a `rel` that denies following its link. This tag need not
+    /// be in the parsed parts.
     pub(crate) has_rel: bool,
 }
 
-/// The policies of one page, a [`Policy`] for each bot of the pass. They equal those of the
+/// The policies of one page: a [`Policy`] for each bot of the pass. They equal the policies of the
 /// [`Page`](crate::Page)s that a full pass returns.
 ///
 /// ```
@@ -80,7 +80,7 @@ pub struct PagePolicies {
     url: Url,
     bots: Bots,
     policies: SharedValues<Policy>,
-    /// For each use, the bots to which some part of the page denies it.
+    /// For each use, the bots to which it is denied for some part of the page.
     parts: [BotSet; Use::COUNT],
     scan: PolicyScan,
 }
@@ -145,7 +145,7 @@ impl PagePolicies {
             .map(|(id, bot)| (bot, self.policies.get(id)))
     }
 
-    /// Returns the numbers of the bots, in the order of [`PagePolicies::each`].
+    /// Returns the numbers of the bots in the pass, in the order of [`PagePolicies::each`].
     #[doc(hidden)]
     pub fn ids(&self) -> impl Iterator<Item = BotId> {
         self.bots.each().map(|(id, _)| id)
@@ -174,8 +174,8 @@ impl PagePolicies {
     }
 
     /// True if the bot may use the page as a whole for `usage`, but not all parts of it. One of the
-    /// page's [exclusions](crate::Page::exclusions) denies `usage` then, or another use that
-    /// entails it. For example, a part that may not be indexed may not be shown either.
+    /// page's [exclusions](crate::Page::exclusions) then denies `usage`, or denies another use and
+    /// `usage` with it. For example, a part that may not be indexed may not be shown either.
     ///
     /// ```
     /// use heedful::{Bot, BotId, Use, Filter};

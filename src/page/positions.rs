@@ -1,16 +1,16 @@
-//! The positions of words in the phrases of a field. The index, the exports and other indexers
-//! number words by this one rule.
+//! The positions of words in the phrases of a field. `heedful-index`, `heedful-export` and other
+//! indexers number words by this one rule.
 //!
 //! Two consecutive words of a phrase have consecutive positions. Between two phrases the distance
 //! is [`PHRASE_GAP`], since text that a publisher withheld may be between them. So no phrase query
-//! with less slop matches across the gap.
+//! with less slop than [`PHRASE_GAP`] matches across the gap.
 
 use std::borrow::Cow;
 
 use crate::words::{Word, words};
 
-/// Distance between the positions of the last word of a phrase and of the first word of the next
-/// phrase. It is more than any usual slop of a phrase query.
+/// Distance between the position of the last word of a phrase and that of the first word of the
+/// next phrase. It is more than any usual slop of a phrase query.
 ///
 /// ```
 /// use heedful::{PHRASE_GAP, words_of};
@@ -20,8 +20,8 @@ use crate::words::{Word, words};
 /// ```
 pub const PHRASE_GAP: u32 = 1000;
 
-/// Upper bound of the positions, which begin at 0. Words that would need a higher position are left
-/// out. If positions overflowed, words of two phrases could become neighbours.
+/// Upper bound of the positions of words, which begin at 0. Words that would need a higher position
+/// are left out. If positions overflowed, words of two phrases could become neighbours.
 pub const POSITIONS: u32 = u32::MAX - PHRASE_GAP;
 
 /// Returns the distance from the position of a word to that of the next word. `begins_phrase` is
@@ -50,13 +50,14 @@ pub struct PositionedWord<'a> {
 }
 
 impl<'a> PositionedWord<'a> {
-    /// Returns the position of the word, as a posting stores it. It is greater than the position of
-    /// the word before by 1, or by [`PHRASE_GAP`] if the word begins a phrase.
+    /// Returns the position of the word, as a posting of an index stores it. The next word of the
+    /// same phrase has the next position. The first word of the next phrase is [`PHRASE_GAP`]
+    /// positions later.
     pub fn position(&self) -> u32 {
         self.position
     }
 
-    /// Returns the number of the word's phrase, from 0.
+    /// Returns the position of the word's phrase in the list of phrases, from 0.
     pub fn phrase(&self) -> usize {
         self.phrase
     }
@@ -71,17 +72,17 @@ impl<'a> PositionedWord<'a> {
         self.word.end()
     }
 
-    /// Returns the word as it is written in the page.
+    /// Returns the word as it is in the page, in its own case.
     pub fn text(&self) -> &'a str {
         self.word.text()
     }
 
-    /// Returns the word as a term of an index: see [`Word::folded`].
+    /// Returns the word in the folded form that an index stores: see [`Word::folded`].
     pub fn folded(&self) -> &str {
         &self.folded
     }
 
-    /// Returns the term of [`PositionedWord::folded`], borrowed from the page if possible.
+    /// Returns the folded form of [`PositionedWord::folded`], borrowed from the page if possible.
     pub fn into_folded(self) -> Cow<'a, str> {
         self.folded
     }
@@ -91,8 +92,8 @@ impl<'a> PositionedWord<'a> {
 /// never finds a phrase across text that a publisher withheld. Pass all phrases of a field in one
 /// call; [`Page::words`](crate::Page::words) does so for the body.
 ///
-/// A word that [`Word::folded`] leaves out has no position, and a phrase without words leaves no
-/// second gap. Words whose position does not fit into 32 bits are left out.
+/// A word that [`Word::folded`] leaves out has no position. A phrase without words adds no second
+/// gap between its neighbours. Words whose position does not fit into 32 bits are left out.
 ///
 /// ```
 /// use heedful::{Bot, Filter, PHRASE_GAP, words_of};

@@ -1,21 +1,22 @@
-//! Values for the bots of a pass. Bots that have equal values share one, which is made only once.
+//! Values for the bots of a pass, such as their policies. Bots that have equal values share one
+//! value, which is made only once.
 
 use smallvec::{SmallVec, smallvec};
 
 use heedful_base::bot::{BotId, BotSet};
 
-/// Classes of the bots of a pass. The bots of one class have been equal in everything by which the
-/// classes were split so far.
+/// Groups of the bots of a pass ("classes"). Bots of one group have not differed yet in anything by
+/// which the groups were split.
 #[derive(Clone, Debug)]
 pub(super) struct BotClasses {
-    /// The classes. There are rarely more than a few, but a list of them is made for each link of a
-    /// page.
+    /// The groups of bots. There are rarely more than a few, but a list of groups is made for each
+    /// link of a page.
     classes: SmallVec<[BotSet; 4]>,
     bots: usize,
 }
 
 impl BotClasses {
-    /// Creates a single class with all bots.
+    /// Creates a single group with all bots of the pass.
     pub(super) fn new(all: BotSet) -> Self {
         Self {
             classes: smallvec![all],
@@ -23,7 +24,7 @@ impl BotClasses {
         }
     }
 
-    /// Splits each class into the bots in `set` and those outside.
+    /// Splits each group into its bots in `set` and its bots outside of `set`.
     pub(super) fn split(&mut self, set: BotSet) {
         if set.is_empty() || self.classes.len() == self.bots {
             return;
@@ -39,7 +40,7 @@ impl BotClasses {
     }
 }
 
-/// One value for each class of bots.
+/// One value for each group of bots that are alike.
 #[derive(Debug)]
 pub(super) struct SharedValues<T> {
     first: T,
@@ -48,7 +49,7 @@ pub(super) struct SharedValues<T> {
 }
 
 impl<T> SharedValues<T> {
-    /// Creates the values: calls `make` for the first bot of each class.
+    /// Creates the value of each group: calls `make` with the first bot of the group.
     pub(super) fn new(classes: &BotClasses, mut make: impl FnMut(BotId) -> T) -> Self {
         let bots = classes.classes[0];
         let first = make(bots.first());
@@ -69,13 +70,13 @@ impl<T> SharedValues<T> {
         &self.first
     }
 
-    /// Returns the classes with their values.
+    /// Returns each group of bots with its value.
     pub(super) fn iter(&self) -> impl Iterator<Item = (BotSet, &T)> {
         std::iter::once((self.bots, &self.first))
             .chain(self.others.iter().map(|(bots, value)| (*bots, value)))
     }
 
-    /// Returns the bots whose value the predicate `such` accepts.
+    /// Returns the bots for whose value the predicate `such` returns true.
     pub(super) fn bots(&self, such: impl Fn(&T) -> bool) -> BotSet {
         let mut set = BotSet::NONE;
         for (bots, value) in self.iter() {

@@ -1,6 +1,6 @@
-//! Phrases: the text of a field that a bot may index. A phrase ends at each exclusion, even an
-//! empty one. When headings are read, it also ends at the end of each heading. This file also makes
-//! the excerpts for other uses.
+//! Phrases: the text of a field that a bot may index. A phrase ends at each exclusion, even at one
+//! without text. When headings are read, a phrase also ends at the end of each heading. This file
+//! also makes the excerpts for other uses.
 
 use std::ops::Range;
 
@@ -11,12 +11,13 @@ use heedful_base::bot::{BotId, BotSet};
 
 use super::shared::{BotClasses, SharedValues};
 
-/// Maximum number of characters of a gap that gets a mark in an excerpt. A longer gap has no mark.
+/// Maximum number of characters of a withheld part that is replaced by `[...]` in an excerpt. A
+/// longer part is left out without a sign.
 const SHORT_GAP: usize = 160;
 const GAP_MARK: &str = "[...]";
 
-/// The denials that decide which text is in a phrase: the verdicts of the text, and in `shut` the
-/// bots to which the page as a whole denies the index.
+/// The denials that decide which text a bot's phrases contain: the verdicts for parts of the page,
+/// and in `shut` the bots to which the page as a whole denies the index.
 #[derive(Clone, Copy)]
 pub(super) struct TextReader<'a> {
     pub(super) verdicts: &'a Verdicts,
@@ -24,8 +25,8 @@ pub(super) struct TextReader<'a> {
     pub(super) shut: BotSet,
 }
 
-/// A run of text that the same bots may index. When headings are read, the run lies within a single
-/// heading.
+/// A run of neighbouring text that the same bots may index. When headings are read, a run lies
+/// within a single heading.
 struct TextRun<'a> {
     text: &'a str,
     denied: BotSet,
@@ -34,21 +35,22 @@ struct TextRun<'a> {
 }
 
 impl TextReader<'_> {
-    /// Returns the phrases of a field, for each class of bots.
+    /// Returns the phrases of a field, for each group of bots that may have the same text.
     pub(super) fn phrases(self, field: &FieldText) -> SharedValues<Vec<String>> {
         self.read(&self.runs(field, |_| Some(0)))
     }
 
-    /// Returns the phrases of the headings in a field, for each class of bots.
+    /// Returns the phrases of the headings in a field, for each group of bots that may have the
+    /// same text.
     pub(super) fn headings(self, field: &FieldText) -> SharedValues<Vec<String>> {
         self.read(&self.runs(field, |segment| {
             Some(segment.heading).filter(|heading| *heading > 0)
         }))
     }
 
-    /// Joins neighbouring segments to runs, and skips segments for which `heading` returns `None`.
-    /// There are few runs, since neighbouring segments mostly have the same verdict, break and
-    /// heading.
+    /// Joins neighbouring segments of text to runs, and skips segments for which `heading` returns
+    /// `None`. There are few runs, since neighbouring segments mostly have the same verdict, break
+    /// and heading.
     fn runs<'t>(
         &self,
         field: &'t FieldText,
@@ -103,8 +105,8 @@ impl TextReader<'_> {
     }
 }
 
-/// Returns the phrases of one bot. It joins consecutive runs that the bot may index, unless a
-/// phrase ends between them.
+/// Returns the phrases of one bot. Joins consecutive runs that the bot may index to one phrase,
+/// unless a phrase ends between them.
 fn join(runs: &[TextRun<'_>], bot: BotId) -> Vec<String> {
     let mut phrases = Vec::new();
     let mut current = String::new();
@@ -140,8 +142,8 @@ pub(super) fn allows(field: &FieldText, usage: Use, bot: BotId, verdicts: &Verdi
     true
 }
 
-/// Returns the text of a field that may be indexed and used for `usage`, with a mark at each short
-/// gap.
+/// Returns the text of a field that may be both indexed and used for `usage`. `[...]` replaces each
+/// short gap.
 pub(super) fn excerpt(field: &FieldText, usage: Use, bot: BotId, verdicts: &Verdicts) -> String {
     let mut excerpt = String::new();
     let mut gap = 0;

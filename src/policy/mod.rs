@@ -2,8 +2,8 @@
 //!
 //! Implements docs/semantics.md, sections 1 and 2. Across conventions the strictest statement wins:
 //! a denial beats an allowance, and a smaller limit beats a larger one. The winning directive is
-//! kept, so that each decision can name its reason. A [`Verdict`] is about all bots of a pass, and
-//! a [`Policy`] about one bot. This file does not know how a directive was found, nor which
+//! recorded, so that each decision can name its reason. A [`Verdict`] is about all bots of a pass,
+//! and a [`Policy`] about one bot. This file does not know how a directive was found, nor which
 //! elements are around a token.
 
 mod origin;
@@ -21,8 +21,8 @@ pub use uses::{Use, Uses};
 
 /// Version of docs/semantics.md that this code implements.
 ///
-/// An index keeps this number, since pages that were judged by another version must be judged
-/// again.
+/// An index stores this version of docs/semantics.md. Pages that were judged by another version
+/// must be judged again.
 ///
 /// ```
 /// let judged_by = 0; // kept by an index
@@ -31,7 +31,7 @@ pub use uses::{Use, Uses};
 /// ```
 pub const LAW: u32 = 1;
 
-/// Content of a directive: which uses it denies or allows, or which limit it sets.
+/// What a directive states: which uses it denies or allows, or which limit it sets.
 ///
 /// ```
 /// use heedful::{Bot, Filter, StatementContent, Use};
@@ -65,7 +65,7 @@ pub enum StatementContent {
     UnavailableAfter(SystemTime),
 }
 
-/// Intended reach of a directive.
+/// How much of a site or page a directive is about.
 ///
 /// ```
 /// use heedful::{Bot, Extent, Filter};
@@ -87,11 +87,11 @@ pub enum StatementContent {
 pub enum Extent {
     /// All pages that a robots.txt rule matches.
     Site,
-    /// The response: the page with its headers.
+    /// The response, which is the page with its headers.
     Response,
     /// The page that has the directive.
     Page,
-    /// The part of the page between an opening and a closing mark, in source order.
+    /// The part of the page between an opening and a closing comment or tag, in source order.
     Region,
     /// An element with its content, in the tree that a browser builds.
     Subtree,
@@ -114,14 +114,14 @@ impl Extent {
         }
     }
 
-    /// True if the extent includes the whole page.
+    /// True if the extent includes the whole page: it is the site, the response or the page.
     #[doc(hidden)]
     pub fn is_ceiling(self) -> bool {
         matches!(self, Self::Site | Self::Response | Self::Page)
     }
 }
 
-/// One statement of a publisher or of the operator.
+/// One statement of a publisher or of the operator about the use of a page.
 ///
 /// ```
 /// use heedful::{Bot, Extent, Filter, Use};
@@ -150,7 +150,7 @@ pub struct Directive {
 }
 
 impl Directive {
-    /// Returns the content of the directive.
+    /// Returns what the directive states.
     pub fn says(&self) -> StatementContent {
         self.says
     }
@@ -160,33 +160,35 @@ impl Directive {
         self.bots
     }
 
-    /// Returns the intended reach of the directive.
+    /// Returns how much of a site or page the directive is about.
     pub fn extent(&self) -> Extent {
         self.extent
     }
 
-    /// Returns the name of the convention by which the directive was read.
+    /// Returns the name of the convention to which the directive belongs.
     pub fn convention(&self) -> &'static str {
         self.convention
     }
 
-    /// Returns the source of the directive.
+    /// Returns the source of the directive: a file, a header, the page, or the operator.
     pub fn origin(&self) -> Origin {
         self.origin
     }
 
-    /// Returns the place of the directive in the page, or `None` for a directive from elsewhere.
+    /// Returns the place of the directive in the page, or `None` if the directive is not in the
+    /// page.
     pub fn place(&self) -> Option<Place> {
         self.origin.place()
     }
 
-    /// Returns the text of the directive in its source. A long text is cut.
+    /// Returns the text of the directive as it is in its source. A long text is cut.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// Number of a directive in its pass, in the order in which directives were read.
+/// Number that identifies a directive in its pass. Directives are numbered in the order in which
+/// they were read.
 ///
 /// ```
 /// use heedful::{Bot, BotId, Filter, Use};
@@ -214,7 +216,7 @@ impl DirectiveId {
     }
 }
 
-/// Vote of one directive on one use: a denial, an allowance, or nothing.
+/// What one directive says about one use: a denial, an allowance, or nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Vote {
     #[default]
@@ -248,8 +250,9 @@ impl Vote {
     }
 }
 
-/// Uses that the regions and elements around one token deny, for all bots of the pass. Denials of
-/// the page as a whole are not included: [`Judged::denied`](crate::Judged::denied) returns both.
+/// Uses that the regions and elements around one token deny, for all bots of the pass. Denials that
+/// are about the whole page are not included: [`Judged::denied`](crate::Judged::denied) returns
+/// both.
 ///
 /// ```
 /// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, Use, Verdict, VerdictId};
@@ -289,7 +292,7 @@ pub(crate) static SHUT: Verdict = Verdict {
     winners: Vec::new(),
 };
 
-/// Denial of one use by one directive, with the bots for which that directive is the deciding one.
+/// Denial of one use by one directive, with the bots for which this directive is the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct Winner {
@@ -299,7 +302,8 @@ pub struct Winner {
 }
 
 impl Verdict {
-    /// Creates the verdict that has the denials of all these directives.
+    /// Creates the verdict that has the denials of all these directives. Before each directive is
+    /// its number.
     #[doc(hidden)]
     pub fn from_directives<'a>(
         directives: impl IntoIterator<Item = (DirectiveId, &'a Directive)>,
@@ -311,14 +315,14 @@ impl Verdict {
         verdict
     }
 
-    /// Returns the bots that may not use the token's content for `usage`.
+    /// Returns the bots to which the verdict denies `usage` of its token's content.
     pub fn denied(&self, usage: Use) -> BotSet {
         self.denied[usage as usize]
     }
 
-    /// True if `bot`, which must be a bot of the pass, may use the token's content for `usage`. The
-    /// page as a whole may still deny it: [`PageEnd::allows_at`](crate::PageEnd::allows_at)
-    /// considers both.
+    /// True if the verdict lets `bot` use its token's content for `usage`. `bot` must be a bot of
+    /// the pass. The page as a whole may still deny the use:
+    /// [`PageEnd::allows_at`](crate::PageEnd::allows_at) considers both the page and the verdict.
     pub fn allows(&self, usage: Use, bot: BotId) -> bool {
         !self.denied(usage).contains(bot)
     }
@@ -337,8 +341,8 @@ impl Verdict {
         Some(winner.directive)
     }
 
-    /// Adds the denials of a directive. A bot that was denied before keeps the earlier directive as
-    /// its reason.
+    /// Adds the denials of a directive. A bot to which a use was denied before keeps the earlier
+    /// directive as the reason.
     pub(crate) fn add(&mut self, id: DirectiveId, directive: &Directive) {
         let StatementContent::Deny(uses) = directive.says else {
             return;
@@ -348,8 +352,8 @@ impl Verdict {
         }
     }
 
-    /// Adds a denial of one use for these bots. A bot that was denied before keeps the earlier
-    /// directive as its reason.
+    /// Adds a denial of one use for these bots. A bot to which the use was denied before keeps the
+    /// earlier directive as the reason.
     #[doc(hidden)]
     pub fn deny(&mut self, id: DirectiveId, usage: Use, bots: BotSet) {
         let mut fresh = bots;
@@ -373,8 +377,8 @@ impl Verdict {
 }
 
 /// Returns the uses that a denial of `usage` denies, `usage` included. Content that may not be
-/// indexed may not be shown or credited. Content that may not be shown is no material for an
-/// answer. A link that may not be followed earns no credit.
+/// indexed may not be shown or credited either. Content that may not be shown is no material for an
+/// answer. The anchor text of a link that may not be followed may not be credited.
 pub fn derived(usage: Use) -> &'static [Use] {
     match usage {
         Use::Index => &[Use::Index, Use::Snippet, Use::Anchor, Use::Input],
@@ -389,7 +393,8 @@ pub fn derived(usage: Use) -> &'static [Use] {
     }
 }
 
-/// Permissions of one bot for a page as a whole: denied uses, limits of previews, and the expiry.
+/// Permissions of one bot for a page as a whole: denied uses, limits of previews, and the expiry
+/// date.
 ///
 /// ```
 /// use heedful::{Bot, Use, Filter};
@@ -427,7 +432,7 @@ pub(crate) static NOBODY: Policy = Policy {
 
 impl Policy {
     /// Creates the policy for `bot` from the directives about the whole page. If `now` is given, a
-    /// page whose expiry is before `now` is not indexed.
+    /// page whose expiry date is before `now` may not be indexed.
     #[doc(hidden)]
     pub fn from_ceiling<'a>(
         ceiling: impl Iterator<Item = (DirectiveId, &'a Directive)> + Clone,
@@ -494,7 +499,7 @@ impl Policy {
     }
 
     /// Adds the denials that follow from other denials (docs/semantics.md, section 1). If the page
-    /// may not be indexed, keeping a copy of it is denied too.
+    /// may not be indexed, storing a copy of it is denied too.
     fn derive(&mut self) {
         let mut denied = Vec::new();
         for usage in Use::ALL {
@@ -512,8 +517,8 @@ impl Policy {
         }
     }
 
-    /// Denies keeping a copy of the page, unless that is denied already. Callers use it for a bot
-    /// that may index none of the words that the copy would show.
+    /// Denies storing a copy of the page, unless that is denied already. Callers use it for a bot
+    /// that may index none of the words in the copy.
     pub(crate) fn keep_no_copy(&mut self, id: DirectiveId, why: &Directive) {
         let archive = Use::Archive as usize;
         if !matches!(self.votes[archive], Vote::Deny(_)) {
@@ -522,8 +527,8 @@ impl Policy {
         }
     }
 
-    /// True if `usage` is denied because the denial of another use entails it (docs/semantics.md,
-    /// section 1), and not by a statement about `usage` itself.
+    /// True if `usage` is denied only because the denial of another use denies it too
+    /// (docs/semantics.md, section 1). It is false if a statement denies `usage` itself.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Use};
@@ -588,7 +593,7 @@ impl Policy {
         self.votes[usage as usize].directive()
     }
 
-    /// True if robots.txt lets the bot fetch the page.
+    /// True if the site's robots.txt lets the bot fetch the page.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt};

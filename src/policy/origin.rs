@@ -1,9 +1,9 @@
 //! The source of a directive: a line of a file, a header, or a place in the page. Code compares
-//! sources by this type, never by the text of a directive, which is only for people.
+//! sources by this type, and never by a directive's text, which is only for people.
 
 use crate::place::Place;
 
-/// Source of a directive.
+/// Source of a directive: where its text was found.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Origin, RobotsTxt};
@@ -30,14 +30,14 @@ pub enum Origin {
         /// the request for it decides.
         line: Option<u32>,
     },
-    /// A record of the site's robots.txt about the use of the page.
+    /// A record of the site's robots.txt about the use of the page, such as `Content-Signal`.
     Record {
         /// Line of the record, from 1.
         line: u32,
     },
     /// A rule of the site's tdmrep.json about the use of the page.
     Reservation {
-        /// Number of the rule in its file, from 1.
+        /// Position of the rule in the list of tdmrep.json, from 1.
         rule: u32,
     },
     /// A header of the response.
@@ -54,7 +54,7 @@ pub enum Origin {
 heedful_base::display!(Origin);
 
 impl Origin {
-    /// Returns the name of the source in lower case, such as `header`.
+    /// Returns the name of this kind of source in lower case, such as `header`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rule { .. } => "rule",
@@ -67,7 +67,7 @@ impl Origin {
         }
     }
 
-    /// Returns the place in the page, if the source is the page.
+    /// Returns the place of the directive in the page, or `None` if its source is not the page.
     pub fn place(self) -> Option<Place> {
         if let Self::Page(place) = self {
             Some(place)
@@ -76,7 +76,8 @@ impl Origin {
         }
     }
 
-    /// Returns the line of the robots.txt, if the source is a line of that file.
+    /// Returns the line of the directive in the robots.txt, or `None` if its source is no line of
+    /// that file.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt, Use};

@@ -5,7 +5,7 @@ use std::fmt;
 use heedful_base::error::{Error, Result};
 use heedful_base::lenient::near::hint;
 
-/// A use of a page or of its content, which a statement denies or allows.
+/// A use that a program may make of a page or its content, and that a statement denies or allows.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Use};
@@ -18,7 +18,7 @@ use heedful_base::lenient::near::hint;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Use {
-    /// Index the text, so that a search finds the page by it.
+    /// Index the text, so that a search for its words finds the page.
     Index,
     /// Follow a link.
     Follow,
@@ -28,7 +28,7 @@ pub enum Use {
     Archive,
     /// Show the content with a search result.
     Snippet,
-    /// List an image.
+    /// List an image of the page in a search for images.
     Image,
     /// Translate the content.
     Translate,
@@ -112,11 +112,11 @@ impl Uses {
 
     /// Parses denied uses in the words of META, separated by commas. The words are `noindex`,
     /// `nofollow`, `noanchor`, `noarchive`, `nosnippet`, `noimageindex`, `notranslate`, `notrain`
-    /// and `noinput`. The word `none` stands for the first three.
+    /// and `noinput`. The word `none` means the first three.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if a word is none of
-    /// these, or if there is no word.
+    /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if a word is not in
+    /// the list of words that [`Uses::parse`] knows, or if there is no word.
     ///
     /// ```
     /// use heedful::{Use, Uses};
@@ -227,7 +227,7 @@ fn unknown(word: &str) -> Error {
     ))
 }
 
-/// Writes the words that [`Uses::parse`] parses.
+/// Writes the denied uses in the words that [`Uses::parse`] parses, separated by commas.
 ///
 /// ```
 /// use heedful::Uses;

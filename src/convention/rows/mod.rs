@@ -1,5 +1,5 @@
-//! All conventions, with a row for each. These files hold only data, and a convention is described
-//! nowhere else.
+//! All conventions, each described by one row. These files hold only data, and a convention is
+//! described nowhere else.
 //!
 //! 1. Add a new row to the file of its kind. Its preset is `All` if only the search of one site
 //!    reads it.
