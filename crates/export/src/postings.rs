@@ -107,7 +107,7 @@ impl Postings {
     }
 
     /// Merges all tables. Returns a file with all postings lists, sorted by word, each as a message
-    /// preceded by its length. The number is that of the lists.
+    /// preceded by its length. Also returns the number of these lists.
     pub(super) fn merged(mut self) -> io::Result<(File, u64)> {
         self.spill()?;
         let mut runs: Vec<_> = self.runs.into_iter().map(BufReader::new).collect();

@@ -26,7 +26,8 @@ const POSITIONS: usize = 8_000_000;
 const ATTRIBUTE: usize = 3_000_000;
 /// Expiry time of a page that never expires: the end of the year 9999, in seconds since 1970.
 const NEVER: u64 = 253_402_300_799;
-/// Names of the text attributes that identify a page.
+/// Names of the text attributes that identify a page. `LISTS`, `SHOWN` and `NUMBERS` name the
+/// attributes that are lists, texts only to be shown, and numbers.
 const KEYS: [&str; 3] = ["url", "host", "canonical"];
 const LISTS: [&str; 3] = ["sites", "denied", "links"];
 const SHOWN: [&str; 3] = ["shown_title", "excerpt", "input"];
