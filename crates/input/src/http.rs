@@ -109,7 +109,7 @@ pub(super) fn answer(
     }
 }
 
-/// Parses the content of a site file. A robots.txt that is truncated or is not text forbids
+/// Parses the content of a site file. A site file that is truncated or is not text forbids
 /// everything.
 pub(super) fn rules(file: SiteFile, status: Option<u16>, bytes: &[u8], is_cut: bool) -> RobotsTxt {
     if is_cut || is_binary(bytes) {

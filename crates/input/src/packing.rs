@@ -1,5 +1,5 @@
-//! Detects the compression of an input by its first bytes. A file whose first member is damaged is
-//! still recognized as compressed.
+//! Detects the compression of an input by its first bytes. A file whose first packed member is
+//! damaged is still recognized as compressed.
 
 use std::io;
 
@@ -47,7 +47,7 @@ impl Packing {
         })
     }
 
-    /// Returns the name of the compression, for messages.
+    /// Returns the name of the compression, for error messages.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::None => "plain",
@@ -66,8 +66,8 @@ fn place(bytes: &[u8], part: &[u8]) -> usize {
     memchr::memmem::find(bytes, part).unwrap_or(usize::MAX)
 }
 
-/// Returns the index of the first signature `magic` in `bytes`, like [`place`]. A signature at
-/// index 0 is recognized even if one of its bytes is damaged.
+/// Returns the index of the first signature `magic` in `bytes`, or `usize::MAX` if there is none. A
+/// signature at index 0 is recognized even if one of its bytes is damaged.
 fn magic_place(bytes: &[u8], magic: &[u8]) -> usize {
     let equal = bytes.iter().zip(magic).filter(|(a, b)| a == b).count();
     if equal + 1 == magic.len() {
