@@ -577,7 +577,7 @@ impl ParquetTable {
     }
 }
 
-/// Returns a schema of `schema`'s name with only these columns.
+/// Returns a schema with the name of `schema` and only these columns.
 fn part(schema: &Type, columns: Vec<TypePtr>) -> parquet::errors::Result<Type> {
     Type::group_type_builder(schema.name())
         .with_fields(columns)
