@@ -20,7 +20,7 @@ use super::sealed::is_sealed;
 use super::segment::{self, BlobKind};
 use super::tree::{BLOCK, root};
 
-/// Result of an audit.
+/// Result of the audit of a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Audit {
@@ -41,7 +41,7 @@ pub struct Audit {
     pub found: Vec<String>,
 }
 
-/// Intermediate state of an audit.
+/// Intermediate state of the audit of a log.
 struct Auditor<'a> {
     log: &'a Log,
     audit: Audit,

@@ -14,7 +14,7 @@ use super::terms::BotTerms;
 pub(super) struct EntryContext {
     /// Version of the program that judged the pages.
     pub(super) heedful: String,
-    /// Version of docs/semantics.md by which the pages were judged.
+    /// Version of docs/semantics.md (the law) by which the pages were judged.
     pub(super) law: u32,
     /// Terms of judgement (names, conventions, denials and so on), one element for each bot.
     pub(super) terms: Vec<BotTerms>,

@@ -15,7 +15,7 @@ use super::tree::leaf;
 /// The salt of one entry: random bytes that are secret until a proof reveals them.
 pub(super) type Salt = [u8; 16];
 
-/// Length of a stored entry in bytes.
+/// Length of a log entry in its stored form, in bytes.
 pub(super) const ROW: usize = 1 + 8 + 32 + 32 + 3 * 4 + 4;
 
 const WITHOUT_PAGE: Hash = [0; 32];

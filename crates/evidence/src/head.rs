@@ -22,15 +22,15 @@ pub(super) fn is_readable(version: u32) -> bool {
 /// newer head only added entries to that of the older one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
-    /// Identifier of the log.
+    /// Identifier of the log, in 16 bytes.
     pub(super) log: Hex<16>,
     /// Kind of the log's owner: an index or masks.
     pub(super) of: LogOwner,
     /// Number of entries in the log.
     pub(super) size: u64,
-    /// Root of the Merkle tree over the entries.
+    /// Root of the Merkle tree over the log's entries.
     pub(super) root: Hex<32>,
-    /// Time of the commit, in seconds since 1970.
+    /// Time of the log's commit, in seconds since 1970.
     pub(super) time: i64,
     pub(super) segments: Vec<SegmentFile>,
     /// Number that the next segment file will have. No earlier segment had this number.
@@ -43,11 +43,12 @@ pub struct Head {
 pub(super) enum LogOwner {
     /// An index, whose commits contain the log's head.
     Index,
-    /// Masks, which write to the log one after another.
+    /// Masks: lists of the permitted uses of each record of a corpus (docs/mask.md). Several masks
+    /// write to the log, one after another.
     Masks,
 }
 
-/// Reference to a segment file.
+/// Reference of a log's head to a segment file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SegmentFile {
     pub(super) number: u64,

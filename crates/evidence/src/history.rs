@@ -23,7 +23,7 @@ pub struct RecordedDecision {
     pub law: u32,
     /// Reason why the URL is not a page, or is no longer a page.
     pub reason: Option<String>,
-    /// Statement that caused the decision.
+    /// Text of the statement that caused the decision, such as a header or a rule.
     pub why: Option<String>,
     /// Decision for each bot: the allowed and denied uses, with the deciding directives.
     pub bots: Vec<BotAnswer>,

@@ -1,4 +1,5 @@
-//! Writes the evidence of an index or a mask: a log of the decisions, with the terms of judgement.
+//! Writes the evidence of an index or a mask (docs/mask.md): a log of the decisions, with the terms
+//! of judgement.
 
 use std::path::Path;
 #[cfg(test)]

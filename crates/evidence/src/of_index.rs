@@ -49,7 +49,8 @@ pub trait IndexEvidence: Sized {
     #[must_use]
     fn evidence(self, folder: impl AsRef<Path>) -> Self;
 
-    /// Starts new evidence in this folder, in place of a lost or abandoned log.
+    /// Starts a new log in this folder, instead of the log that the last commit names, which is
+    /// lost or abandoned.
     #[must_use]
     fn new_evidence(self, folder: impl AsRef<Path>) -> Self;
 

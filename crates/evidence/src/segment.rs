@@ -39,13 +39,13 @@ pub(super) enum BlobKind {
     Context = 1,
     /// The response header lines that the judgement of a page read.
     Head = 2,
-    /// A decision, with the deciding directives.
+    /// A decision about a page, with the directives that decided.
     Decision = 3,
     /// A site file (such as robots.txt), byte by byte as the site sent it.
     File = 4,
 }
 
-/// The JSON line at the beginning of a segment.
+/// The JSON line at the beginning of a segment's file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SegmentHead {
     evidence: u32,
@@ -170,7 +170,7 @@ pub(super) fn key_row(row: &[u8]) -> Option<KeyRow> {
     })
 }
 
-/// A segment in memory that is not yet written.
+/// A segment of a log in memory that is not yet written.
 #[derive(Debug)]
 pub(super) struct Segment {
     log: [u8; 16],
@@ -241,7 +241,7 @@ impl Segment {
         self.rows.is_empty() && self.table.is_empty()
     }
 
-    /// True if the next entry should go into a new segment.
+    /// True if the segment has so many entries or bytes that the next entry should begin a new one.
     pub(super) fn is_full(&self) -> bool {
         self.entries() >= MOST || self.packed.len() >= MOST_PACKED
     }

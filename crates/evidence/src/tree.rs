@@ -109,7 +109,8 @@ impl MerkleTree<'_> {
         Ok(path)
     }
 
-    /// Returns the proof that the tree of the first `old` entries is a prefix of this tree.
+    /// Returns the proof that the tree of the first `old` entries is a prefix of this tree (RFC
+    /// 6962, section 2.1.2).
     pub(super) fn consistency(&self, old: u64) -> Result<Vec<Hash>> {
         let mut from = 0;
         let mut to = self.size;

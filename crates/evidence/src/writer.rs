@@ -69,7 +69,7 @@ pub(crate) struct LogWriter {
 /// State of the log that a writer requires when it opens the log.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum LogStart<'a> {
-    /// The log must be empty: its index has no evidence yet.
+    /// The log must be empty, because its index has no evidence yet.
     New,
     /// The log must contain all entries up to this head, which the last commit of the index names.
     At(&'a Head),

@@ -1,4 +1,4 @@
-//! Elasticsearch and `OpenSearch`: actions for the bulk API, and the mapping of the index.
+//! Elasticsearch and `OpenSearch`: actions for the bulk API, and the mapping of the engine's index.
 //!
 //! The lines follow the documentation (Elasticsearch 7.8 to 9, `OpenSearch` 2 and 3: "Bulk API",
 //! `position_increment_gap`, `_source`). Each action is a line. An `index` action is followed by a

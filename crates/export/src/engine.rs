@@ -31,7 +31,7 @@ pub enum Engine {
     Solr,
     /// Quickwit, by its ingest API.
     Quickwit,
-    /// Manticore Search and Sphinx, by statements in `SphinxQL`.
+    /// Manticore Search and Sphinx, by `SphinxQL` statements.
     Manticore,
     /// Programs that import the Common Index File Format: one index with all postings of a run.
     Ciff,

@@ -13,7 +13,7 @@ use super::entry::ExportEntry;
 use super::id::DocumentId;
 use super::{ciff, elastic, quickwit, solr, sphinx, table, wet};
 
-/// Converts pages into entries for one engine.
+/// Converts pages into entries of an export for one engine.
 ///
 /// ```
 /// use std::time::SystemTime;

@@ -78,7 +78,7 @@ const PAGES: &str = "message pages {
     REQUIRED BINARY input (STRING);
 }";
 
-/// Schema of the table of deleted URLs.
+/// Schema of the table of deleted URLs, in Parquet's schema language.
 const GONE: &str = "message gone {
     REQUIRED BINARY id (STRING);
     OPTIONAL INT64 fetch_time (TIMESTAMP(MICROS,true));

@@ -16,7 +16,7 @@ use super::head::{ArchiveRecordKind, LARGEST_HEAD, RecordHead, bad};
 use super::robots::is_site_file;
 use super::source::ByteSource;
 
-/// First bytes of the record that describes the archive file itself.
+/// First bytes of the ARC record that describes the archive file itself.
 pub(super) const FIRST: &[u8] = b"filedesc:";
 
 /// URL schemes with which an ARC record may begin. Without this list, the last letters of a scheme,

@@ -175,7 +175,8 @@ fn by_name(path: &Path) -> Option<InputFormat> {
     Some(kind)
 }
 
-/// True if a line of the text begins like a `User-agent` line of a robots.txt.
+/// True if a line of the text begins like a `User-agent` line, so that the text may be a
+/// robots.txt.
 fn has_agent(text: &[u8]) -> bool {
     const KEY: &[u8] = b"user-agent:";
     let mut lines = text.split(|byte| matches!(byte, b'\n' | b'\r'));

@@ -19,7 +19,8 @@ pub(super) struct RecordHead {
     pub(super) length: Option<u64>,
     pub(super) captured: Option<SystemTime>,
     pub(super) id: Option<String>,
-    /// Identifier of the record from which this one was derived (`WARC-Refers-To`).
+    /// Identifier of the record from which this one was derived (`WARC-Refers-To`), if the header
+    /// has one.
     pub(super) refers_to: Option<String>,
     /// True if the header states that the content of the record is incomplete.
     pub(super) is_cut: bool,

@@ -31,7 +31,8 @@ use super::robots::Robots;
 /// ```
 pub type Items = Box<dyn Iterator<Item = (Item, Position)> + Send>;
 
-/// A page as it was fetched: URL, response headers and body, ready for the filter.
+/// A page in the form in which it was fetched: URL, response headers and body, ready for the
+/// filter.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Limits};
@@ -252,7 +253,7 @@ impl FetchedPage {
     }
 }
 
-/// Body of a page: raw bytes, or text that was decoded in the input.
+/// Body of a page: bytes in an unknown charset, or text that the input contains in decoded form.
 #[derive(Debug)]
 pub(super) enum Body {
     Bytes(Vec<u8>),
@@ -338,7 +339,7 @@ impl fmt::Display for InputPlace {
 /// ```
 #[derive(Debug)]
 pub enum Item {
-    /// A page with its body.
+    /// A page with its body, to be filtered.
     Document(FetchedPage),
     /// Headers of a page that has not changed since an earlier fetch (304, or a WARC `revisit`).
     /// The body is empty.
@@ -347,7 +348,7 @@ pub enum Item {
     Robots(Robots),
     /// A record that was read and is not a page.
     Skipped(Skipped),
-    /// A record that could not be read.
+    /// A record of the input that could not be read.
     Damage(Damage),
 }
 
@@ -556,7 +557,7 @@ pub struct Damage {
     pub(super) captured: Option<SystemTime>,
     /// Number of bytes in the file after the damage that are not read. 0 if reading continued.
     pub(super) unread: u64,
-    /// True if the record itself was read, but contains no page.
+    /// True if the damaged record itself was read, but contains no page.
     pub(super) without_page: bool,
 }
 

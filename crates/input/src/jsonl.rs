@@ -28,7 +28,7 @@ use super::{http, key_scan, misplaced, objects};
 /// Number of bytes at each end of a too long JSON line that are searched for the line's URL.
 const LOOK: usize = 64 << 10;
 
-/// Parses one JSON line from outside of any input, such as a message of a stream.
+/// Parses one JSON line that does not come from an input, such as a message of a stream.
 ///
 /// The last item is always the result for the line itself, and never an [`Item::Robots`]. If the
 /// line is a robots.txt, or may be a damaged one, an `Item::Robots` precedes the last item. Error
@@ -220,7 +220,7 @@ struct JsonLines {
     number: u64,
     /// True if the input is an array of objects; `None` before the first read.
     is_array: Option<bool>,
-    /// True if damage has ended the input.
+    /// True if nothing more of the input can be read because of damage.
     over: bool,
 }
 

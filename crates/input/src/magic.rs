@@ -82,7 +82,7 @@ fn holds(text: &[u8], words: &[u8]) -> bool {
         .any(|part| part.eq_ignore_ascii_case(words))
 }
 
-/// True if the bytes begin a JSON array that is empty or begins with an object.
+/// True if the bytes begin with a JSON array that is empty or whose first element is an object.
 pub(super) fn is_array(bytes: &[u8]) -> bool {
     match trimmed(bytes).strip_prefix(b"[") {
         Some(inside) => matches!(inside.trim_ascii_start(), [b'{' | b']', ..]),

@@ -1,6 +1,6 @@
-//! Finds restricting headers in places of a JSON line that are never read, such as
+//! Finds restricting headers at positions of a JSON line that are never read, such as
 //! `{"response": {"headers": {"X-Robots-Tag": "noindex"}}}`. The page of such a line is damage,
-//! because its denial would be ignored.
+//! because the denial would be ignored.
 //!
 //! Only lines without readable headers are searched, and only those with the name of a restricting
 //! header are parsed a second time. A header is recognized by its own name and value, and not by
@@ -60,7 +60,7 @@ const WISHES: [WishName; 5] = [
     WishName::new("content", "signal", 2),
     WishName::new("not", "index", 4),
 ];
-/// Upper bound for the length of a header's name, in bytes. A longer text is not taken for a name.
+/// Upper bound for the length of a header's name, in bytes. A longer text is no name of a header.
 const NAME: usize = 64;
 /// Upper bound for the length of a path of keys in a message, in characters.
 const PLACE: usize = 80;
@@ -111,7 +111,7 @@ struct StrayHeaders {
     /// True if the value, or a value inside of it, is a string that is not blank, or the number 1.
     /// Then the value may state a restriction.
     says: bool,
-    /// True if the value is a string with the name of a restricting header.
+    /// True if the JSON value is a string with the name of a restricting header.
     is_name: bool,
     /// True if the value is a pair of the name and the value of a restricting header.
     is_pair: bool,
@@ -136,7 +136,7 @@ impl StrayHeaders {
     }
 }
 
-/// Search for a restricting header in one JSON value.
+/// A search for a restricting header in one JSON value, as a serde visitor.
 #[derive(Clone, Copy)]
 struct HeaderSearch {
     /// True if the key of the JSON value is about headers. The elements of a flat array under such
@@ -295,7 +295,8 @@ fn is_packed(text: &str) -> bool {
     }
 }
 
-/// True if a line contains, next to each other, the last two words of a restricting header's name.
+/// True if a JSON line contains, next to each other, the last two words of a restricting header's
+/// name.
 fn may_hold_wish(line: &[u8]) -> bool {
     for letter in *b"gvx" {
         for at in memchr::memchr2_iter(letter, letter.to_ascii_uppercase(), line) {

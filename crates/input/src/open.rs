@@ -30,7 +30,7 @@ enum Pipes {
     /// JSON Lines are read as they arrive. All other formats are first copied to a temporary file.
     #[default]
     Lines,
-    /// JSON Lines, WARC and ARC are read as they arrive. Other formats, which need a seek, are
+    /// JSON Lines, WARC and ARC are read as they arrive. All other formats need a seek, so they are
     /// first copied to a temporary file.
     Once,
     /// All formats, also JSON Lines, are first copied to a temporary file.
@@ -640,7 +640,8 @@ fn first_bytes(mut pipe: Pipe) -> io::Result<(Vec<u8>, Pipe)> {
     Ok((start.clone(), Box::new(Cursor::new(start).chain(pipe))))
 }
 
-/// True if a file in a folder without a URL is an input of its own: an archive or a table of pages.
+/// True if a file in a folder that was opened without a URL becomes an input of its own: an archive
+/// or a table of pages.
 fn holds_records(path: &Path) -> bool {
     let Ok(file) = File::open(path) else {
         return false;

@@ -6,7 +6,7 @@ use std::io;
 use super::raw::{BUFFER, RawInput};
 use super::zstd;
 
-/// First bytes of a gzip member that uses deflate, as all members in practice do.
+/// First three bytes of a gzip member that uses deflate, as all members in practice do.
 pub(super) const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
 
 /// Compression of an input.
@@ -61,7 +61,7 @@ fn is_text(byte: &u8) -> bool {
     *byte >= 0x80 || byte.is_ascii_graphic() || byte.is_ascii_whitespace()
 }
 
-/// Returns the index of the first `part` in `bytes`, or `usize::MAX` if there is none.
+/// Returns the index of the first occurrence of `part` in `bytes`. `usize::MAX` if there is none.
 fn place(bytes: &[u8], part: &[u8]) -> usize {
     memchr::memmem::find(bytes, part).unwrap_or(usize::MAX)
 }

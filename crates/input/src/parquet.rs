@@ -480,7 +480,7 @@ struct ParquetTable {
     schema: Type,
     /// Schema with only the column `url`. `None` if the table has no such column.
     urls: Option<Type>,
-    /// True if the column `date` is a timestamp in nanoseconds.
+    /// True if the column `date` of the table is a timestamp in nanoseconds.
     is_nanos: bool,
     groups: Vec<Group>,
 }

@@ -57,7 +57,7 @@ impl RawInput {
         self.start + self.at as u64
     }
 
-    /// Returns the length in bytes of the file or range; `None` for a pipe.
+    /// Returns the length in bytes of the stored file, or of its range; `None` for a pipe.
     pub(super) fn size(&self) -> Option<u64> {
         match &self.from {
             RawOrigin::File(_, part) => Some(part.end - part.start),

@@ -28,7 +28,7 @@ use super::{archive, folder, jsonl, parquet, wacz};
 /// Error message for an empty file in place of a page.
 pub(super) const EMPTY: &str = "it is empty, which is no page";
 
-/// An opened input, whose items can be read.
+/// An input that was opened by [`Inputs`](super::Inputs). Its items can be read.
 ///
 /// ```
 /// use heedful_input::{InputFormat, Inputs, Item};

@@ -31,7 +31,8 @@ pub(super) struct Record {
     pub(super) mark: ByteMark,
     pub(super) head: RecordHead,
     pub(super) content: Vec<u8>,
-    /// True if `content` is only the beginning, because the record is larger than `record_bytes`.
+    /// True if `content` is only the beginning of the record's content, because the record is
+    /// larger than the limit `record_bytes`.
     pub(super) is_part: bool,
 }
 
@@ -81,7 +82,7 @@ pub(super) struct Records {
     terms: Arc<InputTerms>,
     read_head: ReadHead,
     is_start: fn(&[u8]) -> bool,
-    /// True if damage has ended the archive.
+    /// True if nothing more of the archive can be read because of damage.
     over: bool,
 }
 

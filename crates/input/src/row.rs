@@ -59,7 +59,7 @@ pub struct JsonRow {
     pub date: Option<String>,
     /// Text of a robots.txt that applies to this page alone.
     pub robots: Option<String>,
-    /// HTTP status with which the robots.txt in `robots` was received.
+    /// Status code of the HTTP response that contained the robots.txt in `robots`.
     pub robots_status: Option<u16>,
 }
 
@@ -126,14 +126,14 @@ impl JsonRow {
         near(&name, DENYING).or_else(|| name.contains("robots").then_some("robots"))
     }
 
-    /// True if other programs use this name for a page's URL.
+    /// True if other programs use `name` as the name of a page's URL.
     fn is_address(name: &str) -> bool {
         ["uri", "targeturi", "warctargeturi", "pageurl", "targeturl"]
             .iter()
             .any(|other| has_letters(name, other))
     }
 
-    /// True if the name is a key of a row, in upper or lower case.
+    /// True if `name` is a key of a row, in upper or lower case.
     pub(super) fn is_key(name: &str) -> bool {
         KEYS.iter().any(|key| name.eq_ignore_ascii_case(key))
     }

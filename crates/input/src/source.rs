@@ -1,4 +1,4 @@
-//! Unpacks an input into a stream of bytes, and recovers after damage.
+//! Unpacks an input into a stream of bytes, and continues after damage.
 //!
 //! gzip is unpacked member by member and zstd frame by frame; both are called members in this
 //! module. The buffer never contains bytes of two members, so the member of each byte is known.
@@ -151,8 +151,8 @@ impl ByteSource {
         Ok(self.here())
     }
 
-    /// Returns the place of the next byte without filling the buffer. The place may be the end of a
-    /// member.
+    /// Returns the place of the next byte without filling the buffer first. If all bytes of a
+    /// member were consumed, it is the end of that member.
     pub(super) fn here(&self) -> ByteMark {
         self.mark_at(self.inner)
     }
@@ -171,7 +171,7 @@ impl ByteSource {
         Some(size.saturating_sub(self.inner))
     }
 
-    /// True if the length of the input is unknown.
+    /// True if the length of the input is unknown, as for a pipe.
     pub(super) fn is_endless(&self) -> bool {
         self.size.is_none()
     }
@@ -223,7 +223,7 @@ impl ByteSource {
         }
     }
 
-    /// Returns the place of the current member's first byte.
+    /// Returns the place of the first byte of the current packed member.
     pub(super) fn member_mark(&self) -> ByteMark {
         self.mark_at(0)
     }

@@ -14,7 +14,7 @@ use heedful_base::limits::{Limits, exceeded};
 
 use super::raw::BUFFER;
 
-/// Limits and switches that apply while an input is read.
+/// Limits and settings that apply while an input is read.
 #[derive(Clone, Debug)]
 pub(super) struct InputTerms {
     pub(super) limits: Limits,
@@ -61,8 +61,8 @@ pub(super) struct UnpackBudget<'a> {
 }
 
 impl<'a> UnpackBudget<'a> {
-    /// Creates the bound for a file of which only the first `most` bytes are read, such as a
-    /// robots.txt.
+    /// Creates the bound for a file of which only the first `most` unpacked bytes are read, such as
+    /// a robots.txt.
     pub(super) fn beginning(limits: &'a Limits, most: u64) -> Self {
         Self {
             limits,
@@ -82,7 +82,8 @@ impl<'a> UnpackBudget<'a> {
         )
     }
 
-    /// Creates a bound of `most` bytes, or of the limit `page_bytes` if that is less.
+    /// Creates the bound for the unpacked size of a page: `most` bytes, or the limit `page_bytes`
+    /// if that is less.
     fn of_page(limits: &'a Limits, most: u64) -> Self {
         let name = if most < limits.page_bytes {
             "unpacked_ratio"
@@ -132,7 +133,7 @@ impl Allowance {
         &self.terms.limits
     }
 
-    /// Records that a page begins at offset `stored` of the file.
+    /// Records that the next page of the input begins at offset `stored` of the stored file.
     pub(super) fn begin(&mut self, stored: u64) {
         self.begun = stored;
     }
@@ -179,7 +180,7 @@ pub(super) struct Spent {
     terms: Arc<InputTerms>,
     /// Number of unpacked bytes from members that were packed tighter than gzip can pack.
     loose: u64,
-    /// Number of bytes that were read a second time.
+    /// Number of bytes of the input that were read a second time.
     reread: u64,
 }
 

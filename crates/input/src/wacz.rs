@@ -1,4 +1,4 @@
-//! Finds the archives in a WACZ: a zip file with WARC files under `archive/`
+//! Finds the web archives in a WACZ file: a zip file with WARC files under `archive/`
 //! (specs.webrecorder.net/wacz).
 //!
 //! Stored (uncompressed) entries of the zip file are read in place. A compressed entry is unpacked

@@ -1,5 +1,5 @@
-//! Unpacks zstd frame by frame (RFC 8878). All frames of a web archive use the dictionary in its
-//! first frame.
+//! Unpacks zstd frame by frame (RFC 8878). All frames of a web archive use the dictionary in the
+//! archive's first frame.
 //!
 //! The crate ruzstd unpacks the frames without C code. A frame whose window exceeds the limit
 //! `window_bytes` is refused, so it cannot make the decoder allocate more memory.

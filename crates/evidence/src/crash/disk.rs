@@ -35,7 +35,7 @@ pub(super) enum Fault {
 pub(super) enum Left {
     /// All data: the disk has the results of all operations.
     All,
-    /// All files exist, but unsynced ones are cut in half.
+    /// All files exist, but a file that was not synced has only its first half.
     Torn,
     /// Only synced data exists.
     Synced,

@@ -31,7 +31,7 @@ use heedful_robots::{SiteFile, StatusMeaning};
 
 /// Time for which a failed request to a site is remembered.
 const FAILED: Duration = Duration::from_secs(3600);
-/// Longest file name, in bytes, that all file systems accept.
+/// Length in bytes of the longest file name that all file systems accept.
 const LONGEST_NAME: usize = 255;
 
 #[derive(Clone, Debug)]

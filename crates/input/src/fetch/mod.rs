@@ -712,10 +712,10 @@ impl CachedCopy {
 pub enum FetchedDocument {
     /// The document exists. This is its body, up to the body limit.
     Whole(Vec<u8>),
-    /// The document exists but could not be fetched completely, for this reason. It may deny
-    /// anything.
+    /// The document exists but could not be fetched completely, and it may deny anything. The text
+    /// is the reason of the failure.
     Unread(String),
-    /// The document does not exist, or no request for it succeeded, for this reason.
+    /// The document does not exist, or no request for it succeeded. The text is the reason.
     Absent(String),
 }
 

@@ -212,7 +212,8 @@ fn the_status_decides() {
     }
 }
 
-/// Starts a test server that redirects to /1, /2, ... and at last sends a robots.txt at `/last`.
+/// Starts a test server that redirects from `/1` to `/2` and so on. The path whose number is `last`
+/// sends a robots.txt.
 fn redirects(last: usize) -> Server {
     Server::new(move |request, stream| {
         let path = request.split(' ').nth(1).unwrap();
