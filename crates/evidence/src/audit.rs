@@ -1,8 +1,8 @@
 //! Verifies a whole log: the digest of every file, the hash of every entry, every blob, every
 //! signature.
 //!
-//! It reads all bytes and decides nothing. Each problem is reported with the first entry that
-//! differs from the entry as it was written.
+//! An audit reads all bytes of the log, and repairs nothing. Each problem is reported with the
+//! number of the first entry that it affects.
 
 use std::collections::HashSet;
 
@@ -20,41 +20,42 @@ use super::sealed::is_sealed;
 use super::segment::{self, BlobKind};
 use super::tree::{BLOCK, root};
 
-/// Result of an audit.
+/// Result of the audit of a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Audit {
     /// Number of entries that were verified.
     pub entries: u64,
-    /// Number of entries of each kind, in the order of [`EntryKind`].
+    /// Number of entries of each kind of decision, in the order of [`EntryKind`].
     pub kinds: Vec<(EntryKind, u64)>,
-    /// Number of site files in the log.
+    /// Number of site files (robots.txt and the like) in the log.
     pub files: u64,
     /// Number of entries whose URL is forgotten. Such an entry can no longer be found by its URL.
     pub forgotten: u64,
-    /// Number of signed heads with a valid signature.
+    /// Number of signed heads in the log whose signature is valid.
     pub signed: u64,
-    /// Number of the first damaged entry. `None` if the damage affects no entry.
+    /// Number (position in the log, from 0) of the first damaged entry. `None` if no entry is
+    /// affected by damage.
     pub first_bad: Option<u64>,
-    /// Problems, in words. Empty if the log is intact.
+    /// Descriptions of the problems that the audit found. Empty if the log is intact.
     pub found: Vec<String>,
 }
 
-/// Intermediate state of an audit.
+/// Intermediate state of the audit of a log.
 struct Auditor<'a> {
     log: &'a Log,
     audit: Audit,
     leaves: Vec<Hash>,
     blocks: u64,
-    /// Digests of the site files that were found in the log so far.
+    /// Digests of the site files that the audit found in the log so far.
     kept: HashSet<Hash>,
 }
 
 impl Log {
-    /// Verifies the whole log.
+    /// Verifies the whole log: every entry, blob, signature and file digest.
     ///
     /// # Errors
-    /// An evidence error if the log is too damaged to be read further. All smaller problems are
+    /// An evidence error if the log is too damaged to be read to its end. All smaller problems are
     /// reported in the [`Audit`].
     pub fn audit(&self) -> Result<Audit> {
         let mut auditing = Auditor {
@@ -157,7 +158,7 @@ impl Auditor<'_> {
         Ok(())
     }
 
-    /// Verifies each blob of a segment, and reports the first entry that refers to a damaged one.
+    /// Verifies each blob of a segment, and reports the first entry that refers to a damaged blob.
     fn blobs(&mut self, opened: &OpenSegment) -> Result<()> {
         let table = self.log.table(opened)?.to_vec();
         let mut place = opened.places.members;
@@ -199,8 +200,9 @@ impl Auditor<'_> {
         Ok(())
     }
 
-    /// True if a blob has the type `kind` and the digest `digest`, as the table of blobs states.
-    /// For a context, the log must also have all site files that the context names.
+    /// True if `blob` has the type `kind` and the digest `digest` that the segment's table of blobs
+    /// lists for it. For a context, the log must also contain all site files that the context
+    /// names.
     fn blob(&mut self, blob: &[u8], (kind, digest): (u8, Hash)) -> bool {
         if Hash::from(Sha256::digest(blob)) != digest {
             return false;
@@ -222,7 +224,7 @@ impl Auditor<'_> {
             || kind == BlobKind::Head as u8
     }
 
-    /// True if the log has all site files that `context` names.
+    /// True if the audit found all site files that `context` names in the log.
     fn has_files(&self, context: &EntryContext) -> bool {
         let files = context.files.iter();
         files

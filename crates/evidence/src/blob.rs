@@ -1,8 +1,8 @@
-//! A decision as a blob of a log: the uses by name, and each directive once, with the uses that it
-//! decided.
+//! The text form of a decision, stored as a blob of a log. It lists the uses by name, and each
+//! deciding directive once, with all uses that the directive decided.
 //!
-//! A proof contains this text, so it is short. Long directives are truncated: the page has the
-//! whole directive at the recorded place.
+//! A proof contains the text of this blob, so the text is short. Long directives are truncated: the
+//! line and column in the blob locate the whole directive in the page.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use heedful::{Use, Uses};
 use heedful_base::error::{Error, Result};
 use heedful_index::decision::{AllowedUses, BotAnswer, Decision, Why, Whys};
 
-/// Length in bytes to which a directive is truncated.
+/// Length in bytes to which the text of a directive is truncated in a blob.
 const MOST: usize = 56;
 
 #[derive(Serialize, Deserialize)]
@@ -35,18 +35,19 @@ struct BotBlob {
 #[derive(PartialEq, Serialize, Deserialize)]
 struct WhyBlob {
     uses: String,
-    /// Line and column of the directive in the page.
+    /// Line and column of the directive in the page. `None` if the directive has no such position.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     at: Option<(u32, u32)>,
     #[serde(rename = "dialect")]
     convention: String,
-    /// Text of the directive. `None` if the previous element of the list has the same text.
+    /// Text of the directive. `None` if the previous element of the list of deciding directives has
+    /// the same text.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     directive: Option<String>,
     origin: String,
 }
 
-/// Formats a decision as the text of a blob.
+/// Formats a decision as the text of its blob.
 pub(super) fn text(decision: &Decision) -> String {
     let bots = decision.bots.iter().map(BotBlob::from_answer).collect();
     let why = match &decision.why {
@@ -61,7 +62,7 @@ pub(super) fn text(decision: &Decision) -> String {
     })
 }
 
-/// Parses a decision from the text of a blob.
+/// Parses a decision from the text of its blob.
 pub(super) fn read(text: &str) -> Result<Decision> {
     let blob: Blob = match serde_json::from_str(text) {
         Ok(blob) => blob,
@@ -85,7 +86,7 @@ fn unreadable(what: &str) -> Error {
     Error::evidence(format!("the decision cannot be read ({what})"))
 }
 
-/// True if one of the directives that decided has this text.
+/// True if one of the deciding directives of a decision has the text `text`.
 fn is_directive(decision: &Decision, text: &str) -> bool {
     let mut whys = decision.bots.iter().flat_map(|bot| &bot.why.0);
     whys.any(|(_, why)| why.directive == text)
@@ -170,7 +171,8 @@ impl WhyBlob {
         }
     }
 
-    /// True if `other` is the same directive at the same place, perhaps for other uses.
+    /// True if `other` is the same directive at the same line and column. The two may have decided
+    /// different uses.
     fn is_like(&self, other: &Self) -> bool {
         self.at == other.at
             && self.convention == other.convention

@@ -1,4 +1,5 @@
-//! Terms of judgement and site files for many pages, as a blob of a log: JSON in a canonical form.
+//! The context of decisions, as a blob of a log: the terms of judgement and the site files that
+//! many pages share, as JSON in a canonical form.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,14 +9,14 @@ use heedful_index::decision::SiteFileRef;
 
 use super::terms::BotTerms;
 
-/// Terms and site files by which pages were judged.
+/// The context of decisions: for each bot the terms of judgement, and the site files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct EntryContext {
     /// Version of the program that judged the pages.
     pub(super) heedful: String,
-    /// Version of docs/semantics.md by which the pages were judged.
+    /// Version of docs/semantics.md (the law) by which the pages were judged.
     pub(super) law: u32,
-    /// Terms for each bot.
+    /// Terms of judgement (names, conventions, denials and so on), one element for each bot.
     pub(super) terms: Vec<BotTerms>,
     pub(super) files: Vec<SiteFileRef>,
 }

@@ -1,9 +1,10 @@
-//! The entry of a log: its hashed form and its stored form (docs/evidence.md).
+//! The entry of a log, in two forms: the form that is hashed, and the form that is stored
+//! (docs/evidence.md).
 //!
 //! An entry contains neither its URL nor the plain digest of its page. Its key is a hash of the URL
-//! and a salt, and the page's digest is encrypted with the same salt. The salt is stored separately
-//! (`keys`). Without it, the entry cannot be linked to a page. The key commits to the salt, so an
-//! entry cannot be presented as that of another page.
+//! and a salt, and the page's digest is encrypted with the same salt. The salt is stored in a
+//! separate file (`keys`). Without the salt, the entry cannot be linked to a page. The key commits
+//! to the salt, so an entry cannot be presented as that of another page.
 
 use sha2::{Digest, Sha256};
 
@@ -11,15 +12,15 @@ use heedful_index::decision::{EntryKind, Hash, PageDigest};
 
 use super::tree::leaf;
 
-/// The secret random bytes of one entry.
+/// The salt of one entry: random bytes that are secret until a proof reveals them.
 pub(super) type Salt = [u8; 16];
 
-/// Length of a stored entry in bytes.
+/// Length of a log entry in its stored form, in bytes.
 pub(super) const ROW: usize = 1 + 8 + 32 + 32 + 3 * 4 + 4;
 
 const WITHOUT_PAGE: Hash = [0; 32];
 
-/// Returns the number that is stored for a kind of entry; the first kind has the number 1.
+/// Returns the number by which a kind of entry is stored. The first kind has the number 1.
 fn kind_number(kind: EntryKind) -> u8 {
     for (own, number) in EntryKind::ALL.into_iter().zip(1..) {
         if own == kind {
@@ -35,21 +36,21 @@ fn kind_of_number(number: u8) -> Option<EntryKind> {
         .copied()
 }
 
-/// An entry in its hashed form.
+/// An entry in the form that is hashed: it refers to its texts by digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) kind: EntryKind,
     /// Time of the page's fetch, in seconds since 1970.
     pub(super) captured: Option<i64>,
     pub(super) key: Hash,
-    /// Digest of the page, encrypted with the salt.
+    /// Digest of the page, encrypted with the entry's salt.
     pub(super) page: Hash,
-    /// Digests of the context, the response header lines and the decision to which the entry
-    /// refers.
+    /// Digests of the three texts to which the entry refers: context, response header lines and
+    /// decision, in this order.
     pub(super) refers: [Hash; 3],
 }
 
-/// An entry in its stored form: it refers to blobs by number.
+/// An entry in the form that is stored (a row of a segment): it refers to blobs by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct EntryRow {
     pub(super) kind: EntryKind,
@@ -59,7 +60,7 @@ pub(super) struct EntryRow {
     pub(super) refers: [u32; 3],
 }
 
-/// Computes the key of a URL's entry.
+/// Computes the key of an entry: a hash of its URL and its salt.
 pub(super) fn key(url: &str, salt: &Salt) -> Hash {
     Sha256::new()
         .chain_update(b"heedful url\0")
@@ -69,7 +70,7 @@ pub(super) fn key(url: &str, salt: &Salt) -> Hash {
         .into()
 }
 
-/// Encrypts the digest of a page, or decrypts an encrypted digest.
+/// Encrypts the plain digest of a page with a salt, or decrypts an encrypted digest.
 fn hidden(digest: &Hash, salt: &Salt) -> Hash {
     let pad: Hash = Sha256::new()
         .chain_update(b"heedful page\0")
@@ -79,8 +80,8 @@ fn hidden(digest: &Hash, salt: &Salt) -> Hash {
     std::array::from_fn(|at| digest[at] ^ pad[at])
 }
 
-/// Returns the value of the field [`Entry::page`]: the encrypted digest, or a fixed value if there
-/// is no page.
+/// Returns the value of the field [`Entry::page`]: the encrypted digest of the page. Returns a
+/// fixed value if `digest` is `None`.
 pub(super) fn page(digest: Option<PageDigest>, salt: &Salt) -> Hash {
     match digest {
         Some(digest) => hidden(&digest.0, salt),
@@ -89,8 +90,8 @@ pub(super) fn page(digest: Option<PageDigest>, salt: &Salt) -> Hash {
 }
 
 impl Entry {
-    /// Returns the entry in its hashed form as bytes. The hash of these bytes is the entry's leaf
-    /// in the Merkle tree.
+    /// Returns the bytes of the entry that are hashed. Their hash is the entry's leaf in the Merkle
+    /// tree.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(1 + 8 + 5 * 32);
         bytes.push(kind_number(self.kind));
@@ -105,14 +106,15 @@ impl Entry {
         leaf(&self.bytes())
     }
 
-    /// Decrypts the digest of the page. `None` if the entry has no digest.
+    /// Decrypts the digest of the entry's page. `None` if the entry has no page digest.
     pub(super) fn digest(&self, salt: &Salt) -> Option<PageDigest> {
         (self.page != WITHOUT_PAGE).then(|| PageDigest(hidden(&self.page, salt)))
     }
 }
 
 impl EntryRow {
-    /// Converts the row into its hashed form; `refers` are the digests of its blobs.
+    /// Converts the stored row into the entry in the form that is hashed. `refers` are the digests
+    /// of the row's blobs.
     pub(super) fn entry(&self, refers: [Hash; 3]) -> Entry {
         let Self {
             kind,
@@ -130,8 +132,8 @@ impl EntryRow {
         }
     }
 
-    /// Returns the bytes of the row as they are stored. The last four bytes are a checksum that
-    /// detects damage and a wrong position in the log.
+    /// Returns the bytes of the row as a segment stores them. The last four bytes are a checksum of
+    /// `leaf` and `number`. It detects damage, and a row at a wrong position in the log.
     pub(super) fn bytes(&self, leaf: &Hash, number: u64) -> [u8; ROW] {
         let mut row = Vec::with_capacity(ROW);
         row.push(kind_number(self.kind));
@@ -145,7 +147,7 @@ impl EntryRow {
         row.try_into().unwrap_or([0; ROW])
     }
 
-    /// Parses a row; `None` if it is invalid.
+    /// Parses a row from its stored bytes; `None` if they are invalid.
     pub(super) fn read(row: &[u8]) -> Option<Self> {
         let captured = i64::from_be_bytes(array(row, 1)?);
         let mut refers = [0; 3];
@@ -162,12 +164,12 @@ impl EntryRow {
     }
 }
 
-/// Returns `N` bytes of a row from index `at` on.
+/// Returns the `N` bytes of a row that begin at index `at`.
 fn array<const N: usize>(row: &[u8], at: usize) -> Option<[u8; N]> {
     row.get(at..)?.first_chunk().copied()
 }
 
-/// Computes the checksum at the end of the row of entry `number`.
+/// Computes the checksum at the end of the stored row of entry `number`, whose leaf hash is `leaf`.
 pub(super) fn sum(leaf: &Hash, number: u64) -> [u8; 4] {
     let number = number.to_be_bytes();
     std::array::from_fn(|at| leaf[at] ^ number[at + 4])

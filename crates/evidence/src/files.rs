@@ -1,7 +1,8 @@
-//! The files of a log in one folder, accessed by their names.
+//! The files of an evidence log in one folder, accessed by their names.
 //!
-//! A file is written once and synced, or replaced atomically. So a crash leaves each file complete
-//! or absent. On Unix, only their owner can read the files that link URLs to entries.
+//! A file of a log is written once and synced, or replaced atomically. So a crash leaves each file
+//! complete or absent. On Unix, the files that link URLs to entries can be read only by their
+//! owner.
 
 use std::fmt::Debug;
 use std::fs::{self, File, TryLockError};
@@ -13,22 +14,22 @@ use heedful_base::error::{Error, ErrorKind, Result};
 
 use super::head::is_secret;
 
-/// A folder with the files of a log.
+/// A folder with the files of an evidence log.
 pub(crate) trait LogFiles: Debug + Send + Sync {
-    /// Reads a file, or only this range of its bytes. It is an error if the file ends before the
-    /// range.
+    /// Reads a file, or only the bytes of `range`. Returns an error if the file ends before the end
+    /// of the range.
     fn read(&self, name: &str, range: Option<Range<u64>>) -> io::Result<Vec<u8>>;
-    /// Writes and syncs a new file. An existing file with this name is overwritten, because it was
-    /// left by an interrupted run.
+    /// Writes and syncs a new file. If a file with this name exists, an interrupted run left it,
+    /// and it is overwritten.
     fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
-    /// Replaces the content of a file atomically.
+    /// Replaces the content of a file atomically: a crash leaves either the old or the new content.
     fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
     fn delete(&self, name: &str) -> io::Result<()>;
-    /// Returns the names of all files.
+    /// Returns the names of all files in the folder.
     fn names(&self) -> io::Result<Vec<String>>;
     /// Syncs the folder, so that new file names survive a crash.
     fn sync(&self) -> io::Result<()>;
-    /// Returns the path of the folder, for messages.
+    /// Returns the path of the folder, for error messages.
     fn place(&self) -> String;
 }
 
@@ -39,7 +40,7 @@ impl dyn LogFiles + '_ {
         ErrorKind::Io { what, source }.into()
     }
 
-    /// Converts an I/O error into an error with the folder's path.
+    /// Converts an I/O error on the folder into an error that names the folder's path.
     pub(super) fn in_folder<T>(&self, result: io::Result<T>) -> Result<T> {
         match result {
             Ok(value) => Ok(value),
@@ -50,7 +51,7 @@ impl dyn LogFiles + '_ {
         }
     }
 
-    /// Reads a whole file.
+    /// Reads a whole file of the folder.
     pub(super) fn read_file(&self, name: &str) -> Result<Vec<u8>> {
         match self.read(name, None) {
             Ok(bytes) => Ok(bytes),
@@ -59,11 +60,11 @@ impl dyn LogFiles + '_ {
     }
 }
 
-/// The folder of a log on disk.
+/// The folder of an evidence log in the file system.
 #[derive(Debug)]
 pub(crate) struct LogFolder {
     path: PathBuf,
-    /// Lock file that the only writer holds. `None` if the folder was opened for reading.
+    /// Lock file that this writer has locked. `None` if the folder was opened for reading.
     _lock: Option<File>,
 }
 
@@ -73,7 +74,7 @@ const LOCK: &str = "lock";
 const OWNERS: u32 = 0o600;
 
 impl LogFolder {
-    /// Opens a folder for reading.
+    /// Opens the folder of a log for reading, without a lock.
     pub(crate) fn open(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
@@ -81,7 +82,7 @@ impl LogFolder {
         }
     }
 
-    /// Opens a folder for writing, under a lock, and creates it if it is missing.
+    /// Locks the folder of a log for writing, and creates the folder if it is missing.
     pub(crate) fn lock(path: &Path) -> Result<Self> {
         let lock = match create_lock(path) {
             Ok(lock) => lock,
@@ -123,8 +124,8 @@ fn create_lock(folder: &Path) -> io::Result<File> {
         .open(folder.join(LOCK))
 }
 
-/// Creates a file, or truncates an existing one. A secret file gets its restricted mode before
-/// anything is written to it.
+/// Creates an empty file, or empties an existing one. A secret file gets its restricted Unix mode
+/// before anything is written to it.
 fn create_file(path: &Path, is_secret: bool) -> io::Result<File> {
     let mut options = File::options();
     options.write(true).create(true).truncate(true);

@@ -1,12 +1,13 @@
-//! Forgets URLs: erases the salts of their entries. The entries themselves stay.
+//! Forgets URLs: erases the salts of their entries in the log. The entries themselves stay.
 //!
-//! Without its salt, an entry is an opaque hash. It cannot be found by its URL, linked to its page,
+//! An entry without its salt is an opaque hash. It cannot be found by its URL, linked to its page,
 //! or used to recover the page's digest. The Merkle tree does not change, so all proofs stay valid.
 //! This includes earlier proofs of the forgotten entry, because they contain its salt.
 //!
-//! A commit may merge segments, and then new files contain the salts, too. Therefore forgetting
-//! needs a writer: it first restores the log to the last commit, and deletes all other files.
-//! Otherwise a run after a crash could still find a forgotten page in an overlooked file.
+//! Forgetting needs a writer, because a commit may have merged segments, and then new files contain
+//! the salts, too. The writer first restores the log to the last commit, and deletes all files that
+//! the commit does not name. Otherwise, after a crash, an overlooked file could still link a
+//! forgotten URL to its entry.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,20 +20,21 @@ use super::segment::{self, keys_file};
 use super::writer::LogWriter;
 
 impl Log {
-    /// Erases the salts that link these URLs to their entries. Returns the number of entries that
-    /// can no longer be found. For the log of an index,
+    /// Erases the salts that link these URLs to their entries in the log in `folder`. Returns the
+    /// number of entries that can no longer be found by their URL. If the log belongs to an index,
     /// [`IndexEvidence::forget_evidence`](super::IndexEvidence::forget_evidence) also works after a
-    /// crash.
+    /// crash, and this function may not.
     ///
     /// # Errors
-    /// An evidence error if the log is damaged, another program writes to it, or a run was
-    /// interrupted and only the index knows its last commit. An I/O error if a file of the log
-    /// cannot be read or written. Salts that were erased before the error stay erased.
+    /// An evidence error if the log is damaged, or another program writes to the log. Also an
+    /// evidence error after an interrupted run, if only the index knows its last commit. An I/O
+    /// error if a file of the log cannot be read or written. Salts that were erased before the
+    /// error stay erased.
     pub fn forget(folder: impl AsRef<Path>, urls: &[String]) -> Result<u64> {
         LogWriter::open_alone(folder.as_ref())?.forget(urls)
     }
 
-    /// Returns the numbers of all entries about these URLs, in order.
+    /// Returns the numbers of all entries about these URLs, in ascending order.
     fn entries_about(&self, urls: &[String]) -> Result<Vec<u64>> {
         let secret = self.secret()?;
         let mut found = Vec::new();
@@ -46,8 +48,8 @@ impl Log {
         Ok(found)
     }
 
-    /// Erases the rows of the keys files, and so the salts, of the entries with these sorted
-    /// numbers.
+    /// Erases the salts of the entries with these numbers: their rows in the keys files. `numbers`
+    /// must be sorted.
     fn erase(&self, numbers: &[u64]) -> Result<()> {
         for opened in &self.segments {
             let first = opened.head.first;
@@ -73,7 +75,8 @@ impl Log {
 }
 
 impl LogWriter {
-    /// Forgets URLs. The writer must be at the last commit and have added nothing.
+    /// Erases the salts of the entries about `urls`, and returns the number of these entries. The
+    /// writer must be at the last commit and have added nothing.
     pub(super) fn forget(self, urls: &[String]) -> Result<u64> {
         // A leftover file could contain the salts.
         self.files.in_folder(self.sweep())?;

@@ -1,57 +1,61 @@
-//! The head of a log: its number of entries, the Merkle root over them, and the list of its files.
+//! The head of a log: its number of entries, the Merkle root over the entries, and the list of the
+//! log's segment files.
 
 use serde::{Deserialize, Serialize};
 
 use heedful_index::decision::Hash;
 use heedful_index::decision::hex::{self, Hex};
 
-/// Version of the stored format and of proofs.
+/// Version of the stored format of a log and of its proofs.
 pub(super) const VERSION: u32 = 2;
-/// Version of the signed text. It differs from `VERSION`, so that older signatures stay valid.
+/// Version of the text of a head that is signed. It is independent of `VERSION`, so that older
+/// signatures stay valid.
 const SIGNED: u32 = 1;
 
-/// True for versions that this program can read. Version 1 differs only by lacking encrypted texts.
+/// True for versions of the log's format that this program can read. Version 1 differs from version
+/// 2 only by lacking encrypted texts.
 pub(super) fn is_readable(version: u32) -> bool {
     (1..=VERSION).contains(&version)
 }
 
-/// State of a log at a commit. A consistency proof between two heads shows that the log has only
-/// grown from one to the other.
+/// State of a log at a commit. A consistency proof between two heads shows that the log of the
+/// newer head only added entries to that of the older one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
-    /// Identifier of the log.
+    /// Identifier of the log, in 16 bytes.
     pub(super) log: Hex<16>,
-    /// Owner of the log.
+    /// Kind of the log's owner: an index or masks.
     pub(super) of: LogOwner,
-    /// Number of entries.
+    /// Number of entries in the log.
     pub(super) size: u64,
-    /// Root of the Merkle tree over the entries.
+    /// Root of the Merkle tree over the log's entries.
     pub(super) root: Hex<32>,
-    /// Time of the commit, in seconds since 1970.
+    /// Time of the log's commit, in seconds since 1970.
     pub(super) time: i64,
     pub(super) segments: Vec<SegmentFile>,
-    /// Number for the next segment. No earlier segment had this number.
+    /// Number that the next segment file will have. No earlier segment had this number.
     pub(super) next: u64,
 }
 
-/// Kind of owner that a log has. A log is written only by owners of its own kind.
+/// Kind of owner that a log has. Only owners of this kind may write to the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum LogOwner {
     /// An index, whose commits contain the log's head.
     Index,
-    /// Masks, which write to the log one after another.
+    /// Masks: lists of the permitted uses of each record of a corpus (docs/mask.md). Several masks
+    /// write to the log, one after another.
     Masks,
 }
 
-/// Reference to a segment file.
+/// Reference of a log's head to a segment file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SegmentFile {
     pub(super) number: u64,
     pub(super) entries: u32,
     pub(super) blobs: u32,
     pub(super) bytes: u64,
-    /// SHA-256 of the file's bytes.
+    /// SHA-256 of the segment file's bytes.
     pub(super) sum: Hex<32>,
 }
 
@@ -74,7 +78,7 @@ impl Head {
         hex::text(&self.log.0)
     }
 
-    /// Returns the number of entries.
+    /// Returns the number of entries in the log.
     pub fn size(&self) -> u64 {
         self.size
     }
@@ -89,13 +93,14 @@ impl Head {
         self.time
     }
 
-    /// Returns the text to be signed.
+    /// Returns the text of this head that a signature signs.
     pub(super) fn statement(&self) -> String {
         statement(&self.log(), self.size, &self.root(), self.time)
     }
 }
 
-/// Returns the text to be signed: log, size, root and time, on one line each.
+/// Returns the text that a signature of a head signs. It has log, size, root and time, each on its
+/// own line.
 pub(super) fn statement(log: &str, size: u64, root: &Hash, time: i64) -> String {
     format!(
         "heedful evidence {SIGNED}\n{log}\n{size}\n{}\n{time}\n",
@@ -124,18 +129,20 @@ pub(super) fn keys_name(number: u64) -> String {
 /// Name of the file with the secret key for URL tags.
 pub(super) const SECRET: &str = "secret";
 
-/// True for files that reveal whether a URL is in the log, also under their temporary names.
+/// True for names of files that reveal whether a URL is in the log. The temporary name of such a
+/// file is recognized, too.
 pub(super) fn is_secret(name: &str) -> bool {
     let name = final_name(name);
     name == SECRET || name.ends_with(".keys")
 }
 
-/// Returns the final name of a file that is being written.
+/// Returns the final name of a log's file: a temporary name without its temporary suffix, or `name`
+/// itself.
 fn final_name(name: &str) -> &str {
     name.strip_suffix(".next").unwrap_or(name)
 }
 
-/// Returns the number of the segment to which a file belongs.
+/// Returns the number in the name of a segment's file (`.log` or `.keys`). `None` for other files.
 pub(super) fn segment_number(name: &str) -> Option<u64> {
     let (number, ending) = final_name(name).split_once('.')?;
     matches!(ending, "log" | "keys").then(|| number.parse().ok())?

@@ -1,4 +1,4 @@
-//! The sequence of decisions about one URL.
+//! The decisions about one URL that a log has, oldest first.
 
 use heedful_base::error::Result;
 use heedful_index::decision::{BotAnswer, Decision, EntryKind};
@@ -13,7 +13,7 @@ use super::segment::BlobKind;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RecordedDecision {
-    /// Number of the entry in the log.
+    /// Number of the decision's entry: its position in the log, from 0.
     pub number: u64,
     /// Kind of the decision.
     pub kind: EntryKind,
@@ -21,16 +21,17 @@ pub struct RecordedDecision {
     pub captured: Option<i64>,
     /// Version of docs/semantics.md by which the page was judged.
     pub law: u32,
-    /// Reason why the URL is not a page, or no longer one.
+    /// Reason why the URL is not a page, or is no longer a page.
     pub reason: Option<String>,
-    /// Statement that caused the decision.
+    /// Text of the statement that caused the decision, such as a header or a rule.
     pub why: Option<String>,
-    /// Decision for each bot.
+    /// Decision for each bot: the allowed and denied uses, with the deciding directives.
     pub bots: Vec<BotAnswer>,
 }
 
 impl Log {
-    /// Returns the decisions about a URL, oldest first, without forgotten ones.
+    /// Returns the decisions about a URL, oldest first. Decisions whose entries are forgotten are
+    /// missing.
     ///
     /// # Errors
     /// An evidence error if the log is damaged, an I/O error if the log cannot be read.

@@ -1,8 +1,8 @@
 //! Judges a page again, from its bytes and a proof of the decision about it.
 //!
-//! The proof has the terms, the response headers and the digests of the site files. Uses that
-//! depend on missing data are listed separately. A use is reported as the same only if it was
-//! judged again.
+//! The proof has the terms of judgement, the response headers and the digests of the site files.
+//! Uses that depend on missing data are listed separately. A use is reported as the same only if it
+//! was judged again.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,23 +29,24 @@ pub struct ProofVerdict {
     /// Pairs of bot and use for which the new judgement equals the recorded decision.
     pub same: Vec<(String, Use)>,
     /// Pairs of bot and use for which the new judgement differs from the recorded decision. There
-    /// are none if law and terms are the same.
+    /// are none if the terms and the version of docs/semantics.md are the same.
     pub other: Vec<(String, Use)>,
-    /// Uses that depend on missing data, such as a site file, each with its bot and its directive.
+    /// Uses that were not judged again, because a site file or other data is missing. Each element
+    /// has the bot, the use, and the directive that decided it in the recorded decision.
     pub open: Vec<(String, Use, Option<Why>)>,
-    /// True if all data on which the decision depends were given.
+    /// True if the caller gave all data on which the recorded decision depends.
     pub is_whole: bool,
 }
 
 impl Proof {
-    /// Judges the page again, from its bytes and from `files`, the contents of its site files. The
-    /// files are recognized by their digests. Missing files are allowed.
+    /// Judges the page of this proof again. `bytes` is the content of the page, and `files` are the
+    /// contents of its site files in any order. Each file is recognized by its digest, and files
+    /// may be missing.
     ///
     /// # Errors
     /// An evidence error if `bytes` are not those of the page, the proof lacks the headers, or the
-    /// page was judged by another version of the law. Also an evidence error if the decision names
-    /// no bot or no use, or if the proof has no terms for a bot, because then nothing can be
-    /// judged.
+    /// page was judged by another version of docs/semantics.md. Also an evidence error if nothing
+    /// can be judged: the decision names no bot or no use, or the proof has no terms for a bot.
     pub fn judge(&self, bytes: &[u8], files: &[Vec<u8>]) -> Result<ProofVerdict> {
         let context = self.context()?;
         let found = PageDigest::new(bytes).to_string();
@@ -102,11 +103,11 @@ impl Proof {
     }
 }
 
-/// Pairs each answer with the terms for its bot.
+/// Pairs each bot's recorded decision with the terms of judgement for this bot.
 ///
 /// # Errors
-/// An evidence error if nothing can be judged: there is no answer, an answer names no use, or there
-/// are no terms for the bot of an answer.
+/// An evidence error if nothing can be judged: `bots` is empty, a decision names no use, or a bot
+/// has no terms.
 fn answers_with_terms<'a>(
     terms: &'a [BotTerms],
     bots: &'a [BotAnswer],
@@ -132,7 +133,7 @@ fn nothing_judged(why: &str) -> Error {
     Error::evidence(format!("nothing was judged again: {why}"))
 }
 
-/// True if the terms are those for the bot of an answer.
+/// True if `terms` are the terms of judgement for the bot that `answer` names.
 fn is_for(terms: &BotTerms, answer: &BotAnswer) -> bool {
     let Ok(bot) = Bot::new(&answer.bot) else {
         return false;
@@ -143,7 +144,8 @@ fn is_for(terms: &BotTerms, answer: &BotAnswer) -> bool {
     }
 }
 
-/// Returns the time of the judgement if this header line records it; `None` for all other lines.
+/// Returns the time of the judgement, if this recorded header line is the one that stores it.
+/// `None` for all other lines.
 fn judgement_time((name, value): &(String, String)) -> Option<SystemTime> {
     if name != NOW {
         return None;
@@ -151,8 +153,8 @@ fn judgement_time((name, value): &(String, String)) -> Option<SystemTime> {
     SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(value.parse().ok()?))
 }
 
-/// Gives a header line to a pass over the page. Names that begin with a colon are no headers: they
-/// record how the page was read.
+/// Applies a recorded header line to a pass over the page. A name that begins with a colon is not
+/// an HTTP header: it records how the page was read.
 fn apply_head_line(pass: &mut PolicyPass, name: &str, value: &str) {
     match name {
         CUT => pass.cut_short(),
@@ -180,7 +182,7 @@ impl ProofVerdict {
     }
 }
 
-/// Contents of the site files that the caller gave, by their digests.
+/// Contents of the site files that the caller of [`Proof::judge`] gave, by their digests.
 #[derive(Clone, Debug)]
 struct ProofInputs(Arc<HashMap<String, Vec<u8>>>);
 
@@ -196,15 +198,15 @@ impl ProofInputs {
         self.0.get(file.digest.as_deref()?)
     }
 
-    /// True if all files on which the decision is based were given. A file need not be given if it
-    /// had no content and only its HTTP status was recorded.
+    /// True if the caller gave all of `files`, on which the decision is based. A file may be
+    /// missing if it had no content and only its HTTP status was recorded.
     fn has_all(&self, files: &[SiteFileRef]) -> bool {
         files
             .iter()
             .all(|file| self.get(file).is_some() || file.digest.is_none() && file.status.is_some())
     }
 
-    /// Parses the given site files (robots.txt, tdmrep.json).
+    /// Parses those of `files` that are robots.txt or tdmrep.json and that the caller gave.
     fn site_files(&self, files: &[SiteFileRef]) -> Vec<RobotsTxt> {
         files
             .iter()
@@ -224,7 +226,8 @@ impl ProofInputs {
         }
     }
 
-    /// Returns a filter that looks up licences and Names pages among the given files.
+    /// Returns `filter` with lookups of licences and Names pages. They find documents only among
+    /// the `files` that the caller gave.
     fn known_to(&self, filter: Filter, files: &[SiteFileRef]) -> Filter {
         let given = self.clone();
         let listed = files.to_vec();
@@ -240,7 +243,8 @@ impl ProofInputs {
         filter.names(move |url| given.profile_names(&listed, url))
     }
 
-    /// Returns the contents of the given files that have this kind and URL in `files`.
+    /// Returns the contents of the documents in `files` that have this kind and URL and that the
+    /// caller gave.
     fn documents(&self, files: &[SiteFileRef], kind: &str, url: &str) -> Vec<&[u8]> {
         let mut documents = Vec::new();
         for file in files {
@@ -254,8 +258,8 @@ impl ProofInputs {
         documents
     }
 
-    /// Parses all given Names pages of a URL, and combines them. `None` if there is none, or if one
-    /// of them cannot be parsed.
+    /// Parses all Names pages of a URL in `files` that the caller gave, and combines them. `None`
+    /// if there is no such page, or if one cannot be parsed.
     fn profile_names(&self, files: &[SiteFileRef], url: &str) -> Option<ProfileNames> {
         let mut all: Option<ProfileNames> = None;
         for bytes in self.documents(files, NAMES, url) {
@@ -278,8 +282,8 @@ mod tests {
 
     const PAGE: &[u8] = b"<p>one";
 
-    /// Creates a valid proof of an entry with these terms and this decision. The log of the proof
-    /// has no other entry.
+    /// Creates a valid proof of an entry with these terms of judgement and this decision. The log
+    /// of the proof has no other entry.
     fn made(terms: &serde_json::Value, decision: &serde_json::Value) -> Proof {
         let context =
             json!({ "heedful": "0.1.0", "law": LAW, "terms": terms, "files": [] }).to_string();

@@ -1,4 +1,5 @@
-//! Writes the evidence of an index or a mask: a log, and the terms of judgement.
+//! Writes the evidence of an index or a mask (docs/mask.md): a log of the decisions, with the terms
+//! of judgement.
 
 use std::path::Path;
 #[cfg(test)]
@@ -24,14 +25,14 @@ use super::writer::{LogStart, LogWriter, NewEntry};
 pub struct Evidence {
     pub(super) log: LogWriter,
     terms: Vec<BotTerms>,
-    /// Site files and text of the context of the last added decision. The next pages usually have
-    /// the same context.
+    /// Site files of the last added decision, and the text of its context blob. The next pages
+    /// usually have the same context.
     last: Option<(Vec<SiteFileRef>, String)>,
 }
 
 impl Evidence {
-    /// Opens the evidence in a folder. `head` is the log's head in the last commit of the owner, or
-    /// `None` if the owner has no evidence yet.
+    /// Opens the evidence of an index in a folder. `head` is the log's head in the last commit of
+    /// the index, or `None` if the index has no evidence yet.
     pub(crate) fn open(folder: &Path, head: Option<&Head>, terms: &[Terms]) -> Result<Self> {
         let standing = head.map_or(LogStart::New, LogStart::At);
         Ok(Self::from_writer(
@@ -40,7 +41,8 @@ impl Evidence {
         ))
     }
 
-    /// Opens the evidence of masks in a folder, and continues after the entries of earlier masks.
+    /// Opens the evidence of masks in a folder, and continues after the entries of earlier masks
+    /// there.
     #[doc(hidden)]
     pub fn open_for_masks(folder: &Path, terms: &[Terms]) -> Result<Self> {
         Ok(Self::from_writer(
@@ -59,7 +61,7 @@ impl Evidence {
         Ok(Self::from_writer(LogWriter::open(files, standing)?, terms))
     }
 
-    /// Returns the folder of the log.
+    /// Returns the path of the log's folder.
     pub(crate) fn folder(&self) -> String {
         self.log.place()
     }
@@ -72,13 +74,13 @@ impl Evidence {
         }
     }
 
-    /// Returns the head of the last commit.
+    /// Returns the head of the log at the last commit.
     pub fn head(&self) -> &Head {
         self.log.head()
     }
 
-    /// Adds a decision, and stores those of its site files that the log does not have yet. Returns
-    /// the number of the new entry.
+    /// Adds the entry of a decision, and stores the site files of `basis` that the log does not
+    /// have yet. Returns the number of the new entry.
     pub(crate) fn add(&mut self, decided: &DecisionRecord, basis: &Basis) -> Result<u64> {
         for file in &basis.files {
             if let Some(name) = &file.digest
@@ -125,13 +127,13 @@ impl Evidence {
         })
     }
 
-    /// Writes the added entries, and returns the head that the commit must contain. `time` is in
-    /// seconds since 1970.
+    /// Writes the added entries to the log's files. Returns the log's head, which the commit of the
+    /// index must contain. `time` is the time of the commit in seconds since 1970.
     pub(crate) fn finish(&mut self, time: i64) -> Result<Head> {
         self.log.finish(time)
     }
 
-    /// Adds decisions, each with the documents on which it is based, and commits them.
+    /// Adds decisions, each with the documents on which it is based, and commits them to the log.
     #[doc(hidden)]
     pub fn record(
         &mut self,

@@ -1,12 +1,12 @@
-//! Evidence: an append-only log of decisions, from which each decision can be traced to the bytes
-//! that allowed it (docs/evidence.md).
+//! Evidence: an append-only log of decisions. From the log, each decision can be traced to the
+//! bytes that caused it (docs/evidence.md).
 //!
-//! An entry has the digests of the page, its response headers and its site files, the deciding
+//! A log entry has the digests of the page, its response headers and its site files, the deciding
 //! directives, the terms of judgement and the version of docs/semantics.md. A Merkle tree over the
 //! entries (RFC 6962) proves that none was changed later. Entries contain no text of a page and no
-//! URL. Salts link URLs to entries. Texts that name a page are encrypted with the salt of its entry
-//! (`sealed`). Without its salt, an entry can no longer be linked to its page. The commit of an
-//! index contains the log's head, so index and log change in one step. A log never decides
+//! URL. Salts link URLs to entries, and an entry whose salt was erased can no longer be linked to
+//! its page. Texts that name a page are encrypted with the salt of its entry (`sealed`). The commit
+//! of an index contains the log's head, so index and log change in one step. A log never decides
 //! anything, and never reconstructs lost data.
 
 mod audit;

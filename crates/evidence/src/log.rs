@@ -1,8 +1,8 @@
 //! Reads a log: its entries, its blobs, and the Merkle tree over them.
 //!
-//! When a log is opened, the files that its head names must exist, be consecutive and have the
-//! right lengths. Only [`audit`](super::audit) reads all their bytes. A log that contradicts its
-//! head is an error that names the first bad entry.
+//! Opening a log verifies that the files that its head names exist, are consecutive and have the
+//! right lengths. Only [`audit`](super::audit) reads all their bytes. If the files contradict the
+//! head, the error names the first bad entry.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -19,7 +19,7 @@ use super::segment::{self, BlobKind, KEY_ROW, Places, SegmentHead};
 use super::tree::{BLOCK, MerkleTree};
 
 pub(super) const HEAD: &str = "head.json";
-/// Upper bound for the length of a segment's first line, in bytes.
+/// Upper bound for the length in bytes of a segment's first line, which is JSON.
 const FIRST_LINE: u64 = 1 << 16;
 
 /// A log of evidence, opened for reading.
@@ -28,11 +28,11 @@ pub struct Log {
     pub(super) files: Arc<dyn LogFiles>,
     pub(super) head: Head,
     pub(super) segments: Vec<OpenSegment>,
-    /// Hashes of the complete blocks of 256 entries.
+    /// Hashes of the complete blocks of 256 entries, in the order of the log.
     pub(super) blocks: Vec<Hash>,
 }
 
-/// An opened segment.
+/// A segment of a log whose JSON line was read; its table of blobs is read when it is needed.
 #[derive(Debug)]
 pub(super) struct OpenSegment {
     pub(super) file: SegmentFile,
@@ -41,7 +41,7 @@ pub(super) struct OpenSegment {
     table: OnceLock<Vec<(u8, Hash)>>,
 }
 
-/// An entry that was found by its URL.
+/// An entry that was found by its URL, with the salt that links it to the URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FoundEntry {
     pub(super) number: u64,
@@ -65,12 +65,12 @@ impl Log {
         Self::open_files(files, head)
     }
 
-    /// Opens the log in a folder at the head that the commit of an index names. After a crash, the
-    /// head that the log itself stores may be older.
+    /// Opens the log in a folder at `head`, which the commit of an index contains. After a crash,
+    /// the head that the log itself stores may be older than `head`.
     ///
     /// # Errors
-    /// An evidence error if the folder has another log than that of `head`, or the log contradicts
-    /// `head`.
+    /// An evidence error if the folder contains another log than the one that `head` identifies, or
+    /// the log's files contradict `head`.
     pub fn open_at(folder: impl AsRef<Path>, head: &Head) -> Result<Self> {
         let files: Arc<dyn LogFiles> = Arc::new(LogFolder::open(folder.as_ref()));
         match read_head(&*files)? {
@@ -91,13 +91,13 @@ impl Log {
         }
     }
 
-    /// Opens the log in these files at a head.
+    /// Opens the log in these files at the state that `head` describes.
     #[cfg(test)]
     pub(crate) fn from_files(files: Arc<dyn LogFiles>, head: Head) -> Result<Self> {
         Self::open_files(files, head)
     }
 
-    /// Opens the log at a head.
+    /// Opens the log in these files at the state that `head` describes.
     pub(super) fn open_files(files: Arc<dyn LogFiles>, head: Head) -> Result<Self> {
         let mut log = Self {
             files,
@@ -149,7 +149,8 @@ impl Log {
         ))
     }
 
-    /// Reads a range of a segment's file. If that fails, the error names the entry `first`.
+    /// Reads a range of bytes of a segment's file. If that fails, the error names `first` as the
+    /// first damaged entry.
     pub(super) fn read(
         &self,
         file: &SegmentFile,
@@ -168,7 +169,8 @@ impl Log {
         Err(self.damaged_entry(first, &what))
     }
 
-    /// Creates the error for a log that is damaged from entry `number` on.
+    /// Creates the error for a log that is damaged from entry `number` on. `what` describes the
+    /// damage.
     pub(super) fn damaged_entry(&self, number: u64, what: &str) -> Error {
         Error::evidence(format!(
             "{}: entry {number} is not as it was written: {what}",
@@ -189,7 +191,7 @@ impl Log {
         (number < segment.head.first + segment.head.entries as u64).then_some(segment)
     }
 
-    /// Reads the rows of entries `from` up to, but without, `to`. They may span several segments.
+    /// Reads the rows of the entries `from..to`. They may span several segments.
     pub(super) fn rows(&self, from: u64, to: u64) -> Result<Vec<EntryRow>> {
         let mut rows = Vec::new();
         let mut at = from;
@@ -212,7 +214,7 @@ impl Log {
         Ok(rows)
     }
 
-    /// Returns the types and digests of a segment's blobs.
+    /// Returns the type and digest of each blob of a segment, in the order of the segment.
     pub(super) fn table<'a>(&self, segment: &'a OpenSegment) -> Result<&'a [(u8, Hash)]> {
         if segment.table.get().is_none() {
             let Places { table, blocks, .. } = segment.places;
@@ -230,7 +232,7 @@ impl Log {
         before.iter().rev().find(|segment| segment.head.blobs > 0)
     }
 
-    /// Returns the digest of the blob with the number `blob`; `None` if that blob has another type
+    /// Returns the digest of blob number `blob` of the log. `None` if that blob has another type
     /// than `kind`.
     pub(super) fn digest(&self, blob: u32, kind: BlobKind) -> Result<Option<Hash>> {
         let Some(segment) = self.segment_of_blob(blob) else {
@@ -243,8 +245,8 @@ impl Log {
         }
     }
 
-    /// Reads the blob with the number `blob`, and verifies its digest. `None` if it is damaged or
-    /// has another type than `kind`.
+    /// Reads blob number `blob` of the log, and verifies its digest. `None` if the blob is damaged
+    /// or has another type than `kind`.
     pub(super) fn blob(&self, blob: u32, kind: BlobKind) -> Result<Option<Vec<u8>>> {
         let Some(digest) = self.digest(blob, kind)? else {
             return Ok(None);
@@ -266,7 +268,8 @@ impl Log {
         }
     }
 
-    /// Converts a row into its hashed form, with the digests of its blobs.
+    /// Converts the stored row of entry `number` into the form that is hashed, with the digests of
+    /// its blobs.
     pub(super) fn entry(&self, number: u64, row: &EntryRow) -> Result<Entry> {
         let mut refers = [[0; 32]; 3];
         for ((digest, blob), kind) in refers.iter_mut().zip(row.refers).zip(REFERS) {
@@ -278,7 +281,8 @@ impl Log {
         Ok(row.entry(refers))
     }
 
-    /// Reads the texts to which an entry refers, in their hashed form: sealed texts stay sealed.
+    /// Reads the context, headers and decision to which an entry refers, in the form that is
+    /// hashed: sealed texts stay encrypted.
     pub(super) fn texts(&self, found: &FoundEntry) -> Result<[String; 3]> {
         let mut texts = [const { String::new() }; 3];
         for ((text, blob), kind) in texts.iter_mut().zip(found.row.refers).zip(REFERS) {
@@ -291,7 +295,8 @@ impl Log {
         Ok(texts)
     }
 
-    /// Returns the leaf hashes of the entries in a block. The last block may be incomplete.
+    /// Returns the leaf hashes of the entries in block number `block`. The last block may be
+    /// incomplete.
     pub(super) fn leaves(&self, block: u64) -> Result<Vec<Hash>> {
         let from = block * BLOCK;
         let rows = self.rows(from, from + BLOCK)?;
@@ -302,7 +307,8 @@ impl Log {
         Ok(leaves)
     }
 
-    /// Calls `take` with the Merkle tree over all entries, and returns its result.
+    /// Calls `take` with the Merkle tree over all entries of the log, and returns the result of
+    /// `take`.
     pub(super) fn with_tree<T>(
         &self,
         take: impl FnOnce(&MerkleTree<'_>) -> Result<T>,
@@ -314,7 +320,7 @@ impl Log {
         })
     }
 
-    /// Reads the secret key for URL tags.
+    /// Reads the log's secret key, which is needed to compute the tags of URLs.
     pub(super) fn secret(&self) -> Result<Hash> {
         match Hash::try_from(self.files.read_file(SECRET)?) {
             Ok(secret) => Ok(secret),
@@ -329,7 +335,8 @@ impl Log {
         format!("{}/{name}", self.files.place())
     }
 
-    /// Returns the entries about a URL in its normal form, oldest first, without forgotten ones.
+    /// Returns the entries about `url`, oldest first. Forgotten entries are missing. `url` must be
+    /// in its normal form, and `secret` is the key for tags.
     pub(super) fn entries_of_url(&self, url: &str, secret: &Hash) -> Result<Vec<FoundEntry>> {
         let tag = tag(url, secret);
         let mut found = Vec::new();
@@ -352,8 +359,9 @@ impl Log {
         Ok(found)
     }
 
-    /// Returns the rows with this tag in a segment's keys. Tags are uniformly distributed, so at
-    /// first only the rows near the tag's expected position are read.
+    /// Returns those rows of a segment's keys file that have this tag. Tags are uniformly
+    /// distributed, so the rows near the tag's expected position are read first, and the whole file
+    /// only if necessary.
     fn keys_with(&self, segment: &OpenSegment, tag: [u8; 8]) -> Result<Vec<segment::KeyRow>> {
         let name = segment.file.keys_name();
         let rows = segment.head.entries as u64;
@@ -400,10 +408,10 @@ impl OpenSegment {
     }
 }
 
-/// Types of the blobs to which an entry refers, in order.
+/// Types of the three blobs to which an entry refers, in the order of the entry's references.
 pub(super) const REFERS: [BlobKind; 3] = [BlobKind::Context, BlobKind::Head, BlobKind::Decision];
 
-/// Reads the head of the log in a folder; `None` if the folder has no log.
+/// Reads the head that the log in a folder stores; `None` if the folder has no log.
 pub(super) fn read_head(files: &dyn LogFiles) -> Result<Option<Head>> {
     let bytes = match files.read(HEAD, None) {
         Ok(bytes) => bytes,
@@ -425,7 +433,7 @@ pub(super) fn read_head(files: &dyn LogFiles) -> Result<Option<Head>> {
     }
 }
 
-/// Parses the content of a head's file. `None` if it is damaged.
+/// Parses the content of the file with a log's head. `None` if it is damaged.
 fn parse_head(bytes: &[u8]) -> Option<Head> {
     let bytes = bytes.trim_ascii_end();
     let at = memchr::memrchr(b'\n', bytes)?;
@@ -437,15 +445,16 @@ fn parse_head(bytes: &[u8]) -> Option<Head> {
     serde_json::from_slice(text).ok()
 }
 
-/// Returns the content of a head's file: a line of JSON, and a line with its digest.
+/// Returns the content of the file with a log's head: the head as a line of JSON, and a line with
+/// its digest.
 pub(super) fn head_file(head: &Head) -> Vec<u8> {
     let text = serde_json::to_vec(head).unwrap_or_default();
     let sum = heedful_index::decision::hex::text(&Sha256::digest(&text));
     [text.as_slice(), b"\n", sum.as_bytes(), b"\n"].concat()
 }
 
-/// Computes a keyed hash of a URL, by which its entries are found. Without the secret key, nobody
-/// can find out whether a guessed URL has this hash.
+/// Computes the tag of a URL, a keyed hash by which the entries of the URL are found. Without the
+/// secret key, nobody can find out whether a guessed URL has this tag.
 pub(super) fn tag(url: &str, secret: &Hash) -> [u8; 8] {
     let hash: Hash = Sha256::new()
         .chain_update(b"heedful tag\0")

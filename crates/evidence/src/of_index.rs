@@ -1,8 +1,9 @@
-//! The evidence of an index: a log beside it, which is the journal of its decisions
-//! (docs/evidence.md).
+//! The evidence of an index: a log in a folder of its own, which records every decision of the
+//! index (docs/evidence.md).
 //!
-//! A commit writes the log first, and then contains the log's head in its payload. So log and index
-//! change in one step: the next writer deletes everything in the log after the committed head.
+//! A commit of the index writes the log first, and then contains the log's head in its payload. So
+//! log and index change in one step: the next writer deletes everything in the log after the
+//! committed head.
 
 use std::path::{Path, PathBuf};
 use std::slice;
@@ -42,32 +43,34 @@ use super::keep::Evidence;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait IndexEvidence: Sized {
-    /// Records evidence of each decision in this folder, from the next writer on. An index whose
-    /// last commit names a log continues that log; this method is then needed only if the log's
-    /// folder has moved.
+    /// Records evidence of each decision in this folder, beginning with the next writer. If the
+    /// last commit names a log, the index continues that log. Then this method is needed only if
+    /// the log's folder has moved.
     #[must_use]
     fn evidence(self, folder: impl AsRef<Path>) -> Self;
 
-    /// Starts new evidence in this folder, in place of a lost or abandoned log.
+    /// Starts a new log in this folder, instead of the log that the last commit names, which is
+    /// lost or abandoned.
     #[must_use]
     fn new_evidence(self, folder: impl AsRef<Path>) -> Self;
 
-    /// Continues the log that the last commit names, in the folder that the commit names, unless
-    /// another method has set a folder. An index without evidence stays without evidence.
+    /// Continues the log that the last commit of the index names, in the folder that the commit
+    /// names. A folder that another method has set takes precedence. An index without evidence
+    /// stays without evidence.
     #[must_use]
     fn with_evidence(self) -> Self;
 
-    /// Returns the log that the last commit names: the head of the log, and its folder at that
-    /// commit.
+    /// Returns the log that the last commit of the index names: the log's head, and the path of its
+    /// folder at that commit. `None` if the index has no evidence.
     ///
     /// # Errors
     /// An index error if the payload of the last commit is damaged.
     fn kept_evidence(&self) -> Result<Option<(Head, PathBuf)>>;
 
-    /// Erases the salts that link these URLs to their entries in the log, and returns the number of
-    /// these entries. The index itself is not changed. As every writer does, this method first
-    /// restores the log to the last commit. So files of an interrupted run do not link these URLs
-    /// to entries either.
+    /// Erases the salts that link these URLs to their entries in the index's log. Returns the
+    /// number of these entries. The index itself is not changed. This method first restores the log
+    /// to the last commit, as every writer does. So files of an interrupted run do not link these
+    /// URLs to entries either.
     ///
     /// # Errors
     /// An evidence error if the index keeps no evidence, another program writes to the log, or the
@@ -119,20 +122,20 @@ impl IndexEvidence for Index {
 #[derive(Clone, Debug)]
 struct EvidenceSettings {
     place: LogPlace,
-    /// True if a new log is started, whatever the last commit names.
+    /// True if a new log is started, even if the last commit of the index names a log.
     is_new: bool,
 }
 
 #[derive(Clone, Debug)]
 enum LogPlace {
-    /// The folder that the last commit names.
+    /// The folder that the last commit of the index names.
     Kept,
     Folder(PathBuf),
     #[cfg(test)]
     Files(Arc<dyn LogFiles>),
 }
 
-/// Returns an index with evidence in these files.
+/// Returns `index` with evidence in these files.
 #[cfg(test)]
 pub(super) fn in_files(index: Index, files: Arc<dyn LogFiles>) -> Index {
     index.journal(Arc::new(EvidenceSettings {
@@ -182,7 +185,8 @@ mod tests {
     use super::*;
     use crate::head::LogOwner;
 
-    /// Payloads of existing commits have this form, so it must not change.
+    /// The JSON form of the mark (log head and folder) in the payload of commits. Existing commits
+    /// contain it, so it must not change.
     #[test]
     fn a_mark_has_the_form_that_it_always_had() {
         let head = Head::new([1; 16], LogOwner::Index);

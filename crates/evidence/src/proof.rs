@@ -2,8 +2,8 @@
 //! other that the entries of an older head are a prefix of those of a newer head.
 //!
 //! A proof of an entry reveals it: the URL, the salt, the page's digest, and the texts of context,
-//! headers and decision. Its verification needs no other data. With the page's bytes, the page can
-//! also be judged again (`judge`).
+//! headers and decision. The proof is verified without any other data. With the page's bytes, the
+//! page can be judged again from the proof (`judge`).
 
 use data_encoding::BASE64;
 use serde::{Deserialize, Serialize};
@@ -24,8 +24,8 @@ use super::segment::BlobKind;
 use super::sign::SignedHead;
 use super::tree::{is_consistent, root_of_path};
 
-/// Maximum length of a proof in bytes. In a longer proof, the text of the header lines is replaced
-/// by its digest.
+/// Maximum length of a proof in bytes. If a proof would be longer, its text of the header lines is
+/// replaced by a digest.
 pub(super) const MOST: usize = 2048;
 
 /// A proof that an entry is in a log.
@@ -39,11 +39,12 @@ pub struct Proof {
     captured: Option<i64>,
     pub(super) page: Option<String>,
     context: String,
-    /// Text of the header lines, or its digest if the text is too long for a proof.
+    /// Text of the recorded response header lines, or its digest if the text is too long for a
+    /// proof.
     head: String,
     decision: String,
     number: u64,
-    /// Audit path: sibling hashes on the way from the entry to the root, lowest first.
+    /// Audit path: sibling hashes on the way from the entry's leaf to the root, lowest first.
     path: String,
     log: Hex<16>,
     size: u64,
@@ -52,7 +53,7 @@ pub struct Proof {
     signed: Option<Signature>,
 }
 
-/// Signature of the log's head, as a proof contains it.
+/// Signature of the log's head, in the form in which a proof contains it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Signature {
@@ -60,7 +61,7 @@ struct Signature {
     signature: Hex<64>,
 }
 
-/// Statements that a verified proof supports.
+/// Result of verifying a [`Proof`]: the facts about one entry that the proof shows.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct CheckedProof {
@@ -68,27 +69,28 @@ pub struct CheckedProof {
     pub url: String,
     /// Kind of the decision.
     pub kind: EntryKind,
-    /// Time of the page's fetch, in seconds since 1970.
+    /// Time of the page's fetch, in seconds since 1970. `None` if unknown.
     pub captured: Option<i64>,
-    /// Digest of the page: `blake3:` and hexadecimal digits.
+    /// Digest of the page: `blake3:` and hexadecimal digits. `None` if the entry has no page.
     pub page: Option<String>,
-    /// Time of the proof's head, in seconds since 1970. Without a signature this is only the
-    /// proof's own claim.
+    /// Time of the log's head in the proof, in seconds since 1970. Without a signature, the time is
+    /// only a claim of the proof itself.
     pub time: i64,
-    /// Identifier of the log, its number of entries, and the number of this entry. Without a
-    /// signature this is only the proof's own claim.
+    /// Identifier of the log, number of the log's entries, and number of this entry in the log.
+    /// Without a signature, these are only claims of the proof itself.
     pub log: (String, u64, u64),
-    /// Root of the Merkle tree, computed from the entry and its audit path.
+    /// Root of the Merkle tree of the log, computed from the entry and its audit path.
     pub root: Hash,
-    /// Version of the program that decided, and version of docs/semantics.md by which it decided.
+    /// Version of the program that made the decision, and version of docs/semantics.md that it
+    /// applied.
     pub made_by: (String, u32),
-    /// Reason why the URL is not a page, or no longer one.
+    /// Reason why the URL is not a page, or is no longer a page.
     pub reason: Option<String>,
-    /// Decision for each bot.
+    /// Decision for each bot: the allowed and denied uses, with the deciding directives.
     pub bots: Vec<BotAnswer>,
     /// Site files on which the decision is based.
     pub files: Vec<SiteFileRef>,
-    /// Public key of the signature, if there is a valid one.
+    /// Public key of the signature in hexadecimal digits. `None` if the proof has no signature.
     pub key: Option<String>,
 }
 
@@ -165,7 +167,7 @@ impl Log {
         Ok(proof)
     }
 
-    /// Returns the proof that this log has only grown since it had `old` entries.
+    /// Returns the proof that this log has only added entries since it had `old` entries.
     ///
     /// # Errors
     /// An evidence error if the log is damaged, or has fewer than `old` entries.
@@ -188,7 +190,7 @@ impl Log {
         })
     }
 
-    /// Computes the root of the Merkle tree over the first `size` entries.
+    /// Computes the root of the Merkle tree over the first `size` entries of the log.
     pub(super) fn root_at(&self, size: u64) -> Result<Hash> {
         let blocks = usize::try_from(super::segment::blocks_in(size))
             .unwrap_or(usize::MAX)
@@ -209,7 +211,7 @@ fn hashes(text: &str) -> Option<Vec<Hash>> {
 }
 
 impl Proof {
-    /// Parses a proof from a line of JSON.
+    /// Parses a proof of an entry from a line of JSON.
     ///
     /// # Errors
     /// An evidence error if `text` is not a proof, or if the version of the proof is not supported.
@@ -227,7 +229,7 @@ impl Proof {
         }
     }
 
-    /// Formats the proof as a line of JSON, without the line ending.
+    /// Formats the proof of an entry as a line of JSON, without the line ending.
     pub fn line(&self) -> String {
         heedful_json::line(self)
     }
@@ -256,7 +258,7 @@ impl Proof {
         EntryContext::read(&self.context)
     }
 
-    /// Parses the header lines in the proof.
+    /// Parses the response header lines that the proof contains.
     pub(super) fn head_lines(&self) -> Result<Vec<(String, String)>> {
         serde_json::from_str(&unseal(&self.head, BlobKind::Head, &self.salt.0)?).map_err(|_| {
             Error::evidence("the lines of the head are not in the proof, because they are too long")
@@ -275,12 +277,12 @@ impl Proof {
         root_of_path(leaf, self.number, self.size, &path)
     }
 
-    /// Verifies that the entry is in a log with the root in the proof, and verifies the signature
-    /// if there is one.
+    /// Verifies that the entry is in a log with the root that the proof names. If the proof has a
+    /// signature, verifies the signature, too.
     ///
     /// # Errors
-    /// An evidence error if the audit path does not lead to the root in the proof, the signature is
-    /// invalid, or a text in the proof cannot be read.
+    /// An evidence error if the audit path does not lead to the root that the proof names. Also an
+    /// evidence error if the signature is invalid, or a text in the proof cannot be read.
     pub fn check(&self) -> Result<CheckedProof> {
         if self.computed_root() != Some(self.root.0) {
             return Err(Error::evidence(
@@ -325,7 +327,7 @@ impl Proof {
     }
 }
 
-/// A proof that an older state of a log is a prefix of a newer one.
+/// A proof that the entries of a log at an older head are a prefix of its entries at a newer head.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Consistency {
@@ -339,7 +341,7 @@ pub struct Consistency {
 }
 
 impl Consistency {
-    /// Parses a proof from a line of JSON.
+    /// Parses a consistency proof from a line of JSON.
     ///
     /// # Errors
     /// An evidence error if `text` is not a consistency proof.
@@ -348,7 +350,7 @@ impl Consistency {
             .map_err(|error| Error::evidence(format!("this is no proof ({error})")))
     }
 
-    /// Formats the proof as a line of JSON, without the line ending.
+    /// Formats the consistency proof as a line of JSON, without the line ending.
     pub fn line(&self) -> String {
         heedful_json::line(self)
     }
@@ -358,7 +360,7 @@ impl Consistency {
         heedful_index::decision::hex::text(&self.log.0)
     }
 
-    /// True if the proof is valid.
+    /// True if the proof shows that the log's newer state only added entries to its older state.
     pub fn holds(&self) -> bool {
         let (old, new) = self.heads();
         match hashes(&self.proof) {
@@ -367,7 +369,7 @@ impl Consistency {
         }
     }
 
-    /// Returns the size and root of the log in its older state, then in its newer state.
+    /// Returns the size and root of the log in its older state, then those in its newer state.
     pub fn heads(&self) -> ((u64, Hash), (u64, Hash)) {
         ((self.old, self.old_root.0), (self.size, self.root.0))
     }

@@ -1,10 +1,10 @@
-//! Encrypts texts that name the page of an entry, with the entry's salt.
+//! Encrypts those texts of a log entry that name the entry's page. The key is the entry's salt.
 //!
 //! A log stores contexts, response headers and decisions as plain text, each once for all entries
 //! that share it. A header or a decision that contains the page's own URL is not shared. As plain
-//! text, it would reveal for ever which page its entry is about. So it is encrypted (sealed): only
-//! the salt decrypts it, and after the salt is erased it is unreadable. The entry contains the
-//! digest of the sealed text, so proofs with sealed texts are verified like all others.
+//! text, it would reveal for ever which page its entry is about. So it is encrypted (sealed). Only
+//! the salt decrypts it, and after the salt is erased nobody can read it. The entry contains the
+//! digest of the encrypted text, so proofs with encrypted texts are verified like all other proofs.
 
 use std::borrow::Cow;
 
@@ -19,15 +19,15 @@ use heedful_index::decision::{ALSO_AT, Basis, Decision, Hash};
 use super::entry::Salt;
 use super::segment::BlobKind;
 
-/// Prefix of a sealed text. JSON never begins with it.
+/// Prefix of an encrypted text in a log. A plain text is JSON, which never begins with it.
 const MARK: &str = "sealed:";
 
-/// A text to which an entry refers.
+/// A text (context, headers or decision) to which a log entry refers, before it is stored.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum SealedText<'a> {
-    /// A text that many pages share.
+    /// A text that many entries share. It is stored as plain text.
     Shared(&'a str),
-    /// A text that names the page.
+    /// A text that names the entry's page. It is stored encrypted.
     Own(&'a str),
 }
 
@@ -41,8 +41,8 @@ impl<'a> SealedText<'a> {
     }
 }
 
-/// Returns the key stream that encrypts and decrypts a text. Each type of text has its own key
-/// stream.
+/// Returns the key stream that encrypts and decrypts a text of the entry with this salt. Each type
+/// of text has its own key stream.
 fn pad(kind: BlobKind, salt: &Salt) -> impl Iterator<Item = u8> {
     let begun = Sha256::new()
         .chain_update(b"heedful text\0")
@@ -53,32 +53,31 @@ fn pad(kind: BlobKind, salt: &Salt) -> impl Iterator<Item = u8> {
     })
 }
 
-/// Encrypts a text.
+/// Encrypts a text with a salt, and returns it in its stored form.
 pub(super) fn seal(text: &str, kind: BlobKind, salt: &Salt) -> String {
     let mut bytes = text.as_bytes().to_vec();
     apply_pad(&mut bytes, kind, salt);
     format!("{MARK}{}", BASE64.encode(&bytes))
 }
 
-/// Encrypts bytes, or decrypts encrypted ones.
+/// Encrypts plain bytes in place, or decrypts encrypted bytes.
 fn apply_pad(bytes: &mut [u8], kind: BlobKind, salt: &Salt) {
     for (byte, pad) in bytes.iter_mut().zip(pad(kind, salt)) {
         *byte ^= pad;
     }
 }
 
-/// Decodes the bytes after the prefix of a sealed text. `None` if the text is not sealed or is
-/// damaged.
+/// Decodes the encrypted bytes of a stored text. `None` if the text is not encrypted or is damaged.
 fn sealed_bytes(text: &str) -> Option<Vec<u8>> {
     BASE64.decode(text.strip_prefix(MARK)?.as_bytes()).ok()
 }
 
-/// True if a text is sealed and its encrypted bytes can be decoded.
+/// True if a stored text is encrypted and its encrypted bytes can be decoded.
 pub(super) fn is_sealed(text: &str) -> bool {
     sealed_bytes(text).is_some()
 }
 
-/// Decrypts a text if it is sealed; returns other texts unchanged.
+/// Decrypts a stored text if it is encrypted; returns a plain text unchanged.
 pub(super) fn unseal<'a>(text: &'a str, kind: BlobKind, salt: &Salt) -> Result<Cow<'a, str>> {
     if !text.starts_with(MARK) {
         return Ok(Cow::Borrowed(text));
@@ -94,13 +93,13 @@ pub(super) fn unseal<'a>(text: &'a str, kind: BlobKind, salt: &Salt) -> Result<C
     ))
 }
 
-/// Strings by which texts name a page. For each URL of the page, this is the path and query, or the
-/// whole URL if it has no path.
+/// Strings that name a page in a text: one for each URL of the page. The string is the URL's path
+/// and query, or the whole URL if it has no path.
 pub(super) struct PageNames(Vec<String>);
 
 impl PageNames {
-    /// Collects the names of the page: those for `url`, and those for the page's other URLs, which
-    /// its headers list.
+    /// Collects the names of a page: one for `url`, and one for each other URL of the page in the
+    /// headers of `basis`.
     pub(super) fn from_url(url: &str, basis: &Basis) -> Self {
         let mut names = vec![name_in_text(url)];
         for (name, url) in &basis.head {
@@ -116,7 +115,7 @@ impl PageNames {
         self.0.iter().any(|name| text.contains(name))
     }
 
-    /// True if a response header contains a name of the page.
+    /// True if a response header of `basis` contains a name of the page.
     pub(super) fn is_in_head(&self, basis: &Basis) -> bool {
         basis
             .head
@@ -179,8 +178,8 @@ mod tests {
         assert!(!named("https://site.example/", "Disallow: /"));
     }
 
-    /// A decision that depends on a licence quotes the `Link` line of the licence. Other links of
-    /// that line may name the page.
+    /// A decision that depends on a licence quotes the `Link` line of the licence. Because other
+    /// links in that line may name the page, the decision is encrypted.
     #[test]
     fn a_decision_that_quotes_links_is_sealed() {
         let decision = |origin: &str, directive: &str| {

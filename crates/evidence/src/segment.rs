@@ -1,9 +1,10 @@
-//! A segment: a file with consecutive entries, and the blobs to which these entries are the first
-//! to refer (docs/evidence.md).
+//! A segment: a file with consecutive entries of a log. It also contains the blobs to which no
+//! earlier entry refers (docs/evidence.md).
 //!
-//! It consists of a JSON line, the rows, the table of blobs, the hashes of blocks that end in the
-//! segment, and the compressed blobs. A separate file of keys links URLs to entries. Segments are
-//! only storage: small neighbouring segments are merged, without effect on the Merkle tree.
+//! A segment file consists of a JSON line, the rows, the table of blobs, the hashes of blocks that
+//! end in the segment, and the compressed blobs. A separate file of keys links URLs to entries.
+//! Segments are only storage: small neighbouring segments are merged, without effect on the Merkle
+//! tree.
 
 use std::io::{Read, Write};
 
@@ -22,46 +23,46 @@ use super::tree::BLOCK;
 
 /// Maximum number of entries in a segment.
 pub(super) const MOST: usize = 1 << 16;
-/// Number of bytes of blobs that are compressed together, as one gzip member.
+/// Number of uncompressed bytes of blobs that form one gzip member.
 const MEMBER: usize = 1 << 16;
-/// Number of compressed bytes at which a segment is full.
+/// Number of compressed bytes of blobs at which a segment is full.
 const MOST_PACKED: usize = 16 << 20;
 /// Upper bound for the length of a blob, in bytes. Site files and response headers are truncated to
-/// far less.
+/// much shorter lengths.
 const LONGEST: u64 = 64 << 20;
 const TABLE_ROW: usize = 33;
 
-/// Type of a blob.
+/// Type of a blob in a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BlobKind {
-    /// Terms and site files by which pages were judged.
+    /// Context: terms of judgement and site files by which pages were judged.
     Context = 1,
-    /// Response header lines that were read.
+    /// The response header lines that the judgement of a page read.
     Head = 2,
-    /// A decision, with the deciding directives.
+    /// A decision about a page, with the directives that decided.
     Decision = 3,
-    /// A site file, as the site sent it.
+    /// A site file (such as robots.txt), byte by byte as the site sent it.
     File = 4,
 }
 
-/// The JSON line at the beginning of a segment.
+/// The JSON line at the beginning of a segment's file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SegmentHead {
     evidence: u32,
     log: Hex<16>,
-    /// Number in the log of the segment's first entry.
+    /// Number of the segment's first entry, counted over the whole log.
     pub(super) first: u64,
     pub(super) entries: usize,
-    /// Number in the log of the segment's first blob.
+    /// Number of the segment's first blob, counted over the whole log.
     pub(super) first_blob: u32,
     pub(super) blobs: usize,
-    /// Number of blocks whose last entry is in the segment.
+    /// Number of blocks of 256 entries whose last entry is in the segment.
     pub(super) blocks: usize,
-    /// Number of blobs and compressed length of each gzip member.
+    /// Number of blobs and compressed length in bytes of each gzip member.
     pub(super) members: Vec<(u32, u64)>,
 }
 
-/// Offsets of a segment's parts in its file.
+/// Offsets in bytes of the parts of a segment's file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Places {
     pub(super) rows: u64,
@@ -71,7 +72,8 @@ pub(super) struct Places {
 }
 
 impl SegmentHead {
-    /// Parses the first line of a segment, and computes the offsets of the parts after it.
+    /// Parses the first line of a segment's file, and computes the offsets of the parts after the
+    /// line. `None` if the line is damaged or belongs to another log than `log`.
     pub(super) fn read(bytes: &[u8], log: [u8; 16]) -> Option<(Self, Places)> {
         let end = memchr::memchr(b'\n', bytes)?;
         let head: Self = serde_json::from_slice(&bytes[..end]).ok()?;
@@ -93,8 +95,8 @@ impl SegmentHead {
         ))
     }
 
-    /// Finds the gzip member that contains a blob. Returns the member's offset from the start of
-    /// the first member, the member's length, and the blob's index in the member.
+    /// Finds the gzip member that contains blob number `blob` of the log. Returns the member's
+    /// offset from the first member, the member's length, and the blob's index in the member.
     pub(super) fn member_of(&self, blob: u32) -> Option<(u64, u64, u32)> {
         let mut place = 0;
         let mut number = blob.checked_sub(self.first_blob)?;
@@ -109,7 +111,7 @@ impl SegmentHead {
     }
 }
 
-/// Decompresses the blobs of a gzip member.
+/// Decompresses a gzip member, and returns its blobs.
 pub(super) fn unpack(member: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut bytes = Vec::new();
     GzDecoder::new(member)
@@ -126,8 +128,8 @@ pub(super) fn unpack(member: &[u8]) -> Option<Vec<Vec<u8>>> {
     rest.is_empty().then_some(blobs)
 }
 
-/// A row of the keys file: the tag by which a URL is found, the salt, and the entry's number in its
-/// segment.
+/// A row of the keys file of a segment: the tag by which a URL is found, the salt of its entry, and
+/// the entry's number in the segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct KeyRow {
     pub(super) tag: [u8; 8],
@@ -137,7 +139,7 @@ pub(super) struct KeyRow {
 
 pub(super) const KEY_ROW: usize = 8 + 4 + 16;
 
-/// Returns the content of a keys file: rows sorted by tag, and a digest over them.
+/// Returns the content of a segment's keys file: the rows sorted by tag, and a digest over them.
 pub(super) fn keys_file(mut keys: Vec<KeyRow>) -> Vec<u8> {
     keys.sort_unstable();
     let mut bytes = Vec::with_capacity(keys.len() * KEY_ROW + 32);
@@ -151,7 +153,7 @@ pub(super) fn keys_file(mut keys: Vec<KeyRow>) -> Vec<u8> {
     bytes
 }
 
-/// Parses a keys file; `None` if it is damaged.
+/// Parses the content of a keys file; `None` if it is damaged.
 pub(super) fn keys(file: &[u8]) -> Option<Vec<KeyRow>> {
     let (rows, sum) = file.split_last_chunk::<32>()?;
     let is_whole = Hash::from(Sha256::digest(rows)) == *sum && rows.len().is_multiple_of(KEY_ROW);
@@ -168,7 +170,7 @@ pub(super) fn key_row(row: &[u8]) -> Option<KeyRow> {
     })
 }
 
-/// A segment in memory that is not yet written.
+/// A segment of a log in memory that is not yet written.
 #[derive(Debug)]
 pub(super) struct Segment {
     log: [u8; 16],
@@ -179,7 +181,7 @@ pub(super) struct Segment {
     blocks: Vec<Hash>,
     members: Vec<(u32, u64)>,
     packed: Vec<u8>,
-    /// Blobs of the next gzip member, uncompressed.
+    /// Blobs of the gzip member that is not complete yet, uncompressed.
     waiting: Vec<u8>,
     waiting_blobs: u32,
     pub(super) keys: Vec<KeyRow>,
@@ -202,7 +204,8 @@ impl Segment {
         }
     }
 
-    /// Parses a whole segment, so that it can be merged with the next one.
+    /// Parses a complete segment, so that the next segment can be appended to it. `file` is the
+    /// content of the segment's file.
     pub(super) fn from_file(file: &[u8], keys: Vec<KeyRow>, log: [u8; 16]) -> Option<Self> {
         let (head, places) = SegmentHead::read(file, log)?;
         let part =
@@ -233,17 +236,18 @@ impl Segment {
         self.table.len() / TABLE_ROW
     }
 
-    /// True if the segment has neither entries nor blobs.
+    /// True if the segment in memory has neither entries nor blobs.
     pub(super) fn is_empty(&self) -> bool {
         self.rows.is_empty() && self.table.is_empty()
     }
 
-    /// True if the next entry should go into a new segment.
+    /// True if the segment has so many entries or bytes that the next entry should begin a new one.
     pub(super) fn is_full(&self) -> bool {
         self.entries() >= MOST || self.packed.len() >= MOST_PACKED
     }
 
-    /// Adds a row. If the entry is the last of a block, `block` is the hash of that block.
+    /// Adds the row of an entry, with its tag and salt. If the entry is the last of a block of 256
+    /// entries, `block` is the hash of that block.
     pub(super) fn add(&mut self, row: [u8; ROW], tag: [u8; 8], salt: Salt, block: Option<Hash>) {
         let entry = u32::try_from(self.entries()).unwrap_or(u32::MAX);
         self.keys.push(KeyRow { tag, entry, salt });
@@ -251,7 +255,7 @@ impl Segment {
         self.blocks.extend(block);
     }
 
-    /// Adds a blob.
+    /// Adds a blob to the segment.
     pub(super) fn add_blob(
         &mut self,
         kind: BlobKind,
@@ -288,7 +292,7 @@ impl Segment {
         Ok(())
     }
 
-    /// Appends the next segment to this one.
+    /// Appends all entries and blobs of `next`, the following segment of the log.
     pub(super) fn join(&mut self, next: Self) -> std::io::Result<()> {
         self.pack()?;
         let before = u32::try_from(self.entries()).unwrap_or(u32::MAX);
@@ -316,7 +320,7 @@ impl Segment {
         Ok(())
     }
 
-    /// Returns the bytes of the segment's file.
+    /// Returns the complete content of the segment's file.
     pub(super) fn bytes(&mut self) -> std::io::Result<Vec<u8>> {
         self.pack()?;
         let head = SegmentHead {
@@ -339,19 +343,19 @@ impl Segment {
     }
 }
 
-/// Parses a table of blobs into their types and digests.
+/// Parses a table of blobs into the type and digest of each blob.
 pub(super) fn table(bytes: &[u8]) -> impl Iterator<Item = (u8, Hash)> {
     bytes
         .chunks_exact(TABLE_ROW)
         .filter_map(|row| Some((*row.first()?, row.get(1..)?.try_into().ok()?)))
 }
 
-/// Parses consecutive rows of a segment.
+/// Parses consecutive stored rows of a segment. An invalid row is `None`.
 pub(super) fn rows(bytes: &[u8]) -> impl Iterator<Item = Option<EntryRow>> {
     bytes.chunks_exact(ROW).map(EntryRow::read)
 }
 
-/// Returns the number of complete blocks in a log of this size.
+/// Returns the number of complete blocks of 256 entries in a log of `size` entries.
 pub(super) fn blocks_in(size: u64) -> u64 {
     size / BLOCK
 }

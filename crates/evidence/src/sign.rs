@@ -1,7 +1,8 @@
-//! Signs heads with Ed25519 (RFC 8032). The key is the operator's; this file never creates one.
+//! Signs heads of logs with Ed25519 (RFC 8032). The operator supplies the private key; no key is
+//! created here.
 //!
-//! A signature shows who vouched for a head. Without a signature, a proof shows only that its entry
-//! is in some tree with the root that the proof itself names.
+//! A signature shows who vouched for the head of a log. Without a signature, a proof shows only
+//! that its entry is in some tree with the root that the proof itself names.
 
 use std::path::Path;
 
@@ -16,7 +17,7 @@ use heedful_index::decision::hex::{self, Hex};
 use super::head::{Head, statement};
 use super::log::Log;
 
-/// A private key that signs heads.
+/// A private key of Ed25519 that signs heads of logs.
 #[derive(Debug)]
 pub struct SigningKey(Ed25519Key);
 
@@ -40,12 +41,12 @@ impl SigningKey {
         }
     }
 
-    /// Returns the public key in hexadecimal digits.
+    /// Returns the public key that belongs to this private key, in hexadecimal digits.
     pub fn public(&self) -> String {
         hex::text(self.0.verifying_key().as_bytes())
     }
 
-    /// Signs a head.
+    /// Signs the head of a log.
     pub fn sign(&self, head: &Head) -> SignedHead {
         let signature = self.0.sign(head.statement().as_bytes());
         SignedHead {
@@ -58,29 +59,29 @@ impl SigningKey {
     }
 }
 
-/// A head with its signature.
+/// The size, root and time of a log's head, with a signature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignedHead {
     pub(super) size: u64,
     pub(super) root: Hex<32>,
     pub(super) time: i64,
-    /// Public key of the signature.
+    /// Public key that verifies the signature.
     pub(super) key: Hex<32>,
     pub(super) signature: Hex<64>,
 }
 
 impl SignedHead {
-    /// Returns the number of entries of the head.
+    /// Returns the number of entries of the signed head.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// Returns the public key in hexadecimal digits.
+    /// Returns the public key of the signature in hexadecimal digits.
     pub fn key(&self) -> String {
         hex::text(&self.key.0)
     }
 
-    /// True if the signature is valid for a head of the log with this identifier.
+    /// True if the signature is valid for a head of the log whose identifier is `log`.
     pub(super) fn is_good(&self, log: &str) -> bool {
         let text = statement(log, self.size, &self.root.0, self.time);
         let signature = Signature::from_bytes(&self.signature.0);
@@ -90,7 +91,7 @@ impl SignedHead {
         }
     }
 
-    /// True if the signed head has this size and root.
+    /// True if the signed head has this number of entries and this root.
     pub(super) fn is_of(&self, size: u64, root: &Hash) -> bool {
         self.size == size && self.root.0 == *root
     }
@@ -117,7 +118,7 @@ pub fn public_key(text: &str) -> Result<String> {
 const SIGNED: &str = "signed.jsonl";
 
 impl Log {
-    /// Reads the signed heads, oldest first.
+    /// Reads the signed heads that are stored with the log, oldest first.
     pub(super) fn signatures(&self) -> Result<Vec<SignedHead>> {
         let text = match self.files.read(SIGNED, None) {
             Ok(text) => text,
@@ -146,7 +147,8 @@ impl Log {
         Ok(signed)
     }
 
-    /// Signs the head of the log in a folder, unless this key has signed it before.
+    /// Signs the current head of the log in a folder. If this key has signed it before, returns the
+    /// earlier signature.
     ///
     /// # Errors
     /// An I/O error if a file of the log cannot be read or written. An evidence error if the log is

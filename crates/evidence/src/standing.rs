@@ -1,7 +1,7 @@
-//! Uses that are allowed for a URL after a sequence of decisions.
+//! Computes the uses that are allowed for a URL after a sequence of recorded decisions.
 //!
-//! A decision about a page, or about a removed page, replaces what was allowed before. A decision
-//! that a page is unchanged, or that its copy was removed, can only deny more.
+//! A decision that a URL is a page, or no longer one, replaces what was allowed before. A decision
+//! that a page is unchanged, or that its copy was removed, can only deny more uses.
 
 use heedful::{Use, Uses};
 use heedful_base::error::Result;
@@ -10,7 +10,7 @@ use heedful_index::decision::{BotAnswer, EntryKind};
 use super::history::RecordedDecision;
 use super::log::Log;
 
-/// Uses that are allowed for a URL after a sequence of decisions.
+/// Uses that are allowed to one bot for a URL after a sequence of recorded decisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct UrlUses {
@@ -19,8 +19,8 @@ pub struct UrlUses {
 }
 
 impl Log {
-    /// Returns all decisions about a URL if the last one has the number `since` or a higher one.
-    /// Otherwise returns none.
+    /// Returns all decisions about a URL if the last one has the entry number `since` or a higher
+    /// number. Otherwise returns none.
     #[doc(hidden)]
     pub fn history_since(&self, url: &str, since: u64) -> Result<Vec<RecordedDecision>> {
         let found = self.find_entries(url)?;
@@ -39,7 +39,8 @@ impl RecordedDecision {
         self.bots.iter().find(|answer| answer.bot == bot)
     }
 
-    /// Returns the reason, in words, why a use is denied to a bot.
+    /// Returns the reason why this decision denies a use to a bot: the deciding directive, or the
+    /// decision's own reasons.
     #[doc(hidden)]
     pub fn denial(&self, bot: &str, usage: Use) -> String {
         if let Some(answer) = self.answer(bot) {
@@ -55,8 +56,8 @@ impl RecordedDecision {
 }
 
 impl UrlUses {
-    /// Computes the uses that are allowed to a bot after these decisions. `None` if no decision
-    /// concerns the bot.
+    /// Computes the uses that are allowed to the bot named `bot` after these decisions, oldest
+    /// first. `None` if no decision concerns this bot.
     #[doc(hidden)]
     pub fn from_decisions<'a>(
         decisions: impl IntoIterator<Item = &'a RecordedDecision>,

@@ -1,4 +1,5 @@
-//! The terms of judgement, as a context stores them (`context`).
+//! The terms of judgement (bots, conventions, denials and so on), as the context blob of a log
+//! stores them (`context`).
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +8,8 @@ use heedful_base::error::Result;
 use heedful_index::Terms;
 use heedful_index::decision::hex::digest_name_of_bytes;
 
-/// The terms for one bot. Values that equal the default are not stored.
+/// The terms of judgement for one bot, as JSON. Optional values that equal the default are not
+/// stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct BotTerms {
     pub(super) bot: Vec<String>,
@@ -19,14 +21,14 @@ pub(super) struct BotTerms {
     pub(super) deny: Vec<(String, String)>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(super) mode: Option<String>,
-    /// Digest of the user's own conventions. The log does not contain the conventions.
+    /// Digest of the user's own conventions. The log does not contain the conventions themselves.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(super) custom: Option<String>,
 }
 
 impl BotTerms {
-    /// Converts the terms of an index to their stored form. The user's own conventions are reduced
-    /// to a digest.
+    /// Converts the terms of judgement of an index to their stored form. The user's own conventions
+    /// are replaced by their digest.
     pub(super) fn from_terms(terms: &Terms) -> Self {
         let (denials, mode) = terms.as_written();
         Self {
@@ -41,7 +43,8 @@ impl BotTerms {
         }
     }
 
-    /// Creates a filter with these terms, but without the user's own conventions.
+    /// Creates a filter with these terms of judgement. The user's own conventions are missing,
+    /// because only their digest is stored.
     pub(super) fn filter(&self) -> Result<Filter> {
         let Self {
             bot,

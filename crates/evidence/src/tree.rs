@@ -1,19 +1,19 @@
 //! The Merkle tree over the entries of a log, by RFC 6962, section 2.1, with SHA-256.
 //!
-//! It computes roots, audit paths and consistency proofs, and verifies them by RFC 9162, sections
-//! 2.1.3.2 and 2.1.4.2. The hash of each complete block of 256 entries is stored, so a proof reads
-//! the entries of at most two blocks. This file reads no files: a callback returns the hashes of a
-//! block's entries.
+//! The tree yields roots, audit paths and consistency proofs, and verifies them by RFC 9162,
+//! sections 2.1.3.2 and 2.1.4.2. The hash of each complete block of 256 entries is stored, so
+//! computing a proof needs the entries of at most two blocks. This module reads no files: a
+//! callback returns the hashes of a block's entries.
 
 use sha2::{Digest, Sha256};
 
 use heedful_base::error::Result;
 use heedful_index::decision::Hash;
 
-/// Number of entries in a block.
+/// Number of entries in a block, for which the log stores one hash.
 pub(super) const BLOCK: u64 = 256;
 
-/// Computes the leaf hash of an entry from its bytes.
+/// Computes the leaf hash of a log entry from its bytes.
 pub(super) fn leaf(entry: &[u8]) -> Hash {
     Sha256::new()
         .chain_update([0])
@@ -31,12 +31,12 @@ fn node(left: &Hash, right: &Hash) -> Hash {
         .into()
 }
 
-/// Returns the largest power of two below `size`, which is at least 2.
+/// Returns the largest power of two below `size`. `size` must be at least 2.
 fn split(size: u64) -> u64 {
     1 << (63 - (size - 1).leading_zeros())
 }
 
-/// Computes the root over a complete list of leaf hashes.
+/// Computes the root of the Merkle tree over a complete list of leaf hashes.
 pub(super) fn root(leaves: &[Hash]) -> Hash {
     match leaves {
         [] => Sha256::digest([]).into(),
@@ -49,12 +49,13 @@ pub(super) fn root(leaves: &[Hash]) -> Hash {
     }
 }
 
-/// A Merkle tree with known hashes for its complete blocks.
+/// A Merkle tree over the entries of a log. The hashes of its complete blocks are known.
 pub(super) struct MerkleTree<'a> {
     pub(super) size: u64,
     /// Hashes of the complete blocks of 256 entries.
     pub(super) blocks: &'a [Hash],
-    /// Callback that returns the leaf hashes of a block; the last block may be incomplete.
+    /// Callback that returns the leaf hashes of the block with this number. The last block may be
+    /// incomplete.
     pub(super) leaves: &'a dyn Fn(u64) -> Result<Vec<Hash>>,
 }
 
@@ -63,8 +64,7 @@ impl MerkleTree<'_> {
         self.over(0, self.size)
     }
 
-    /// Computes the hash of the subtree over the entries from number `from` up to, but without,
-    /// number `to`.
+    /// Computes the hash of the subtree over the entries `from..to`.
     fn over(&self, from: u64, to: u64) -> Result<Hash> {
         let size = to - from;
         let block = from / BLOCK;
@@ -89,7 +89,8 @@ impl MerkleTree<'_> {
         Ok(node(&self.over(from, half)?, &self.over(half, to)?))
     }
 
-    /// Returns the audit path of an entry: the sibling hashes on its way to the root, lowest first.
+    /// Returns the audit path of entry `number`: the sibling hashes on the way from its leaf to the
+    /// root, lowest first.
     pub(super) fn path(&self, number: u64) -> Result<Vec<Hash>> {
         let mut from = 0;
         let mut to = self.size;
@@ -108,7 +109,8 @@ impl MerkleTree<'_> {
         Ok(path)
     }
 
-    /// Returns the proof that the tree of the first `old` entries is a prefix of this tree.
+    /// Returns the proof that the tree of the first `old` entries is a prefix of this tree (RFC
+    /// 6962, section 2.1.2).
     pub(super) fn consistency(&self, old: u64) -> Result<Vec<Hash>> {
         let mut from = 0;
         let mut to = self.size;
@@ -136,8 +138,8 @@ impl MerkleTree<'_> {
     }
 }
 
-/// Computes the root from an entry's hash and its audit path. `None` if the path does not fit
-/// `size`.
+/// Computes the root from a leaf hash and its audit path. `number` is the entry's position among
+/// `size` entries. `None` if the length of the path does not fit.
 pub(super) fn root_of_path(leaf: Hash, number: u64, size: u64, path: &[Hash]) -> Option<Hash> {
     if number >= size {
         return None;
@@ -164,8 +166,8 @@ pub(super) fn root_of_path(leaf: Hash, number: u64, size: u64, path: &[Hash]) ->
     (last == 0).then_some(hash)
 }
 
-/// True if the proof shows that the older tree is a prefix of the newer one. An empty tree must
-/// have the root of the empty list.
+/// True if `proof` shows that the tree of the first `old` entries is a prefix of the tree of `new`
+/// entries. An empty tree must have the root of the empty list.
 pub(super) fn is_consistent(
     (old, old_root): (u64, Hash),
     (new, new_root): (u64, Hash),
@@ -224,7 +226,7 @@ mod tests {
             .collect()
     }
 
-    /// Calls `take` with the tree over the first `size` of the leaves `all`.
+    /// Calls `take` with the Merkle tree over the first `size` elements of the leaf hashes `all`.
     fn with<T>(all: &[Hash], size: u64, take: impl FnOnce(&MerkleTree<'_>) -> T) -> T {
         let all = &all[..usize::try_from(size).unwrap()];
         let blocks: Vec<_> = all.chunks_exact(256).map(root).collect();
@@ -239,8 +241,8 @@ mod tests {
         })
     }
 
-    /// The expected hashes are those that Certificate Transparency's reference implementation has
-    /// for its test tree.
+    /// Tests the roots of small trees. The expected hashes are those that Certificate
+    /// Transparency's reference implementation has for its test tree.
     #[test]
     fn the_roots_are_those_of_certificate_transparency() {
         let inputs: [&[u8]; 8] = [

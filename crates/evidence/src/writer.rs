@@ -1,10 +1,10 @@
-//! Writes a log.
+//! Writes a log of evidence.
 //!
-//! New entries stay in memory until [`LogWriter::finish`] has written and synced them in new files.
-//! `finish` returns the head that the commit of the index or mask must contain. After that commit,
-//! [`LogWriter::committed`] stores the head in the log, and deletes files that the head no longer
-//! names. After a crash, the next writer restores the log to the last commit: it deletes all later
-//! files.
+//! New entries of a log stay in memory until [`LogWriter::finish`] has written and synced them in
+//! new files. `finish` returns the head that the commit of the index or mask must contain. After
+//! that commit, [`LogWriter::committed`] stores the head in the log, and deletes files that the
+//! head does not name. After a crash, the next writer restores the log to the last commit: it
+//! deletes all later files.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -24,56 +24,56 @@ use super::sealed::{SealedText, seal};
 use super::segment::{self, BlobKind, MOST, Segment, keys_file};
 use super::tree::{BLOCK, MerkleTree, root};
 
-/// Maximum number of blobs that are remembered for reuse, besides site files.
+/// Maximum number of blobs that the writer remembers for reuse, not counting site files.
 const MOST_KNOWN: usize = 1 << 16;
-/// Number of random bytes that are requested at once.
+/// Number of random bytes that the writer requests from the system at once.
 const RANDOM: usize = 4096;
 
-/// The parts of a new entry.
+/// The parts of a new log entry.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NewEntry<'a> {
     pub(crate) kind: EntryKind,
-    /// URL in its normal form.
+    /// URL that the entry is about, in its normal form.
     pub(crate) url: &'a str,
     pub(crate) captured: Option<i64>,
-    /// Digest of the page.
+    /// Digest of the page. `None` if the URL is not a page.
     pub(crate) page: Option<PageDigest>,
-    /// Context, response header lines, and decision.
+    /// Context, response header lines, and decision of the entry, in this order.
     pub(crate) refers: [SealedText<'a>; 3],
 }
 
-/// A log that is opened for writing. There is only one writer at a time.
+/// A log that is opened for writing. A log has only one writer at a time.
 #[derive(Debug)]
 pub(crate) struct LogWriter {
     pub(super) files: Arc<dyn LogFiles>,
     secret: Hash,
-    /// Head of the last commit.
+    /// Head of the log at the last commit.
     pub(super) head: Head,
-    /// Head that includes the entries that were finished but not committed yet.
+    /// Head that includes the entries that were written to files but are not committed yet.
     next: Option<Head>,
     segment: Segment,
-    /// Segments that were written since the last commit.
+    /// Segment files that were written since the last commit.
     written: Vec<SegmentFile>,
     next_number: u64,
     size: u64,
     blobs: u32,
     blocks: Vec<Hash>,
-    /// Leaf hashes of the entries after the last complete block.
+    /// Leaf hashes of the entries after the last complete block of 256 entries.
     rest: Vec<Hash>,
-    /// Numbers of blobs that can be reused, by type and digest.
+    /// Numbers of blobs that new entries can reuse, by type and digest of the blob.
     known: HashMap<(u8, Hash), u32>,
     known_files: HashMap<Hash, u32>,
     random: Vec<u8>,
 }
 
-/// State that a log must have when it is opened for writing.
+/// State of the log that a writer requires when it opens the log.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum LogStart<'a> {
-    /// The log must be empty: its index has no evidence yet.
+    /// The log must be empty, because its index has no evidence yet.
     New,
     /// The log must contain all entries up to this head, which the last commit of the index names.
     At(&'a Head),
-    /// The log belongs to masks, and continues from its own head.
+    /// The log belongs to masks. The writer continues from the head that the log itself stores.
     Own,
 }
 
@@ -102,10 +102,12 @@ impl LogWriter {
         )
     }
 
-    /// Opens the log in a folder without its owner, so without knowing the head in the last commit.
+    /// Opens an index's log without the index, so without knowing the head in the index's last
+    /// commit. A log of masks is opened at its own head.
     ///
     /// # Errors
-    /// An evidence error if the log's own head may differ from the head in the last commit.
+    /// An evidence error if the head that the log stores may differ from the head in the index's
+    /// last commit.
     pub(super) fn open_alone(folder: &Path) -> Result<Self> {
         // The lock creates a file, so the check for a log comes first.
         if read_head(&LogFolder::open(folder))?.is_none() {
@@ -158,7 +160,7 @@ impl LogWriter {
         Self::append_to(log)
     }
 
-    /// Creates a writer that appends to `log`.
+    /// Creates a writer that appends entries to `log`.
     fn append_to(log: Log) -> Result<Self> {
         let rest = log.leaves(segment::blocks_in(log.head.size))?;
         let found = log.with_tree(|tree| tree.root())?;
@@ -212,8 +214,8 @@ impl LogWriter {
         Ok(writer)
     }
 
-    /// Deletes all segments that the head does not name. If a file cannot be deleted, continues
-    /// with the others, and returns the first error.
+    /// Deletes all files of segments that the log's head does not name. If a file cannot be
+    /// deleted, continues with the other files, and returns the first error.
     pub(super) fn sweep(&self) -> std::io::Result<()> {
         let mut swept = Ok(());
         for name in self.files.names()? {
@@ -225,7 +227,8 @@ impl LogWriter {
         swept
     }
 
-    /// True if a file was not completed, or belongs to a segment that the head does not name.
+    /// True for the name of a file that is incomplete, or belongs to a segment that the log's head
+    /// does not name.
     fn is_left_over(&self, name: &str) -> bool {
         if name.ends_with(".next") {
             return true;
@@ -237,17 +240,17 @@ impl LogWriter {
         }
     }
 
-    /// Returns the path of the folder, for messages and for later commits.
+    /// Returns the path of the log's folder, for error messages and for later commits.
     pub(crate) fn place(&self) -> String {
         self.files.place()
     }
 
-    /// Returns the head of the last commit.
+    /// Returns the head of the log at the last commit.
     pub(crate) fn head(&self) -> &Head {
         &self.head
     }
 
-    /// Stores a site file, unless the log has it, and returns its digest.
+    /// Stores the content of a site file, unless the log has it, and returns its digest.
     pub(crate) fn file(&mut self, bytes: &[u8]) -> Result<Hash> {
         let digest = Sha256::digest(bytes).into();
         if !self.known_files.contains_key(&digest) {
@@ -262,8 +265,8 @@ impl LogWriter {
         self.known_files.contains_key(digest)
     }
 
-    /// Stores a text of the entry that has this salt. Returns the number and digest of the text's
-    /// blob.
+    /// Stores a text of the entry that has this salt, encrypted if it names the page. Returns the
+    /// number and the digest of the text's blob.
     fn text(&mut self, kind: BlobKind, text: SealedText<'_>, salt: &Salt) -> Result<(u32, Hash)> {
         match text {
             SealedText::Shared(text) => self.blob(kind, text.as_bytes()),
@@ -275,7 +278,7 @@ impl LogWriter {
         }
     }
 
-    /// Stores a blob if it is new, and returns its number and digest.
+    /// Stores a blob if the log may not have it yet. Returns the blob's number and digest.
     fn blob(&mut self, kind: BlobKind, bytes: &[u8]) -> Result<(u32, Hash)> {
         let digest = Sha256::digest(bytes).into();
         let key = (kind as u8, digest);
@@ -301,7 +304,7 @@ impl LogWriter {
         Ok(number)
     }
 
-    /// Adds an entry, and returns its number.
+    /// Adds an entry to the log, in memory. Returns the number of the entry.
     pub(crate) fn add(&mut self, new: &NewEntry<'_>) -> Result<u64> {
         if self.segment.is_full() {
             self.write_segment()?;
@@ -343,8 +346,8 @@ impl LogWriter {
         Ok(self.random.split_off(at).try_into().unwrap_or_default())
     }
 
-    /// Writes and syncs all entries since the last commit. Returns the head that the commit must
-    /// contain.
+    /// Writes and syncs all entries that were added since the last commit. Returns the log's head,
+    /// which the commit must contain. `time` is the time of the commit in seconds since 1970.
     ///
     /// # Errors
     /// An I/O error if a file of the log cannot be written. Entries of earlier commits are not
@@ -378,9 +381,9 @@ impl LogWriter {
         Ok(head)
     }
 
-    /// Merges the new segment with the last one of `kept`, and repeats this with the result. Stops
-    /// at a segment that has more entries than the result. So even many small commits leave few
-    /// segments.
+    /// Merges the new segment with the last segment of `kept`, and removes the latter from `kept`.
+    /// Repeats this with the result. Stops when the last segment of `kept` has more entries than
+    /// the new one, or both together have too many. So many small commits leave few segments.
     fn join_small(&mut self, kept: &mut Vec<SegmentFile>) -> Result<()> {
         while self.written.is_empty()
             && let Some(last) = kept.last()
@@ -434,10 +437,10 @@ impl LogWriter {
         Ok(())
     }
 
-    /// Stores the committed head as the log's own.
+    /// Stores the head of the finished entries, now committed, as the head of the log.
     ///
     /// # Errors
-    /// An I/O error if the head cannot be written. Then the next writer stores the head.
+    /// An I/O error if the head cannot be written to the log. Then the next writer stores the head.
     pub(crate) fn committed(&mut self) -> Result<()> {
         let Some(head) = self.next.take() else {
             return Ok(());
@@ -454,7 +457,8 @@ impl LogWriter {
     }
 }
 
-/// Parses a segment and its keys. `None` if one of the two files is damaged.
+/// Parses a segment from the contents of its file and of its keys file. `None` if one of the two
+/// files is damaged.
 fn read_segment(file: &[u8], keys: &[u8], named: &SegmentFile, log: [u8; 16]) -> Option<Segment> {
     if Hash::from(Sha256::digest(file)) != named.sum.0 {
         return None;
@@ -462,7 +466,7 @@ fn read_segment(file: &[u8], keys: &[u8], named: &SegmentFile, log: [u8; 16]) ->
     Segment::from_file(file, segment::keys(keys)?, log)
 }
 
-/// True if the folder has segments that were begun after this head.
+/// True if the folder has segment files that were begun after the state that `head` describes.
 fn has_more(files: &dyn LogFiles, head: &Head) -> std::io::Result<bool> {
     for name in files.names()? {
         if let Some(number) = segment_number(&name)
@@ -474,7 +478,7 @@ fn has_more(files: &dyn LogFiles, head: &Head) -> std::io::Result<bool> {
     Ok(false)
 }
 
-/// Creates an empty log.
+/// Creates an empty log with an owner of this kind, and returns its head.
 fn create_log(files: &dyn LogFiles, of: LogOwner) -> Result<Head> {
     for name in files.in_folder(files.names())? {
         if !name.starts_with(HEAD) && !name.starts_with(SECRET) {

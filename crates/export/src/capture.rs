@@ -1,8 +1,8 @@
-//! Circumstances of a page's capture.
+//! The circumstances under which a page was captured: its time and archive record.
 
 use std::time::SystemTime;
 
-/// Time and source of a page's capture, as far as they are known.
+/// Time of a page's capture, and the page's record in an archive, as far as they are known.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -23,15 +23,15 @@ use std::time::SystemTime;
 pub struct Capture<'a> {
     /// Time at which the page was fetched.
     pub captured: Option<SystemTime>,
-    /// Value of the response's `Date` header.
+    /// Value of the `Date` header of the page's HTTP response.
     pub date: Option<&'a str>,
-    /// `WARC-Record-ID` of the record with the page, as written in the archive.
+    /// `WARC-Record-ID` of the page's record in the archive, with its angle brackets.
     pub record: Option<&'a str>,
 }
 
 impl Capture<'_> {
     /// Returns the time of the fetch. If that is unknown, returns the time in the response's `Date`
-    /// header. `None` if the header cannot be parsed either.
+    /// header. `None` if the header is missing or cannot be parsed.
     pub(super) fn time(&self) -> Option<SystemTime> {
         if self.captured.is_some() {
             return self.captured;

@@ -1,16 +1,17 @@
-//! The Common Index File Format (CIFF): an index without positions, for PISA, JASS, Terrier and
-//! others.
+//! The Common Index File Format (CIFF): an inverted index without positions, which PISA, JASS,
+//! Terrier and other engines import.
 //!
-//! It follows the definition in github.com/osirrc/ciff, version 1: a header, a postings list for
-//! each word, a record for each document. Each is a protocol buffer message preceded by its length.
-//! Lists are sorted by word, by bytes. A posting has the distance from the previous document's
-//! number, as all readers expect. The first posting has the document's number itself.
+//! The CIFF file follows the definition in github.com/osirrc/ciff, version 1. It has a header, a
+//! postings list for each word, and a record for each document. Each is a protocol buffer message
+//! preceded by its length. Lists are sorted by the bytes of the word. The first posting of a list
+//! has the number of its document. Each later one has the distance from the number of the previous
+//! posting's document, as all programs that read CIFF expect.
 //!
-//! Words are those of titles and body texts, split and folded as in our own index. Documents are
-//! numbered in the order of their URLs. The format has no deletions, so an index covers a whole
-//! run. It has no positions, so no reader can run a phrase query.
+//! The words in a CIFF file are those of titles and body texts, split and folded as in our tantivy
+//! index. Documents are numbered in the order of their URLs. CIFF has no deletions, so a file
+//! covers a whole run. It has no positions, so no engine can run a phrase query on it.
 //!
-//! `protobuf` writes the messages.
+//! The module `protobuf` writes the messages.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -24,11 +25,11 @@ use super::parts::{PartFiles, PartOffset, io_error};
 use super::postings::Postings;
 use super::protobuf::{delimited, double, integer, text};
 
-/// Upper bound for the postings in memory, in bytes.
+/// Upper bound for the postings that are sorted in memory, in bytes.
 const MEMORY: usize = 256 << 20;
 
-/// Returns a page as lines. The first line is the page's URL. Each other line has the number of
-/// occurrences of a word, and the word.
+/// Returns the words of a page as lines. The first line is `key`, the page's URL. Each other line
+/// has a word, preceded by the number of its occurrences in the page.
 pub(super) fn document(key: &str, page: &Page) -> Vec<u8> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     for word in words_of(page.title().iter().chain(page.phrases())) {
@@ -43,7 +44,7 @@ pub(super) fn document(key: &str, page: &Page) -> Vec<u8> {
         .into_bytes()
 }
 
-/// Writes the CIFF index of the entries at the offsets `spots` to the file `to`.
+/// Writes the entries at the offsets `spots` in the part files to the file `to`, as one CIFF index.
 pub(super) fn write(parts: &mut PartFiles, spots: &[PartOffset], to: &Path) -> Result<()> {
     write_within(MEMORY, parts, spots, to)
 }
@@ -131,7 +132,8 @@ const ABOUT: &str = concat!(
 mod tests {
     use super::*;
 
-    /// Tests that an index sorted on disk is the same as one sorted in memory.
+    /// Tests that postings that are sorted on disk give the same CIFF file as postings sorted in
+    /// memory.
     #[test]
     fn memory_does_not_show() {
         let folder = tempfile::tempdir().unwrap();

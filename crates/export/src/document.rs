@@ -1,9 +1,10 @@
-//! A page as the document of a search engine, with the fields that our own index has, by the same
-//! rules.
+//! Converts a page into the document of a search engine. Its fields are those of our own tantivy
+//! index, by the same rules.
 //!
-//! Each phrase of a field is a value of its own, so no phrase query matches across withheld text.
-//! The only texts that may be shown are `shown_title`, `excerpt` and `input`. Engines do not know
-//! `max-snippet`, so the excerpt is cut to it. Links that may not be followed are left out.
+//! Each phrase of a document's field is a value of its own, so no phrase query matches across
+//! withheld text. The only texts that an engine may show are `shown_title`, `excerpt` and `input`.
+//! Engines do not know `max-snippet`, so the excerpt is cut to that length. Links that may not be
+//! followed are left out.
 
 use std::collections::HashSet;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -14,16 +15,16 @@ use heedful::{Page, Policy, Use};
 use heedful_base::address::{Key, LONGEST, host_and_sites};
 use heedful_json::rfc3339;
 
-/// Names of the fields of [`Document`] that are searched, but never stored or shown.
+/// Names of those fields of [`Document`] that an engine searches but never stores or shows.
 pub(super) const SEARCHED: [&str; 5] = ["title", "headings", "description", "body", "alt"];
 
-/// One page as a JSON object. A field without a value is left out: all engines interpret a missing
-/// key as no value.
+/// One page as a JSON object for a search engine. A field without a value is left out: all engines
+/// interpret a missing key as no value.
 #[derive(Debug, Serialize)]
 pub(super) struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) id: Option<String>,
-    /// Time of the export.
+    /// Time of the export, by RFC 3339.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) exported: Option<String>,
     pub(super) url: &'a str,
@@ -53,7 +54,7 @@ pub(super) struct Document<'a> {
     pub(super) unavailable_after: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) canonical: Option<String>,
-    /// Names of the uses that the page as a whole denies.
+    /// Names of the uses that are denied for the page as a whole.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) denied: Vec<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -61,7 +62,7 @@ pub(super) struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// Creates the document of a page that may be indexed.
+    /// Creates the document of a page. The page must be allowed in an index.
     pub(super) fn from_page(page: &'a Page, key: &'a Key<'_>) -> Self {
         let (host, sites) = host_and_sites(page.location());
         let policy = page.policy();
@@ -93,15 +94,15 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Formats a time by RFC 3339 in whole seconds, rounded down: a page expires a fraction of a second
-/// early rather than late.
+/// Formats a time by RFC 3339 in whole seconds, rounded down. So a page expires a fraction of a
+/// second early rather than late.
 pub(super) fn whole_seconds(time: SystemTime) -> Option<String> {
     let text = rfc3339(time)?;
     let seconds = text.split(['.', 'Z']).next()?;
     Some(format!("{seconds}Z"))
 }
 
-/// Converts a time to seconds since 1970; 0 for an earlier time.
+/// Converts a time to seconds since 1970. An earlier time becomes 0.
 pub(super) fn unix_seconds(time: SystemTime) -> u64 {
     match time.duration_since(UNIX_EPOCH) {
         Ok(since) => since.as_secs(),
@@ -117,7 +118,7 @@ fn denied(policy: &Policy) -> Vec<&'static str> {
         .collect()
 }
 
-/// Returns the URLs of links that may be followed, each once, in order.
+/// Returns the URLs of the page's links that may be followed, each once, in the order of the page.
 fn followable(page: &Page) -> Vec<&str> {
     let mut seen = HashSet::new();
     let mut urls = Vec::new();

@@ -1,11 +1,11 @@
-//! Elasticsearch and `OpenSearch`: actions for the bulk API, and the mapping of the index.
+//! Elasticsearch and `OpenSearch`: actions for the bulk API, and the mapping of the engine's index.
 //!
-//! It follows their documentation (Elasticsearch 7.8 to 9, `OpenSearch` 2 and 3: "Bulk API",
+//! The lines follow the documentation (Elasticsearch 7.8 to 9, `OpenSearch` 2 and 3: "Bulk API",
 //! `position_increment_gap`, `_source`). Each action is a line. An `index` action is followed by a
-//! line with the document, a `delete` action by no such line. The last line ends in a newline, too.
-//! `_id` has at most 512 bytes. A phrase query matches across the values of a field only if its
-//! slop is at least the position gap. Users write slops above Elasticsearch's default gap of 100,
-//! so ours is 1000. Fields in `_source.excludes` are searched and not stored.
+//! line with the document, a `delete` action is not. The last line ends in a newline, too. `_id`
+//! has at most 512 bytes. A phrase query matches across the values of a field only if its slop is
+//! at least the position gap. Users write slops above Elasticsearch's default gap of 100, so ours
+//! is 1000. Fields in `_source.excludes` are searched and not stored.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ use heedful_base::address::LONGEST;
 use super::document::{Document, SEARCHED};
 use super::id::DocumentId;
 
-/// Returns the `index` action, and the document on the next line.
+/// Returns the `index` action for a document, and the document itself on the next line.
 pub(super) fn document(index: &str, id: DocumentId, document: &Document<'_>) -> Vec<u8> {
     let mut lines = format!(
         "{}\n",
@@ -35,7 +35,7 @@ pub(super) fn deletion(index: &str, id: DocumentId) -> Vec<u8> {
     .into_bytes()
 }
 
-/// Returns the body of the request that creates the index.
+/// Returns the body of the HTTP request that creates the engine's index.
 pub(super) fn mapping() -> String {
     let text =
         json!({"type": "text", "analyzer": "standard", "position_increment_gap": PHRASE_GAP});

@@ -1,4 +1,4 @@
-//! The engines: programs that read an export.
+//! The engines: programs for which an export can be written.
 
 use heedful_base::built;
 use heedful_base::error::{Error, Result};
@@ -31,17 +31,18 @@ pub enum Engine {
     Solr,
     /// Quickwit, by its ingest API.
     Quickwit,
-    /// Manticore Search and Sphinx, by statements in `SphinxQL`.
+    /// Manticore Search and Sphinx, by `SphinxQL` statements.
     Manticore,
-    /// Readers of the Common Index File Format: one index of all postings of a run.
+    /// Programs that import the Common Index File Format: one index with all postings of a run.
     Ciff,
-    /// Readers of Parquet: tables to join with the index of a crawl. Needs the feature `parquet`.
+    /// Programs that query Parquet: tables to join with the table of a crawl's URLs. Needs the
+    /// feature `parquet`.
     Parquet,
-    /// Readers of WET files: texts as WARC records.
+    /// Programs that process WET files: texts as WARC records.
     Wet,
 }
 
-/// Second name of [`Engine::Manticore`], because Sphinx reads the same files.
+/// Another name of [`Engine::Manticore`], because Sphinx loads the same files.
 const SPHINX: &str = "sphinx";
 
 heedful_base::display!(Engine);
@@ -49,7 +50,7 @@ heedful_base::display!(Engine);
 heedful_base::from_str!(Engine);
 
 impl Engine {
-    /// All engines, in the order of the documentation.
+    /// All engines, in the order of docs/export.md.
     pub const ALL: [Self; 8] = [
         Self::Elasticsearch,
         Self::OpenSearch,
@@ -104,9 +105,9 @@ impl Engine {
             })
     }
 
-    /// Returns the usual maximum size of this engine's files in bytes. For engines that receive
-    /// requests, it is well below the maximum size of one request. For WET, it is the usual size of
-    /// WARC files.
+    /// Returns the usual maximum size in bytes of a file for this engine. For engines that receive
+    /// files as requests, it is well below the maximum size of one request. For WET, it is the
+    /// usual size of WARC files.
     ///
     /// ```
     /// use heedful_export::Engine;
@@ -126,7 +127,7 @@ impl Engine {
         }
     }
 
-    /// True if the engine's files contain the name of the index.
+    /// True if the files for this engine contain the name of the engine's index.
     ///
     /// ```
     /// use heedful_export::Engine;
@@ -141,8 +142,8 @@ impl Engine {
         )
     }
 
-    /// True if entries can be sent to the engine one by one. For the other engines, files are built
-    /// from all entries.
+    /// True if entries can be sent to the engine one by one. For the other engines (CIFF, Parquet),
+    /// a file is built from all entries at the end.
     ///
     /// ```
     /// use heedful_export::Engine;
@@ -154,7 +155,8 @@ impl Engine {
         !matches!(self, Self::Ciff | Self::Parquet)
     }
 
-    /// Fails if this build cannot write files for the engine, because the feature `parquet` is off.
+    /// Returns an error if this build cannot write files for the engine, because the feature
+    /// `parquet` is off.
     pub(super) fn check_built(self) -> Result<()> {
         if self == Self::Parquet && !table::IS_BUILT {
             return Err(Error::setting(format!(
@@ -165,7 +167,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Returns the parts before and after the number in the names of the engine's files.
+    /// Returns the two parts of the names of this engine's files: the part before the file's
+    /// number, and the part after it.
     pub(super) fn files(self) -> (&'static str, &'static str) {
         match self {
             Self::Elasticsearch | Self::OpenSearch => ("bulk-", ".ndjson"),

@@ -1,4 +1,4 @@
-//! The entry of one URL in an export: its document, or its deletion.
+//! The entry of one URL in an export: a document to add, or a deletion.
 
 use std::borrow::Cow;
 use std::time::SystemTime;
@@ -7,7 +7,7 @@ use super::engine::Engine;
 use super::id::DocumentId;
 use super::solr;
 
-/// The entry of one URL in an export: its document, or its deletion.
+/// The entry of one URL in an export: a document to add, or a deletion.
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -30,7 +30,7 @@ pub struct ExportEntry {
     pub(super) id: DocumentId,
     pub(super) is_deletion: bool,
     pub(super) captured: Option<SystemTime>,
-    /// Bytes of the entry in a file of entries. Empty for a deletion that is written to a separate
+    /// Bytes of the entry in a part file. Empty for a deletion that the engine needs in a separate
     /// file of deletions.
     pub(super) body: Vec<u8>,
 }
@@ -66,7 +66,7 @@ impl ExportEntry {
         }
     }
 
-    /// True if the entry deletes its URL from the engine.
+    /// True if the entry tells the engine to delete the document of its URL.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -80,9 +80,9 @@ impl ExportEntry {
         self.is_deletion
     }
 
-    /// Returns the bytes to send to the engine in a stream. Empty for a deletion that the engine
-    /// does not accept among documents (Quickwit, WET), and for engines without a stream
-    /// ([`Engine::has_stream`]).
+    /// Returns the bytes to send to the engine in a stream. Empty for a deletion if the engine does
+    /// not accept deletions among documents (Quickwit, WET). Also empty for engines without a
+    /// stream ([`Engine::has_stream`]).
     ///
     /// ```
     /// use std::time::SystemTime;

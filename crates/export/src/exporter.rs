@@ -1,4 +1,4 @@
-//! Converts a page into the entry that an engine accepts.
+//! Converts a page into the entry of an export, in the form that the engine accepts.
 
 use std::time::SystemTime;
 
@@ -13,7 +13,7 @@ use super::entry::ExportEntry;
 use super::id::DocumentId;
 use super::{ciff, elastic, quickwit, solr, sphinx, table, wet};
 
-/// Converts pages into entries for one engine.
+/// Converts pages into entries of an export for one engine.
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -33,16 +33,17 @@ use super::{ciff, elastic, quickwit, solr, sphinx, table, wet};
 #[must_use]
 pub struct Exporter {
     engine: Engine,
-    /// Name of the index.
+    /// Name of the index in the engine.
     name: String,
-    /// Uses that a page must allow, besides `index`.
+    /// Uses that a page must allow to be exported, besides `index`.
     needs: Uses,
     /// Time of the export.
     now: SystemTime,
 }
 
 impl Exporter {
-    /// Creates an exporter for an index named `heedful`. `now` is the time of the export.
+    /// Creates an exporter. `now` is the time of the export. The index in the engine is named
+    /// `heedful`.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -62,12 +63,12 @@ impl Exporter {
         }
     }
 
-    /// Sets the name of the index. A name has 3 to 200 characters of `a-z`, `0-9`, `-` and `_`,
-    /// beginning with a letter. Sphinx and Manticore accept no `-`.
+    /// Sets the name of the index in the engine. A name has 3 to 200 characters of `a-z`, `0-9`,
+    /// `-` and `_`, beginning with a letter. Sphinx and Manticore accept no `-`.
     ///
     /// # Errors
-    /// A setting error if the name is invalid, or if the engine's files contain no name of an index
-    /// ([`Engine::has_names`]).
+    /// A setting error if the name is invalid, or if the files for this engine contain no name of
+    /// an index ([`Engine::has_names`]).
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -85,8 +86,8 @@ impl Exporter {
         Ok(self)
     }
 
-    /// Requires further uses, besides `index`. A page that denies one of them, as a whole or for a
-    /// part of its text, becomes a deletion.
+    /// Requires uses that each exported page must allow, besides `index`. A page that denies one of
+    /// them, as a whole or for a part of its text, becomes a deletion.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -108,13 +109,13 @@ impl Exporter {
         self
     }
 
-    /// Returns the engine for which the entries are written.
+    /// Returns the engine for which this exporter writes entries.
     pub fn engine(&self) -> Engine {
         self.engine
     }
 
-    /// Converts a page into its document, or into a deletion if it may not be indexed. `None` if
-    /// its URL is too long for any index.
+    /// Converts a page into a document entry. A page that may not be indexed becomes a deletion.
+    /// `None` if the page's URL is too long for any index.
     ///
     /// # Errors
     /// An I/O error if a WET record cannot be compressed.
@@ -169,9 +170,9 @@ impl Exporter {
     }
 
     /// Returns the entry for a page that has not changed (304). `page` is the result of filtering
-    /// its headers with an empty body. If the headers deny any use, the entry is a deletion,
-    /// because the exporter does not know whether they denied it before. `None` if the headers deny
-    /// nothing.
+    /// the response's headers with an empty body. If these headers deny any use, the entry is a
+    /// deletion, because the exporter does not know whether earlier headers denied it. `None` if
+    /// the headers deny nothing.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -200,8 +201,8 @@ impl Exporter {
         }
     }
 
-    /// Returns the deletion for a URL that is no longer a page, as found at the time `captured`.
-    /// `None` if the URL is too long for any index, because no export can contain such a URL.
+    /// Returns the deletion for a URL that was no longer a page at the time `captured`. `None` if
+    /// the URL is too long for any index, because no export can contain such a URL.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -227,8 +228,8 @@ impl Exporter {
         Some(ExportEntry::deletion(self.engine, id, body, captured))
     }
 
-    /// Returns the bytes that precede the first entry of a stream or file: for WET a `warcinfo`
-    /// record, for all other engines none.
+    /// Returns the bytes that precede the first entry of a stream or file. For WET, they are a
+    /// `warcinfo` record. For all other engines, they are empty.
     ///
     /// # Errors
     /// A setting error for Parquet in a build without the feature `parquet`. An I/O error if the
@@ -254,7 +255,8 @@ impl Exporter {
         }
     }
 
-    /// Returns the names and contents of the files that the engine must load before the entries.
+    /// Returns the files that the engine must load before the entries, each as its name and
+    /// content.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -284,9 +286,9 @@ impl Exporter {
         }
     }
 
-    /// Returns the names and contents of the separate files of deletions, which only Solr and
-    /// Quickwit need. `gone` are the deleted URLs, `there` are the URLs that have a document in the
-    /// export.
+    /// Returns the separate files of deletions, each as its name and content. Only Solr and
+    /// Quickwit need them. `gone` are the deleted URLs, and `there` are the URLs that have a
+    /// document in the export.
     pub(super) fn deletions(
         &self,
         gone: &[DocumentId],
@@ -300,8 +302,8 @@ impl Exporter {
     }
 }
 
-/// Fails if the engine accepts no index of this name, or if the engine's files contain no name of
-/// an index.
+/// Returns an error if the engine accepts no index of this name, or if the files for the engine
+/// contain no name of an index.
 fn check_name(engine: Engine, name: &str) -> Result<()> {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
     if !engine.has_names() {

@@ -1,15 +1,15 @@
-//! Writes entries to files in a folder, one entry for each URL.
+//! Writes the entries of an export to files in a folder, one entry for each URL.
 //!
-//! An entry replaces the previous entry of its URL, unless the previous one was fetched later. This
-//! is also the rule of our own index. So the files can be loaded in any order, and a WET file
-//! contains no page that a later record denies. The offset of each entry is kept in memory, about a
-//! hundred bytes for each URL.
+//! The latest entry of a URL wins: a new entry replaces the previous entry of its URL, unless the
+//! previous one was fetched later. Our own tantivy index has the same rule. So the files can be
+//! loaded in any order, and a WET file contains no page that a later record denies. The offset of
+//! each entry is kept in memory, about a hundred bytes for each URL.
 //!
-//! An export is complete or absent. Files are written in a temporary subfolder and moved when all
-//! are complete, `export.json` last. The folder must be empty, because a second export would
-//! replace deletions that are not loaded yet. A run that is killed leaves a subfolder
-//! `.unfinished-...`, which later runs ignore. Entries are never split: an entry that is longer
-//! than a file gets its own file.
+//! An export is complete or absent. Its files are written in a temporary subfolder and moved when
+//! all are complete, `export.json` last. The folder must be empty, because a second export would
+//! replace deletions that are not loaded yet. If a run is killed, a subfolder `.unfinished-...`
+//! remains, which later runs ignore. Entries are never split: an entry that is longer than the
+//! maximum size of a file gets its own file.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -29,9 +29,10 @@ use super::id::DocumentId;
 use super::parts::{PartFiles, PartOffset, io_error};
 use super::{ciff, table};
 
-/// Prefix of the subfolder in which files are written until they are complete.
+/// Prefix of the name of the subfolder in which the files of an export are written until they are
+/// complete.
 const UNFINISHED: &str = ".unfinished-";
-/// Name of the file that marks an export as complete.
+/// Name of the file that is written last, and marks the export as complete.
 const LAST: &str = "export.json";
 
 /// An export that is being written to a folder.
@@ -63,20 +64,20 @@ pub struct ExportFolder {
     workshop: TempDir,
     parts: PartFiles,
     places: HashMap<DocumentId, EntryPlace>,
-    /// Numbers of the files that contain replaced entries.
+    /// Numbers of the part files that contain entries that later entries have replaced.
     outdated: HashSet<u32>,
 }
 
-/// Place and kind of a URL's current entry.
+/// Location, kind and fetch time of the current entry of a URL.
 #[derive(Clone, Copy, Debug)]
 struct EntryPlace {
-    /// Time of the fetch, in seconds since 1970.
+    /// Time of the page's fetch, in seconds since 1970.
     captured: Option<u64>,
     is_deletion: bool,
     spot: Option<PartOffset>,
 }
 
-/// Summary of a complete export.
+/// Summary of a complete export: the numbers of entries, and the names of files.
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -96,17 +97,18 @@ struct EntryPlace {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExportReport {
-    /// Number of documents.
+    /// Number of documents in the export.
     pub documents: u64,
-    /// Number of deleted URLs.
+    /// Number of URLs that the export deletes.
     pub deletions: u64,
-    /// Names of the files with entries and deletions, in order.
+    /// Names of the export's files with documents and deletions, in the order of writing.
     pub files: Vec<String>,
 }
 
 impl ExportFolder {
-    /// Begins an export in an empty folder, which is created if it is missing. A new file is begun
-    /// before one would be longer than `most` bytes; [`Engine::file_bytes`] is the usual value.
+    /// Begins an export in an empty folder, and creates the folder if it is missing. `most` is the
+    /// maximum size of a file in bytes, which only a single longer entry exceeds.
+    /// [`Engine::file_bytes`] is the usual value.
     ///
     /// # Errors
     /// A setting error if `folder` is not empty, or for Parquet in a build without the feature
@@ -145,11 +147,11 @@ impl ExportFolder {
         })
     }
 
-    /// Writes an entry, which replaces the previous entry of its URL. If the previous entry was
-    /// fetched later, it stays, and the new entry is ignored.
+    /// Writes an entry to the export. It replaces the previous entry of its URL, unless the
+    /// previous one was fetched later. In that case, the new entry is ignored.
     ///
     /// # Errors
-    /// An I/O error if the part file of the entry cannot be written.
+    /// An I/O error if the part file for the entry cannot be written.
     ///
     /// ```
     /// use std::time::{Duration, SystemTime};
@@ -200,11 +202,11 @@ impl ExportFolder {
         Ok(())
     }
 
-    /// Completes all files, moves them into the folder, and returns the summary.
+    /// Completes all files of the export, moves them into the folder, and returns the summary.
     ///
     /// # Errors
     /// An I/O error if a file of the export cannot be written or moved. A setting error if another
-    /// process has written to the export's folder meanwhile.
+    /// process has written to the folder since the export began.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -283,7 +285,7 @@ impl ExportFolder {
         file.sync_all().map_err(io_error(&path))
     }
 
-    /// Writes one CIFF index of all documents, and returns its name.
+    /// Writes all documents as one CIFF index. Returns the name of its file.
     fn index(&mut self) -> Result<Vec<String>> {
         let name = "index.ciff";
         let to = self.workshop.path().join(name);
@@ -292,8 +294,8 @@ impl ExportFolder {
         Ok(vec![name.to_owned()])
     }
 
-    /// Writes the Parquet tables, one for each part file with documents, then those of deletions.
-    /// Returns their names.
+    /// Writes the Parquet tables of documents, then those of deletions. Each part file with such
+    /// entries gives one table. Returns the names of the tables' files.
     fn tables(&mut self) -> Result<Vec<String>> {
         let mut names = Vec::new();
         for is_deletion in [false, true] {
@@ -313,8 +315,8 @@ impl ExportFolder {
         Ok(names)
     }
 
-    /// Returns the offsets of all current documents, or of all current deletions if `is_deletion`,
-    /// in order.
+    /// Returns the offsets of the current documents, or of the current deletions if `is_deletion`.
+    /// They are in the order of the part files.
     fn spots(&self, is_deletion: bool) -> Vec<PartOffset> {
         let places = self
             .places
@@ -325,9 +327,9 @@ impl ExportFolder {
         spots
     }
 
-    /// Moves the part files that contain only current entries into the export. Copies the current
-    /// entries of all other part files to new files. Part files without current entries are
-    /// dropped.
+    /// Adds the part files to the export. A part file that contains only current entries is moved.
+    /// Of all other part files, the current entries are copied to new files. Returns the names of
+    /// the files.
     fn finish_parts(&mut self) -> Result<Vec<String>> {
         let (before, after) = self.exporter.engine().files();
         let mut spots: Vec<PartOffset> = self
@@ -375,13 +377,13 @@ impl ExportFolder {
     }
 }
 
-/// Converts a time to seconds since 1970; `None` for an earlier time.
+/// Converts a time to seconds since 1970. An earlier time becomes `None`.
 fn seconds(time: Option<SystemTime>) -> Option<u64> {
     let since = time?.duration_since(UNIX_EPOCH).ok()?;
     Some(since.as_secs())
 }
 
-/// Fails if a folder contains anything except subfolders of unfinished exports.
+/// Returns an error if a folder contains anything except subfolders of unfinished exports.
 fn check_empty(folder: &Path) -> Result<()> {
     if folder.join(LAST).exists() {
         return Err(Error::setting(format!(

@@ -1,17 +1,17 @@
-//! Identifier of a page in an engine: a hash of its URL. Identifiers have at most 512 bytes in
-//! Elasticsearch and `OpenSearch`, and URLs may be longer.
+//! Identifier of a page's document in an engine: a hash of the page's URL. The URL itself may be
+//! longer than the 512 bytes that Elasticsearch and `OpenSearch` allow for an identifier.
 
 use data_encoding::HEXLOWER;
 use sha1::{Digest, Sha1};
 
 use heedful_base::address::Key;
 
-/// SHA-1 of a page's [`Key`].
+/// Identifier of a document in an engine: the SHA-1 of the page's [`Key`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct DocumentId([u8; 20]);
 
 impl DocumentId {
-    /// Computes the identifier of a page. `None` if its URL is too long.
+    /// Computes the identifier from the key of a page's URL. `None` if the URL is too long.
     pub(super) fn from_key(key: &Key<'_>) -> Option<Self> {
         if key.is_too_long() {
             return None;
@@ -19,7 +19,7 @@ impl DocumentId {
         Some(Self(Sha1::digest(key.as_str()).into()))
     }
 
-    /// Returns the first 64 bits, for engines whose identifiers are numbers.
+    /// Returns the first 64 bits of the identifier, for engines whose identifiers are numbers.
     pub(super) fn first_bits(self) -> u64 {
         let mut bits = 0;
         for byte in &self.0[..8] {

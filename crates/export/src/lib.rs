@@ -1,17 +1,17 @@
-//! Writes filtered pages for other programs: bulk files for search engines, texts and snapshots as
-//! WARC records.
+//! Exports filtered pages for other programs: bulk files for search engines, and texts and
+//! snapshots as WARC records.
 //!
 //! An [`Exporter`] converts each page into the entry that an engine accepts. A page that may not be
-//! in an index, or whose permission is uncertain, becomes a deletion. So does a URL that is no
-//! longer a page. [`ExportFolder`] writes entries to files, one for each URL. All content comes
-//! from the accessors of [`Page`](heedful::Page), which return only what is allowed. Text that may
-//! be indexed but not shown goes into fields that the engine's schema does not store. Text that may
-//! be shown has fields of its own. This crate never judges a page, never sends anything to an
-//! engine, and never prints.
+//! in an index, or whose permission is uncertain, becomes a deletion. A URL that is no longer a
+//! page becomes a deletion, too. [`ExportFolder`] writes entries to files, one for each URL. All
+//! content comes from the accessors of [`Page`](heedful::Page), which return only what is allowed.
+//! Text that may be indexed but not shown is put in fields that the engine's schema does not store.
+//! Text that may be shown has fields of its own. This crate never judges a page, never sends
+//! anything to an engine, and never prints.
 //!
-//! CIFF and Parquet files need all entries at once, so they are written when the run ends.
+//! A CIFF or Parquet file is built from all entries, so these files are written when the run ends.
 //!
-//! docs/export.md describes what each engine receives, and how to load it.
+//! The documentation docs/export.md describes what each engine receives, and how to load it.
 
 mod capture;
 mod ciff;

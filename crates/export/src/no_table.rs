@@ -13,7 +13,7 @@ use super::capture::Capture;
 use super::id::DocumentId;
 use super::parts::{PartFiles, PartOffset};
 
-/// True in a build that can write Parquet.
+/// True in a build that can write Parquet, so false in this one.
 pub(super) const IS_BUILT: bool = false;
 
 pub(super) fn document(_: DocumentId, _: &str, _: &Page, _: &Capture<'_>) -> Vec<u8> {

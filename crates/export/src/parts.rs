@@ -1,5 +1,5 @@
-//! Stores the entries of an export in temporary files, until it is complete. No entry is split
-//! between two files, and each entry is found by its offset.
+//! Stores the entries of an export in temporary part files, until the export is complete. No entry
+//! is split between two files, and each entry is found by its offset.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -15,22 +15,23 @@ pub(super) struct PartOffset {
     pub(super) length: u64,
 }
 
-/// Temporary files of entries. A new file is begun before one would be longer than `most` bytes.
+/// The temporary part files of an export. A new file is begun before one would be longer than
+/// `most` bytes.
 #[derive(Debug)]
 pub(crate) struct PartFiles {
     folder: PathBuf,
     opening: Vec<u8>,
     most: u64,
-    /// Number of the file that is being written.
+    /// Number of the part file that is being written.
     number: u32,
     file: Option<(BufWriter<File>, u64)>,
-    /// The part file that was read last. Only this one is kept open, because there may be many part
-    /// files.
+    /// The part file that was read last, after its number. Only this one stays open for reading,
+    /// because there may be many part files.
     read: Option<(u32, File)>,
 }
 
 impl PartFiles {
-    /// Creates the writer. Each file in `folder` will begin with the bytes `opening`.
+    /// Creates the writer of part files in `folder`. Each file will begin with the bytes `opening`.
     pub(super) fn new(folder: &Path, opening: Vec<u8>, most: u64) -> Self {
         Self {
             folder: folder.to_owned(),
@@ -90,8 +91,7 @@ impl PartFiles {
         file.sync_all().map_err(io_error(&self.folder))
     }
 
-    /// Reads the bytes of the entry at `spot`. The part file that contains it must be completely
-    /// written and closed.
+    /// Reads the bytes of the entry at `spot`. Its part file must be completely written and closed.
     pub(super) fn read(&mut self, spot: PartOffset) -> Result<Vec<u8>> {
         let path = self.path(spot.file);
         let open = match self.read.take() {
@@ -109,7 +109,7 @@ impl PartFiles {
     }
 }
 
-/// Returns a function that attaches a path to an I/O error.
+/// Returns a function that converts an I/O error into an error with this path.
 pub(super) fn io_error(path: &Path) -> impl Fn(io::Error) -> Error {
     let what = path.display().to_string();
     move |source| {

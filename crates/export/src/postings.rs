@@ -1,10 +1,10 @@
-//! Sorts postings by word within a bound of memory: full tables are written to disk, and merged at
-//! the end.
+//! Sorts postings by word within a bound of memory: whenever the table in memory is full, it is
+//! written to disk, and all tables are merged at the end.
 //!
-//! Documents arrive in the order of their numbers. So the postings of a word in an earlier table
-//! precede those in a later one, and two lists are merged by appending the later one. The first
-//! posting of each list is stored separately. Its distance to the last posting of the earlier list
-//! is not known until the merge.
+//! Documents must be added in the order of their numbers. So the postings of a word in an earlier
+//! table precede those in a later one, and two lists are merged by appending the later one. The
+//! first posting of each list is stored separately, because its distance to the last posting of the
+//! earlier list is not known until the merge.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -15,22 +15,22 @@ use heedful_base::scratch;
 
 use super::protobuf::{delimited, integer, text, varint};
 
-/// Approximate memory in bytes that a word costs, besides its postings.
+/// Approximate memory in bytes that a word in the table costs, besides its postings.
 const OF_WORD: usize = 150;
 
-/// Postings of one word.
+/// Postings of one word in one table.
 #[derive(Debug, Default)]
 struct PostingsList {
     documents: u64,
     occurrences: u64,
-    /// Number of the first document, and how often the word occurs in it.
+    /// The first posting: the document's number, and how often the word occurs in the document.
     first: (u64, u64),
     last: u64,
-    /// All postings after the first, as protocol buffer messages.
+    /// All postings after the first, as fields of a protocol buffer message.
     rest: Vec<u8>,
 }
 
-/// Postings that are being sorted.
+/// Postings that are being collected and sorted by word.
 pub(super) struct Postings {
     lists: BTreeMap<String, PostingsList>,
     size: usize,
@@ -39,7 +39,8 @@ pub(super) struct Postings {
 }
 
 impl Postings {
-    /// Creates an empty collection that keeps about `most` bytes in memory.
+    /// Creates an empty collection. It uses about `most` bytes of memory, and temporary files for
+    /// more.
     pub(super) fn new(most: usize) -> Self {
         Self {
             lists: BTreeMap::new(),
@@ -49,8 +50,8 @@ impl Postings {
         }
     }
 
-    /// Adds a posting: `word` occurs `count` times in `document`. Numbers of documents must not
-    /// decrease.
+    /// Adds a posting: `word` occurs `count` times in the document number `document`. From call to
+    /// call, the document's number must not decrease.
     pub(super) fn add(&mut self, word: &str, document: u64, count: u64) -> io::Result<()> {
         if let Some(list) = self.lists.get_mut(word) {
             let before = list.rest.len();
@@ -105,8 +106,8 @@ impl Postings {
         Ok(())
     }
 
-    /// Returns a file with all postings lists as delimited messages, sorted by word, and the number
-    /// of lists.
+    /// Merges all tables. Returns a file with all postings lists, sorted by word, each as a message
+    /// preceded by its length. Also returns the number of these lists.
     pub(super) fn merged(mut self) -> io::Result<(File, u64)> {
         self.spill()?;
         let mut runs: Vec<_> = self.runs.into_iter().map(BufReader::new).collect();
@@ -146,8 +147,8 @@ impl Postings {
     }
 }
 
-/// Writes all postings of a word as one message. `lists` are the word's lists from several tables,
-/// in order.
+/// Writes all postings of a word to `out` as one message. `lists` are the lists of this word in
+/// several tables, in the order of the tables.
 fn put(out: &mut impl Write, word: &str, lists: &[PostingsList]) -> io::Result<()> {
     let mut message = Vec::new();
     text(&mut message, 1, word);
@@ -170,8 +171,8 @@ fn put(out: &mut impl Write, word: &str, lists: &[PostingsList]) -> io::Result<(
     delimited(out, &message)
 }
 
-/// Appends a posting as field 4 of a postings list: the distance to the previous document, and the
-/// number of occurrences.
+/// Appends a posting to the message of a postings list, as its field 4. A posting has the distance
+/// to the previous document's number, and the number of the word's occurrences.
 fn posting(to: &mut Vec<u8>, distance: u64, count: u64) {
     let start = to.len();
     to.extend([4 << 3 | 2, 0]);
@@ -208,7 +209,7 @@ fn read(run: &mut impl Read) -> io::Result<Option<(String, PostingsList)>> {
     )))
 }
 
-/// Reads a number that `varint` wrote. `None` at the end of the file.
+/// Reads a number in the form that `varint` writes. `None` at the end of the file.
 fn number(from: &mut impl Read) -> io::Result<Option<u64>> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {

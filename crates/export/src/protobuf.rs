@@ -1,9 +1,9 @@
 //! Writes protocol buffer messages, as far as CIFF needs them: a varint and three types of fields.
-//! This is less code than the setup of a crate would be. No messages are read.
+//! This is less code than the setup of a crate would be. This module cannot parse messages.
 
 use std::io::{self, Write};
 
-/// Writes a number as a varint: groups of seven bits, the lowest first.
+/// Appends a number to `to` as a varint: groups of seven bits, the lowest group first.
 pub(super) fn varint(to: &mut Vec<u8>, mut number: u64) {
     while number > 0x7F {
         to.push(number as u8 | 0x80);
@@ -28,7 +28,7 @@ pub(super) fn text(to: &mut Vec<u8>, field: u8, value: &str) {
     to.extend_from_slice(value.as_bytes());
 }
 
-/// Writes a message of a stream, preceded by its length.
+/// Writes a message to a stream of messages, preceded by its length.
 pub(super) fn delimited(out: &mut impl Write, message: &[u8]) -> io::Result<()> {
     let mut length = Vec::new();
     varint(&mut length, message.len() as u64);

@@ -1,6 +1,6 @@
 //! Quickwit: documents for its ingest API, its index config, and its delete tasks.
 //!
-//! It follows the documentation of Quickwit 0.8 ("Index configuration", "REST API", "Query
+//! The files follow the documentation of Quickwit 0.8 ("Index configuration", "REST API", "Query
 //! language", "Deletes"). Each line is a document, and a request has at most 10 MB. Only fields
 //! marked `stored` are stored. Quickwit has no document identifiers, so a page that is sent twice
 //! is indexed twice. Documents are removed only by delete tasks. A delete task is a query with an
@@ -9,10 +9,10 @@
 //! as documents or as deletions. The tasks select by time, so they may be sent before or after the
 //! documents. A hash needs no escaping.
 //!
-//! There is no position gap between the values of a field. Presumably values are one position
-//! apart, as in tantivy. Then an exact phrase query does not match across values, and one with a
-//! slop does (inferred, not tested). No separator is put between values, because it would add words
-//! to the page.
+//! Quickwit has no position gap between the values of a field. Presumably values are one position
+//! apart, as in tantivy. Then an exact phrase query does not match across values, and a phrase
+//! query with a slop does (inferred, not tested). No separator is put between values, because it
+//! would add words to the page.
 
 use std::time::SystemTime;
 
@@ -21,9 +21,9 @@ use serde_json::json;
 use super::document::{Document, SEARCHED, unix_seconds, whole_seconds};
 use super::id::DocumentId;
 
-/// Maximum number of identifiers in one delete task.
+/// Maximum number of document identifiers in one delete task.
 const AT_ONCE: usize = 1000;
-/// Upper bound for expiry dates, compared as text: tantivy's dates end in 2262.
+/// Upper bound for the expiry dates of pages, compared as text: tantivy's dates end in 2262.
 const LATEST: &str = "2200-01-01T00:00:00Z";
 
 pub(super) fn document(id: DocumentId, mut document: Document<'_>, now: SystemTime) -> Vec<u8> {
@@ -37,9 +37,10 @@ pub(super) fn document(id: DocumentId, mut document: Document<'_>, now: SystemTi
     line
 }
 
-/// Returns delete tasks that remove documents of earlier exports. `there` are the URLs with a
-/// document in this export, so documents of the current second are kept. For the deleted URLs
-/// `gone`, documents of the current second are removed, too.
+/// Returns a file of delete tasks, as its name and content, or nothing. The tasks remove documents
+/// of earlier exports. `there` are the URLs with a document in this export, so their documents of
+/// the current second are kept. `gone` are deleted URLs, so their documents of the current second
+/// are removed, too.
 pub(super) fn deletions(
     gone: &[DocumentId],
     there: &[DocumentId],
@@ -54,7 +55,8 @@ pub(super) fn deletions(
     }
 }
 
-/// Returns delete tasks for documents with these identifiers that were exported before `end`.
+/// Returns delete tasks for the documents with these identifiers. The tasks apply to documents that
+/// were exported before `end`, in seconds since 1970.
 fn tasks(ids: &[DocumentId], end: u64) -> String {
     let mut tasks = String::new();
     for ids in ids.chunks(AT_ONCE) {
@@ -66,7 +68,7 @@ fn tasks(ids: &[DocumentId], end: u64) -> String {
     tasks
 }
 
-/// Returns the index config.
+/// Returns Quickwit's index config for an index with this name.
 pub(super) fn config(index: &str) -> String {
     let date = "type: datetime, input_formats: [rfc3339], fast_precision: seconds, fast: true, stored: true";
     let searched =

@@ -1,10 +1,10 @@
-//! Converts rows of JSON into columns of Parquet. Levels encode where lists begin and which values
-//! are missing.
+//! Converts rows of JSON into columns of Parquet. Each value of a column has levels, which encode
+//! where lists begin and which values are missing.
 //!
-//! A column is a leaf of the schema. The definition level counts the optional and repeated nodes
-//! that are present, and the repetition level tells which list continues (parquet.apache.org,
-//! "Nested Encoding"). Keys that the schema lacks are ignored. A value with another type than its
-//! column is an error.
+//! A column is a leaf of Parquet's schema. The definition level of a value counts the optional and
+//! repeated nodes that are present, and its repetition level tells which list continues
+//! (parquet.apache.org, "Nested Encoding"). Keys that the schema lacks are ignored. A value with
+//! another type than its column is an error.
 
 use std::io::Write;
 
@@ -15,7 +15,7 @@ use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::{Type, TypePtr};
 use serde_json::Value;
 
-/// The values of a column, without the missing ones.
+/// The values of a Parquet column. Missing values are left out.
 #[derive(Debug)]
 enum ShreddedValues {
     Flags(Vec<bool>),
@@ -38,7 +38,7 @@ struct Levels {
     depth: i16,
 }
 
-/// The rows of one row group, as columns.
+/// The rows of one Parquet row group, as columns.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct ShreddedRows {
@@ -66,8 +66,8 @@ impl ShreddedRows {
         Ok(())
     }
 
-    /// Appends a value to the columns of a node, the first of which is `column`. Returns the first
-    /// column after them.
+    /// Appends a value to the columns below a node of the schema. `column` is the index of the
+    /// first of these columns. Returns the index of the first column after them.
     fn put(
         &mut self,
         node: &Type,
@@ -124,7 +124,8 @@ impl ShreddedRows {
         Ok(column)
     }
 
-    /// Appends a missing value to all columns of a node. Returns the first column after them.
+    /// Appends a missing value to all columns below a node of the schema. `column` is the index of
+    /// the first of these columns. Returns the index of the first column after them.
     fn nothing(&mut self, node: &Type, levels: Levels, column: usize) -> usize {
         if node.is_primitive() {
             self.columns[column].definitions.push(levels.definition);
@@ -153,7 +154,7 @@ impl ShreddedRows {
         Ok(())
     }
 
-    /// Writes the rows as one row group.
+    /// Writes the rows to a Parquet file as one row group.
     #[doc(hidden)]
     pub fn write<W: Write + Send>(self, to: &mut SerializedFileWriter<W>) -> Result<()> {
         let mut group = to.next_row_group()?;
@@ -190,7 +191,7 @@ impl Column {
     }
 }
 
-/// Appends an empty column for each leaf of a node.
+/// Appends an empty column to `columns` for each leaf below a node of the schema.
 fn collect(node: &Type, columns: &mut Vec<Column>) {
     if !node.is_primitive() {
         for field in node.get_fields() {

@@ -1,13 +1,13 @@
 //! Solr: documents for its update handler in JSON, and its schema.
 //!
-//! It follows the reference guide ("Indexing with Update Handlers", "Schema API", "Field Type
-//! Definitions and Properties", 8 to 10). An array of documents adds the documents, and
+//! The files follow Solr's reference guide ("Indexing with Update Handlers", "Schema API", "Field
+//! Type Definitions and Properties", 8 to 10). An array of documents adds the documents, and
 //! `{"delete": [IDS]}` deletes documents. One message for both would repeat the keys `add` and
 //! `delete` in one object. Solr documents that, but few other programs can parse it. An export has
 //! one entry for each URL, so the order of entries does not matter. Therefore arrays of documents
 //! and a separate file of deletions suffice. (Lines of documents are accepted only since Solr 10.)
-//! In a stream the order matters, so there each line is a command. The unique key is `id`, as in
-//! Solr's default schema.
+//! In a stream the order matters, so each line of a stream is a command. The unique key is `id`, as
+//! in Solr's default schema.
 
 use serde_json::{Value, json};
 
@@ -16,21 +16,22 @@ use heedful::PHRASE_GAP;
 use super::document::{Document, SEARCHED};
 use super::id::DocumentId;
 
-/// Maximum number of identifiers in one delete request.
+/// Maximum number of document identifiers in one delete request.
 const AT_ONCE: usize = 100_000;
 
-/// Returns the document as JSON, for use as an element of an array of documents.
+/// Returns the document as JSON without a line ending, for use as an element of an array of
+/// documents.
 pub(super) fn document(id: DocumentId, mut document: Document<'_>) -> Vec<u8> {
     document.id = Some(id.to_string());
     document.line()
 }
 
-/// Returns a line of a stream: the command that adds a document.
+/// Returns a line of a stream to Solr: the command that adds this document.
 pub(super) fn addition(document: &[u8]) -> Vec<u8> {
     [b"{\"add\":{\"doc\":", document, b"}}\n"].concat()
 }
 
-/// Returns a line of a stream: the command that deletes a document.
+/// Returns a line of a stream to Solr: the command that deletes the document with this identifier.
 pub(super) fn deletion(id: DocumentId) -> Vec<u8> {
     format!("{}\n", json!({"delete": [id.to_string()]})).into_bytes()
 }
@@ -46,8 +47,8 @@ pub(super) fn deletions(gone: &[DocumentId]) -> Vec<(String, String)> {
     gone.chunks(AT_ONCE).enumerate().map(file).collect()
 }
 
-/// Returns commands for the Schema API. They define field types of their own, so that they do not
-/// depend on the configuration of existing ones.
+/// Returns commands for Solr's Schema API. The commands define field types of their own, so that
+/// they do not depend on how existing field types are configured.
 pub(super) fn schema() -> String {
     let analyzer = json!({
         "tokenizer": {"name": "standard"},

@@ -1,16 +1,16 @@
 //! Sphinx and Manticore Search: `SphinxQL` statements for a real-time index, and the definition of
 //! the index.
 //!
-//! It was tested with Sphinx 2.2.11 (`tests/sphinx/check`). For Manticore it follows the manual
-//! ("Real-time table", "Data types", "Low-level tokenization"). Both accept `REPLACE` and `DELETE`
-//! by the protocol of `MySQL`. Each line is a statement. Sphinx defines its index in a
+//! The statements were tested with Sphinx 2.2.11 (`tests/sphinx/check`). For Manticore they follow
+//! the manual ("Real-time table", "Data types", "Low-level tokenization"). Both accept `REPLACE`
+//! and `DELETE` by the protocol of `MySQL`. Each line is a statement. Sphinx defines its index in a
 //! configuration file, Manticore by `CREATE TABLE`.
 //!
 //! The phrases of a field are joined by U+2029 between blanks, a phrase boundary that counts as
 //! 1000 positions. In the texts themselves, U+2029 and control characters are replaced by blanks. A
 //! field has 2^23 positions. After the last one, Sphinx counts from 0 again, and words of two
 //! phrases would become neighbours. So a field is cut before that. A text attribute has at most 4
-//! MiB: for a longer one, Sphinx misreads the length of a text, and drops a JSON list.
+//! MiB: Sphinx misreads the length of a longer text, and drops a longer JSON list.
 
 use std::time::SystemTime;
 
@@ -19,15 +19,15 @@ use heedful::PHRASE_GAP;
 use super::document::{Document, SEARCHED, unix_seconds};
 use super::id::DocumentId;
 
-/// Maximum number of positions in a field. Sphinx has 8,388,608.
+/// Maximum number of token positions in a field. Sphinx has 8,388,608.
 const POSITIONS: usize = 8_000_000;
-/// Upper bound for an attribute, in bytes of JSON. Sphinx allows 4 MiB, but stores a list in more
-/// bytes than its JSON has.
+/// Upper bound for the length of a text attribute, in bytes of JSON. Sphinx allows 4 MiB, but
+/// stores a list in more bytes than its JSON has.
 const ATTRIBUTE: usize = 3_000_000;
-/// Value for a page that never expires: the end of the year 9999, in seconds since 1970.
+/// Expiry time of a page that never expires: the end of the year 9999, in seconds since 1970.
 const NEVER: u64 = 253_402_300_799;
-/// Names of the text attributes that identify a page. The next three constants name the lists, the
-/// texts that are only shown, and the numbers.
+/// Names of the text attributes that identify a page. `LISTS`, `SHOWN` and `NUMBERS` name the
+/// attributes that are lists, texts only to be shown, and numbers.
 const KEYS: [&str; 3] = ["url", "host", "canonical"];
 const LISTS: [&str; 3] = ["sites", "denied", "links"];
 const SHOWN: [&str; 3] = ["shown_title", "excerpt", "input"];
@@ -80,12 +80,12 @@ pub(super) fn deletion(index: &str, id: DocumentId) -> Vec<u8> {
     format!("DELETE FROM {index} WHERE id = {};\n", number(id)).into_bytes()
 }
 
-/// Converts an identifier to a positive signed 64-bit number, as Sphinx requires.
+/// Converts a document identifier to a positive signed 64-bit number, as Sphinx requires.
 fn number(id: DocumentId) -> u64 {
     (id.first_bits() >> 1).max(1)
 }
 
-/// Joins the phrases of a field with a phrase boundary. Phrases beyond `POSITIONS` are left out.
+/// Joins the phrases of a field with phrase boundaries. Phrases beyond `POSITIONS` are left out.
 /// Each character counts as one position, because a token has at least one character.
 fn field(phrases: &[String]) -> String {
     let mut positions = 0;
@@ -97,7 +97,8 @@ fn field(phrases: &[String]) -> String {
     plain.collect::<Vec<_>>().join(" \u{2029} ")
 }
 
-/// Formats a list as JSON, without the elements that exceed `ATTRIBUTE`.
+/// Formats a list as JSON. Elements at the end are left out if the JSON would be longer than
+/// `ATTRIBUTE`.
 fn json(list: &[&str]) -> String {
     let mut bytes = 0;
     let fitting = list.iter().take_while(|text| {
@@ -111,7 +112,8 @@ fn truncate(text: &str) -> &str {
     &text[..text.floor_char_boundary(ATTRIBUTE)]
 }
 
-/// Quotes a text as an SQL string. Line endings become blanks, because a statement is one line.
+/// Quotes a text as an SQL string. Line endings become blanks, because a statement must be one
+/// line.
 fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('\'');
@@ -126,7 +128,7 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Returns the configuration file of Sphinx.
+/// Returns the content of Sphinx's configuration file for an index with this name.
 pub(super) fn configuration(index: &str) -> String {
     let mut lines = format!(
         "{HEAD}index {index}\n{{\n\ttype = rt\n\tpath = /var/lib/sphinxsearch/data/{index}\n"
@@ -148,7 +150,7 @@ pub(super) fn configuration(index: &str) -> String {
     )
 }
 
-/// Returns the statement that creates the table in Manticore.
+/// Returns the statement that creates the table with this name in Manticore.
 pub(super) fn table(index: &str) -> String {
     let columns = [
         (&SEARCHED[..], "text indexed"),
@@ -184,8 +186,8 @@ searchd
 	max_packet_size = 128M
 }
 ";
-/// Letters and digits of scripts with blanks between words; capitals map to small letters. The
-/// default of Sphinx has only English and Russian.
+/// Character table of the engine: letters and digits of scripts with blanks between words. Capitals
+/// map to small letters. The default of Sphinx has only English and Russian.
 const LETTERS: [&str; 8] = [
     "0..9, A..Z->a..z, _, a..z",
     "U+AA, U+B5, U+BA, U+C0..U+D6->U+E0..U+F6, U+D8..U+DE->U+F8..U+FE, U+DF..U+F6, U+F8..U+FF",
@@ -196,7 +198,8 @@ const LETTERS: [&str; 8] = [
     "U+900..U+DFF, U+1200..U+139F",
     "U+1100..U+11FF, U+AC00..U+D7A3",
 ];
-/// Characters of scripts without blanks between words: each counts as a word.
+/// Character table of the engine: scripts without blanks between words. Each character counts as a
+/// word.
 const UNSPACED: [&str; 8] = [
     "U+E01..U+E5B",
     "U+E81..U+EDF",

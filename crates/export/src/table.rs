@@ -1,13 +1,13 @@
-//! Parquet tables to join with the index of a crawl.
+//! Writes Parquet tables of pages, to be joined with the table of a crawl's URLs.
 //!
-//! Columns that `heedful filter` has, too, have the names of its JSON. Columns for joins have the
-//! names of Common Crawl's columnar index: `url_surtkey`, `url_host_name`, `fetch_time`. A row is a
-//! page that may be indexed, without the links that may not be followed. Deleted URLs have a table
-//! of their own, which has only their hashes, because a URL that robots.txt disallows must not be
-//! published.
+//! A row of the table of pages is a page that may be indexed, without the links that may not be
+//! followed. Columns that `heedful filter` prints, too, have the names of its JSON. Columns for
+//! joins have the names of Common Crawl's columnar index: `url_surtkey`, `url_host_name`,
+//! `fetch_time`. Deleted URLs have a table of their own. It has only hashes of the URLs, because a
+//! URL that robots.txt disallows must not be published.
 //!
-//! Until a table is written, each entry is a row as JSON in a part file. Rows are converted by row
-//! group, and only one group is in memory.
+//! Until a table is written, each entry is a row as JSON in a part file. Rows are converted one row
+//! group at a time, and only one group is in memory.
 
 use std::fs::File;
 use std::io;
@@ -36,7 +36,7 @@ use super::shred::ShreddedRows;
 
 /// True in a build that can write Parquet.
 pub(super) const IS_BUILT: bool = true;
-/// Size of a row group, in bytes of its rows as JSON.
+/// Size of a Parquet row group, in bytes of its rows as JSON.
 const GROUP: u64 = 64 << 20;
 
 /// Schema of the table of pages, in Parquet's schema language.
@@ -78,7 +78,7 @@ const PAGES: &str = "message pages {
     REQUIRED BINARY input (STRING);
 }";
 
-/// Schema of the table of deleted URLs.
+/// Schema of the table of deleted URLs, in Parquet's schema language.
 const GONE: &str = "message gone {
     REQUIRED BINARY id (STRING);
     OPTIONAL INT64 fetch_time (TIMESTAMP(MICROS,true));
@@ -109,11 +109,11 @@ struct TableRow<'a> {
     input: String,
 }
 
-/// Row of the table of deleted URLs. The table of pages has these columns, too.
+/// Columns of the table of deleted URLs. The table of pages has these columns, too.
 #[derive(Serialize)]
 struct GoneRow {
     id: String,
-    /// Time of the fetch in microseconds since 1970.
+    /// Time of the page's fetch in microseconds since 1970.
     fetch_time: Option<i64>,
 }
 
@@ -126,7 +126,7 @@ impl GoneRow {
     }
 }
 
-/// Converts a time to microseconds since 1970; `None` for an earlier time.
+/// Converts a time to microseconds since 1970. An earlier time becomes `None`.
 fn microseconds(time: Option<SystemTime>) -> Option<i64> {
     let since = time?.duration_since(UNIX_EPOCH).ok()?;
     i64::try_from(since.as_micros()).ok()
@@ -167,8 +167,8 @@ pub(super) fn deletion(id: DocumentId, captured: Option<SystemTime>) -> Vec<u8> 
     heedful_json::line(&GoneRow::new(id, captured)).into_bytes()
 }
 
-/// Writes the entries at the offsets `spots` as a table to the file `to`. The table is that of
-/// deleted URLs if `is_gone`, else that of pages.
+/// Writes the entries at the offsets `spots` in the part files to the file `to`, as a Parquet
+/// table. The table is that of deleted URLs if `is_gone`, else that of pages.
 pub(super) fn write(
     is_gone: bool,
     parts: &mut PartFiles,

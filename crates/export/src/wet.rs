@@ -1,11 +1,11 @@
-//! WET files: the text of each page as a `conversion` record of a WARC. Common Crawl publishes
-//! them, and tools for training data read them.
+//! WET files: the text of each page as a `conversion` record of a WARC. Common Crawl publishes such
+//! files, and tools for training data process them.
 //!
-//! The text is the title, then the body, one phrase on each line. Descriptions and alternative
-//! texts of pictures are left out. The record's date is that of the fetch, or else the response's
-//! `Date`, or else the time of the export. A header field of the record names the uses that the
-//! page denies, as a whole or for a part of this text, so a pipeline can skip records that it may
-//! not use.
+//! The text of a record is the title, then the body, one phrase on each line. Descriptions and
+//! alternative texts of pictures are left out. The record's date is that of the fetch, or else the
+//! response's `Date`, or else the time of the export. A header field of the record names the uses
+//! that the page denies, as a whole or for a part of this text. So a pipeline can skip records that
+//! it may not use.
 
 use std::time::SystemTime;
 

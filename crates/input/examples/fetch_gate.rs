@@ -1,7 +1,8 @@
 //! Answers a crawler's question: may I fetch this URL?
 //!
-//! For crawlers without an archive. It fetches each site's robots.txt over HTTP and keeps copies
-//! for a day. For each URL it prints the line that decides, and the delay between two requests.
+//! This example is for crawlers without an archive. It fetches each site's robots.txt over HTTP and
+//! keeps copies for a day. For each URL it prints the line that decides, and the delay between two
+//! requests.
 //!
 //! `cargo run -p heedful-input --example fetch_gate -- COPIES URL...`. COPIES is a folder for the
 //! copies. The flag `--private` before COPIES allows private addresses.

@@ -1,9 +1,9 @@
 //! Parses the headers of ARC records, versions 1 and 2: the Internet Archive's format from before
 //! WARC (archive.org/web/researcher/ArcFileFormat.php).
 //!
-//! A header is one line: URL, IP address, date, content type, in version 2 more fields, and length.
-//! URLs in old files contain blanks, so the end of the URL is found by the address and date after
-//! it. Every record of an `http` URL is an HTTP response.
+//! The header of an ARC record is one line: URL, IP address, date, content type, in version 2 more
+//! fields, and length. URLs in old files contain blanks, so the end of the URL is found by the
+//! address and date after it. Every record of an `http` URL is an HTTP response.
 
 use std::io;
 use std::ops::Range;
@@ -16,11 +16,11 @@ use super::head::{ArchiveRecordKind, LARGEST_HEAD, RecordHead, bad};
 use super::robots::is_site_file;
 use super::source::ByteSource;
 
-/// First bytes of the record that describes the archive file itself.
+/// First bytes of the ARC record that describes the archive file itself.
 pub(super) const FIRST: &[u8] = b"filedesc:";
 
-/// URL schemes with which a record may begin. Without this list, the last letters of a scheme, such
-/// as `ps:` in `https:`, would be taken for the beginning of a record.
+/// URL schemes with which an ARC record may begin. Without this list, the last letters of a scheme,
+/// such as `ps:` in `https:`, would be mistaken for the beginning of a record.
 const SCHEMES: [&[u8]; 14] = [
     b"http",
     b"https",
@@ -57,8 +57,8 @@ pub(super) fn is_start(bytes: &[u8]) -> bool {
         }
 }
 
-/// Returns the URL with which a line begins, if it is the URL of a site file. It is used for lines
-/// that are truncated or are no valid header.
+/// Returns the URL with which an ARC header line begins, if it is the URL of a site file such as
+/// robots.txt. This is used for lines that are truncated or are no valid header.
 fn site_file(line: &[u8]) -> Option<String> {
     let first = line.split(u8::is_ascii_whitespace).next()?;
     if first.len() > LARGEST_HEAD {
@@ -72,13 +72,14 @@ fn site_file(line: &[u8]) -> Option<String> {
     }
 }
 
-/// True if the line is the header of a record with an `http` or `https` URL.
+/// True if a line is the header of an ARC record with an `http` or `https` URL.
 pub(super) fn begins(line: &[u8]) -> bool {
     line.starts_with(b"http") && line.len() <= LARGEST_HEAD && fields(line).is_some()
 }
 
-/// Parses a record header into `head`. If the header cannot be parsed but begins with the URL of a
-/// robots.txt, `head` has that URL. The caller then treats the robots.txt as forbidding everything.
+/// Parses the header of an ARC record into `head`. If the header cannot be parsed but begins with
+/// the URL of a robots.txt, `head` gets that URL. The caller then treats the robots.txt as
+/// forbidding everything.
 pub(super) fn head(
     source: &mut ByteSource,
     limits: &Limits,
@@ -147,7 +148,7 @@ fn is_address(text: &str) -> bool {
             .all(|b| b.is_ascii_hexdigit() || b".:-".contains(&b))
 }
 
-/// Parses `YYYYMMDDhhmmss`, or `YYYYMMDDhhmm`.
+/// Parses the date of an ARC record: `YYYYMMDDhhmmss`, or `YYYYMMDDhhmm`.
 fn date(digits: &str) -> Option<SystemTime> {
     let text = format!(
         "{}-{}-{}T{}:{}:{}Z",
@@ -161,7 +162,7 @@ fn date(digits: &str) -> Option<SystemTime> {
     text.parse::<jiff::Timestamp>().ok().map(SystemTime::from)
 }
 
-/// Returns the digits in `range`, or `00` if there are too few.
+/// Returns the digits of a date in `range`, or `00` if there are too few digits.
 fn part(digits: &str, range: Range<usize>) -> &str {
     digits.get(range).unwrap_or("00")
 }

@@ -1,8 +1,9 @@
 //! Converts the records of a web archive into items: pages, robots.txt files, unchanged pages, and
 //! records that are not pages.
 //!
-//! HTTP statuses are interpreted by docs/semantics.md, section 7: a complete 2xx response is a
-//! page. If the record of a robots.txt cannot be read, that robots.txt forbids everything.
+//! HTTP statuses of records are interpreted by docs/semantics.md, section 7: a complete 2xx
+//! response is a page. If the record of a robots.txt cannot be read, that robots.txt forbids
+//! everything.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -66,7 +67,8 @@ pub(super) fn robots_of(
     Some(Robots::new(&url, file, answer).fetched_at(head.captured))
 }
 
-/// Returns the items of an archive: its pages, robots.txt files, skipped records and damage.
+/// Returns the items of an archive: its pages, robots.txt files, skipped records and damage. Each
+/// has the position at which reading can resume after it.
 pub(super) fn items(
     source: ByteSource,
     kind: InputFormat,
@@ -86,16 +88,17 @@ pub(super) fn items(
     }
 }
 
-/// Iterator over the items of an archive, each with the position after the item.
+/// Iterator over the items of an archive, each with the position at which reading can resume after
+/// it.
 struct ArchiveItems {
     records: Records,
     name: Arc<str>,
     terms: Arc<InputTerms>,
-    /// Items of the last record that were not yielded yet.
+    /// Items of the record read last that were not yielded yet.
     waiting: VecDeque<(Item, Position)>,
-    /// Position before the next record.
+    /// Position in the archive before the next record.
     before: Position,
-    /// True as long as no record was found. An archive without records is damage.
+    /// True as long as no record was found. An archive without records yields one damage item.
     is_empty: bool,
 }
 
@@ -138,7 +141,7 @@ impl ArchiveItems {
         }
     }
 
-    /// Returns the damage item for an archive without records.
+    /// Returns the damage item of an archive that contains no record.
     fn no_record(&self) -> Item {
         let origin = InputPlace {
             file: Arc::clone(&self.name),
@@ -177,16 +180,17 @@ impl Iterator for ArchiveItems {
     }
 }
 
-/// Returns the items for a record that cannot be read: first `robots`, if the record is a
-/// robots.txt, then the damage.
+/// Returns the items for a record that cannot be read. If the record is a robots.txt, `robots`
+/// comes first. The damage is the last item.
 fn unreadable_items(robots: Option<Robots>, damage: Damage) -> Vec<Item> {
     let mut items = Vec::from_iter(robots.map(Item::Robots));
     items.push(Item::Damage(damage));
     items
 }
 
-/// Counts the bytes and tags of a page against the allowance of its input. Returns the item
-/// unchanged, or damage if the page has too many tags.
+/// Counts the bytes and tags of a page against the allowance of its input. If the page has too many
+/// tags, returns damage. Returns all other items unchanged. `stored` is the offset in the stored
+/// file at which the item ends.
 pub(super) fn afforded(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
     let Item::Document(document) = &item else {
         return item;
@@ -200,7 +204,7 @@ pub(super) fn afforded(item: Item, allowance: &mut Allowance, stored: u64) -> It
     }
 }
 
-/// Returns the item for a record whose type is never a page.
+/// Returns the item for an archive record whose type is never a page.
 fn other(record: Record, name: &Arc<str>) -> Item {
     skipped(Skip::Other, record.head, origin(record.mark, name))
 }
@@ -312,18 +316,19 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &UnpackBudget<'_>) -> 
     }
 }
 
-/// Removes the content codings from a `resource` record.
+/// Removes the content codings from the content of a `resource` record.
 fn resource(content: Vec<u8>, room: &UnpackBudget<'_>, is_cut: bool) -> Result<Vec<u8>, Error> {
     let content = coding::of_page(content, room, is_cut)?;
     room.check(content.len() as u64)?;
     Ok(content)
 }
 
-/// Headers from the trailer section that may forbid something, and the body.
+/// Headers from a response's trailer section that may forbid something, and the body of the
+/// response.
 type HeadersAndBody = (Vec<(String, String)>, http::HttpBody);
 
-/// Returns the body of a response, and the headers from its trailer section that may forbid
-/// something. `None` if the response is not HTML. `is_cut` is true if the record is truncated.
+/// Returns the headers from a response's trailer section that may forbid something, and the body.
+/// `None` if the response is not HTML. `is_cut` is true if the record is truncated.
 fn page(
     response: &http::HttpResponse<'_>,
     room: &UnpackBudget<'_>,

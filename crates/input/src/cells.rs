@@ -2,7 +2,7 @@
 //!
 //! The column `html` may be a string, which is decoded text, or bytes, whose charset is detected.
 //! The column `headers` may be a map, or a list of pairs or of name-value groups. The column `date`
-//! may be a string, a timestamp or a day; an invalid date is treated as missing.
+//! may be a string, a timestamp or a day; an invalid date is handled like a missing one.
 
 use std::time::{Duration, SystemTime};
 
@@ -19,8 +19,8 @@ pub(super) fn is_nanos(column: &Type) -> bool {
     matches!(logical, Some(LogicalType::Timestamp(timestamp)) if timestamp.unit == TimeUnit::NANOS)
 }
 
-/// Converts a row. The error is the name of an invalid or repeated column. Such a column is not
-/// ignored, because it might contain a header that forbids something.
+/// Converts a row of a Parquet table. If a column is invalid or repeated, the error is its name.
+/// Such a column is not ignored, because it might contain a header that forbids something.
 pub(super) fn row(record: Record, is_nanos: bool) -> Result<JsonRow, String> {
     let mut row = JsonRow::default();
     for (name, field) in record.into_columns() {
@@ -97,8 +97,8 @@ fn date(field: &Field, is_nanos: bool) -> Option<String> {
     rfc3339(second?.checked_add(Duration::from_nanos(u64::try_from(nanos).ok()?))?)
 }
 
-/// Converts headers from a map, or from a list of pairs or of name-value groups. A string must be
-/// JSON of one of these forms.
+/// Converts the column `headers`: a map, or a list of pairs or of name-value groups. A string must
+/// be JSON of one of these forms.
 fn headers(field: &Field) -> Option<Vec<(String, String)>> {
     match field {
         Field::MapInternal(map) => map
@@ -124,7 +124,8 @@ fn pair(field: &Field) -> Option<(String, String)> {
     }
 }
 
-/// Converts a group with a name and a value, by the names of its fields.
+/// Converts a group with a name and a value into a header. The names of the group's fields tell
+/// which is which.
 fn named_pair(record: &Record) -> Option<(String, String)> {
     let mut name = None;
     let mut value = None;

@@ -1,8 +1,8 @@
 //! Removes the content codings of a body: gzip, deflate, brotli.
 //!
-//! A coding is removed only where the body really has it, because archives often keep the header
-//! and not the coding. gzip is removed even without a header. A body that breaks off is an error,
-//! unless its record declares it truncated. zstd, and unknown codings, are errors.
+//! A content coding is removed only where the body really has it, because archives often keep the
+//! header and not the coding. gzip is removed even without a header. A body that breaks off is an
+//! error, unless its record declares it truncated. zstd, and unknown codings, are errors.
 
 use std::io::{self, ErrorKind, Read};
 
@@ -15,7 +15,7 @@ use super::zstd;
 
 /// First bytes of gzip (RFC 1952).
 const GZIP: &[u8] = &[0x1F, 0x8B];
-/// Length in bytes below which compressed data may lack control characters by chance.
+/// Length in bytes below which compressed data may by chance contain no control characters.
 const SHORT: usize = 128;
 
 /// True if the bytes begin like gzip.
@@ -24,8 +24,8 @@ pub(super) fn is_gzip(bytes: &[u8]) -> bool {
 }
 
 /// Returns the body of a page, unpacked if it is gzip. The headers do not matter, because no text
-/// begins like gzip. Fails if the unpacked body is larger than `room` allows. For `is_cut` see
-/// [`unpack`].
+/// begins like gzip. Returns an error if the unpacked body is larger than `room` allows. `is_cut`
+/// is true if the body is declared truncated, as in [`unpack`].
 pub(super) fn of_page(
     body: Vec<u8>,
     room: &UnpackBudget<'_>,
@@ -39,10 +39,10 @@ pub(super) fn of_page(
     Ok(plain.unwrap_or(body))
 }
 
-/// Removes one coding. `None` if the body does not have it, whatever the header says. gzip, zlib
-/// and zstd data have known first bytes. Other compressed data never begins like a page or like
-/// text. An unknown coding is an error, unless the body is not coded at all. If the body is
-/// declared truncated (`is_cut`), the bytes before the break are returned.
+/// Removes one content coding from a body. `None` if the body does not have the coding, whatever
+/// the header says. gzip, zlib and zstd data have known first bytes. Other compressed data never
+/// begins like a page or like text. An unknown coding is an error, unless the body is not coded at
+/// all. If the body is declared truncated (`is_cut`), the bytes before the break are returned.
 pub(super) fn unpack(
     coding: &str,
     bytes: &[u8],
@@ -83,8 +83,8 @@ pub(super) fn unpack(
     }
 }
 
-/// Reader that fails with `UnexpectedEof`. Chained after a body, it turns a missing end into an
-/// error.
+/// An `io::Read` that fails with `UnexpectedEof`. Chained after a body, it turns a missing end into
+/// an error.
 struct Break;
 
 impl Read for Break {
@@ -93,8 +93,8 @@ impl Read for Break {
     }
 }
 
-/// Reads all bytes of a reader. Fails if there are more bytes than `room` allows; only one excess
-/// byte is read. If `is_cut`, a missing end is no error.
+/// Reads all bytes of `reader`. Returns an error if there are more bytes than `room` allows; only
+/// one excess byte is read. If `is_cut`, a missing end of the data is no error.
 fn read_all(reader: impl Read, room: &UnpackBudget<'_>, is_cut: bool) -> Result<Vec<u8>, Error> {
     let mut plain = Vec::new();
     match reader
@@ -113,8 +113,9 @@ fn is_zlib(bytes: &[u8]) -> bool {
     matches!(bytes, [first, second, ..] if first & 15 == 8 && (u16::from(*first) << 8 | u16::from(*second)) % 31 == 0)
 }
 
-/// True if the bytes are text in any charset. Compressed data of some length contains control
-/// characters that text does not contain. ESC is allowed, because ISO-2022-JP text contains it.
+/// True if the bytes are text in any charset. Compressed data that is not very short contains
+/// control characters that text does not contain. ESC is allowed, because ISO-2022-JP text contains
+/// it.
 fn is_text(bytes: &[u8]) -> bool {
     const ESC: u8 = 0x1B;
     let start = &bytes[..bytes.len().min(512)];

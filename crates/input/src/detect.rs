@@ -15,10 +15,10 @@ use super::{arc, magic, warc};
 /// Number of bytes at the beginning of a file that are read to detect its format. They must include
 /// a whole zstd block, which has at most 128 KiB.
 pub(super) const LOOK: usize = 160 << 10;
-/// Maximum number of broken members that are skipped to find a readable one.
+/// Maximum number of broken packed members that are skipped to find a readable one.
 const BROKEN: u32 = 16;
 
-/// First bytes of a file, as stored and unpacked.
+/// First bytes of a file: in the stored form, and unpacked.
 pub(super) struct FileStart {
     stored: Vec<u8>,
     unpacked: Vec<u8>,
@@ -36,7 +36,7 @@ impl FileStart {
         Self { stored, unpacked }
     }
 
-    /// True if the file was read to its end and has only white space, or an empty JSON array.
+    /// True if the file was read to its end and contains only white space, or an empty JSON array.
     pub(super) fn is_blank(&self) -> bool {
         let text = magic::trimmed(&self.unpacked);
         let is_whole = self.stored.len() < LOOK && self.unpacked.len() < LOOK;
@@ -76,8 +76,8 @@ impl FileStart {
         }
     }
 
-    /// Returns the format HTML. If the bytes show that the file is not a page, returns the reason
-    /// as an error message.
+    /// Returns the format HTML. If the bytes show that the file is not a page, the error is the
+    /// reason, as a message for the user.
     fn page(&self) -> Result<InputFormat, &'static str> {
         if self.stored.is_empty() {
             Err(EMPTY)
@@ -112,7 +112,8 @@ impl FileStart {
         path.and_then(by_name)
     }
 
-    /// True if the file has a key of a page's body, so JSON Lines in it may be pages.
+    /// True if the beginning of the file contains a key for a page's body. Then JSON Lines in it
+    /// may be pages.
     pub(super) fn has_html(&self) -> bool {
         holds(&self.unpacked, b"\"html\"") || holds(&self.unpacked, b"\"html_b64\"")
     }
@@ -128,7 +129,7 @@ fn holds(bytes: &[u8], part: &[u8]) -> bool {
     memchr::memmem::find(bytes, part).is_some()
 }
 
-/// Unpacks the beginning of a file. Broken members at its start are skipped.
+/// Unpacks the beginning of a file. Broken packed members at its start are skipped.
 fn unpacked(stored: Vec<u8>) -> Vec<u8> {
     let raw = RawInput::pipe(Box::new(Cursor::new(stored)), Arc::default());
     let mut source = ByteSource::new(raw, &Arc::default());
@@ -174,7 +175,8 @@ fn by_name(path: &Path) -> Option<InputFormat> {
     Some(kind)
 }
 
-/// True if a line of the text begins like a `User-agent` line of a robots.txt.
+/// True if a line of the text begins like a `User-agent` line, so that the text may be a
+/// robots.txt.
 fn has_agent(text: &[u8]) -> bool {
     const KEY: &[u8] = b"user-agent:";
     let mut lines = text.split(|byte| matches!(byte, b'\n' | b'\r'));

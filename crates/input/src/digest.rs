@@ -2,9 +2,10 @@
 //! and its payload.
 //!
 //! SHA-1, SHA-256 and MD5 are supported, in base32, base64 or hex. An unknown algorithm or an
-//! invalid value is ignored. Tools agree which bytes are the block. They disagree which bytes are
-//! the payload: the body as stored, without chunks, or unpacked. So the payload digest is verified
-//! only in a record without a block digest, and matches if any of these forms matches.
+//! invalid value is ignored. Tools agree which bytes the block digest covers, and disagree about
+//! the payload digest: the body with its codings, without chunks, or unpacked. So the payload
+//! digest is verified only in a record without a block digest, and matches if it fits any of these
+//! forms.
 
 use data_encoding::{BASE32_NOPAD, BASE64, HEXLOWER_PERMISSIVE};
 use sha1::Digest as _;
@@ -13,7 +14,7 @@ use super::head::{ArchiveRecordKind, RecordHead};
 use super::http;
 use super::terms::UnpackBudget;
 
-/// A digest with a supported algorithm.
+/// A digest of a WARC record, with one of the supported algorithms.
 enum Digest {
     Sha1(Vec<u8>),
     Sha256(Vec<u8>),
@@ -56,9 +57,9 @@ fn decode(value: &str, length: usize) -> Option<Vec<u8>> {
     }
 }
 
-/// Returns the message for a record whose digest does not match its content. `None` if the digest
-/// matches. Also `None` for a truncated record, and for a payload digest of a `revisit`, because
-/// their content is incomplete.
+/// Returns the error message for a record whose digest does not match its content. `None` if the
+/// digest matches. A truncated record is not verified, nor the payload digest of a `revisit`,
+/// because their content is incomplete: the result is `None`, too.
 pub(super) fn doubt(
     head: &RecordHead,
     content: &[u8],

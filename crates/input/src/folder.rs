@@ -1,12 +1,12 @@
 //! Reads a folder as a mirrored site: files are pages under a URL prefix, and the robots.txt is at
 //! the folder's root.
 //!
-//! An `index.html`, or else an `index.htm`, is the page at its folder's URL, as servers publish it.
-//! The rules of the robots.txt are also checked for the file's own URL, and the stricter result
-//! applies. Files that no server publishes are skipped, unless the caller includes them: names that
-//! begin with a dot (except `.well-known`), and `node_modules`. A robots.txt that is not a regular
-//! file in the folder forbids all pages. Symbolic links are skipped, except one in place of a
-//! robots.txt that leads to a file in the folder.
+//! An `index.html`, or else an `index.htm`, is the page at the URL of its folder, as servers
+//! publish it. The rules of the robots.txt are also checked for the file's own URL, and the
+//! stricter result applies. Files that no server publishes are skipped, unless the caller includes
+//! them: names that begin with a dot (except `.well-known`), and `node_modules`. A robots.txt that
+//! is not a regular file in the folder forbids all pages. Symbolic links are skipped. The only
+//! exception is a link in place of a robots.txt that leads to a file in the folder.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -26,12 +26,13 @@ use super::robots::{Robots, RobotsAnswer};
 use super::terms::InputTerms;
 use super::{http, magic};
 
-/// Number of bytes that are read of a robots.txt; the rest is ignored.
+/// Number of bytes at the beginning of a robots.txt that are read; the rest is ignored.
 const OF_ROBOTS: u64 = 1 << 20;
 
-/// Reads a site file from a folder, as a run over that folder does. `None` if the file does not
-/// exist. A pipe, a device, and a link out of the folder are treated as a file that cannot be read.
-/// If it is in place of the robots.txt, all pages are disallowed.
+/// Reads a site file from a folder that mirrors a site. The result is that of a run over the
+/// folder. `None` if the file does not exist. A pipe, a device, and a link out of the folder are
+/// treated as a file that cannot be read. If one of them is in place of the robots.txt, all pages
+/// are disallowed.
 ///
 /// # Errors
 /// An I/O error if the site file exists but cannot be opened or read.
@@ -64,7 +65,8 @@ pub fn file_of_site(folder: &Path, file: SiteFile) -> Result<Option<RobotsTxt>> 
     }
 }
 
-/// Returns the total size in bytes of a folder's files. Fails if none of them can be a page.
+/// Returns the total size in bytes of a folder's files. Returns an error if none of them can be a
+/// page. `hidden` includes hidden files.
 pub(super) fn check(folder: &Path, hidden: bool) -> Result<u64> {
     let name = folder.display();
     let mut size = 0;
@@ -125,7 +127,8 @@ pub(super) fn items(
     })
 }
 
-/// Iterator over the items of a folder, each with the position after the item.
+/// Iterator over the items of a folder, each with the position at which reading can resume after
+/// it.
 struct FolderItems {
     files: walkdir::IntoIter,
     root: PathBuf,
@@ -134,17 +137,17 @@ struct FolderItems {
     /// True if hidden files are read, too.
     hidden: bool,
     terms: Arc<InputTerms>,
-    /// Counter of the bytes of all files so far, shared with the caller.
+    /// Counter of the bytes of all files that were read so far, shared with the caller.
     read: Arc<AtomicU64>,
-    /// Path of the last file of an earlier run; the iterator resumes after it.
+    /// Path of the file after which an earlier run stopped. The iterator begins after it.
     last: Option<PathBuf>,
-    /// Position after the last item.
+    /// Position after the item that was yielded last.
     after: Position,
 }
 
 impl FolderItems {
-    /// Returns the item for an entry. `None` for folders, links, site files, and files before the
-    /// start position.
+    /// Returns the item for an entry of the folder. `None` for folders, links, site files, and
+    /// files before the start position.
     fn item(&mut self, entry: &DirEntry) -> Option<Item> {
         let is_passed = !self.hidden && is_hidden(entry);
         if is_passed && entry.file_type().is_dir() {
@@ -194,7 +197,8 @@ impl Iterator for FolderItems {
     }
 }
 
-/// Returns the item for a file. `None` for a site file, because `robots` returns site files.
+/// Returns the item for a file of the folder. `None` for a site file, because `robots` returns site
+/// files.
 fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<Item> {
     if let Some(file) = site_file(path, root) {
         return site_file_item(path, root, file, terms);
@@ -245,8 +249,9 @@ fn item(path: &Path, root: &Path, prefix: &Url, terms: &InputTerms) -> Option<It
     Some(Item::Document(FetchedPage { folder, ..document }))
 }
 
-/// Returns the damage item for a site file that is not a regular file in the folder. For all other
-/// site files, returns `None`, or a skipped item if each file must yield an item.
+/// Returns the item for a site file of the folder. If it is not a regular file in the folder, the
+/// item is damage. Otherwise the result is `None`, or a skipped item if each file must yield an
+/// item.
 fn site_file_item(path: &Path, root: &Path, file: SiteFile, terms: &InputTerms) -> Option<Item> {
     let is_read = path.symlink_metadata().is_ok_and(|data| data.is_file()) || is_inside(root, path);
     if !is_read {
@@ -261,26 +266,28 @@ fn site_file_item(path: &Path, root: &Path, file: SiteFile, terms: &InputTerms) 
     terms.each_record.then(|| passed(Skip::Other, path))
 }
 
-/// Returns the site file whose path in the folder is `path`.
+/// Returns which site file has the path `path` in the folder `root`. `None` for all other files.
 fn site_file(path: &Path, root: &Path) -> Option<SiteFile> {
     SiteFile::ALL
         .into_iter()
         .find(|file| path == in_folder(root, *file))
 }
 
-/// True if the entry has the path of a site file, but is not a regular file in the folder.
+/// True if an entry of the folder has the path of a site file, but is neither a regular file nor a
+/// link to one in the folder.
 fn is_odd_robots(entry: &DirEntry, root: &Path) -> bool {
     site_file(entry.path(), root).is_some()
         && !entry.file_type().is_file()
         && !is_inside(root, entry.path())
 }
 
-/// Returns the path of a site file in a folder.
+/// Returns the path of a site file in a folder that mirrors a site.
 fn in_folder(folder: &Path, file: SiteFile) -> PathBuf {
     folder.join(file.path().trim_start_matches('/'))
 }
 
-/// Returns the rules of a site file. `None` if the folder is part of a site and lacks the file.
+/// Returns the rules of a site file in a folder. `None` if the file is missing and the folder is
+/// only part of a site.
 fn rules(folder: &Path, url: &Url, file: SiteFile) -> Result<Option<RobotsTxt>> {
     if let Some(rules) = file_of_site(folder, file)? {
         return Ok(Some(rules));
@@ -294,8 +301,8 @@ fn rules(folder: &Path, url: &Url, file: SiteFile) -> Result<Option<RobotsTxt>> 
     Ok(Some(absent.with_reason("no robots.txt in the folder")))
 }
 
-/// Reads the first `OF_ROBOTS` bytes of a site file. `None` if `path` is neither a regular file nor
-/// a link to one in the folder.
+/// Reads the first `OF_ROBOTS` bytes of a site file in a folder. `None` if `path` is neither a
+/// regular file nor a link to a regular file in the folder.
 fn contents(folder: &Path, path: &Path) -> io::Result<Option<Vec<u8>>> {
     let data = std::fs::symlink_metadata(path)?;
     let is_read = data.is_file() || data.is_symlink() && is_inside(folder, path);
@@ -320,14 +327,14 @@ fn is_inside(folder: &Path, link: &Path) -> bool {
     }
 }
 
-/// True if the entry has a name that servers do not publish.
+/// True if an entry of a folder has a name that servers do not publish.
 fn is_hidden(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
     let has_dot = name.starts_with('.') && name != ".well-known";
     entry.depth() > 0 && (has_dot || name == "node_modules")
 }
 
-/// True if a server returns this file for the URL of its folder.
+/// True if a server returns this file for the URL of the file's folder.
 fn is_index(path: &Path) -> bool {
     let Some(name) = path.file_name() else {
         return false;
@@ -335,7 +342,7 @@ fn is_index(path: &Path) -> bool {
     name == "index.html" || name == "index.htm" && !path.with_file_name("index.html").is_file()
 }
 
-/// True if the file's name has an extension of HTML, or none.
+/// True if the file's name has an extension of HTML, or no extension.
 fn may_be_page(path: &Path) -> bool {
     path.extension().is_none() || is_named_as_page(path)
 }

@@ -6,10 +6,11 @@ use flate2::bufread::GzDecoder;
 
 use super::raw::RawInput;
 
-/// Writes to `target` the bytes of a broken member that follow its first `given` bytes and precede
-/// the damage. Returns their number, with the raw input. `member` is the offset of the member in
-/// the file. The first attempt to unpack the member does not yield these bytes, because a decoder
-/// discards the bytes that it unpacked in the failing call.
+/// Recovers the unpacked bytes of a broken gzip member just before the damage, and writes them to
+/// `target`. `given` is the number of unpacked bytes of the member that are known already, and
+/// `member` is the offset of the member in the file. Returns the raw input, and the number of
+/// recovered bytes. The first attempt to unpack the member does not yield these bytes, because a
+/// decoder discards the bytes that it unpacked in the failing call.
 pub(super) fn before_damage(
     mut raw: RawInput,
     member: u64,

@@ -7,11 +7,10 @@ use heedful_base::error::{Error, ErrorKind};
 
 use super::robots::is_site_file;
 
-/// Upper bound for the length in bytes of an ARC record's header line. A longer line is not a
-/// header.
+/// Upper bound for the length in bytes of an ARC record's header line. A longer line is no header.
 pub(super) const LARGEST_HEAD: usize = 64 << 10;
 
-/// Parsed header of an archive record.
+/// Parsed header of a WARC or ARC record.
 #[derive(Debug, Default)]
 pub(super) struct RecordHead {
     pub(super) kind: ArchiveRecordKind,
@@ -20,9 +19,10 @@ pub(super) struct RecordHead {
     pub(super) length: Option<u64>,
     pub(super) captured: Option<SystemTime>,
     pub(super) id: Option<String>,
-    /// Identifier of the record from which this one was derived (`WARC-Refers-To`).
+    /// Identifier of the record from which this one was derived (`WARC-Refers-To`), if the header
+    /// has one.
     pub(super) refers_to: Option<String>,
-    /// True if the header states that the content is incomplete.
+    /// True if the header states that the content of the record is incomplete.
     pub(super) is_cut: bool,
     pub(super) block_digest: Option<String>,
     pub(super) payload_digest: Option<String>,
@@ -31,16 +31,16 @@ pub(super) struct RecordHead {
 /// Type of an archive record, by the content that records of this type have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ArchiveRecordKind {
-    /// An HTTP response: headers and body.
+    /// An HTTP response: HTTP headers and body.
     Response,
-    /// A file without HTTP headers.
+    /// A file that was archived without HTTP headers.
     Resource,
-    /// A statement that a page is unchanged since an earlier record.
+    /// A note that a page is unchanged since an earlier record.
     Revisit,
-    /// A request, metadata, or another type that is never a page.
+    /// A request, metadata, or another known type that is never a page.
     #[default]
     Other,
-    /// An unknown type, which is damage.
+    /// An unknown type. Such a record is damage.
     Unknown,
 }
 
@@ -71,7 +71,7 @@ impl RecordHead {
         self.is_page() && !self.is_other_file() || self.is_robots()
     }
 
-    /// True if the record is a file whose content type is not HTML.
+    /// True if the record contains a file whose content type is not HTML.
     pub(super) fn is_other_file(&self) -> bool {
         self.kind == ArchiveRecordKind::Resource
             && !ContentType::from_lines([self.content_type.as_str()]).is_html()

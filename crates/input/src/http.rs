@@ -1,9 +1,9 @@
 //! Parses an HTTP response as archives store it: status, headers, body.
 //!
-//! Interim responses (1xx) before it are skipped. Chunked transfer and compression are removed only
-//! where they are really present, because many archives remove them and keep the header. An invalid
-//! header line that may hold a usage restriction makes the whole response an error. A robots.txt
-//! that is truncated, or is not text, forbids everything.
+//! Interim responses (1xx) before the final response are skipped. Chunked transfer and compression
+//! are removed only where they are really present, because many archives remove them and keep the
+//! header. An invalid header line that may contain a usage restriction makes the whole response an
+//! error. A robots.txt that is truncated, or is not text, forbids everything.
 
 use std::borrow::Cow;
 
@@ -21,9 +21,9 @@ use super::magic::looks_like_html;
 use super::robots::RobotsAnswer;
 use super::terms::UnpackBudget;
 
-/// Number of bytes to which a robots.txt is unpacked; the rest is ignored.
+/// Number of bytes of a robots.txt that are unpacked; the rest is ignored.
 const OF_ROBOTS: u64 = 1 << 20;
-/// Words of header names that restrict the use of a page, in lower case.
+/// Words in the names of headers that restrict the use of a page, in lower case.
 const WISHES: [&[u8]; 5] = [
     b"robots",
     b"content-usage",
@@ -32,12 +32,12 @@ const WISHES: [&[u8]; 5] = [
     b"do-not-index",
 ];
 
-/// A body, and whether its end is missing.
+/// The body of an HTTP response, and whether the end of the body is missing.
 #[derive(Default)]
 pub(super) struct HttpBody {
     pub(super) bytes: Vec<u8>,
     pub(super) is_cut: bool,
-    /// Header lines after the last chunk (trailer section).
+    /// Header lines after the last chunk of the body (trailer section).
     trailer: Vec<u8>,
 }
 
@@ -50,8 +50,8 @@ impl HttpBody {
         }
     }
 
-    /// Returns the trailer lines that may restrict the use of the page. The caller adds them to the
-    /// headers.
+    /// Returns the headers in the trailer section that may restrict the use of the page. The caller
+    /// adds them to the response's headers.
     pub(super) fn wishes(&self, limits: &Limits) -> Result<Vec<(String, String)>, Error> {
         if self.trailer.len() as u64 > limits.head_bytes {
             return Err(exceeded("head_bytes", limits));
@@ -67,8 +67,8 @@ impl HttpBody {
     }
 }
 
-/// Interprets the response to a request for a site file at `url`. A response that cannot be parsed
-/// forbids everything.
+/// Interprets the response to a request for a site file at `url`. `content` is the whole response.
+/// A response that cannot be parsed forbids everything.
 pub(super) fn robots(
     url: &Url,
     file: SiteFile,
@@ -87,8 +87,8 @@ pub(super) fn robots(
     answer(file, response.status, response.location(url), body)
 }
 
-/// Interprets status, redirect target and body of a response to a request for a site file. The flag
-/// beside the body is true if the body is truncated. `body` is `None` if it could not be read.
+/// Interprets the response to a request for a site file: status, redirect target, and body. The
+/// flag beside the body is true if the body is truncated. `body` is `None` if it could not be read.
 pub(super) fn answer(
     file: SiteFile,
     status: u16,
@@ -109,7 +109,8 @@ pub(super) fn answer(
     }
 }
 
-/// Parses a site file. A file that is truncated or is not text forbids everything.
+/// Parses the content of a site file. A site file that is truncated or is not text forbids
+/// everything.
 pub(super) fn rules(file: SiteFile, status: Option<u16>, bytes: &[u8], is_cut: bool) -> RobotsTxt {
     if is_cut || is_binary(bytes) {
         file.unreadable(UNREAD)
@@ -118,7 +119,7 @@ pub(super) fn rules(file: SiteFile, status: Option<u16>, bytes: &[u8], is_cut: b
     }
 }
 
-/// Reason that rulings give if the input contains a site file that cannot be read.
+/// Reason for a denial because the input contains a site file that cannot be read.
 pub(super) const UNREAD: &str = "it is there and cannot be read";
 
 /// True if `bytes` do not begin like text (mimesniff.spec.whatwg.org, section 7.2).
@@ -135,12 +136,13 @@ pub(super) struct HttpResponse<'a> {
     pub(super) status: u16,
     pub(super) headers: Vec<(String, String)>,
     body: &'a [u8],
-    /// All bytes after the first response header: the body, or the responses after an interim one.
+    /// All bytes after the header section of the first response. They are the body, or the next
+    /// response if the first one is an interim response.
     rest: &'a [u8],
 }
 
 impl<'a> HttpResponse<'a> {
-    /// Parses a response. Interim responses before it are skipped.
+    /// Parses an HTTP response. Interim responses before it are skipped.
     pub(super) fn parse(bytes: &'a [u8], limits: &Limits) -> Result<Self, Error> {
         let rest = match head_end(bytes) {
             Some(end) => &bytes[end..],
@@ -176,7 +178,8 @@ impl<'a> HttpResponse<'a> {
         page.join(self.header("location")?).ok()
     }
 
-    /// Returns all values of a comma-separated header, which may occur several times.
+    /// Returns all elements of a header with a comma-separated value. The header may occur several
+    /// times.
     fn list(&self, name: &str) -> Vec<String> {
         let mut list = Vec::new();
         for (header, value) in &self.headers {
@@ -193,8 +196,9 @@ impl<'a> HttpResponse<'a> {
         list
     }
 
-    /// Returns the body with its codings removed. Fails if the body is larger than `room` allows.
-    /// If the record declares itself truncated (`is_cut`), returns the bytes before the break.
+    /// Returns the body without its content codings. Returns an error if the body is larger than
+    /// `room` allows. If the record declares itself truncated (`is_cut`), returns the bytes before
+    /// the break.
     pub(super) fn body(&self, room: &UnpackBudget<'_>, is_cut: bool) -> Result<HttpBody, Error> {
         let transfer = self.list("transfer-encoding");
         let content = self.list("content-encoding");
@@ -230,7 +234,7 @@ impl<'a> HttpResponse<'a> {
         })
     }
 
-    /// Returns the body with its chunks joined; `None` if the headers declare no chunks.
+    /// Returns the body with its chunks joined. `None` if the headers declare no chunks.
     pub(super) fn without_chunks(&self) -> Option<Vec<u8>> {
         let codings = self.list("transfer-encoding");
         if codings.iter().any(|coding| coding.starts_with("chunked")) {
@@ -240,18 +244,18 @@ impl<'a> HttpResponse<'a> {
         }
     }
 
-    /// Returns the body as stored, with its codings.
+    /// Returns the body in its stored form, with its codings.
     pub(super) fn stored(&self) -> &'a [u8] {
         self.body
     }
 
-    /// Returns all bytes after the first response header, if that header belongs to an interim
-    /// response. Other tools take these bytes for the body. `None` without interim responses.
+    /// Returns all bytes after the first header section, if that belongs to an interim response.
+    /// Some tools mistake these bytes for the body. `None` if there is no interim response.
     pub(super) fn after_first_head(&self) -> Option<&'a [u8]> {
         (self.rest.len() > self.body.len()).then_some(self.rest)
     }
 
-    /// Returns the content type that the headers declare.
+    /// Returns the content type that the response's headers declare.
     pub(super) fn kind(&self) -> ContentType {
         ContentType::from_headers(&self.headers)
     }
@@ -262,9 +266,9 @@ impl<'a> HttpResponse<'a> {
     }
 }
 
-/// Returns the bytes from the final response on. 1xx responses (RFC 9110, section 15.2) and the
-/// `200 Connection established` of a proxy are skipped, but only if another response follows. After
-/// a `101` the bytes are not HTTP.
+/// Returns the bytes that begin with the final response. Responses with 1xx (RFC 9110, section
+/// 15.2) and the `200 Connection established` of a proxy are skipped, but only if another response
+/// follows. After a `101` the bytes are not HTTP.
 fn after_interim(mut bytes: &[u8]) -> &[u8] {
     while let Some(end) = head_end(bytes)
         && is_interim(&bytes[..end])
@@ -286,7 +290,7 @@ fn is_interim(head: &[u8]) -> bool {
     }
 }
 
-/// Parses the status code and reason phrase if the bytes begin with a status line.
+/// Parses the status code and reason phrase of a status line. `None` if the bytes begin otherwise.
 fn status_line(bytes: &[u8]) -> Option<(u16, String)> {
     let line = bytes.trim_ascii_start().split(|b| *b == b'\n').next()?;
     let line = String::from_utf8_lossy(line);
@@ -300,14 +304,14 @@ fn status_line(bytes: &[u8]) -> Option<(u16, String)> {
     Some((status, words.collect::<Vec<_>>().join(" ")))
 }
 
-/// True if a header line describes a body: `Content-...` or `Transfer-Encoding`.
+/// True if a header section has a line that describes a body: `Content-...` or `Transfer-Encoding`.
 fn describes_body(head: &[u8]) -> bool {
     let head = head.to_ascii_lowercase();
     let mut lines = head.split(|b| *b == b'\n').map(<[u8]>::trim_ascii_start);
     lines.any(|line| line.starts_with(b"content-") || line.starts_with(b"transfer-encoding"))
 }
 
-/// Returns the index after the first blank line, where the header section ends.
+/// Returns the index in `bytes` after the first blank line, where the header section ends.
 fn head_end(bytes: &[u8]) -> Option<usize> {
     let start = bytes.iter().position(|b| !matches!(b, b'\r' | b'\n'))?;
     for end in memchr::memchr_iter(b'\n', &bytes[start..]) {
@@ -325,8 +329,8 @@ fn is_control(b: &u8) -> bool {
     b.is_ascii_control() && !matches!(b, b'\r' | b'\n' | b'\t')
 }
 
-/// Returns the header section as HTTP/1.1, without control characters or with `instead` in their
-/// place. The parser would drop a line that contains a control character.
+/// Returns the header section as HTTP/1.1. Control characters are removed, or replaced by
+/// `instead`, because the parser would drop a line that contains one.
 fn cleaned(head: &[u8], instead: Option<u8>) -> Vec<u8> {
     let mut clean = Vec::with_capacity(head.len());
     for line in head.split_inclusive(|b| *b == b'\n') {
@@ -354,8 +358,8 @@ fn cleaned(head: &[u8], instead: Option<u8>) -> Vec<u8> {
     clean
 }
 
-/// Parses the status code and the headers. Fails if a line with a word of [`WISHES`] cannot be
-/// parsed.
+/// Parses the status code and the headers of a response. Returns an error if a line with a word of
+/// [`WISHES`] cannot be parsed.
 fn read_head(head: &[u8], limits: &Limits) -> Result<(u16, Vec<(String, String)>), Error> {
     // The limit is only an upper bound: memory is reserved for the lines that exist.
     let lines = memchr::memchr_iter(b'\n', head).count();
@@ -395,12 +399,12 @@ fn is_restriction((name, _): &(String, String)) -> bool {
     wishes(name.as_bytes()) > 0
 }
 
-/// True if a line contains a word of [`WISHES`].
+/// True if a header line contains a word of [`WISHES`].
 pub(super) fn holds_wish(line: &str) -> bool {
     wishes(line.as_bytes()) > 0
 }
 
-/// Counts the words of [`WISHES`] in a text.
+/// Counts the occurrences of words of [`WISHES`] in a text.
 fn wishes(bytes: &[u8]) -> usize {
     let bytes = bytes.to_ascii_lowercase();
     WISHES
@@ -409,9 +413,9 @@ fn wishes(bytes: &[u8]) -> usize {
         .sum()
 }
 
-/// Counts the words of [`WISHES`] in a parsed header. Continuation lines are not counted, because
-/// such a line may have been a header of its own. The total is then less than the count in the
-/// unparsed text, and the response is an error.
+/// Counts the words of [`WISHES`] in a parsed header, without its continuation lines. Such a line
+/// may have been a header of its own. If it has a word of [`WISHES`], the total is less than the
+/// count in the unparsed text, and the response is an error.
 fn wishes_of(header: &Header<'_>) -> usize {
     let first = match memchr::memchr(b'\n', header.value) {
         Some(end) => &header.value[..end],
@@ -420,8 +424,9 @@ fn wishes_of(header: &Header<'_>) -> usize {
     wishes(header.name.as_bytes()) + wishes(first)
 }
 
-/// Joins the chunks of a body. A body that does not begin with a chunk is returned unchanged: the
-/// archive has joined it. Of a truncated body, the chunks before the break are returned.
+/// Joins the chunks of a body. A body that does not begin with a chunk is returned unchanged,
+/// because the archive has joined its chunks. Of a truncated body, the chunks before the break are
+/// returned.
 fn unchunk(bytes: &[u8]) -> HttpBody {
     let mut body = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -451,7 +456,8 @@ fn unchunk(bytes: &[u8]) -> HttpBody {
     }
 }
 
-/// Returns the trailer section, and whether the blank line at its end is missing.
+/// Returns the trailer section after a body's chunks, and whether the blank line at its end is
+/// missing.
 fn trailer(bytes: &[u8]) -> (&[u8], bool) {
     if bytes.is_empty() || bytes.starts_with(b"\n") || bytes.starts_with(b"\r\n") {
         return (b"", false);

@@ -1,4 +1,5 @@
-//! The items of an input, each with its place: pages, robots.txt files, skipped records and damage.
+//! The items of an input: pages, robots.txt files, skipped records and damage, each with its
+//! location.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +13,8 @@ use heedful_robots::RobotsTxt;
 
 use super::robots::Robots;
 
-/// Iterator over the items of an input in order, each with the position after the item.
+/// Iterator over the items of an input in order, each with the position at which reading can resume
+/// after the item.
 ///
 /// ```
 /// use heedful_input::Inputs;
@@ -29,7 +31,8 @@ use super::robots::Robots;
 /// ```
 pub type Items = Box<dyn Iterator<Item = (Item, Position)> + Send>;
 
-/// A page as it was fetched: URL, response headers and body, ready for the filter.
+/// A page in the form in which it was fetched: URL, response headers and body, ready for the
+/// filter.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Limits};
@@ -56,7 +59,7 @@ pub struct FetchedPage {
     pub(super) body: Body,
     pub(super) robots: Option<RobotsTxt>,
     pub(super) captured: Option<SystemTime>,
-    /// Text of the fetch date in the input, if no date can be parsed from it.
+    /// The fetch date as the text that the input has, if it cannot be parsed. Otherwise `None`.
     pub(super) undated: Option<String>,
     pub(super) status: Option<u16>,
     pub(super) record: Option<String>,
@@ -65,13 +68,13 @@ pub struct FetchedPage {
     pub(super) origin: InputPlace,
 }
 
-/// Location of a page in a folder that mirrors a site.
+/// Location of a page in a folder that mirrors a site: the folder's URL and the file's URL.
 #[derive(Debug)]
 pub(super) struct InFolder {
-    /// URL prefix of the site's folder, with a final `/`.
+    /// URL prefix of the folder that mirrors the site, with a final `/`.
     pub(super) site: Url,
-    /// URL of the file that holds the page, if the page itself has another URL, as with an
-    /// `index.html`.
+    /// URL of the file that contains the page, if the page itself has another URL. This is so for
+    /// an `index.html`. Otherwise `None`.
     pub(super) file: Option<Url>,
 }
 
@@ -102,7 +105,7 @@ impl FetchedPage {
         &self.url
     }
 
-    /// Returns the text of the fetch date in the input, if no date can be parsed from it.
+    /// Returns the fetch date as the text that the input has, if it cannot be parsed.
     /// [`captured`](Self::captured) is then `None`.
     ///
     /// ```
@@ -119,7 +122,8 @@ impl FetchedPage {
         self.undated.as_deref()
     }
 
-    /// Returns the headers of the page's HTTP response, as names and values in order.
+    /// Returns the headers of the page's HTTP response as pairs of name and value, in the order of
+    /// the input.
     ///
     /// ```
     /// use heedful_base::limits::Limits;
@@ -138,7 +142,7 @@ impl FetchedPage {
         &self.headers
     }
 
-    /// Returns the body of the page, without any content coding.
+    /// Returns the body of the page, from which all content codings were removed.
     pub fn bytes(&self) -> &[u8] {
         match &self.body {
             Body::Bytes(bytes) => bytes,
@@ -146,8 +150,8 @@ impl FetchedPage {
         }
     }
 
-    /// True if the body was decoded to UTF-8 text in the input: a JSON string, for example. Its
-    /// charset need not be detected.
+    /// True if the body was already UTF-8 text in the input: a JSON string, for example. The
+    /// charset of this body need not be detected.
     ///
     /// ```
     /// use heedful_base::limits::Limits;
@@ -165,7 +169,7 @@ impl FetchedPage {
         matches!(self.body, Body::Text(_))
     }
 
-    /// Returns the robots.txt that the input gives for this page alone, if any.
+    /// Returns the robots.txt that the input gives for this page alone. `None` if there is none.
     ///
     /// ```
     /// use heedful_base::limits::Limits;
@@ -184,7 +188,7 @@ impl FetchedPage {
         self.robots.as_ref()
     }
 
-    /// Returns the time of the fetch, if the input has a readable one.
+    /// Returns the time of the page's fetch, if the input has a date that can be parsed.
     pub fn captured(&self) -> Option<SystemTime> {
         self.captured
     }
@@ -199,7 +203,7 @@ impl FetchedPage {
         self.record.as_deref()
     }
 
-    /// True if the input shows that the end of the body is missing.
+    /// True if the input shows that the end of the page's body is missing.
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }
@@ -223,7 +227,7 @@ impl FetchedPage {
         self.folder.as_ref().map(|folder| &folder.site)
     }
 
-    /// Returns the URL of the file that holds the page, if the page itself has another URL: an
+    /// Returns the URL of the file that contains the page, if the page itself has another URL: an
     /// `index.html` is the page at its folder's URL. A robots.txt may disallow either URL.
     ///
     /// ```
@@ -243,20 +247,20 @@ impl FetchedPage {
         self.folder.as_ref()?.file.as_ref()
     }
 
-    /// Returns the place of the page in the input, for messages.
+    /// Returns the location of the page in the input, for messages.
     pub fn origin(&self) -> &InputPlace {
         &self.origin
     }
 }
 
-/// Body of a page: raw bytes, or text that was decoded in the input.
+/// Body of a page: bytes in an unknown charset, or text that the input contains in decoded form.
 #[derive(Debug)]
 pub(super) enum Body {
     Bytes(Vec<u8>),
     Text(String),
 }
 
-/// Place of an item in an input: the file, and a byte offset, line or row in it.
+/// Location of an item in an input: the file, and a byte offset, line or row in the file.
 ///
 /// ```
 /// use heedful_base::limits::Limits;
@@ -279,20 +283,20 @@ pub struct InputPlace {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ItemPlace {
     Offset(u64),
-    /// Number of a line or array object (JSON Lines) or of a row (tables), after the name of that
-    /// unit.
+    /// The name of a unit, and the item's number in that unit: a line or array object (JSON Lines),
+    /// or a row (tables).
     Number(&'static str, u64),
 }
 
 impl InputPlace {
-    /// Returns the path of the file, if the item is the whole file. `None` if the file holds
-    /// several items.
+    /// Returns the path of the item's file, if the item is the whole file. `None` if the file
+    /// contains several items.
     pub fn file(&self) -> Option<&str> {
         self.at.is_none().then_some(&*self.file)
     }
 
     /// Returns the name of the input, then the unit (`byte`, `line`, `object`, `row`) and number of
-    /// the item in it. The second part is `None` if the item is the whole file.
+    /// the item in the input. The unit and number are `None` if the item is the whole file.
     pub fn place(&self) -> (&str, Option<(&'static str, u64)>) {
         let at = self.at.map(|at| match at {
             ItemPlace::Offset(offset) => ("byte", offset),
@@ -312,7 +316,7 @@ impl fmt::Display for InputPlace {
     }
 }
 
-/// One item that an input yields.
+/// One item of an input: a page, a site file, a record that is not a page, or damage.
 ///
 /// ```
 /// use heedful_base::limits::Limits;
@@ -335,24 +339,24 @@ impl fmt::Display for InputPlace {
 /// ```
 #[derive(Debug)]
 pub enum Item {
-    /// A page with its body.
+    /// A page with its body, to be filtered.
     Document(FetchedPage),
     /// Headers of a page that has not changed since an earlier fetch (304, or a WARC `revisit`).
     /// The body is empty.
     Unchanged(FetchedPage),
     /// A site's response to a request for its robots.txt, or for another site file.
     Robots(Robots),
-    /// A record that is not a page.
+    /// A record that was read and is not a page.
     Skipped(Skipped),
-    /// A record that could not be read.
+    /// A record of the input that could not be read.
     Damage(Damage),
 }
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Item {
-    /// Returns the URL of the page or record. `None` for a site file, and for a record without a
-    /// known URL.
+    /// Returns the URL of the item's page or record. `None` for a site file, and for a record
+    /// without a known URL.
     pub fn url(&self) -> Option<&str> {
         match self {
             Self::Document(document) | Self::Unchanged(document) => Some(document.url()),
@@ -362,8 +366,9 @@ impl Item {
         }
     }
 
-    /// Removes the fetch date if it is more than a day after `now`. Clocks differ by less than a
-    /// day, so the date is wrong, and the item is treated as undated.
+    /// Removes the item's fetch date if it is more than a day after `now`. Clocks differ by less
+    /// than a day, so such a date is wrong. Without the date, the item is like one whose fetch date
+    /// is unknown.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -393,7 +398,7 @@ impl Item {
     }
 }
 
-/// A record that is not a page, with the reason.
+/// A record of an input that is not a page, with the reason.
 ///
 /// ```
 /// use heedful_base::limits::Limits;
@@ -417,7 +422,7 @@ pub struct Skipped {
 }
 
 impl Skipped {
-    /// Creates the `Skipped` item for a site file, for callers that count every record.
+    /// Creates the `Skipped` item of a site file, for callers that count every record.
     #[doc(hidden)]
     pub fn of_robots(robots: &Robots) -> Self {
         let url = format!("{}{}", robots.authority(), robots.file().path());
@@ -440,7 +445,7 @@ impl Skipped {
         }
     }
 
-    /// Returns the place of the record in the input. `None` if the record was not read from an
+    /// Returns the location of the record in the input. `None` if the record was not read from an
     /// input.
     pub fn origin(&self) -> Option<&InputPlace> {
         self.origin.as_ref()
@@ -451,8 +456,9 @@ impl Skipped {
         self.record.as_deref()
     }
 
-    /// Returns the identifier of the record from which this one was derived (`WARC-Refers-To`), if
-    /// it names one. For the extracted text of a page, that is the record of the page.
+    /// Returns the identifier of the record from which this one was derived (`WARC-Refers-To`).
+    /// `None` if this record names none. For the extracted text of a page, it is the record of the
+    /// page.
     ///
     /// ```
     /// use heedful_input::{Inputs, Item};
@@ -477,18 +483,18 @@ impl Skipped {
         self.why
     }
 
-    /// Returns the URL of the record, if it has one.
+    /// Returns the URL of the record. `None` if the record has no URL.
     pub fn url(&self) -> Option<&str> {
         self.url.as_deref()
     }
 
-    /// Returns the time of the fetch, if the input has a readable one.
+    /// Returns the time of the record's fetch, if the input has a date that can be parsed.
     pub fn captured(&self) -> Option<SystemTime> {
         self.captured
     }
 }
 
-/// Reason why a record is not a page.
+/// Reason why a record of an input is not a page.
 ///
 /// ```
 /// use heedful_input::Skip;
@@ -503,15 +509,15 @@ impl Skipped {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Skip {
-    /// The response has this status code, which is not 2xx.
+    /// The record's HTTP response has this status code, which is not 2xx.
     Status(u16),
-    /// The record is not HTML.
+    /// The content of the record is not HTML.
     Type,
-    /// The file is in a folder, but no server would publish it: its name begins with a dot, or is
-    /// `node_modules`.
+    /// The record is a file in a folder that no server would publish. Its name, or that of a folder
+    /// above it, begins with a dot or is `node_modules`.
     Hidden,
-    /// The record only notes that the page has not changed, and has neither headers nor body of the
-    /// page.
+    /// The record is only a note that a page has not changed. It has neither headers nor body of
+    /// the page.
     Unchanged,
     /// The record has a type that is never a page: a request, metadata, an extracted text, a site
     /// file. Such records become items only with
@@ -531,7 +537,7 @@ impl fmt::Display for Skip {
     }
 }
 
-/// A record that could not be read, with its place and the error.
+/// A record of an input that could not be read, with its location and the error.
 ///
 /// ```
 /// use heedful_base::limits::Limits;
@@ -549,9 +555,9 @@ pub struct Damage {
     pub(super) error: Error,
     pub(super) url: Option<String>,
     pub(super) captured: Option<SystemTime>,
-    /// Number of bytes of the file after the damage that are not read. 0 if reading continued.
+    /// Number of bytes in the file after the damage that are not read. 0 if reading continued.
     pub(super) unread: u64,
-    /// True if the record itself was read, but contains no page.
+    /// True if the damaged record itself was read, but contains no page.
     pub(super) without_page: bool,
 }
 
@@ -579,17 +585,17 @@ impl Damage {
         }
     }
 
-    /// Returns the place of the record in the input.
+    /// Returns the location of the damaged record in the input.
     pub fn origin(&self) -> &InputPlace {
         &self.origin
     }
 
-    /// Returns the error, without the place.
+    /// Returns the error, without the location of the record.
     pub fn error(&self) -> &Error {
         &self.error
     }
 
-    /// Converts the damage into an error whose message begins with the place.
+    /// Converts the damage into an error whose message begins with the location of the record.
     ///
     /// ```
     /// use heedful_base::limits::Limits;
@@ -608,7 +614,7 @@ impl Damage {
         .into()
     }
 
-    /// Returns the number of bytes of the file after the damage that are not read. 0 if reading
+    /// Returns the number of bytes in the file after the damage that are not read. 0 if reading
     /// continued, and `u64::MAX` if the number is unknown.
     pub fn unread(&self) -> u64 {
         self.unread
@@ -632,12 +638,12 @@ impl Damage {
         self.without_page
     }
 
-    /// Returns the URL of the record, if it could be read.
+    /// Returns the URL of the damaged record. `None` if the URL could not be read.
     pub fn url(&self) -> Option<&str> {
         self.url.as_deref()
     }
 
-    /// Returns the time of the fetch, if it could be read.
+    /// Returns the time of the damaged record's fetch. `None` if the time could not be read.
     pub fn captured(&self) -> Option<SystemTime> {
         self.captured
     }
@@ -656,7 +662,7 @@ impl fmt::Display for Damage {
     }
 }
 
-/// A position between two records of an input, at which a later run can resume. It can be
+/// A position between two records of an input, at which a later run can resume reading. It can be
 /// serialized.
 ///
 /// ```
@@ -678,21 +684,22 @@ impl fmt::Display for Damage {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Position {
-    /// Offset in the stored file at which the current packed member begins. 0 for a plain file.
+    /// Offset in the stored file at which the packed member with the position begins. 0 for a plain
+    /// file.
     pub(super) member: u64,
-    /// Number of unpacked bytes from the start of the current packed member to the position.
+    /// Number of unpacked bytes of that packed member that precede the position.
     pub(super) inner: u64,
-    /// Number of lines (JSON Lines) or rows (tables) of the input before the position.
+    /// Number of lines or array objects (JSON Lines) or rows (tables) before the position.
     pub(super) number: u64,
-    /// True if the lines are objects of one JSON array, and `None` before the first line was read.
+    /// True if JSON Lines are the objects of one JSON array. `None` before the first line was read.
     pub(super) is_array: Option<bool>,
-    /// For a folder: path, relative to the folder, of the last file before the position.
+    /// For a folder: path of the last file before the position, relative to the folder.
     pub(super) path: Option<String>,
 }
 
-/// Pairs each item of one record with a position. The last item gets the position after the record.
-/// All other items get the position before the record, so a run that resumes there repeats the
-/// record and loses no item.
+/// Pairs each item of one record with a position at which reading can resume. The last item gets
+/// `behind`, the position after the record. All other items get `before`, the position before the
+/// record. So a run that resumes there repeats the record and loses no item.
 pub(super) fn placed(
     items: Vec<Item>,
     before: Position,

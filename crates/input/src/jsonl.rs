@@ -3,7 +3,7 @@
 //! An object has `html` or `html_b64`, and optionally `url`, `headers`, `status`, `date`, `robots`,
 //! `robots_status` (see `row`). A page without `url` gets the input's URL, with the line number as
 //! the query. A line that cannot be parsed is damage, and reading continues with the next line. If
-//! such a line may be a robots.txt, that robots.txt forbids everything.
+//! a damaged line may be a robots.txt, that robots.txt forbids everything.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -25,15 +25,15 @@ use super::source::ByteSource;
 use super::terms::{Allowance, InputTerms, UnpackBudget};
 use super::{http, key_scan, misplaced, objects};
 
-/// Number of bytes at each end of an overlong line that are searched for the line's URL.
+/// Number of bytes at each end of a too long JSON line that are searched for the line's URL.
 const LOOK: usize = 64 << 10;
 
-/// Parses one JSON line from outside of any input, such as a message of a stream.
+/// Parses one JSON line that does not come from an input, such as a message of a stream.
 ///
 /// The last item is always the result for the line itself, and never an [`Item::Robots`]. If the
-/// line is a robots.txt, or may be a damaged one, an `Item::Robots` precedes it. Error messages
-/// refer to the line by `name` and `number`. A page without a URL gets `url`, with the number as
-/// the query.
+/// line is a robots.txt, or may be a damaged one, an `Item::Robots` precedes the last item. Error
+/// messages identify the line by `name` and `number`. A page without a URL gets `url`, with
+/// `number` as the query.
 ///
 /// ```
 /// use heedful_base::limits::Limits;
@@ -78,9 +78,9 @@ pub fn json_line(
     )
 }
 
-/// Returns the items for a JSON line that could not be received whole, with `error` as the reason.
-/// `pieces` are the known parts of its text, such as its beginning and its end. If a URL in them is
-/// that of a robots.txt, the first item is a robots.txt that forbids everything.
+/// Returns the items for a JSON line that could not be received completely; `error` is the reason.
+/// `pieces` are the known parts of its text, such as its beginning and its end. If a URL in
+/// `pieces` is that of a robots.txt, the first item is a robots.txt that forbids everything.
 ///
 /// ```
 /// use heedful_base::error::Error;
@@ -104,7 +104,8 @@ pub fn lost_json_line(pieces: &[&[u8]], (name, number): (&str, u64), error: Erro
     broken(urls, Damage::from_error(origin, error))
 }
 
-/// Returns the items of all lines after the position `from` for which `is_wanted` returns true.
+/// Returns the items of those JSON lines after the position `from` for which `is_wanted` returns
+/// true. Each has the position at which reading can resume after it.
 pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
     source: ByteSource,
     name: &Arc<str>,
@@ -127,7 +128,7 @@ pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
     }
 }
 
-/// Calls `take` with each robots.txt and other site file among the lines.
+/// Calls `take` with each robots.txt and other site file among the JSON lines of an input.
 pub(super) fn robots(source: ByteSource, terms: &Arc<InputTerms>, take: &mut dyn FnMut(Robots)) {
     for line in JsonLines::new(source, 0, terms) {
         let found = match line {
@@ -140,19 +141,20 @@ pub(super) fn robots(source: ByteSource, terms: &Arc<InputTerms>, take: &mut dyn
     }
 }
 
-/// Iterator over the items of lines, each with the position after the item.
+/// Iterator over the items of JSON lines, each with the position at which reading can resume after
+/// it.
 struct JsonItems<W> {
     lines: JsonLines,
-    /// Name of the input, for the places of items.
+    /// Name of the input, for the locations of items.
     file: Arc<str>,
     /// URL of the input, for pages without a URL of their own.
     url: String,
     terms: Arc<InputTerms>,
-    /// Predicate on a raw line. Lines for which it returns false yield no item.
+    /// Predicate on the bytes of a line. Lines for which it returns false yield no item.
     is_wanted: W,
-    /// Items of the last line that were not yielded yet.
+    /// Items of the line read last that were not yielded yet.
     waiting: VecDeque<(Item, Position)>,
-    /// Position before the next line.
+    /// Position in the input before the next line.
     before: Position,
 }
 
@@ -209,7 +211,8 @@ impl<W: Fn(&[u8]) -> bool> Iterator for JsonItems<W> {
     }
 }
 
-/// Iterator over lines or array objects. It continues after a line that cannot be read.
+/// Iterator over JSON lines, or over the objects of a JSON array. It continues after a line that
+/// cannot be read.
 struct JsonLines {
     source: ByteSource,
     allowance: Allowance,
@@ -217,18 +220,18 @@ struct JsonLines {
     number: u64,
     /// True if the input is an array of objects; `None` before the first read.
     is_array: Option<bool>,
-    /// True if damage has ended the input.
+    /// True if nothing more of the input can be read because of damage.
     over: bool,
 }
 
-/// A line that cannot be read, with the error.
+/// A JSON line that cannot be read, with its location and the error.
 struct BrokenLine {
-    /// Line number, or offset of the packed member that cannot be unpacked.
+    /// Number of the line, or offset of the packed member that cannot be unpacked.
     at: ItemPlace,
     error: Error,
-    /// Values of `url` in the part of the line that could be read.
+    /// Values of the key `url` in the part of the line that could be read.
     urls: Vec<String>,
-    /// Number of bytes after the line that are not read, because reading cannot continue.
+    /// Number of bytes after the line that are not read. 0 if reading continues.
     unread: u64,
 }
 
@@ -243,7 +246,7 @@ impl JsonLines {
         }
     }
 
-    /// Returns the line, or an error if it exceeds a limit.
+    /// Returns the line unchanged, or an error if it exceeds a limit.
     fn checked(&mut self, line: Vec<u8>) -> Result<Vec<u8>, BrokenLine> {
         let Err(error) = self.afford(&line) else {
             return Ok(line);
@@ -272,7 +275,7 @@ impl JsonLines {
         self.allowance.give(line, stored)
     }
 
-    /// Returns the name of the unit that `number` counts.
+    /// Returns the name of the unit that `number` counts: lines, or objects of an array.
     fn unit(&self) -> &'static str {
         if self.is_array == Some(true) {
             "object"
@@ -294,8 +297,9 @@ impl JsonLines {
         Ok(line)
     }
 
-    /// Moves to the next packed member after damage. That member usually begins in the middle of a
-    /// line, which then is no valid JSON and is reported as damage, too.
+    /// Moves to the next packed member after damage, and returns the damage. The next member
+    /// usually begins in the middle of a line. That line is then no valid JSON and is reported as
+    /// damage, too.
     fn broken(&mut self, error: &io::Error) -> BrokenLine {
         let offset = self.source.member_mark().offset();
         let error = self.source.unpack_error(error);
@@ -327,8 +331,8 @@ impl Iterator for JsonLines {
     }
 }
 
-/// Returns the two parts of an overlong line that are searched for its URL: the first and the last
-/// `LOOK` bytes, without an overlap.
+/// Returns the two parts of a too long line that are searched for its URL: the first `LOOK` bytes
+/// and the last `LOOK` bytes. They do not overlap.
 fn ends(line: &[u8]) -> (&[u8], &[u8]) {
     let (start, rest) = line.split_at(line.len().min(LOOK));
     (start, &rest[rest.len().saturating_sub(LOOK)..])
@@ -364,8 +368,8 @@ fn parse_items(
     }
 }
 
-/// Returns a page item unchanged, or damage if its line has headers outside of the key `headers`.
-/// They might forbid something, and would be ignored there.
+/// Returns damage if the line of a page has response headers outside of the key `headers`, because
+/// such headers might forbid something and are not read. Returns all other items unchanged.
 fn check_headers(item: Item, line: &[u8]) -> Item {
     let (Item::Document(page) | Item::Unchanged(page)) = &item else {
         return item;
@@ -379,8 +383,9 @@ fn check_headers(item: Item, line: &[u8]) -> Item {
     Item::Damage(damage.for_page(Some(page.url().to_owned()), page.captured()))
 }
 
-/// Counts the bytes and tags of a page that was stored in base64, because the tags were not visible
-/// in its line. Returns all other items unchanged.
+/// Counts the bytes and tags of a page whose line had the body in base64, because the tags were not
+/// visible in the line. Returns damage if the page has too many tags. Returns all other items
+/// unchanged.
 fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
     match &item {
         Item::Document(document) if !document.is_decoded() => afforded(item, allowance, stored),
@@ -388,15 +393,15 @@ fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
     }
 }
 
-/// Returns the items for a line or row that cannot be read. The last item is the damage. Before it
-/// comes a robots.txt that forbids everything, for each URL of a robots.txt among `urls`.
+/// Returns the items for a line or row that cannot be read. The last item is the damage. It is
+/// preceded by a robots.txt that forbids everything, for each URL of a robots.txt among `urls`.
 pub(super) fn broken(urls: Vec<String>, damage: Damage) -> Vec<Item> {
     let mut items: Vec<_> = forbidding_robots_of(&urls).map(Item::Robots).collect();
     items.push(Item::Damage(damage.for_page(urls.into_iter().next(), None)));
     items
 }
 
-/// Returns, for each URL of a robots.txt among `urls`, a robots.txt that forbids everything.
+/// Returns a robots.txt that forbids everything for each URL of a robots.txt among `urls`.
 fn forbidding_robots_of(urls: &[String]) -> impl Iterator<Item = Robots> {
     urls.iter()
         .map(String::as_str)
@@ -427,8 +432,8 @@ fn robots_of(line: &[u8]) -> Vec<Robots> {
     }
 }
 
-/// Returns the values of the key `url` in a line. A line that is not valid JSON is searched for
-/// them.
+/// Returns the values of the key `url` in a JSON line. If the line is not valid JSON, its text is
+/// searched for them.
 fn urls(line: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(without_bom(line));
     match serde_json::from_str::<Urls>(&text) {
@@ -467,7 +472,7 @@ impl<'de> Visitor<'de> for UrlsVisitor {
     }
 }
 
-/// Returns the string after each `"url":` in a text that is not valid JSON.
+/// Returns the string after each `"url":` in a line that is not valid JSON.
 fn likely_urls(text: &str) -> Vec<String> {
     let lower = text.to_ascii_lowercase();
     let mut urls = Vec::new();
@@ -490,8 +495,8 @@ fn without_bom(line: &[u8]) -> &[u8] {
     line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line)
 }
 
-/// Returns the URL for a page that has no URL of its own: `url`, with the unit `what` and `number`
-/// as its query.
+/// Returns the URL for a page that has no URL of its own. It is `url`, the URL of the input, with
+/// the unit `what` and `number` as its query.
 pub(super) fn numbered(url: &str, what: &str, number: u64) -> String {
     let Ok(mut url) = Url::parse(url) else {
         return url.to_owned();

@@ -1,22 +1,22 @@
-//! Decides from the raw bytes of a JSON line whether the line may contain certain words, so that a
-//! survey need not parse all lines.
+//! Decides from the bytes of a JSON line whether the line may contain certain words. So a survey of
+//! an input need not parse all lines.
 //!
-//! A line is parsed if it might matter. A false positive costs time, and a false negative would
-//! leak a page. JSON may write any character as an escape. A line with an escaped letter, which no
-//! usual program writes, is always parsed. In any other line a word is written literally. The file
-//! name at the end of a site file's URL is also written literally, because URL parsers do not
-//! decode it. But URL parsers remove tabs and line endings, which JSON writes as escapes. So the
-//! search skips these escapes.
+//! A line is parsed if it may contain one of the words. A false positive costs time, and a false
+//! negative would leak a page. JSON may write any character as an escape. A line with an escaped
+//! letter, which no usual program writes, is always parsed. In any other line a word is written
+//! literally. The file name at the end of a site file's URL is also written literally, because URL
+//! parsers do not decode it. But URL parsers remove tabs and line endings, which JSON writes as
+//! escapes. So the search skips these escapes.
 
 use heedful_robots::SiteFile;
 
-/// An ASCII word to search for in a page, in upper or lower case. The number is the index of the
-/// word's rarest letter, which the search looks for first.
+/// An ASCII word to search for in a page, in upper or lower case. The number is the index in the
+/// word of its rarest letter, which the search looks for first.
 #[derive(Clone, Copy, Debug)]
 pub struct SpelledWord(pub &'static [u8], pub usize);
 
 impl SpelledWord {
-    /// True if the page contains the word.
+    /// True if the bytes of the page contain the word, in upper or lower case.
     #[doc(hidden)]
     pub fn is_in(self, page: &[u8]) -> bool {
         let Self(word, rare) = self;
@@ -34,8 +34,8 @@ impl SpelledWord {
     }
 }
 
-/// True if a line may be a site file or a page with one of `words`, or has a body in base64, which
-/// is not searched.
+/// True if a JSON line may be a site file or a page with one of `words`. Also true if the line has
+/// a body in base64, which is not searched.
 pub(super) fn may_hold(line: &[u8], words: &[SpelledWord]) -> bool {
     // `html_b64` ends like this. Inside of a JSON string the quote would be escaped.
     let is_packed = memchr::memmem::find(line, b"b64\"").is_some()
@@ -43,7 +43,7 @@ pub(super) fn may_hold(line: &[u8], words: &[SpelledWord]) -> bool {
     is_packed || words.iter().any(|word| word.is_in(line)) || may_be_site_file(line)
 }
 
-/// True if a line may be a robots.txt or a tdmrep.json.
+/// True if a JSON line may be a robots.txt or a tdmrep.json.
 pub(super) fn may_be_site_file(line: &[u8]) -> bool {
     let mut names = SiteFile::ALL.iter().map(|file| file.name().as_bytes());
     names.any(|name| memchr::memmem::find(line, name).is_some())
@@ -51,7 +51,7 @@ pub(super) fn may_be_site_file(line: &[u8]) -> bool {
         || has_parted_name(line)
 }
 
-/// True if the line has a letter that is written as a JSON escape.
+/// True if the JSON line writes a letter as an escape (`\u00..`).
 pub(super) fn has_escaped_letter(line: &[u8]) -> bool {
     const START: &[u8] = b"\\u00";
     memchr::memmem::find_iter(line, START).any(|at| match line[at + START.len()..] {
@@ -60,8 +60,8 @@ pub(super) fn has_escaped_letter(line: &[u8]) -> bool {
     })
 }
 
-/// True if the two hex digits are the code of a character that the words consist of, or that URL
-/// parsers remove. True also for zero, the high byte of ASCII text in UTF-16.
+/// True if the two hex digits are the code of a character that can be in one of the words, or that
+/// URL parsers remove. Also true for zero, the high byte of ASCII text in UTF-16.
 fn is_letter(high: u8, low: u8) -> bool {
     let Some(high) = char::from(high).to_digit(16) else {
         return false;
@@ -75,8 +75,8 @@ fn is_letter(high: u8, low: u8) -> bool {
     sign.is_ascii_alphanumeric() || matches!(sign, 0 | b'\t' | b'\n' | b'\r' | b'.' | b'-' | b'_')
 }
 
-/// True if the line has a site file's name with escapes inside. Each name is recognized by its
-/// rarest letter and the letters beside it.
+/// True if the JSON line has a site file's name with escapes inside the name. Each name is
+/// recognized by its rarest letter and the letters beside that letter.
 fn has_parted_name(line: &[u8]) -> bool {
     memchr::memchr2_iter(b'x', b'j', line).any(|at| {
         let before = &line[..at];
@@ -88,8 +88,8 @@ fn has_parted_name(line: &[u8]) -> bool {
     })
 }
 
-/// True if `before` ends in the letters `first` and `last`, in an escape and the letter `last`, or
-/// in an escape.
+/// True if `before` can be the part of a file name before its rarest letter. It then ends in the
+/// letters `first` and `last`, in an escape and the letter `last`, or in an escape.
 fn comes_from(before: &[u8], last: u8, first: u8) -> bool {
     match before {
         _ if ends_in_escape(before) => true,
@@ -100,7 +100,7 @@ fn comes_from(before: &[u8], last: u8, first: u8) -> bool {
     }
 }
 
-/// True if a text ends in the escape of a character that URL parsers remove.
+/// True if a text ends in the JSON escape of a character that URL parsers remove.
 fn ends_in_escape(text: &[u8]) -> bool {
     matches!(text, [.., b'\\', b't' | b'n' | b'r'])
 }
@@ -126,8 +126,8 @@ mod tests {
     use super::*;
     use crate::is_site_file;
 
-    /// Returns a strategy for a letter as JSON may write it, perhaps after characters that URL
-    /// parsers remove.
+    /// Returns a proptest strategy for a letter in the forms that JSON may write it in, perhaps
+    /// after characters that URL parsers remove.
     fn written(letter: u8) -> impl Strategy<Value = String> {
         let plain = || Just(char::from(letter).to_string());
         let letters = prop_oneof![

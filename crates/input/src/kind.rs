@@ -1,4 +1,4 @@
-//! The formats of inputs.
+//! The formats of inputs: folders, archives, tables and others.
 
 /// Format of an input.
 ///
@@ -22,7 +22,7 @@ pub enum InputFormat {
     Html,
     /// A WARC file: web archive records.
     Warc,
-    /// An ARC file: records in the Internet Archive's format from before WARC.
+    /// An ARC file: web archive records in the Internet Archive's format from before WARC.
     Arc,
     /// JSON Lines: one JSON object on each line, or one array of objects.
     Jsonl,

@@ -2,11 +2,11 @@
 //! tables and single files.
 //!
 //! The content of a file decides its format (`open`). A damaged record does not affect other
-//! records: the reader reports its place and continues with the next record. Memory does not grow
-//! with the size of the input. In doubt, the stricter reading applies: a robots.txt that cannot be
-//! read forbids its whole site. This crate never judges a page. Only [`fetch`] uses the network,
-//! and it never crawls: it requests robots.txt and other site files, and documents that a page
-//! links to, such as licences.
+//! records: the iterator yields the damage with its location and continues with the next record.
+//! Memory does not grow with the size of the input. In doubt, the stricter interpretation applies:
+//! a robots.txt that cannot be read forbids its whole site. This crate never judges a page. Only
+//! [`fetch`] uses the network, and it never crawls: it requests robots.txt and other site files,
+//! and documents that a page links to, such as licences.
 
 mod arc;
 mod archive;

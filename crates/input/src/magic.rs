@@ -1,13 +1,14 @@
 //! Recognizes HTML by its first bytes, and files that are certainly not HTML: documents, pictures,
 //! and unsupported compression.
 //!
-//! A file with no declared type that begins like a file that is not HTML is skipped, whatever
-//! follows. So in doubt, this module causes a file to be skipped. A type that a header or the user
-//! declares is not questioned here.
+//! If no type is declared for a file, and it begins like a file that is not HTML, the file is
+//! skipped whatever follows. So in doubt, this module causes a file to be skipped. A type that a
+//! header or the user declares is not questioned here.
 
 use super::zstd;
 
-/// Returns the message for a file that is no page: its type, and what the user can do about it.
+/// Returns the message for a file that certainly is no page: its type, and what the user can do
+/// about it. `None` for all other files.
 pub(super) fn other_kind(bytes: &[u8]) -> Option<&'static str> {
     if bytes.starts_with(b"BZh") && bytes.get(4..10) == Some(b"1AY&SY") {
         return Some("it is packed with bzip2, which is not undone here: pipe it through bzcat");
@@ -54,12 +55,14 @@ const MAGIC: [(&[u8], &str); 12] = [
     (b"\x00\x00\x01\x00", PICTURE),
 ];
 
-/// True if a file is certainly not a page: one of [`other_kind`], or compressed.
+/// True if a file is certainly not a page. It then is of a type that [`other_kind`] recognizes, or
+/// is compressed.
 pub(super) fn is_no_page(bytes: &[u8]) -> bool {
     other_kind(bytes).is_some() || bytes.starts_with(&[0x1F, 0x8B, 8]) || zstd::is_frame(bytes)
 }
 
-/// True if text contains a possible tag. A `<` followed by a zero byte counts, for UTF-16.
+/// True if the bytes contain the beginning of a possible tag. A `<` followed by a zero byte counts,
+/// for UTF-16.
 pub(super) fn has_tag(bytes: &[u8]) -> bool {
     memchr::memchr_iter(b'<', bytes).any(|at| match bytes.get(at + 1) {
         Some(next) => next.is_ascii_alphabetic() || matches!(next, b'!' | b'/' | b'?' | 0),
@@ -79,7 +82,7 @@ fn holds(text: &[u8], words: &[u8]) -> bool {
         .any(|part| part.eq_ignore_ascii_case(words))
 }
 
-/// True if the bytes begin a JSON array that is empty or begins with an object.
+/// True if the bytes begin with a JSON array that is empty or whose first element is an object.
 pub(super) fn is_array(bytes: &[u8]) -> bool {
     match trimmed(bytes).strip_prefix(b"[") {
         Some(inside) => matches!(inside.trim_ascii_start(), [b'{' | b']', ..]),
@@ -87,7 +90,7 @@ pub(super) fn is_array(bytes: &[u8]) -> bool {
     }
 }
 
-/// Returns the bytes after a byte order mark and white space.
+/// Returns the bytes that follow a byte order mark and white space at the beginning.
 pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
     bytes
         .strip_prefix(b"\xEF\xBB\xBF")
@@ -95,7 +98,7 @@ pub(super) fn trimmed(bytes: &[u8]) -> &[u8] {
         .trim_ascii_start()
 }
 
-/// Tags that only HTML begins with (mimesniff.spec.whatwg.org, section 7.1), and also `meta` and
+/// Tags with which only HTML begins (mimesniff.spec.whatwg.org, section 7.1), and also `meta` and
 /// `link`.
 const TAGS: [&str; 18] = [
     "!doctype html",
@@ -118,8 +121,8 @@ const TAGS: [&str; 18] = [
     "link",
 ];
 
-/// True if bytes without a declared type begin like HTML. For XML, true only if it has an `html`
-/// tag.
+/// True if bytes for which no type is declared begin like HTML. For XML, true only if it has an
+/// `html` tag.
 pub(super) fn looks_like_html(body: &[u8]) -> bool {
     let start = String::from_utf8_lossy(&body[..body.len().min(1445)]).to_ascii_lowercase();
     let start = start.trim_start_matches('\u{FEFF}').trim_start();

@@ -1,8 +1,8 @@
 //! Parses a manifest: a file that lists other inputs, one on each line.
 //!
-//! A line is a path or a glob pattern, optionally with a tab and a URL: that of a page, or the
-//! prefix of a folder that mirrors a site. Lines that begin with `#` are comments. Paths are
-//! relative to the working directory, or else to the manifest's folder.
+//! A line of a manifest is a path or a glob pattern, optionally with a tab and a URL: that of a
+//! page, or the prefix of a folder that mirrors a site. Lines that begin with `#` are comments.
+//! Paths are relative to the working directory, or else to the manifest's folder.
 //!
 //! A manifest names files of this machine, so a page from the web must never be taken for a
 //! manifest. Therefore a manifest is never detected by its content: only the user declares one. A
@@ -14,13 +14,13 @@ use url::Url;
 
 use heedful_base::error::{Error, ErrorKind, Result};
 
-/// Entry of a manifest.
+/// Entry of a manifest: a path or pattern, and the URL if the line has one.
 pub(super) struct ManifestEntry {
     pub(super) path: PathBuf,
     pub(super) url: Option<Url>,
 }
 
-/// Parses all entries of a manifest.
+/// Parses all entries of a manifest named `name` with the content `text`.
 pub(super) fn read(name: &str, text: &str, folder: &Path) -> Result<Vec<ManifestEntry>> {
     let mut entries = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -58,8 +58,8 @@ fn path_of(line: &str) -> &str {
     path.strip_prefix("file://").unwrap_or(path)
 }
 
-/// Returns the pattern for a path that is not a file. A pattern without a match in the working
-/// directory is relative to the manifest's folder.
+/// Returns the glob pattern for a path of a manifest that is not a file. A pattern without a match
+/// in the working directory is relative to the manifest's folder.
 fn pattern(path: &str, folder: &Path) -> PathBuf {
     let is_here = glob::glob(path).is_ok_and(|mut found| found.next().is_some());
     if is_here {

@@ -1,13 +1,13 @@
-//! Finds restricting headers in places of a JSON line that are never read, such as
+//! Finds restricting headers at positions of a JSON line that are never read, such as
 //! `{"response": {"headers": {"X-Robots-Tag": "noindex"}}}`. The page of such a line is damage,
-//! because its denial would be ignored.
+//! because the denial would be ignored.
 //!
 //! Only lines without readable headers are searched, and only those with the name of a restricting
 //! header are parsed a second time. A header is recognized by its own name and value, and not by
 //! the keys above it. So request headers are searched, too, but they deny nothing. All spellings of
-//! a name that programs use are recognized. A line that cannot be parsed to its end is treated as
-//! if it had such a header. Table rows are not searched, because only the names of a table's
-//! columns are checked.
+//! a header's name that programs use are recognized. A line that cannot be parsed to its end is
+//! treated as if it had a restricting header. Table rows are not searched, because only the names
+//! of a table's columns are checked.
 
 use std::fmt;
 
@@ -16,13 +16,13 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use super::key_scan;
 use super::row::{JsonRow, RowHeaders};
 
-/// Name of a header that restricts the use of a page.
+/// The last two words of the name of a header that restricts the use of a page.
 struct WishName {
-    /// Last word but one of the name.
+    /// Last word but one of the header's name.
     first: &'static str,
-    /// Last word of the name.
+    /// Last word of the header's name.
     second: &'static str,
-    /// Index in the last word of its rarest letter. The search looks for this letter first.
+    /// Index of the rarest letter in the last word. The search looks for this letter first.
     rare: usize,
 }
 
@@ -39,7 +39,8 @@ impl WishName {
         self.second.as_bytes()[self.rare]
     }
 
-    /// True if the line has this name, with its rarest letter at index `at`.
+    /// True if the line contains the last two words of this header's name. `at` is the index in the
+    /// line at which the rarest letter was found.
     fn is_at(&self, line: &[u8], at: usize) -> bool {
         let Some(start) = at.checked_sub(self.rare) else {
             return false;
@@ -59,12 +60,12 @@ const WISHES: [WishName; 5] = [
     WishName::new("content", "signal", 2),
     WishName::new("not", "index", 4),
 ];
-/// Upper bound for the length of a header's name, in bytes. A longer text is not taken for a name.
+/// Upper bound for the length of a header's name, in bytes. A longer text is no name of a header.
 const NAME: usize = 64;
-/// Upper bound for the characters of a path in a message.
+/// Upper bound for the length of a path of keys in a message, in characters.
 const PLACE: usize = 80;
 
-/// Returns the path of keys to a restricting header in a JSON line. `None` if the line has none
+/// Returns the path of keys to a restricting header in a JSON line. `None` if no such header is
 /// outside of the keys that are read.
 pub(super) fn place(line: &[u8]) -> Option<String> {
     if !may_hold_wish(line) && !key_scan::has_escaped_letter(line) {
@@ -77,7 +78,8 @@ pub(super) fn place(line: &[u8]) -> Option<String> {
     Some(place.chars().take(PLACE).collect())
 }
 
-/// Visitor of a JSON line that searches all keys that are not read for a restricting header.
+/// Serde visitor of a JSON line. It searches the values of all keys that are not read for a
+/// restricting header.
 struct Keys;
 
 impl<'de> Visitor<'de> for Keys {
@@ -103,24 +105,24 @@ impl<'de> Visitor<'de> for Keys {
     }
 }
 
-/// Result of the search in one JSON value.
+/// What the search for restricting headers found in one JSON value.
 #[derive(Default)]
 struct StrayHeaders {
     /// True if the value, or a value inside of it, is a string that is not blank, or the number 1.
-    /// Then it may state a restriction.
+    /// Then the value may state a restriction.
     says: bool,
-    /// True if the value is a string with the name of a restricting header.
+    /// True if the JSON value is a string with the name of a restricting header.
     is_name: bool,
-    /// True if the value is a pair: the name of a restricting header, and its value.
+    /// True if the value is a pair of the name and the value of a restricting header.
     is_pair: bool,
-    /// Path of keys to a restricting header inside of the value. Empty if the value itself is such
-    /// a header, and `None` if there is none.
+    /// Path of keys to a restricting header inside of the JSON value. Empty if the value itself is
+    /// a restricting header, and `None` if there is none.
     place: Option<String>,
 }
 
 impl StrayHeaders {
-    /// Returns the path of keys to the restricting header, if there is one. The path begins with
-    /// `key`, the key of this value.
+    /// Returns the path of keys to the restricting header that was found. `None` if there is none.
+    /// The path begins with `key`, the key of this JSON value.
     fn place_under(&self, key: &str) -> Option<String> {
         if self.says && RowHeaders::may_forbid(key) {
             return Some(key.to_owned());
@@ -134,11 +136,11 @@ impl StrayHeaders {
     }
 }
 
-/// Search for a restricting header in one JSON value.
+/// A search for a restricting header in one JSON value, as a serde visitor.
 #[derive(Clone, Copy)]
 struct HeaderSearch {
-    /// True if the value's key is about headers. A flat array under such a key is read as names and
-    /// values in turn.
+    /// True if the key of the JSON value is about headers. The elements of a flat array under such
+    /// a key are names and values in turn.
     of_headers: bool,
 }
 
@@ -245,14 +247,14 @@ impl<'de> Visitor<'de> for HeaderSearch {
     }
 }
 
-/// True for a key whose value is the name of a header, as in HAR.
+/// True for a key whose value is the name of a header, such as `name` in HAR.
 fn is_name_of_header(key: &str) -> bool {
     ["name", "key", "header", "field"]
         .iter()
         .any(|name| key.eq_ignore_ascii_case(name))
 }
 
-/// True if a text is a response's header section, or part of one, with a restricting header.
+/// True if a text is an HTTP header section, or part of one, with a restricting header.
 fn is_head(text: &str) -> bool {
     let lines = text
         .lines()
@@ -266,7 +268,7 @@ fn is_forbidding_header(line: &str) -> bool {
         .is_some_and(|(name, _)| RowHeaders::may_forbid(name))
 }
 
-/// True for the first line of a header section: a status line, a status code, or a header.
+/// True for the first line of an HTTP header section: a status line, a status code, or a header.
 fn begins_head(line: &str) -> bool {
     if line.starts_with("HTTP/") {
         return true;
@@ -293,7 +295,8 @@ fn is_packed(text: &str) -> bool {
     }
 }
 
-/// True if a line contains, next to each other, the last two words of a restricting header's name.
+/// True if a JSON line contains, next to each other, the last two words of a restricting header's
+/// name.
 fn may_hold_wish(line: &[u8]) -> bool {
     for letter in *b"gvx" {
         for at in memchr::memchr2_iter(letter, letter.to_ascii_uppercase(), line) {
@@ -307,8 +310,8 @@ fn may_hold_wish(line: &[u8]) -> bool {
     false
 }
 
-/// True if `text` ends in `word` or its plural. One character after the word is ignored unless it
-/// is a letter or digit.
+/// True if `text` ends in `word` or the plural of `word`. One character after the word is ignored
+/// unless it is a letter or digit.
 fn ends_in_word(text: &[u8], word: &str) -> bool {
     let text = match text {
         [text @ .., sign] if !sign.is_ascii_alphanumeric() => text,
@@ -353,8 +356,8 @@ impl RowHeaders {
 }
 
 impl JsonRow {
-    /// True if a nested column probably was meant to hold the response headers, which are read only
-    /// from the column `headers`. `path` begins with the outermost name, such as
+    /// True if a nested column was probably meant to contain the response headers. Headers are read
+    /// only from the column `headers`. `path` begins with the outermost name, such as
     /// `["response", "headers"]`.
     ///
     /// ```

@@ -10,7 +10,7 @@ use heedful_base::built;
 use super::item::Items;
 use super::terms::InputTerms;
 
-/// True in a build that can read Parquet.
+/// True in a build that can read Parquet, so false in this one.
 pub(super) const IS_BUILT: bool = false;
 
 pub(super) fn items(

@@ -1,10 +1,10 @@
 //! Splits a JSON array into its objects, one at a time: `[{...}, {...}]`. White space may be
 //! anywhere.
 //!
-//! Text that is not an object is returned unchanged up to the end of its line, and the caller
-//! reports it as damage. A JSON string never contains a raw line ending. So an object with an
-//! unclosed string ends at the next line ending, and does not affect other lines. JSON Lines inside
-//! an array are read in the same way.
+//! Text in the array that is not an object is returned unchanged up to the end of its line, and the
+//! caller reports it as damage. A JSON string never contains a raw line ending. So an object with
+//! an unclosed string ends at the next line ending, and does not affect other lines. JSON Lines
+//! inside an array are read in the same way.
 
 use std::io;
 
@@ -14,7 +14,7 @@ use super::source::ByteSource;
 
 /// True if the input is a JSON array: its first byte other than white space is `[`. Also true if
 /// that byte is `,` or `]`, because the beginning of an array may have been cut off. Only the bytes
-/// in the buffer are checked. False if they are only white space.
+/// in the buffer are checked: if they are only white space, the result is false.
 pub(super) fn is_array(source: &mut ByteSource) -> io::Result<bool> {
     Ok(matches!(
         magic::trimmed(source.fill()?).first(),
@@ -22,8 +22,8 @@ pub(super) fn is_array(source: &mut ByteSource) -> io::Result<bool> {
     ))
 }
 
-/// Consumes the next object and returns it. Of an object longer than `most` bytes, a little more
-/// than `most` bytes are returned (see [`keep`]). `None` at the end of the file.
+/// Consumes the next object of the array and returns it. Of an object longer than `most` bytes,
+/// only a little more than `most` bytes are returned (see [`keep`]). `None` at the end of the file.
 pub(super) fn next(source: &mut ByteSource, most: usize) -> io::Result<Option<Vec<u8>>> {
     if !pass_between(source)? {
         return Ok(None);
@@ -44,7 +44,7 @@ pub(super) fn next(source: &mut ByteSource, most: usize) -> io::Result<Option<Ve
     }
 }
 
-/// Consumes the text between two objects. Returns false at the end of the file.
+/// Consumes the text between two objects of the array. Returns false at the end of the file.
 fn pass_between(source: &mut ByteSource) -> io::Result<bool> {
     loop {
         let bytes = source.fill()?;
@@ -64,7 +64,8 @@ fn pass_between(source: &mut ByteSource) -> io::Result<bool> {
     }
 }
 
-/// State of the scan inside an object: nesting depth, and flags for a string and an escape.
+/// State of the scan inside an object: nesting depth, whether in a string, whether after a
+/// backslash.
 #[derive(Default)]
 struct Scan {
     depth: u32,
@@ -73,8 +74,7 @@ struct Scan {
 }
 
 impl Scan {
-    /// Returns the number of bytes that belong to the object, and whether the object ends with
-    /// them.
+    /// Returns how many of `bytes` belong to the object, and whether the object ends with them.
     fn pass(&mut self, bytes: &[u8]) -> (usize, bool) {
         let mut at = 0;
         while at < bytes.len() {

@@ -1,8 +1,8 @@
 //! Opens inputs by the names that a user gives: files, folders, glob patterns, manifests, pipes.
 //!
 //! The content of a file decides its format; its name decides only where the content leaves doubt.
-//! Archives inside WACZ files and folders become inputs of their own. Nothing is ever fetched: a
-//! URL in place of a path is an error.
+//! Each archive inside a WACZ file or a folder becomes an input of its own. Nothing is ever
+//! fetched: a URL in place of a path is an error.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};
@@ -24,20 +24,20 @@ use super::ready::{Input, ReadyFrom, one_page_at, without_parquet};
 use super::terms::InputTerms;
 use super::{folder, magic, manifest, parquet, wacz};
 
-/// How input from a pipe is buffered.
+/// How data from a pipe is buffered before it is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Pipes {
     /// JSON Lines are read as they arrive. All other formats are first copied to a temporary file.
     #[default]
     Lines,
-    /// JSON Lines, WARC and ARC are read as they arrive. Other formats, which need a seek, are
+    /// JSON Lines, WARC and ARC are read as they arrive. All other formats need a seek, so they are
     /// first copied to a temporary file.
     Once,
-    /// All formats are first copied to a temporary file.
+    /// All formats, also JSON Lines, are first copied to a temporary file.
     Kept,
 }
 
-/// Builder that opens inputs by their paths.
+/// Opens inputs by their paths, with settings such as the format and the URL.
 ///
 /// ```
 /// use heedful_input::{Inputs, Item};
@@ -62,12 +62,12 @@ pub struct Inputs {
     pipes: Pipes,
     hidden: bool,
     terms: InputTerms,
-    /// True if a manifest names the paths.
+    /// True if the paths to open are entries of a manifest.
     is_named: bool,
 }
 
 impl Inputs {
-    /// Sets the format of all inputs, in place of detection by content.
+    /// Sets the format of all inputs. By default, the format is detected by the content.
     ///
     /// ```
     /// use heedful_input::{InputFormat, Inputs};
@@ -86,8 +86,8 @@ impl Inputs {
         self
     }
 
-    /// Sets the URL of a single page, or the URL prefix of a folder. A folder with a URL is read as
-    /// a site; without one it is searched for archives.
+    /// Sets the URL of a single page, or the URL prefix of a folder. With a URL, a folder is read
+    /// as the mirror of a site. Without one, it is searched for archives.
     ///
     /// ```
     /// use heedful_input::{Inputs, Item};
@@ -107,8 +107,8 @@ impl Inputs {
         self
     }
 
-    /// Includes hidden files and folders of a site: names that begin with a dot, and
-    /// `node_modules`. They are skipped by default, because no server publishes them.
+    /// Includes hidden files and folders of a folder that mirrors a site: names that begin with a
+    /// dot, and `node_modules`. They are skipped by default, because no server publishes them.
     ///
     /// ```
     /// use heedful_input::{Inputs, Item};
@@ -154,8 +154,8 @@ impl Inputs {
         self
     }
 
-    /// Enables or disables the verification of WARC digests, which is on by default. If it is on, a
-    /// record whose content does not match one of its digests is damage.
+    /// Enables or disables the verification of WARC digests, which is enabled by default. If it is
+    /// enabled, a record whose content does not match one of its digests is damage.
     ///
     /// ```
     /// use heedful_input::{Inputs, Item};
@@ -184,8 +184,8 @@ impl Inputs {
     }
 
     /// Yields an item for each record of an archive, also for types that are never a page:
-    /// requests, metadata, extracted texts. A site file such as robots.txt then gives two items: an
-    /// [`Item::Robots`](super::Item::Robots), and an [`Item::Skipped`](super::Item::Skipped). So
+    /// requests, metadata, extracted texts. A site file such as robots.txt then yields two items:
+    /// an [`Item::Robots`](super::Item::Robots), and an [`Item::Skipped`](super::Item::Skipped). So
     /// the number of items other than `Item::Robots` is the number of records, lines, rows or
     /// files.
     ///
@@ -227,8 +227,8 @@ impl Inputs {
         self
     }
 
-    /// Copies all input from a pipe to disk first, JSON Lines too, so that every robots.txt in it
-    /// is known before the pages.
+    /// Copies all data from a pipe to disk before reading, also JSON Lines. So every robots.txt in
+    /// it is known before the pages.
     ///
     /// ```
     /// # #[cfg(unix)] {
@@ -248,12 +248,11 @@ impl Inputs {
 
     /// Opens files, folders, glob patterns, manifests (`@FILE`), and standard input (`-`).
     ///
-    /// # Errors
-    /// I/O errors for a path that cannot be opened. Input errors for a URL, a pattern without a
-    /// match, a manifest that names nothing or another manifest, a robots.txt in place of a page, a
-    /// folder without archives (or without pages, with a URL), and Parquet in a build without the
-    /// feature `parquet`. An input error if none of the paths is a page or contains pages. If other
-    /// paths contain pages, a path without pages only yields an
+    /// An I/O error for a path that cannot be opened. An input error for a URL, a pattern without a
+    /// match, a manifest that names nothing or another manifest, and a robots.txt in place of a
+    /// page. Also an input error for a folder without archives (or without pages, with a URL), and
+    /// for Parquet in a build without the feature `parquet`. An input error if none of the paths is
+    /// a page or contains pages. If other paths contain pages, a path without pages only yields an
     /// [`Item::Damage`](super::Item::Damage). A setting error if several pages would share the URL
     /// that [`url`](Self::url) set. A limit error if a manifest or a pipe is too long. An entry of
     /// a manifest that cannot be opened is no error: it yields an `Item::Damage`.
@@ -330,7 +329,8 @@ impl Inputs {
         }
     }
 
-    /// Returns the files that match a glob pattern. `None` if `path` exists, or has no wildcard.
+    /// Returns the files that match a glob pattern. `None` if `path` exists as a file, or has no
+    /// wildcard.
     fn pattern(&self, path: &Path) -> Result<Option<Vec<PathBuf>>> {
         let Some(text) = path.to_str().filter(|text| text.contains(['*', '?', '['])) else {
             return Ok(None);
@@ -525,13 +525,14 @@ impl Inputs {
         })
     }
 
-    /// Creates an input that contains no page; reading it yields damage with the reason `why`.
+    /// Creates an input for a file that contains no page. Reading it yields damage with the reason
+    /// `why`.
     fn no_page(&self, name: String, why: &str) -> Input {
         self.input(name, InputFormat::Html, ReadyFrom::NoPage(why.to_owned()))
     }
 
-    /// Fails if an input of `bytes` bytes exceeds the limit with the name `limit` and the value
-    /// `most`.
+    /// Returns an error if `bytes`, the size of the input `name`, is more than `most`. `limit` is
+    /// the name of the exceeded limit.
     fn check_limit(&self, name: &str, limit: &'static str, bytes: u64, most: u64) -> Result<()> {
         if bytes <= most {
             return Ok(());
@@ -559,14 +560,14 @@ impl Inputs {
     }
 }
 
-/// Error message for a special file (a pipe or a device) that a manifest names.
+/// Error message for a path in a manifest that is a special file (a pipe or a device).
 const SPECIAL: &str =
     "is no file: a pipe or a device is read only where it is named on the command line";
 
-/// Error message for a robots.txt in place of a page.
+/// Error message for a path to a robots.txt in place of a page.
 const RULES: &str = "has the rules of a site, and is no page: give it as such (--robots)";
 
-/// Error message for the URL of a page in place of a path.
+/// Error message for a URL of a page in place of a path.
 const ADDRESS: &str =
     "is a URL: pages are not fetched. Name a file or an archive, and the page in it with --url";
 
@@ -578,7 +579,8 @@ const STORES: [&str; 13] = [
     "s3", "s3a", "s3n", "gs", "gcs", "az", "abfs", "abfss", "wasb", "wasbs", "adl", "hdfs", "dbfs",
 ];
 
-/// Returns the error message for a path that is a URL. `None` if a file has this name.
+/// Returns the error message for a path that is a URL. `None` for other paths, and if a file has
+/// this name.
 fn address_message(path: &Path) -> Option<&'static str> {
     let (scheme, _) = path.to_str()?.split_once("://")?;
     let scheme = scheme.to_ascii_lowercase();
@@ -601,7 +603,7 @@ fn open_file(path: &Path) -> Result<File> {
     File::open(path).map_err(|error| io_error(&path.display().to_string(), error))
 }
 
-/// Returns the size and the first bytes of a file, then rewinds it.
+/// Returns the size in bytes and the first bytes of a file, and rewinds the file.
 fn file_start(file: &mut File) -> io::Result<(u64, FileStart)> {
     let size = file.metadata()?.len();
     let start = FileStart::read(file)?;
@@ -617,9 +619,9 @@ fn is_special(path: &Path) -> bool {
     }
 }
 
-/// Returns the first bytes of a pipe, and a reader of the whole pipe. Reading stops at the
-/// beginning of a JSON object or array, so that it does not block until a slow producer ends a
-/// line.
+/// Returns the first bytes of a pipe, and an `io::Read` of the whole pipe. If the pipe begins with
+/// a JSON object or array, no more bytes are read ahead. So a slow program that writes JSON Lines
+/// does not block this function.
 fn first_bytes(mut pipe: Pipe) -> io::Result<(Vec<u8>, Pipe)> {
     let mut start = vec![0; LOOK];
     let mut length = 0;
@@ -638,7 +640,8 @@ fn first_bytes(mut pipe: Pipe) -> io::Result<(Vec<u8>, Pipe)> {
     Ok((start.clone(), Box::new(Cursor::new(start).chain(pipe))))
 }
 
-/// True if a file in a folder without a URL is an input of its own: an archive or a table of pages.
+/// True if a file in a folder that was opened without a URL becomes an input of its own: an archive
+/// or a table of pages.
 fn holds_records(path: &Path) -> bool {
     let Ok(file) = File::open(path) else {
         return false;

@@ -1,12 +1,12 @@
-//! Detects the compression of an input by its first bytes. A file whose first member is damaged is
-//! still recognized as compressed.
+//! Detects the compression of an input by its first bytes. A file whose first packed member is
+//! damaged is still recognized as compressed.
 
 use std::io;
 
 use super::raw::{BUFFER, RawInput};
 use super::zstd;
 
-/// First bytes of a gzip member that uses deflate, as all members in practice do.
+/// First three bytes of a gzip member that uses deflate, as all members in practice do.
 pub(super) const GZIP: [u8; 3] = [0x1F, 0x8B, 0x08];
 
 /// Compression of an input.
@@ -47,7 +47,7 @@ impl Packing {
         })
     }
 
-    /// Returns the name of the compression, for messages.
+    /// Returns the name of the compression, for error messages.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::None => "plain",
@@ -61,13 +61,13 @@ fn is_text(byte: &u8) -> bool {
     *byte >= 0x80 || byte.is_ascii_graphic() || byte.is_ascii_whitespace()
 }
 
-/// Returns the index of the first `part` in `bytes`, or `usize::MAX` if there is none.
+/// Returns the index of the first occurrence of `part` in `bytes`. `usize::MAX` if there is none.
 fn place(bytes: &[u8], part: &[u8]) -> usize {
     memchr::memmem::find(bytes, part).unwrap_or(usize::MAX)
 }
 
-/// Returns the index of the first signature `magic` in `bytes`, like [`place`]. A signature at
-/// index 0 is recognized even if one of its bytes is damaged.
+/// Returns the index of the first signature `magic` in `bytes`, or `usize::MAX` if there is none. A
+/// signature at index 0 is recognized even if one of its bytes is damaged.
 fn magic_place(bytes: &[u8], magic: &[u8]) -> usize {
     let equal = bytes.iter().zip(magic).filter(|(a, b)| a == b).count();
     if equal + 1 == magic.len() {

@@ -1,10 +1,10 @@
 //! Reads a Parquet table: each row is a page.
 //!
-//! The columns are the keys of JSON Lines, in upper or lower case. Other columns are ignored, but a
-//! column that probably was meant to hold a denial makes the whole table an error. After damage,
-//! the rest of the row group is lost, because a row group is the smallest part that can be read
-//! alone. A robots.txt in the lost rows forbids everything, as far as its URL can still be read.
-//! Sizes that a table claims are never trusted for an allocation.
+//! The columns of the table have the names of the keys of JSON Lines, in upper or lower case. Other
+//! columns are ignored, but a column that probably was meant to contain a denial makes the whole
+//! table an error. After damage, the rest of the row group is lost, because a row group is the
+//! smallest part that can be read alone. A robots.txt in the lost rows forbids everything, as far
+//! as its URL can still be read. Sizes that a table claims are never trusted for an allocation.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -47,27 +47,27 @@ const COLUMNS: [&str; 7] = [
 ];
 /// Number of rows that are decoded at once. It is small because pages are large.
 const BATCH: usize = 16;
-/// Maximum number of reads at the end of the file, all of which return nothing. Without this bound,
-/// a crafted list that claims to continue after the end would be read for hours.
+/// Maximum number of reads at the end of the table's file, which return no bytes. Without this
+/// bound, a crafted list that claims to continue after the end would be read for hours.
 const READS_AT_END: u32 = 16;
-/// Length in bytes of the end of a table: the length of its metadata, and `PAR1`.
+/// Length in bytes of the end of a table's file: the length of the metadata, and `PAR1`.
 const FOOTER: u64 = 8;
-/// Number of rows that a table may have in excess of the limit `row_ratio`.
+/// Number of rows by which a table may exceed the limit `row_ratio`.
 const FREE_ROWS: u64 = 100_000;
 
-/// Limits of a table, and how much of them is used.
+/// Limits for reading a table, and how much of them is used up.
 #[derive(Default)]
 struct RowBounds {
     terms: Arc<InputTerms>,
-    /// Number of bytes in data pages that are packed tighter than gzip can pack.
+    /// Number of bytes in data pages of the table that are packed tighter than gzip can pack.
     loose: AtomicU64,
-    /// Name of the limit that was passed last. Parquet's error type cannot carry it.
+    /// Name of the limit that was exceeded last. Parquet's error type cannot carry it.
     passed: Mutex<Option<&'static str>>,
 }
 
 impl RowBounds {
-    /// Fails if a limit forbids unpacking the data page with the header `head`. `head` may be only
-    /// the beginning of the header.
+    /// Returns an error if a limit forbids unpacking a data page of the table. `head` is the header
+    /// of the data page, or only the beginning of the header.
     fn check(&self, head: &[u8]) -> parquet::errors::Result<()> {
         let Some((unpacked, packed)) = sizes(head) else {
             return Ok(());
@@ -91,8 +91,8 @@ impl RowBounds {
     }
 }
 
-/// Returns the unpacked and packed size of a data page, from its header. The header is a struct in
-/// Thrift's compact protocol, and the sizes are its fields 2 and 3 (parquet.apache.org,
+/// Returns the unpacked size, then the packed size, of a data page from its header. The header is a
+/// struct in Thrift's compact protocol, and the sizes are its fields 2 and 3 (parquet.apache.org,
 /// `PageHeader`). If other fields precede these two, which no known writer does, the size is
 /// infinite. `None` if the header ends before these two fields.
 fn sizes(head: &[u8]) -> Option<(u64, u64)> {
@@ -138,8 +138,8 @@ fn zigzag(bytes: &mut &[u8]) -> Option<i64> {
     }
 }
 
-/// A file whose readers fail after [`READS_AT_END`] reads at its end. It also checks each data page
-/// against the limits.
+/// The file of a table, for Parquet's library. A read fails after [`READS_AT_END`] reads at the end
+/// of the file. Each data page is checked against the limits.
 struct Chunks(File, Arc<RowBounds>);
 
 impl Length for Chunks {
@@ -193,7 +193,7 @@ impl Read for FileEnding {
     }
 }
 
-/// Returns the position after row `number`.
+/// Returns the position of the input after row number `number` of the table.
 fn position_after(number: u64) -> Position {
     Position {
         number,
@@ -201,7 +201,7 @@ fn position_after(number: u64) -> Position {
     }
 }
 
-/// Returns the items of the rows after row `number`.
+/// Returns the items of the rows after row number `number` of the table.
 pub(super) fn items(
     file: File,
     name: &Arc<str>,
@@ -227,31 +227,32 @@ pub(super) fn items(
     }))
 }
 
-/// Iterator over the items of a table, each with the position after the item.
+/// Iterator over the items of a table, each with the position at which reading can resume after it.
 struct TableItems {
     table: ParquetTable,
     name: Arc<str>,
     url: String,
-    /// Number of the row after which the iterator begins.
+    /// Number of the row after which the iterator begins. 0 for the whole table.
     number: u64,
-    /// Counter of the bytes of all row groups so far, shared with the caller.
+    /// Counter of the bytes of all row groups that were begun so far, shared with the caller.
     read: Arc<AtomicU64>,
     allowance: Allowance,
     next_group: usize,
-    /// Rows of the current row group.
+    /// The rows of the current row group that were not read yet.
     rows: Option<ParquetRows>,
-    /// Number of rows up to the end of the current row group.
+    /// Number of rows from the start of the table to the end of the current row group.
     end: u64,
-    /// Number of bytes up to the end of the current row group.
+    /// Number of bytes from the start of the table to the end of the current row group.
     stored: u64,
-    /// Items of the last row that were not yielded yet.
+    /// Items of the row read last that were not yielded yet.
     waiting: VecDeque<(Item, Position)>,
-    /// Numbers of the rows lost after a row that cannot be read, if each row must yield an item.
+    /// Numbers of the rows that are lost after a row that cannot be read. Empty unless each row
+    /// must yield an item.
     lost: Range<u64>,
 }
 
 impl TableItems {
-    /// Moves to the next row group. Returns false after the last row group.
+    /// Moves to the next row group of the table. Returns false after the last row group.
     fn begin_group(&mut self) -> bool {
         let number = self.next_group;
         let Some(group) = self.table.groups.get(number) else {
@@ -281,7 +282,8 @@ impl TableItems {
         }
     }
 
-    /// Returns the items for a row of the current group, or for a group that cannot be read.
+    /// Returns the items for row number `row` of the table. `found` is the row, or the error of a
+    /// row that cannot be read: then the items are for the rest of the row group.
     fn items(&mut self, row: u64, found: Result<Record, String>) -> Vec<Item> {
         let origin = self.origin(row);
         let message = match found {
@@ -398,8 +400,8 @@ fn urls(record: &Record) -> Vec<String> {
     urls
 }
 
-/// Returns the items for the lost rows of a group: the damage, and each robots.txt whose URL can
-/// still be read, which forbids everything.
+/// Returns the items for the lost rows of a row group. The last item is the damage. Before it, each
+/// robots.txt whose URL can still be read is an item that forbids everything.
 fn lost(table: &ParquetTable, group: usize, start: u64, from: u64, damage: Damage) -> Vec<Item> {
     let mut robots = Vec::new();
     if let Some(schema) = &table.urls {
@@ -414,17 +416,18 @@ fn lost(table: &ParquetTable, group: usize, start: u64, from: u64, damage: Damag
     broken(robots, damage)
 }
 
-/// A row group of a table.
+/// Sizes of a row group of a table.
 #[derive(Clone, Copy)]
 struct Group {
     rows: u64,
     bytes: u64,
-    /// True if the group is skipped: it claims far more rows than its bytes can hold, and earlier
-    /// groups have used up `FREE_ROWS`.
+    /// True if the row group is skipped: it claims far more rows than its bytes can contain, and
+    /// earlier groups have used up `FREE_ROWS`.
     is_empty: bool,
 }
 
-/// Returns the groups of a table of `length` bytes, by the sizes that the table claims.
+/// Returns the row groups of a table, by the sizes that the table claims. `length` is the size of
+/// its file in bytes.
 fn groups(claimed: &[RowGroupMetaData], length: u64, limits: &Limits) -> Vec<Group> {
     let mut left = length;
     let mut loose = 0_u64;
@@ -447,7 +450,7 @@ fn groups(claimed: &[RowGroupMetaData], length: u64, limits: &Limits) -> Vec<Gro
     groups
 }
 
-/// Returns the path of a nested column that probably was meant to hold the headers.
+/// Returns the path of a nested column that was probably meant to contain the response headers.
 fn misplaced(group: &Type, above: &[&str]) -> Option<String> {
     for column in group.get_fields() {
         let path = [above, &[column.name()]].concat();
@@ -470,14 +473,14 @@ fn has_column(columns: &[TypePtr], name: &str) -> bool {
         .any(|column| column.name().eq_ignore_ascii_case(name))
 }
 
-/// An opened table.
+/// A Parquet table that was opened: file, schema and row groups.
 struct ParquetTable {
     file: File,
     bounds: Arc<RowBounds>,
     schema: Type,
-    /// Schema with only the URL column, if there is one.
+    /// Schema with only the column `url`. `None` if the table has no such column.
     urls: Option<Type>,
-    /// True if the column `date` is a timestamp in nanoseconds.
+    /// True if the column `date` of the table is a timestamp in nanoseconds.
     is_nanos: bool,
     groups: Vec<Group>,
 }
@@ -544,8 +547,8 @@ impl ParquetTable {
         &self.bounds.terms.limits
     }
 
-    /// Returns the damage for rows that cannot be read: the limit that was passed, or the error of
-    /// the Parquet reader.
+    /// Returns the damage for rows that cannot be read. Its error is the limit that was exceeded,
+    /// or else the error of the Parquet library.
     fn damage(&self, origin: InputPlace, message: &str) -> Damage {
         let limit = self
             .bounds
@@ -574,15 +577,15 @@ impl ParquetTable {
     }
 }
 
-/// Returns a schema with only these columns.
+/// Returns a schema with the name of `schema` and only these columns.
 fn part(schema: &Type, columns: Vec<TypePtr>) -> parquet::errors::Result<Type> {
     Type::group_type_builder(schema.name())
         .with_fields(columns)
         .build()
 }
 
-/// Iterator over the rows of a group, each with its number in the table, from 1. It ends after the
-/// first row that cannot be read.
+/// Iterator over the rows of a row group, each with its number in the table, from 1. It ends after
+/// the first row that cannot be read.
 struct ParquetRows {
     rows: Result<RowIter<'static>, String>,
     number: u64,
@@ -599,8 +602,8 @@ impl ParquetRows {
         }
     }
 
-    /// Creates the iterator for a group that is skipped. It yields a single error, which reports
-    /// the group.
+    /// Creates the iterator for a row group that is skipped. It yields a single error, which causes
+    /// the damage of the group.
     fn none(start: u64) -> Self {
         Self {
             rows: Err(String::new()),

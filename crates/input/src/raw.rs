@@ -1,7 +1,7 @@
 //! Reads the stored (still packed) bytes of an input: a file, a range of a file, or a pipe.
 //!
-//! The position is exact to the byte. Reading can move to any position of a file. In a pipe it can
-//! only move forward, or back within a window of 4 MiB.
+//! The position is exact to the byte. A file can be read from any position. A pipe can only be read
+//! forwards, or again from a position within the last 4 MiB.
 
 use std::fs::File;
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
@@ -10,20 +10,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub(super) const BUFFER: usize = 64 << 10;
-/// Number of bytes before the position that stay in the buffer for a pipe, for seeking back.
+/// Number of bytes of a pipe before the current position that stay in the buffer, for moving back.
 const WINDOW: usize = 4 << 20;
 
-/// Reader of a pipe.
+/// Source of the bytes of a pipe.
 pub(super) type Pipe = Box<dyn Read + Send>;
 
 pub(super) struct RawInput {
     from: RawOrigin,
     buffer: Vec<u8>,
-    /// Index in `buffer` of the next byte.
+    /// Index in `buffer` of the next byte to read.
     at: usize,
-    /// Position in the input of the buffer's first byte.
+    /// Position in the input of the first byte in `buffer`.
     start: u64,
-    /// Counter of all bytes that were read, shared with the caller.
+    /// Counter of all bytes of the input that were read, shared with the caller.
     read: Arc<AtomicU64>,
 }
 
@@ -33,7 +33,7 @@ enum RawOrigin {
 }
 
 impl RawInput {
-    /// Opens the range `part` of a file.
+    /// Opens the bytes of a file in the range `part`.
     pub(super) fn part(mut file: File, part: Range<u64>, read: Arc<AtomicU64>) -> io::Result<Self> {
         file.seek(SeekFrom::Start(part.start))?;
         Ok(Self::new(RawOrigin::File(file, part), read))
@@ -57,7 +57,7 @@ impl RawInput {
         self.start + self.at as u64
     }
 
-    /// Returns the length in bytes of the file or range; `None` for a pipe.
+    /// Returns the length in bytes of the stored file, or of its range; `None` for a pipe.
     pub(super) fn size(&self) -> Option<u64> {
         match &self.from {
             RawOrigin::File(_, part) => Some(part.end - part.start),
@@ -65,15 +65,16 @@ impl RawInput {
         }
     }
 
-    /// Returns the next `count` bytes, or fewer at the end, without consuming them.
+    /// Returns the next `count` bytes without consuming them. At the end of the input, there may be
+    /// fewer.
     pub(super) fn peek(&mut self, count: usize) -> io::Result<&[u8]> {
         while self.buffer.len() - self.at < count && self.more()? > 0 {}
         let end = self.buffer.len().min(self.at + count);
         Ok(&self.buffer[self.at..end])
     }
 
-    /// Moves to `position` and returns the position that was reached. In a pipe it may be later
-    /// than requested: the oldest byte that is still buffered.
+    /// Moves to `position` and returns the new position. In a pipe, the new position may be later
+    /// than requested: the position of the oldest byte that is still in the buffer.
     pub(super) fn seek(&mut self, position: u64) -> io::Result<u64> {
         let end = self.start + self.buffer.len() as u64;
         if (self.start..=end).contains(&position) {
@@ -91,8 +92,8 @@ impl RawInput {
         Ok(self.position())
     }
 
-    /// Reads `count` bytes at a position of a file, without changing the current position. Returns
-    /// `None` for a pipe.
+    /// Returns `count` bytes that begin at `position` of a file, without changing the current
+    /// position. `None` for a pipe.
     pub(super) fn look_at(&mut self, position: u64, count: usize) -> io::Result<Option<Vec<u8>>> {
         let RawOrigin::File(file, part) = &mut self.from else {
             return Ok(None);
@@ -125,7 +126,7 @@ impl RawInput {
         Ok(())
     }
 
-    /// Moves to the next occurrence of `magic`. Returns false if there is none.
+    /// Moves to the next occurrence of the bytes `magic`. Returns false if there is none.
     pub(super) fn find(&mut self, magic: &[u8]) -> io::Result<bool> {
         loop {
             let bytes = self.peek(BUFFER)?;
@@ -141,8 +142,8 @@ impl RawInput {
         }
     }
 
-    /// Reads more bytes into the end of the buffer. Returns their number, 0 at the end of the
-    /// input.
+    /// Reads more bytes of the input into the end of the buffer. Returns their number, 0 at the end
+    /// of the input.
     fn more(&mut self) -> io::Result<usize> {
         self.forget();
         let length = self.buffer.len();
@@ -169,8 +170,8 @@ impl RawInput {
         Ok(read)
     }
 
-    /// Drops consumed bytes from the front of the buffer. For a pipe, keeps the last `WINDOW`
-    /// consumed bytes.
+    /// Removes consumed bytes from the front of the buffer. For a pipe, the last `WINDOW` consumed
+    /// bytes stay there.
     fn forget(&mut self) {
         let (kept, most) = if matches!(self.from, RawOrigin::Pipe(_)) {
             (WINDOW, 2 * WINDOW)
@@ -208,12 +209,13 @@ impl BufRead for RawInput {
     }
 }
 
-/// Number of bytes that [`keep`] retains from the end of a text that is too long. The URL of an
-/// overlong JSON line may be in them.
+/// Number of bytes at the end of a too long text that [`keep`] retains. The URL of a too long JSON
+/// line may be in them.
 const TAIL: usize = 4 << 10;
 
-/// Appends `bytes` to `kept` up to `most` bytes. Of a longer text it keeps one byte more, so that
-/// the caller can detect the excess, and also at least the last `TAIL` bytes.
+/// Appends `bytes` to `kept`, which grows to little more than `most` bytes. Of a longer text,
+/// `kept` has one byte more than `most`, so that the caller can detect the excess. After that byte,
+/// it has at least the last `TAIL` bytes of the text.
 pub(super) fn keep(kept: &mut Vec<u8>, bytes: &[u8], most: usize) {
     let room = most
         .saturating_add(1)

@@ -28,7 +28,7 @@ use super::{archive, folder, jsonl, parquet, wacz};
 /// Error message for an empty file in place of a page.
 pub(super) const EMPTY: &str = "it is empty, which is no page";
 
-/// An opened input, whose items can be read.
+/// An input that was opened by [`Inputs`](super::Inputs). Its items can be read.
 ///
 /// ```
 /// use heedful_input::{InputFormat, Inputs, Item};
@@ -48,15 +48,16 @@ pub(super) const EMPTY: &str = "it is empty, which is no page";
 pub struct Input {
     pub(super) name: Arc<str>,
     pub(super) kind: InputFormat,
-    /// URL prefix of a folder that mirrors a site, or URL of a single page.
+    /// URL prefix of a folder that mirrors a site, or URL of a single page. `None` for other
+    /// inputs.
     pub(super) url: Option<Url>,
     pub(super) from: ReadyFrom,
-    /// True if hidden files of a folder count as pages, too.
+    /// True if hidden files of a folder are read as pages, too.
     pub(super) hidden: bool,
     pub(super) size: u64,
     pub(super) is_blank: bool,
     pub(super) pages_beside: u64,
-    /// Counter of the bytes of the input's files that were read to yield items.
+    /// Counter of those bytes of the input's files that were read to yield items.
     pub(super) read: Arc<AtomicU64>,
     pub(super) terms: Arc<InputTerms>,
 }
@@ -64,15 +65,16 @@ pub struct Input {
 pub(super) enum ReadyFrom {
     Path(PathBuf),
     Part(PathBuf, Range<u64>),
-    /// A compressed entry of a zip file: its byte range, and the CRC-32 of the unpacked bytes.
+    /// A compressed entry of a zip file: path of the file, byte range of the entry, and CRC-32 of
+    /// the unpacked bytes.
     Packed(PathBuf, Range<u64>, u32),
     /// Data from a pipe, copied to a temporary file so that it can be read twice.
     Spool(File),
-    /// A pipe that is read once; `None` once reading has begun.
+    /// A pipe that is read once, as it arrives; `None` once reading has begun.
     Pipe(Mutex<Option<Pipe>>),
-    /// An entry of a manifest or of a WACZ file that cannot be read, with the reason.
+    /// An entry of a manifest or of a WACZ file that cannot be read. The text is the reason.
     Missing(String),
-    /// A file that is not a page and contains none, with the reason.
+    /// A file that is not a page and contains none. The text is the reason.
     NoPage(String),
 }
 
@@ -90,7 +92,8 @@ impl fmt::Debug for ReadyFrom {
     }
 }
 
-/// Fails if several pages would get the same URL `url`, because rules apply to a page by its URL.
+/// Returns an error if several of the inputs are single pages with the same URL `url`, because
+/// rules apply to a page by its URL.
 pub(super) fn one_page_at(url: Option<&Url>, inputs: &[Input]) -> Result<()> {
     let is_page = |input: &&Input| {
         input.kind == InputFormat::Html && input.url.is_some() && input.url.as_ref() == url
@@ -119,14 +122,13 @@ impl Input {
         self.kind
     }
 
-    /// Returns the size of the input's files in bytes. 0 for standard input that is read as it
-    /// arrives.
+    /// Returns the size of the input's files in bytes. 0 for a pipe that is read as it arrives.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// True if a file of JSON Lines, packed or not, has only white space. Such a file is valid, but
-    /// may come from a failed copy.
+    /// True if the input is JSON Lines, packed or not, and has only white space. Such a file is
+    /// valid, but may come from a failed copy.
     ///
     /// ```
     /// use heedful_input::{InputFormat, Inputs};
@@ -144,9 +146,9 @@ impl Input {
         self.is_blank
     }
 
-    /// Returns the number of HTML files beside the archives of a folder, if this input is the
-    /// folder's first archive. 0 for all other inputs. These files are not read, because the folder
-    /// was opened without a URL.
+    /// Returns the number of HTML files that are in a folder beside its archives, if this input is
+    /// the folder's first archive. 0 for all other inputs. The HTML files are not read, because the
+    /// folder was opened without a URL.
     ///
     /// ```
     /// use heedful_input::Inputs;
@@ -163,8 +165,8 @@ impl Input {
         self.pages_beside
     }
 
-    /// Returns the time of the file's last modification, in seconds since 1970. 0 if unknown, and
-    /// for a folder.
+    /// Returns the time of the last modification of the input's file, in seconds since 1970. 0 if
+    /// unknown, and for a folder.
     pub fn modified(&self) -> u64 {
         let time = self
             .path()
@@ -175,7 +177,7 @@ impl Input {
     }
 
     /// Returns the number of bytes of the input's files that were read so far to yield items.
-    /// Divided by [`size`](Self::size), it is the progress.
+    /// Divided by [`size`](Self::size), it is the progress of reading.
     ///
     /// ```
     /// use heedful_input::Inputs;
@@ -194,14 +196,14 @@ impl Input {
         self.read.load(Ordering::Relaxed)
     }
 
-    /// True if the input is a pipe that is read once, as it arrives. A robots.txt in it applies
-    /// only to the items after it.
+    /// True if the input is a pipe that is read once, as it arrives. A robots.txt in such an input
+    /// applies only to the items after it.
     pub fn is_stream(&self) -> bool {
         matches!(self.from, ReadyFrom::Pipe(_))
     }
 
-    /// Returns the robots.txt files and other site files in the input. Empty for an input that can
-    /// be read only once.
+    /// Returns the robots.txt files and other site files in the input. The list is empty for an
+    /// input that can be read only once.
     ///
     /// # Errors
     /// An I/O error if the input's file, or the robots.txt of a folder, cannot be opened.
@@ -230,8 +232,8 @@ impl Input {
         Ok(found)
     }
 
-    /// Calls `take` with each robots.txt and other site file in the input, one by one: all of them
-    /// together may not fit in memory.
+    /// Calls `take` with each robots.txt and other site file in the input, one by one, because all
+    /// of them together may not fit in memory.
     ///
     /// # Errors
     /// An I/O error if the input's file, or the robots.txt of a folder, cannot be opened.
@@ -285,7 +287,8 @@ impl Input {
     }
 
     /// Returns the sites of an archive: those of its pages, and those of its robots.txt files. The
-    /// bodies of pages are read only for the callback `page`, if it is given.
+    /// callback `page`, if given, is called with each page. Without it, the bodies of pages are not
+    /// read.
     #[doc(hidden)]
     pub fn sites(&self, page: Option<&mut dyn FnMut(&FetchedPage)>) -> Result<Vec<ArchivedSite>> {
         match self.kind {
@@ -303,22 +306,22 @@ impl Input {
         }
     }
 
-    /// Returns an iterator over all items, in order.
+    /// Returns an iterator over all items of the input, in order.
     ///
     /// # Errors
-    /// An I/O error if the input's file cannot be opened. An input error for a pipe that was read
-    /// before. Errors of single records are items ([`Item::Damage`]).
+    /// An I/O error if the input's file cannot be opened. An input error for a pipe that was
+    /// already read. Errors of single records are items ([`Item::Damage`]).
     pub fn items(&self) -> Result<Items> {
         self.items_from(&Position::default())
     }
 
-    /// Returns an iterator over the items after a position. A damaged robots.txt gives two items,
-    /// [`Item::Robots`] and [`Item::Damage`]. The position of the `Item::Robots` is before both
-    /// items.
+    /// Returns an iterator over the items of the input after a position. A damaged robots.txt
+    /// yields two items, [`Item::Robots`] and [`Item::Damage`]. The position of the `Item::Robots`
+    /// is before both items.
     ///
     /// # Errors
-    /// The same errors as for [`items`](Self::items): an I/O error if the input's file cannot be
-    /// opened, an input error for a pipe that was read before.
+    /// An I/O error if the input's file cannot be opened. An input error for a pipe that was
+    /// already read. The same errors occur for [`items`](Self::items).
     ///
     /// ```
     /// use heedful_input::Inputs;
@@ -339,12 +342,12 @@ impl Input {
         self.items_counting(position, self.read.clone())
     }
 
-    /// Returns an iterator over all items, for a first pass before the pages are read. The bytes
-    /// that it reads are not added to [`read`](Self::read). The iterator is empty for an input that
-    /// can be read only once.
+    /// Returns an iterator over all items of the input, for a first pass before the pages are read.
+    /// The bytes that the first pass reads are not added to [`read`](Self::read). The iterator is
+    /// empty for an input that can be read only once.
     ///
     /// # Errors
-    /// An I/O error if the file cannot be opened.
+    /// An I/O error if the input's file cannot be opened.
     ///
     /// ```
     /// use heedful_input::Inputs;
@@ -366,11 +369,11 @@ impl Input {
         }
     }
 
-    /// Returns an iterator that yields at least the site files, and the pages that contain one of
-    /// `words`. It may yield other items, too.
+    /// Returns an iterator over items of the input: at least the site files, and the pages that
+    /// contain one of `words`. It may yield other items, too.
     ///
     /// # Errors
-    /// An I/O error if the file cannot be opened.
+    /// An I/O error if the input's file cannot be opened.
     #[doc(hidden)]
     pub fn survey_for(&self, words: Vec<SpelledWord>) -> Result<Items> {
         if self.kind != InputFormat::Jsonl || self.is_stream() || self.is_unreadable() {
@@ -468,8 +471,8 @@ impl Input {
         }))
     }
 
-    /// Marks the input as an entry of a manifest. An entry that contains no page yields damage,
-    /// even if it is the only input: opening it does not fail.
+    /// Marks the input as an entry of a manifest. If such an entry contains no page, opening it
+    /// does not fail, even if it is the only input: reading it yields damage.
     pub(super) fn in_manifest(mut self) -> Self {
         self.from = match self.from {
             ReadyFrom::NoPage(why) => ReadyFrom::Missing(why),
@@ -483,8 +486,8 @@ impl Input {
         self.trouble_in_place().is_some()
     }
 
-    /// Returns the only item of an input that cannot be read: its damage. `None` for all other
-    /// inputs.
+    /// Returns the damage item that is the only item of an input that cannot be read. `None` for
+    /// all other inputs.
     fn trouble_in_place(&self) -> Option<Item> {
         match &self.from {
             ReadyFrom::Missing(why) => Some(self.given_up(ErrorKind::Input(why.clone()).into())),
@@ -525,14 +528,14 @@ impl Input {
         )))
     }
 
-    /// Returns the limits for reading the input.
+    /// Returns the limits under which the input is read.
     #[doc(hidden)]
     pub fn limits(&self) -> &heedful_base::limits::Limits {
         &self.terms.limits
     }
 
-    /// Returns the damage item for the rest of the input, which is not read because of the error
-    /// `why`.
+    /// Returns a damage item with the error `why`. It is for the rest of the input, which is not
+    /// read because of this error.
     #[doc(hidden)]
     pub fn given_up(&self, why: Error) -> Item {
         let origin = InputPlace {
@@ -545,8 +548,8 @@ impl Input {
         })
     }
 
-    /// Returns the URL for a page that has no URL of its own: the input's given URL, or else a
-    /// `file:` URL.
+    /// Returns the URL for a page that has no URL of its own: the URL that the user gave for the
+    /// input, or else a `file:` URL.
     fn own_url(&self) -> String {
         match (&self.url, self.path()) {
             (Some(url), _) => url.to_string(),

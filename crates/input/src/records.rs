@@ -1,11 +1,12 @@
 //! Splits a web archive into records, and recovers after damage.
 //!
-//! `warc` and `arc` parse the record headers. This file handles members, offsets and the search for
-//! the next record, so that it can tell a truncated file from a whole one. The declared length of a
-//! record is trusted only if another record begins after it, or if the file or the member ends
-//! there. After a false length, or junk after a record, only that record is lost. In a pipe the
-//! search can go back only as far as the window. No record is ever lost silently: each loss is
-//! reported as damage, and so is the rest of a file where reading cannot continue.
+//! The modules `warc` and `arc` parse the record headers. This file handles packed members, offsets
+//! and the search for the next record, so that it can tell a truncated file from a whole one. The
+//! declared length of a record is trusted only if another record begins after it, or if the file or
+//! the member ends there. After a false length, or junk after a record, only that record is lost.
+//! In a pipe the search can go back only as far as the window in the buffer. No record is ever lost
+//! silently: each loss is reported as damage, and the rest of a file is, too, if reading cannot
+//! continue.
 
 use std::io;
 use std::sync::Arc;
@@ -19,21 +20,23 @@ use super::source::{ByteMark, ByteSource};
 use super::terms::{Allowance, InputTerms, UnpackBudget};
 use super::{arc, digest, warc};
 
-/// Number of bytes that are read to recognize the beginning of a record.
+/// Number of bytes of an archive that are read to recognize the beginning of a record.
 const LOOK: usize = 8 << 10;
-/// Number of bytes that are kept of each record to verify its length, even of unwanted records.
+/// Number of bytes of each record that stay in memory to verify its length, even of unwanted
+/// records.
 const KEPT: u64 = 64 << 10;
 
-/// A record: its header, and its content if the caller wanted the content.
+/// An archive record: its header, and its content if the caller wanted the content.
 pub(super) struct Record {
     pub(super) mark: ByteMark,
     pub(super) head: RecordHead,
     pub(super) content: Vec<u8>,
-    /// True if `content` is only the beginning, because the record is larger than `record_bytes`.
+    /// True if `content` is only the beginning of the record's content, because the record is
+    /// larger than the limit `record_bytes`.
     pub(super) is_part: bool,
 }
 
-/// A record that could not be read, with the reason.
+/// An archive record that could not be read: the error, the header, and where to continue.
 struct BrokenRecord {
     error: Error,
     head: RecordHead,
@@ -43,12 +46,12 @@ struct BrokenRecord {
 /// Place where the search for the next record begins after a broken record.
 #[derive(Clone, Copy, Debug)]
 enum WayOn {
-    /// The current position.
+    /// The current position in the archive.
     Here,
-    /// The line after the first line of the broken record. The number is that of the bytes of the
-    /// broken record's content that were already read. These bytes may contain later records.
+    /// The line after the first line of the broken record, because the broken record's content may
+    /// contain later records. The number is how many bytes of that content were already read.
     Reread(u64),
-    /// The next packed member, because the current one cannot be unpacked.
+    /// The next packed member, because the current member cannot be unpacked.
     Member,
 }
 
@@ -57,19 +60,19 @@ pub(super) enum FoundRecord {
     Damage(Lost),
 }
 
-/// A record that could not be read, as the caller sees it.
+/// The loss that a broken record causes, as the caller sees it.
 pub(super) struct Lost {
-    /// Place of the record's first byte.
+    /// Place of the broken record's first byte.
     pub(super) mark: ByteMark,
     pub(super) error: Error,
-    /// Header of the record, as far as it could be read.
+    /// Header of the broken record, as far as it could be read.
     pub(super) head: RecordHead,
-    /// Number of bytes after the record that are not read, because reading cannot continue.
+    /// Number of bytes in the archive that are not read after the damage. 0 if reading continued.
     pub(super) unread: u64,
 }
 
-/// Function that parses a record's header. If a line is broken, the function still fills in the
-/// fields from the lines before it.
+/// Function that parses a record's header. If a header line is broken, the function still fills in
+/// the fields from the lines before it.
 type ReadHead = fn(&mut ByteSource, &Limits, &mut RecordHead) -> io::Result<Result<(), Error>>;
 
 /// Reader of the records of an archive, in order.
@@ -79,7 +82,7 @@ pub(super) struct Records {
     terms: Arc<InputTerms>,
     read_head: ReadHead,
     is_start: fn(&[u8]) -> bool,
-    /// True if damage has ended the archive.
+    /// True if nothing more of the archive can be read because of damage.
     over: bool,
 }
 
@@ -100,12 +103,13 @@ impl Records {
         }
     }
 
-    /// Returns the upper bound for the unpacked size of the page in the last record.
+    /// Returns the upper bound for the unpacked size of the page in the record that was read last.
     pub(super) fn room(&self) -> UnpackBudget<'_> {
         self.allowance.room(self.source.stored())
     }
 
-    /// Reads the next record, and keeps its content if `wanted` returns true for its header.
+    /// Reads the next record of the archive. The record has its content if `wanted` returns true
+    /// for its header.
     pub(super) fn next(&mut self, wanted: fn(&RecordHead) -> bool) -> Option<FoundRecord> {
         if self.over {
             return None;
@@ -122,8 +126,8 @@ impl Records {
         }
     }
 
-    /// Consumes the blank lines before a record. Returns the place of the record, or `None` at the
-    /// end of the archive.
+    /// Consumes the blank lines before a record. Returns the place of the record's first byte, or
+    /// `None` at the end of the archive.
     fn start(&mut self) -> io::Result<Option<ByteMark>> {
         loop {
             let bytes = self.source.fill()?;
@@ -193,8 +197,8 @@ impl Records {
         Some((bad(message), WayOn::Here))
     }
 
-    /// Reads or skips the content of a record. If that fails, returns the error and the place where
-    /// the search for the next record begins.
+    /// Reads the content of a record, or skips it unless `keep`. If that fails, returns the error
+    /// and the place where the search for the next record begins.
     fn content(
         &mut self,
         head: &RecordHead,
@@ -257,8 +261,9 @@ impl Records {
         Ok(None)
     }
 
-    /// True unless the bytes after a record show that its length is false. In a plain file these
-    /// bytes are read ahead. In other inputs they are checked after the content, in `at_boundary`.
+    /// False if the bytes after a record show that its declared length is false. In a plain file
+    /// these bytes are read ahead. In other inputs the function returns true, and `at_boundary`
+    /// checks the bytes after the content.
     fn is_followed(&mut self, length: u64) -> io::Result<bool> {
         if length == 0 {
             return Ok(true);
@@ -272,9 +277,9 @@ impl Records {
         Ok(after.is_empty() || (*last == b'\n' || blank > 0) && (self.is_start)(after))
     }
 
-    /// True if the content ends where a record must end: before the first line of another record,
-    /// or at the end of the file or member. Content that spans two members must not contain another
-    /// record.
+    /// True if a record's content ends where a record must end: before the first line of another
+    /// record, or at the end of the file or member. Content that spans two members must not contain
+    /// another record.
     fn at_boundary(
         &mut self,
         content: &[u8],
@@ -295,7 +300,8 @@ impl Records {
         Ok(is_end && !(is_crossing && self.holds_start(content)))
     }
 
-    /// True if a line of the content, other than the first, looks like the beginning of a record.
+    /// True if a line of a record's content, other than the first line, looks like the beginning of
+    /// a record.
     fn holds_start(&self, content: &[u8]) -> bool {
         let last = match memchr::memrchr(b'\n', content) {
             Some(end) => &content[end + 1..],
@@ -309,7 +315,7 @@ impl Records {
         Ok((self.is_start)(self.source.look(LOOK)?))
     }
 
-    /// Moves from a broken record to the next record, and returns the damage.
+    /// Moves from a broken record to the next record of the archive, and returns the damage.
     fn broken_record(&mut self, mark: ByteMark, broken: BrokenRecord) -> FoundRecord {
         let BrokenRecord {
             error,
@@ -339,9 +345,10 @@ impl Records {
         })
     }
 
-    /// Returns to the line after the first line of a broken record. If the budget for rereading
-    /// does not allow that, skips all records within the broken record's false length. Returns the
-    /// number of bytes in which records may have been missed.
+    /// Returns to the line after the first line of a broken record, and from there moves to the
+    /// next record. If the budget for rereading does not allow that, all records within the broken
+    /// record's false length are skipped. Returns the number of bytes in which records may have
+    /// been missed.
     fn reread(&mut self, mark: ByteMark, read: u64) -> io::Result<u64> {
         let spent = self.source.since(mark).max(read);
         let unread = if self.source.affords(spent) {
@@ -355,7 +362,8 @@ impl Records {
         Ok(unread)
     }
 
-    /// Moves from a member that cannot be unpacked to the next member, and returns the damage.
+    /// Moves from a packed member that cannot be unpacked to the next member, and returns the
+    /// damage.
     fn broken_member(&mut self, error: &io::Error) -> FoundRecord {
         let mark = self.source.member_mark();
         let error = self.unpack_error(error);
@@ -372,15 +380,15 @@ impl Records {
         self.source.unpack_error(error)
     }
 
-    /// Moves to the next member, and returns 0. If there is none, returns the number of bytes that
-    /// are not read.
+    /// Moves to the next packed member, and returns 0. If there is no next member, returns the
+    /// number of bytes that are not read.
     fn leave_member(&mut self) -> u64 {
         let unread = self.source.leave_member();
         self.over = unread.is_some();
         unread.unwrap_or(0)
     }
 
-    /// Moves to the next line that looks like the beginning of a record: the current line, or a
+    /// Moves to the first line that looks like the beginning of a record: the current line, or a
     /// later one.
     fn seek_record(&mut self) -> io::Result<()> {
         while !self.source.fill()?.is_empty() && !self.is_at_start()? {

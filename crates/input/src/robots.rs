@@ -1,4 +1,4 @@
-//! A robots.txt, or another site file, as an input contains it.
+//! A robots.txt, or another site file, that was found in an input.
 
 use std::time::SystemTime;
 
@@ -33,7 +33,7 @@ pub struct Robots {
 }
 
 impl Robots {
-    /// Creates the item for the answer of the site at `site` to a request for `file`.
+    /// Creates the item for a response of the site `site` to a request for the site file `file`.
     pub(super) fn new(site: &Url, file: SiteFile, answer: RobotsAnswer) -> Self {
         let place = format!("{}{}", authority(site), file.path());
         let answer = match answer {
@@ -51,20 +51,20 @@ impl Robots {
         }
     }
 
-    /// Marks the file as found in a folder that is only part of a site, if `is_of_part` is true.
-    /// Its denials apply, but it does not replace the site's own file.
+    /// Sets whether the site file was found in a folder that is only part of a site. The denials in
+    /// such a file apply, but it does not replace the site's own file.
     pub(super) fn of_part(self, is_of_part: bool) -> Self {
         Self { is_of_part, ..self }
     }
 
-    /// True if the file was found in a folder that is only part of a site. Its denials apply, but
-    /// it does not replace the site's own file.
+    /// True if the site file was found in a folder that is only part of a site. Its denials apply,
+    /// but it does not replace the site's own file.
     pub fn is_of_part(&self) -> bool {
         self.is_of_part
     }
 
-    /// Sets the time at which the site sent the file. Records this time and the response's status
-    /// as part of the rules' source, too.
+    /// Sets the time at which the site sent the file. This time and the response's status are also
+    /// recorded in the source that rulings of the file name.
     pub(super) fn fetched_at(self, time: Option<SystemTime>) -> Self {
         let answer = match self.answer {
             RobotsAnswer::Rules(file) => {
@@ -91,7 +91,7 @@ impl Robots {
         self.fetched
     }
 
-    /// Returns the scheme, host and port of the site.
+    /// Returns the scheme, host and port of the site whose file this is.
     ///
     /// ```
     /// use heedful_base::limits::Limits;
@@ -112,7 +112,7 @@ impl Robots {
         self.file
     }
 
-    /// Returns the parsed file; `None` for a redirect and for an unknown answer.
+    /// Returns the parsed site file. `None` if the response is a redirect or unknown.
     #[doc(hidden)]
     pub fn rules(&self) -> Option<&RobotsTxt> {
         if let RobotsAnswer::Rules(rules) = &self.answer {
@@ -122,13 +122,14 @@ impl Robots {
         }
     }
 
-    /// Returns the site's answer, without site, file and time.
+    /// Returns the site's response to the request for the file, without site, kind of file and
+    /// time.
     pub fn into_answer(self) -> RobotsAnswer {
         self.answer
     }
 }
 
-/// A site's answer to a request for its robots.txt or another site file.
+/// A site's response to a request for its robots.txt or another site file.
 ///
 /// ```
 /// use heedful_base::limits::Limits;
@@ -148,16 +149,17 @@ impl Robots {
 /// ```
 #[derive(Clone, Debug)]
 pub enum RobotsAnswer {
-    /// The parsed file, or the rules that its HTTP status implies: 404 allows everything, for
+    /// The parsed site file, or the rules that the HTTP status implies: 404 allows everything, for
     /// example.
     Rules(RobotsTxt),
-    /// A redirect to the file at this URL.
+    /// A redirect to the site file at this URL.
     Redirect(String),
-    /// No answer: the input only states that the file is unchanged, for example.
+    /// The response is unknown: the input only states that the file is unchanged, for example.
     Unknown,
 }
 
-/// Parses the URL of a site file, and returns which file it is. `None` for other URLs.
+/// Parses the URL of a site file. Returns the URL, and which site file it is. `None` for other
+/// URLs.
 pub(super) fn parse_site_file(url: &str) -> Option<(Url, SiteFile)> {
     let url = Url::parse(url).ok()?;
     let file = SiteFile::from_url(&url)?;

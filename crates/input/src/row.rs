@@ -1,11 +1,11 @@
-//! A page as plain data: a JSON line, a row of a table, or the call of a program. `JsonRow`
-//! interprets the keys, and decides which item the row becomes.
+//! A page as plain data: a JSON line, a row of a table, or the arguments of a program's call.
+//! `JsonRow` interprets the keys, and decides which item of an input the row becomes.
 //!
-//! Keys may be upper or lower case; a repeated key is damage. Unknown keys are ignored, except a
-//! key that probably was meant to hold a denial, such as a misspelt `headers`: it is damage. A
-//! header is never dropped: an invalid one makes the row damage. A row with the URL of a robots.txt
-//! is that robots.txt. If the row cannot be read, the robots.txt forbids everything, and the row is
-//! damage, too.
+//! Keys of a row may be upper or lower case; a repeated key is damage. Unknown keys are ignored,
+//! except a key that probably was meant to contain a denial, such as a misspelt `headers`: it is
+//! damage. A header is never dropped: an invalid one makes the row damage. A row with the URL of a
+//! robots.txt is that robots.txt. If such a row cannot be read, the robots.txt forbids everything,
+//! and the row is damage, too.
 
 use std::fmt;
 use std::sync::Arc;
@@ -40,29 +40,30 @@ use super::{coding, http, magic, warc};
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct JsonRow {
-    /// URL of the page.
+    /// URL of the page, or of the robots.txt if the row is one.
     pub url: Option<String>,
     /// Body as text that is already decoded. A charset that the page declares is ignored.
     pub html: Option<String>,
-    /// Body as bytes.
+    /// Body as bytes, whose charset is detected.
     pub bytes: Option<Vec<u8>>,
-    /// Body as bytes in base64.
+    /// Body as bytes in base64, whose charset is detected.
     pub html_b64: Option<String>,
-    /// Headers of the HTTP response. Usual defects of headers from sites and archives are repaired
-    /// where possible.
+    /// Headers of the HTTP response, as pairs of name and value. Usual defects of headers from
+    /// sites and archives are repaired where possible.
     pub headers: Vec<(String, String)>,
-    /// Status code of the HTTP response. 304 means an unchanged page; other rows without 2xx are
-    /// skipped.
+    /// Status code of the HTTP response. 304 means an unchanged page. Rows with any other status
+    /// than 2xx are skipped.
     pub status: Option<u16>,
-    /// Time of the fetch, by RFC 3339. An unreadable time is treated as unknown, and noted.
+    /// Time of the fetch, by RFC 3339. An unreadable time is treated as unknown, and the page
+    /// records its text.
     pub date: Option<String>,
     /// Text of a robots.txt that applies to this page alone.
     pub robots: Option<String>,
-    /// HTTP status with which the robots.txt in `robots` was received.
+    /// Status code of the HTTP response that contained the robots.txt in `robots`.
     pub robots_status: Option<u16>,
 }
 
-/// All keys of a row.
+/// All keys of a row, in lower case.
 const KEYS: [&str; 8] = [
     "url",
     "html",
@@ -73,10 +74,10 @@ const KEYS: [&str; 8] = [
     "robots",
     "robots_status",
 ];
-/// Keys whose value may hold a denial.
+/// Keys of a row whose value may contain a denial.
 const DENYING: [&str; 3] = ["headers", "robots", "robots_status"];
-/// Pairs of another name for a key, as other programs use it, and the key. The other names are
-/// written without digits and punctuation.
+/// Pairs of an unknown name, which other programs use, and the key of a row that it means. The
+/// unknown names are without digits and punctuation.
 const ALSO: [(&str, &str); 8] = [
     ("headersb", "headers"),
     ("headersbase", "headers"),
@@ -89,9 +90,9 @@ const ALSO: [(&str, &str); 8] = [
 ];
 
 impl JsonRow {
-    /// Returns the key that an unknown name probably means, if that key may hold a denial. Ignoring
-    /// such a name would leak a page, so readers must refuse it. `None` for the names of unrelated
-    /// columns.
+    /// Returns the key that an unknown name probably means, if that key may contain a denial.
+    /// Ignoring such a name would leak a page, so whoever reads a row must refuse it. `None` for
+    /// the names of unrelated columns.
     ///
     /// ```
     /// use heedful_input::JsonRow;
@@ -105,7 +106,8 @@ impl JsonRow {
         Self::means(name).filter(|meant| !name.eq_ignore_ascii_case(meant))
     }
 
-    /// Returns the key that the name equals or probably means, if that key may hold a denial.
+    /// Returns the key of a row that `name` equals or probably means, if that key may contain a
+    /// denial.
     pub(super) fn means(name: &str) -> Option<&'static str> {
         // A longer name is no misspelling of a key.
         if name.len() > 24 {
@@ -124,14 +126,14 @@ impl JsonRow {
         near(&name, DENYING).or_else(|| name.contains("robots").then_some("robots"))
     }
 
-    /// True if other programs use this name for a page's URL.
+    /// True if other programs use `name` as the name of a page's URL.
     fn is_address(name: &str) -> bool {
         ["uri", "targeturi", "warctargeturi", "pageurl", "targeturl"]
             .iter()
             .any(|other| has_letters(name, other))
     }
 
-    /// True if the name is a key of a row, in upper or lower case.
+    /// True if `name` is a key of a row, in upper or lower case.
     pub(super) fn is_key(name: &str) -> bool {
         KEYS.iter().any(|key| name.eq_ignore_ascii_case(key))
     }
@@ -203,8 +205,9 @@ impl<'de> Visitor<'de> for RowVisitor {
     }
 }
 
-/// Headers as programs write them in JSON: an array of pairs of strings, or an object whose values
-/// are strings or lists of strings. A repeated name keeps all its values.
+/// Response headers as programs write them in JSON: an array of pairs of strings, or an object
+/// whose values are strings or lists of strings. If a name is repeated, all its values are
+/// retained.
 ///
 /// ```
 /// use heedful_input::RowHeaders;
@@ -271,9 +274,10 @@ enum JsonValues {
     Many(Vec<String>),
 }
 
-/// Repairs headers as the site probably meant them. Colons, blanks and control characters around a
-/// name are removed. If a value has several lines, each line that looks like a header becomes a
-/// header. If the header itself may forbid something, its value also keeps all lines.
+/// Repairs response headers as the site probably meant them. Colons, blanks and control characters
+/// around a name are removed. If a value has several lines, each line that looks like a header
+/// becomes a header. If the original header may forbid something, it also retains all its lines as
+/// its value.
 fn tidy(headers: Vec<(String, String)>) -> Vec<(String, String)> {
     let mut tidy: Vec<(String, String)> = Vec::with_capacity(headers.len());
     for (name, value) in headers {
@@ -321,7 +325,7 @@ fn header_name(name: &str) -> &str {
     }
 }
 
-/// Parses a line that looks like a header; `None` for others.
+/// Parses a line that looks like a header into name and value; `None` for other lines.
 fn header(line: &str) -> Option<(String, String)> {
     let (name, value) = line.split_once(':')?;
     let name = header_name(name);
@@ -332,15 +336,15 @@ fn header(line: &str) -> Option<(String, String)> {
     }
 }
 
-/// True for a header with an invalid name that may forbid something.
+/// True for a header that may forbid something and has an invalid name.
 fn is_unreadable_wish((name, value): &(String, String)) -> bool {
     !is_token(name) && http::holds_wish(&format!("{name}:{value}"))
 }
 
 impl JsonRow {
-    /// Converts row `number` of the table `table` into its items. A row gives one item; only an
-    /// unreadable robots.txt gives two, the second of which is damage. A page without a URL gets an
-    /// empty URL, so the filter refuses it.
+    /// Converts row `number` of the table `table` into the items of an input. A row gives one item;
+    /// only an unreadable robots.txt gives two, the second of which is damage. A page without a URL
+    /// gets an empty URL, so the filter refuses it.
     ///
     /// ```
     /// use heedful_input::{Item, JsonRow};
@@ -361,8 +365,9 @@ impl JsonRow {
         self.alone(origin, &InputTerms::default())
     }
 
-    /// Like [`JsonRow::into_items`], but a robots.txt also gives an [`Item::Skipped`]. So the last
-    /// item is always the result for the row itself, and never an [`Item::Robots`].
+    /// Converts row `number` of the table `table` into items, like [`JsonRow::into_items`]. A
+    /// robots.txt gives an additional [`Item::Skipped`]. So the last item is always the result for
+    /// the row itself, and never an [`Item::Robots`].
     ///
     /// ```
     /// use heedful_input::{Item, JsonRow};
@@ -386,7 +391,8 @@ impl JsonRow {
         )
     }
 
-    /// Converts a row that does not come from an input into its items.
+    /// Converts a row that does not come from an input into its items. `origin` is its location for
+    /// messages.
     fn alone(self, origin: InputPlace, terms: &InputTerms) -> Vec<Item> {
         let stored = self
             .bytes
@@ -401,8 +407,8 @@ impl JsonRow {
         )
     }
 
-    /// Converts a row into its items. `url` gives the URL for a page without one, and `room` bounds
-    /// the unpacked size of the page.
+    /// Converts a row into its items. `url` returns the URL for a page without one, and `room`
+    /// bounds the unpacked size of the page.
     pub(super) fn items(
         mut self,
         url: impl FnOnce() -> String,
@@ -500,7 +506,7 @@ impl JsonRow {
         }
     }
 
-    /// Parses the robots.txt for this page alone, if the row has one.
+    /// Parses the robots.txt that the row gives for its page alone. `None` if the row has none.
     fn own_robots(&self) -> Option<RobotsTxt> {
         let robots = match (self.robots_status, &self.robots) {
             (Some(status), body) => {
@@ -516,8 +522,8 @@ impl JsonRow {
     }
 
     /// Returns the row as a robots.txt, if its URL is that of a robots.txt; `None` for other rows.
-    /// If its body cannot be read, the robots.txt forbids everything, and the error is returned,
-    /// too.
+    /// If the body of the row cannot be read, the robots.txt forbids everything, and the error is
+    /// returned, too.
     pub(super) fn as_robots(&mut self) -> Option<(Robots, Option<Error>)> {
         self.headers = tidy(std::mem::take(&mut self.headers));
         let (url, file) = parse_site_file(self.url.as_deref()?)?;

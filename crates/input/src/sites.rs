@@ -1,8 +1,8 @@
-//! Extracts what a run on many machines must exchange about an archive: the sites of its pages, and
-//! its robots.txt files.
+//! Extracts what a run on many machines must exchange about an archive: the sites of the archive's
+//! pages, and the archive's robots.txt files.
 //!
 //! A page and the robots.txt of its site may be in archives on different machines. Each robots.txt
-//! is returned as a WARC record, so that the other machine reads it with the same code.
+//! is returned as a WARC record, so that another machine parses it with the same code.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,20 +18,21 @@ use super::robots::RobotsAnswer;
 use super::source::ByteSource;
 use super::terms::InputTerms;
 
-/// A site with pages in an archive, or a robots.txt in it.
+/// A site that has pages in an archive, or one robots.txt of a site in the archive.
 #[derive(Debug)]
 pub struct ArchivedSite {
     /// Scheme, host and port of the site.
     pub authority: String,
-    /// The robots.txt as a WARC record, with the same meaning as the original record. `None` for a
-    /// site with pages.
+    /// The robots.txt as a WARC record, with the same meaning as the original record. `None` if
+    /// this element is for a site with pages.
     pub robots: Option<Vec<u8>>,
-    /// Scheme, host and port of the site to which this robots.txt redirects.
+    /// Scheme, host and port of the site to which the robots.txt redirects. `None` if it does not
+    /// redirect.
     pub leads_to: Option<String>,
 }
 
-/// Returns the sites with pages in an archive, each once, and its robots.txt files, in the
-/// archive's order.
+/// Returns the sites with pages in an archive, each once, and the robots.txt files in the archive.
+/// All are in the order of the archive.
 pub(super) fn sites(
     source: ByteSource,
     kind: InputFormat,
@@ -102,8 +103,8 @@ fn site_of_robots(
 }
 
 /// Returns a WARC record that has the same meaning as the record of a robots.txt. If the original
-/// cannot be read, the new record gets an unknown type, so that its reader treats it as unreadable,
-/// too.
+/// record cannot be read, the new record gets an unknown type. Then the machine that parses it
+/// treats the robots.txt as unreadable, too.
 fn again(head: &RecordHead, record: Option<&Record>) -> Vec<u8> {
     // A partial robots.txt forbids everything here, so it must not be sent on as a readable one.
     let record = record.filter(|record| !record.is_part);

@@ -1,11 +1,11 @@
-//! Unpacks an input into a stream of bytes, and recovers after damage.
+//! Unpacks an input into a stream of bytes, and continues after damage.
 //!
-//! gzip is read member by member and zstd frame by frame; both are called members here. The buffer
-//! never holds bytes of two members, so the member of each byte is known. Plain bytes count as one
-//! member. A dictionary in the first frame, as web archives in zstd have it
-//! (iipc.github.io/warc-specifications, zstd), serves all frames.
+//! gzip is unpacked member by member and zstd frame by frame; both are called members in this
+//! module. The buffer never contains bytes of two members, so the member of each byte is known.
+//! Plain bytes count as one member. A dictionary in the first frame, as web archives in zstd have
+//! it (iipc.github.io/warc-specifications, zstd), serves all frames.
 //!
-//! After damage, reading continues at the next bytes that look like a member. Bytes after the
+//! After damage, unpacking continues at the next bytes that look like a member. Bytes after the
 //! damage are never returned as a continuation of the bytes before it.
 
 use std::io::{self, BufRead, Read};
@@ -22,7 +22,7 @@ use super::raw::{BUFFER, RawInput, keep};
 use super::terms::{self, InputTerms, Spent};
 use super::zstd::{self, Zstd};
 
-/// Number of bytes that `is_other` gets, to recognize the beginning of a record.
+/// Number of bytes that the callback `is_other` gets, to recognize the beginning of a record.
 const LOOK: usize = 8 << 10;
 
 pub(super) struct ByteSource {
@@ -30,18 +30,18 @@ pub(super) struct ByteSource {
     packing: Packing,
     buffer: Vec<u8>,
     at: usize,
-    /// Offset in the stored file at which the current member begins.
+    /// Offset in the stored file at which the current packed member begins.
     member: u64,
-    /// Number of unpacked bytes of the current member that were consumed.
+    /// Number of unpacked bytes of the current member that the caller has consumed.
     inner: u64,
     /// Length of the stored file in bytes; `None` for a pipe.
     size: Option<u64>,
-    /// The decoder of the previous frame. It is kept between two frames, because its memory and its
-    /// dictionary are used again.
+    /// The decoder of the previous zstd frame. It stays here between two frames, because its memory
+    /// and its dictionary are used again.
     zstd: Option<zstd::Decoder>,
-    /// Error to return after the bytes in the buffer were consumed.
+    /// Error that is returned after the bytes in the buffer were consumed.
     failure: Option<io::Error>,
-    /// Number of bytes that were unpacked from the current member.
+    /// Number of bytes that were unpacked from the current member so far.
     unpacked: u64,
     spent: Spent,
     /// Position in the stored file at the last call of [`ByteSource::affords`] or at the last
@@ -67,8 +67,8 @@ pub(super) struct ByteMark {
 }
 
 impl ByteMark {
-    /// Returns an offset in the stored file: in a plain file that of the byte itself, in a packed
-    /// file that of the byte's member.
+    /// Returns the byte's offset in the stored file. In a packed file, it is the offset of the
+    /// byte's member.
     pub(super) fn offset(self) -> u64 {
         if self.is_plain {
             self.inner
@@ -79,8 +79,8 @@ impl ByteMark {
 }
 
 impl ByteSource {
-    /// Creates a source. If the beginning of `raw` cannot be read, the first read returns the
-    /// error.
+    /// Creates a source of the unpacked bytes of `raw`. If the beginning of `raw` cannot be read,
+    /// the first read from the source returns the error.
     pub(super) fn new(mut raw: RawInput, terms: &Arc<InputTerms>) -> Self {
         let size = raw.size();
         let (packing, begun) = match Packing::detect(&mut raw) {
@@ -112,7 +112,7 @@ impl ByteSource {
         }
     }
 
-    /// Creates a source that begins at `position`.
+    /// Creates a source of the unpacked bytes of `raw` that begins at `position`.
     pub(super) fn from_position(
         raw: RawInput,
         position: &Position,
@@ -135,7 +135,7 @@ impl ByteSource {
         source
     }
 
-    /// Returns the position after the consumed bytes, for [`ByteSource::from_position`].
+    /// Returns the position after the bytes consumed so far, for [`ByteSource::from_position`].
     pub(super) fn position(&self) -> Position {
         Position {
             member: self.member,
@@ -144,15 +144,15 @@ impl ByteSource {
         }
     }
 
-    /// Returns the place of the next byte. Fills the buffer first, so that after the end of a
-    /// member the place is in the next member.
+    /// Returns the place of the next byte. Fills the buffer first. So at the end of a member, the
+    /// place is in the next member.
     pub(super) fn mark(&mut self) -> io::Result<ByteMark> {
         self.fill()?;
         Ok(self.here())
     }
 
-    /// Returns the place of the next byte without filling the buffer. The place may be the end of a
-    /// member.
+    /// Returns the place of the next byte without filling the buffer first. If all bytes of a
+    /// member were consumed, it is the end of that member.
     pub(super) fn here(&self) -> ByteMark {
         self.mark_at(self.inner)
     }
@@ -165,18 +165,18 @@ impl ByteSource {
         }
     }
 
-    /// Returns the number of bytes that a plain file has left; `None` for a packed file or a pipe.
+    /// Returns the number of unread bytes of a plain file; `None` for a packed file or a pipe.
     pub(super) fn left(&self) -> Option<u64> {
         let size = self.size.filter(|_| self.packing == Packing::None)?;
         Some(size.saturating_sub(self.inner))
     }
 
-    /// True if the length of the input is unknown.
+    /// True if the length of the input is unknown, as for a pipe.
     pub(super) fn is_endless(&self) -> bool {
         self.size.is_none()
     }
 
-    /// Returns the position in the stored file.
+    /// Returns the position in the stored file, in packed bytes.
     pub(super) fn stored(&self) -> u64 {
         match &self.state {
             SourceState::Plain(raw) | SourceState::Between(raw) => raw.position(),
@@ -186,14 +186,14 @@ impl ByteSource {
         }
     }
 
-    /// True if the budget allows `bytes` more bytes to be read a second time, and counts them.
+    /// True if the budget allows `bytes` more bytes to be read a second time. If so, counts them.
     pub(super) fn affords(&mut self, bytes: u64) -> bool {
         self.stored = self.stored.max(self.stored());
         self.spent.affords(bytes, self.stored)
     }
 
-    /// Converts a read error into the error of the limit that was exceeded, or else into an input
-    /// error.
+    /// Converts an I/O error of reading. The result names the limit that was exceeded. If no limit
+    /// was, it is an input error.
     pub(super) fn unpack_error(&self, error: &io::Error) -> Error {
         terms::limit_in(error, self.spent.limits()).unwrap_or_else(|| {
             ErrorKind::Input(format!(
@@ -204,8 +204,8 @@ impl ByteSource {
         })
     }
 
-    /// Reads the `count` bytes that begin `ahead` bytes after the next byte, without consuming any.
-    /// `None` unless the input is a plain file.
+    /// Returns the `count` bytes that begin `ahead` bytes after the next byte, without consuming
+    /// any. `None` unless the input is a plain file.
     pub(super) fn peek_ahead(&mut self, ahead: u64, count: usize) -> io::Result<Option<Vec<u8>>> {
         let at = self.inner.saturating_add(ahead);
         match &mut self.state {
@@ -223,18 +223,18 @@ impl ByteSource {
         }
     }
 
-    /// Returns the place of the current member's first byte.
+    /// Returns the place of the first byte of the current packed member.
     pub(super) fn member_mark(&self) -> ByteMark {
         self.mark_at(0)
     }
 
-    /// Returns the error that would be reported after the bytes in the buffer, and clears it.
+    /// Removes and returns the error that would be reported after the bytes in the buffer.
     pub(super) fn failure(&mut self) -> Option<io::Error> {
         self.failure.take()
     }
 
-    /// Returns the bytes in the buffer, and fills an empty buffer first. The result is empty only
-    /// at the end of the input.
+    /// Returns the unpacked bytes in the buffer, and fills an empty buffer first. The result is
+    /// empty only at the end of the input.
     pub(super) fn fill(&mut self) -> io::Result<&[u8]> {
         while self.at >= self.buffer.len() {
             if let Some(failure) = self.failure.take() {
@@ -249,15 +249,15 @@ impl ByteSource {
         Ok(&self.buffer[self.at..])
     }
 
-    /// Returns the next `count` bytes without consuming them, or fewer at the end or at damage of
-    /// their member.
+    /// Returns the next `count` unpacked bytes without consuming them. At the end of their member,
+    /// or at damage, there may be fewer.
     pub(super) fn look(&mut self, count: usize) -> io::Result<&[u8]> {
         self.fill()?;
         Ok(self.rest(count))
     }
 
-    /// Like [`ByteSource::look`], but stays in the current member: empty once that member is
-    /// consumed.
+    /// Returns the next `count` bytes of the current member without consuming them. The result is
+    /// empty once the member is consumed. [`ByteSource::look`] would enter the next member.
     pub(super) fn rest(&mut self, count: usize) -> &[u8] {
         if self.buffer.len() - self.at < count {
             self.buffer.drain(..self.at);
@@ -277,8 +277,8 @@ impl ByteSource {
         &self.buffer[self.at..end]
     }
 
-    /// Appends unpacked bytes to the buffer and returns their number. `None` at the border of a
-    /// member, and 0 at the end of the input.
+    /// Appends unpacked bytes to the buffer and returns their number. `None` at the border between
+    /// two members, and 0 at the end of the input.
     fn more(&mut self) -> io::Result<Option<usize>> {
         let length = self.buffer.len();
         if !matches!(self.state, SourceState::Plain(_)) {
@@ -358,7 +358,7 @@ impl ByteSource {
         raw
     }
 
-    /// Enters the next member. Returns false at the end of the file.
+    /// Begins to unpack the next member of `raw`. Returns false at the end of the file.
     fn enter(&mut self, mut raw: RawInput) -> io::Result<bool> {
         if self.packing == Packing::Zstd {
             zstd::skip(&mut raw)?;
@@ -380,7 +380,8 @@ impl ByteSource {
         self.inner += count as u64;
     }
 
-    /// Reads a line with its line ending, or its first `most` bytes. `None` at the end of the file.
+    /// Consumes and returns a line with its line ending, or its first `most` bytes. `None` at the
+    /// end of the file.
     pub(super) fn line(&mut self, most: usize) -> io::Result<Option<Vec<u8>>> {
         let mut line = Vec::new();
         loop {
@@ -398,8 +399,8 @@ impl ByteSource {
         }
     }
 
-    /// Reads a line with its line ending. A line of more than `most` bytes is shortened (see
-    /// [`keep`]), but consumed as a whole. `None` at the end of the file.
+    /// Consumes and returns a line with its line ending. A line of more than `most` bytes is
+    /// consumed completely, and returned shortened (see [`keep`]). `None` at the end of the file.
     pub(super) fn whole_line(&mut self, most: usize) -> io::Result<Option<Vec<u8>>> {
         let mut line = Vec::new();
         loop {
@@ -417,7 +418,7 @@ impl ByteSource {
         }
     }
 
-    /// Consumes the rest of the line, or of the member if that ends first.
+    /// Consumes the rest of the current line, or of the current member if that ends first.
     pub(super) fn skip_line_or_member(&mut self) -> io::Result<()> {
         let mut is_over = self.skip_in_line()?;
         while !is_over {
@@ -427,8 +428,8 @@ impl ByteSource {
         Ok(())
     }
 
-    /// Consumes the bytes of the line that are in the buffer. Returns true at the end of the line
-    /// or of the file.
+    /// Consumes those bytes of the current line that are in the buffer. Returns true at the end of
+    /// the line or of the file.
     fn skip_in_line(&mut self) -> io::Result<bool> {
         let bytes = self.fill()?;
         let (length, is_over) = match memchr::memchr(b'\n', bytes) {
@@ -439,14 +440,14 @@ impl ByteSource {
         Ok(is_over)
     }
 
-    /// Consumes `count` bytes and appends them to `keep`, if it is given. Returns the number
-    /// consumed, which is less only at the end of the input.
+    /// Consumes `count` bytes and appends them to `keep`, if it is given. Returns the number of
+    /// consumed bytes, which is less than `count` only at the end of the input.
     pub(super) fn take(&mut self, count: u64, keep: Option<&mut Vec<u8>>) -> io::Result<u64> {
         self.take_in(count, keep, |_| false)
     }
 
-    /// Like [`ByteSource::take`], but stops before a member whose first bytes satisfy `is_other`:
-    /// it begins another record.
+    /// Consumes up to `count` bytes like [`ByteSource::take`]. Stops before a member whose first
+    /// bytes satisfy `is_other`, because that member begins another record.
     pub(super) fn take_in(
         &mut self,
         count: u64,
@@ -475,7 +476,8 @@ impl ByteSource {
         Ok(count - left)
     }
 
-    /// Seeks past `left` bytes of a plain file. Returns false for other inputs, and at the end.
+    /// Seeks past the next `left` bytes of a plain file. Returns false for other inputs, and at the
+    /// end of the file.
     fn skips(&mut self, left: &mut u64) -> io::Result<bool> {
         let SourceState::Plain(raw) = &mut self.state else {
             return Ok(false);
@@ -487,8 +489,8 @@ impl ByteSource {
         Ok(passed > 0)
     }
 
-    /// Returns to the byte `skip` bytes after `mark`. A pipe returns only as far as its window
-    /// allows.
+    /// Moves back to the byte that is `skip` bytes after `mark`. A pipe can only move back within
+    /// its window in the buffer.
     pub(super) fn return_to(&mut self, mark: ByteMark, skip: u64) -> io::Result<()> {
         let inner = mark.inner + skip;
         let Some(mut raw) = self.raw() else {
@@ -510,9 +512,9 @@ impl ByteSource {
         Ok(())
     }
 
-    /// Moves to the next bytes that look like the beginning of a member, after one that cannot be
-    /// unpacked. Returns false if there are none. The search begins inside the broken member if the
-    /// budget for rereading allows that, otherwise at the position where reading stopped.
+    /// Moves from a member that cannot be unpacked to the next bytes that look like the beginning
+    /// of a member. Returns false if there are none. The search begins inside the broken member if
+    /// the budget for rereading allows that, otherwise at the position where reading stopped.
     pub(super) fn next_member(&mut self) -> io::Result<bool> {
         let stopped = self.stored();
         let again = stopped
@@ -541,10 +543,10 @@ impl ByteSource {
         Ok(found)
     }
 
-    /// Leaves a broken member. Returns `None` if another member follows. Otherwise returns the
-    /// number of bytes after the damage that are not read. The number is 0 if the broken member is
-    /// not the first, because then only this last member is lost. It is `u64::MAX` if the length of
-    /// a pipe is unknown.
+    /// Moves from a broken member to the next one. Returns `None` if there is a next member.
+    /// Otherwise returns the number of bytes after the damage that are not read. The number is 0 if
+    /// the broken member is not the first, because then only this last member is lost. It is
+    /// `u64::MAX` if the length of a pipe is unknown.
     pub(super) fn leave_member(&mut self) -> Option<u64> {
         let stopped = self.stored();
         let is_only = self.member == 0;

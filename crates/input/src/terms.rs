@@ -1,10 +1,10 @@
 //! The limits of reading an input, among them the number of bytes to which a page may be unpacked.
 //!
-//! Each page may have `page_bytes` bytes. A page that is packed tighter than `unpacked_ratio` is
-//! allowed only while the total of all pages of its input does not exceed that ratio. So a few
-//! tightly packed pages are read, and an archive full of them is refused as a decompression bomb.
-//! Tags have a limit of the same form (`tag_ratio`), because they cost more than other bytes. Pages
-//! that are packed as tightly as usual never reach these limits.
+//! Each page of an input may have `page_bytes` bytes. A page that is packed tighter than
+//! `unpacked_ratio` is allowed only while the total of all pages of its input does not exceed that
+//! ratio. So a few tightly packed pages are read, and an archive full of them is refused as a
+//! decompression bomb. Tags have a limit of the same form (`tag_ratio`), because they cost more
+//! than other bytes. Pages that are packed as tightly as usual never exceed these limits.
 
 use std::io;
 use std::sync::Arc;
@@ -14,15 +14,15 @@ use heedful_base::limits::{Limits, exceeded};
 
 use super::raw::BUFFER;
 
-/// Limits and switches that apply while an input is read.
+/// Limits and settings that apply while an input is read.
 #[derive(Clone, Debug)]
 pub(super) struct InputTerms {
     pub(super) limits: Limits,
     pub(super) digests: bool,
-    /// True if each record yields an item, also one that is never a page.
+    /// True if each record of an archive yields an item, even a record that is never a page.
     pub(super) each_record: bool,
-    /// Number of archives in the file that contains this input (WACZ). All of them share the free
-    /// allowance equally.
+    /// Number of archives in the file that contains this input. It is more than 1 only for WACZ.
+    /// The archives share the free allowance equally.
     pub(super) archives: u64,
 }
 
@@ -38,31 +38,31 @@ impl Default for InputTerms {
 }
 
 impl InputTerms {
-    /// Returns the number of bytes to which tightly packed pages may be unpacked, whatever the size
-    /// of the input.
+    /// Returns the number of bytes to which tightly packed pages may be unpacked in any input, even
+    /// a small one.
     pub(super) fn free(&self) -> u64 {
         self.limits.page_bytes.saturating_mul(4) / self.archives
     }
 
-    /// Returns the number of tags that pages may have, whatever the size of the input.
+    /// Returns the number of HTML tags that the pages of any input may have, even of a small one.
     fn free_tags(&self) -> u64 {
         self.limits.page_bytes / 64 / self.archives
     }
 }
 
-/// Upper bound for the unpacked size of one page or site file.
+/// Upper bound for the unpacked size of one page or site file, with the limit that it comes from.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UnpackBudget<'a> {
     pub(super) limits: &'a Limits,
     pub(super) most: u64,
-    /// Name of the limit that a larger page exceeds. `None` if the excess is dropped without an
-    /// error.
+    /// Name of the limit that is exceeded by a larger page. `None` if the excess bytes are dropped
+    /// without an error.
     name: Option<&'static str>,
 }
 
 impl<'a> UnpackBudget<'a> {
-    /// Creates the bound for a file of which only the first `most` bytes are read, such as a
-    /// robots.txt.
+    /// Creates the bound for a file of which only the first `most` unpacked bytes are read, such as
+    /// a robots.txt.
     pub(super) fn beginning(limits: &'a Limits, most: u64) -> Self {
         Self {
             limits,
@@ -71,7 +71,8 @@ impl<'a> UnpackBudget<'a> {
         }
     }
 
-    /// Creates the bound for a page outside of any input that is stored in `stored` bytes.
+    /// Creates the bound for a page outside of any input. `stored` is the number of bytes that the
+    /// page has in its stored form.
     pub(super) fn alone(limits: &'a Limits, stored: u64) -> Self {
         Self::of_page(
             limits,
@@ -81,7 +82,8 @@ impl<'a> UnpackBudget<'a> {
         )
     }
 
-    /// Creates a bound of `most` bytes, or of the limit `page_bytes` if that is less.
+    /// Creates the bound for the unpacked size of a page: `most` bytes, or the limit `page_bytes`
+    /// if that is less.
     fn of_page(limits: &'a Limits, most: u64) -> Self {
         let name = if most < limits.page_bytes {
             "unpacked_ratio"
@@ -95,7 +97,7 @@ impl<'a> UnpackBudget<'a> {
         }
     }
 
-    /// Fails with an error that names the limit if `bytes` is more than the bound.
+    /// Returns an error that names the limit if `bytes` is more than the bound.
     pub(super) fn check(&self, bytes: u64) -> Result<(), Error> {
         match self.name {
             Some(name) if bytes > self.most => Err(exceeded(name, self.limits)),
@@ -104,14 +106,14 @@ impl<'a> UnpackBudget<'a> {
     }
 }
 
-/// Number of bytes and tags that the pages of an input have used so far. The rest is left for later
-/// pages.
+/// The numbers of bytes and tags that the pages of an input have had so far. Later pages may have
+/// the rest of what the limits allow.
 #[derive(Clone, Debug)]
 pub(super) struct Allowance {
     terms: Arc<InputTerms>,
-    /// Total size in bytes of the pages so far.
+    /// Total size in bytes of the unpacked pages so far.
     given: u64,
-    /// Total number of tags in the pages so far.
+    /// Total number of HTML tags in the pages so far.
     tags: u64,
     /// Offset in the stored file at which the current page begins.
     begun: u64,
@@ -131,12 +133,13 @@ impl Allowance {
         &self.terms.limits
     }
 
-    /// Records that a page begins at offset `stored` of the file.
+    /// Records that the next page of the input begins at offset `stored` of the stored file.
     pub(super) fn begin(&mut self, stored: u64) {
         self.begun = stored;
     }
 
-    /// Returns the bound for the page that ends at offset `stored` of the file.
+    /// Returns the bound for the unpacked size of the page that ends at offset `stored` of the
+    /// file.
     pub(super) fn room(&self, stored: u64) -> UnpackBudget<'_> {
         let limits = &self.terms.limits;
         // The source unpacks ahead, so several small pages may end at the same stored offset.
@@ -150,8 +153,8 @@ impl Allowance {
         UnpackBudget::of_page(limits, own.max(all.saturating_sub(self.given)))
     }
 
-    /// Counts the bytes and tags of a page that ends at offset `stored`. Fails if it has too many
-    /// tags.
+    /// Counts the bytes and tags of a page that ends at offset `stored` of the file. Returns an
+    /// error if the page has too many tags.
     pub(super) fn give(&mut self, page: &[u8], stored: u64) -> Result<(), Error> {
         let limits = &self.terms.limits;
         let own = stored
@@ -175,9 +178,9 @@ impl Allowance {
 #[derive(Debug)]
 pub(super) struct Spent {
     terms: Arc<InputTerms>,
-    /// Number of bytes from members that were packed tighter than gzip can pack.
+    /// Number of unpacked bytes from members that were packed tighter than gzip can pack.
     loose: u64,
-    /// Number of bytes that were read a second time.
+    /// Number of bytes of the input that were read a second time.
     reread: u64,
 }
 
@@ -194,8 +197,8 @@ impl Spent {
         &self.terms.limits
     }
 
-    /// True if `bytes` more bytes may be read a second time, and counts them. The upper bound is
-    /// `reread_bytes` plus four times `stored`, the bytes that were read once.
+    /// True if `bytes` more bytes may be read a second time. If so, counts them. The upper bound is
+    /// `reread_bytes` plus four times `stored`, the number of bytes that were read once.
     pub(super) fn affords(&mut self, bytes: u64, stored: u64) -> bool {
         let most = self
             .terms
@@ -210,9 +213,10 @@ impl Spent {
         is_within
     }
 
-    /// Counts the last `count` bytes that were unpacked from a member, and returns `count`. So far,
-    /// `of_member` bytes were unpacked from `packed` bytes of the member. Fails if this exceeds the
-    /// limit `member_ratio`, and such members have used up the free allowance.
+    /// Counts the last `count` bytes that were unpacked from a member, and returns `count`.
+    /// `of_member` and `packed` are the numbers of unpacked and packed bytes of the member so far.
+    /// Returns an error if they exceed the limit `member_ratio` and the free allowance for such
+    /// members is used up.
     pub(super) fn unpacked(
         &mut self,
         count: usize,
@@ -232,7 +236,7 @@ impl Spent {
     }
 }
 
-/// Returns the error of the limit that caused a read error. `None` if no limit caused it.
+/// Returns the error of the limit that caused an I/O error. `None` if no limit caused it.
 pub(super) fn limit_in(error: &io::Error, limits: &Limits) -> Option<Error> {
     let inner = error.get_ref()?.downcast_ref::<Error>()?;
     inner.passed_limit().map(|name| exceeded(name, limits))

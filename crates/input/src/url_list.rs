@@ -1,8 +1,8 @@
 //! Reads a list of URLs: one on each line, or a sitemap (sitemaps.org), packed with gzip or not.
 //!
-//! Entities that a sitemap defines are not expanded, so the text cannot grow without bound. Input
-//! that begins like XML and cannot be parsed is an error. So is a sitemap index, because this
-//! module reads one file and never fetches another.
+//! Entities that a sitemap defines are not expanded, so the text cannot grow without bound. A list
+//! that begins like XML and cannot be parsed is an error. A sitemap index is an error, too, because
+//! this module reads one file and never fetches another.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -14,11 +14,11 @@ use quick_xml::events::Event;
 
 use heedful_base::error::{Error, ErrorKind, Result};
 
-/// Upper bound for the unpacked list, in bytes. A sitemap has at most 50 MB (sitemaps.org), but a
-/// small gzip file may unpack to any size.
+/// Upper bound for the unpacked list of URLs, in bytes. A sitemap has at most 50 MB (sitemaps.org),
+/// but a small gzip file may unpack to any size.
 const MOST: u64 = 200 << 20;
 
-/// URLs from a list or a sitemap.
+/// URLs from a plain list or a sitemap.
 ///
 /// ```
 /// use heedful_input::url_list;
@@ -32,13 +32,16 @@ const MOST: u64 = 200 << 20;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UrlList {
-    /// URLs as written in the list, without white space around them. Blank lines are left out.
+    /// URLs in the order of the list, not normalized, without white space around them. Blank lines
+    /// are left out.
     pub urls: Vec<String>,
-    /// True if the URLs come from a sitemap: each names exactly one page, even if it contains `*`.
+    /// True if the URLs come from a sitemap. Then each names exactly one page, even if it contains
+    /// `*`.
     pub is_sitemap: bool,
 }
 
-/// Parses a list of URLs: lines of text, or the `loc` of each `url` in a sitemap. gzip is unpacked.
+/// Parses a list of URLs: lines of text, or the `loc` of each `url` in a sitemap. A list that is
+/// packed with gzip is unpacked.
 ///
 /// # Errors
 /// [`ErrorKind::Input`] for damaged gzip, for gzip that unpacks to more than 200 MiB, for a sitemap
@@ -91,8 +94,8 @@ fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
     Ok(Cow::Owned(unpacked))
 }
 
-/// Returns the text of each `loc` in a sitemap. The `loc` of an image or a video has a namespace
-/// prefix, so it does not match.
+/// Returns the text of each `loc` of a page in a sitemap. The `loc` of an image or a video has a
+/// namespace prefix, so it does not match.
 fn sitemap(text: &str) -> Result<Vec<String>> {
     let mut reader = Reader::from_str(text);
     let mut urls = Vec::new();

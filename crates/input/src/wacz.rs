@@ -1,10 +1,10 @@
-//! Finds the archives in a WACZ: a zip file with WARC files under `archive/`
+//! Finds the web archives in a WACZ file: a zip file with WARC files under `archive/`
 //! (specs.webrecorder.net/wacz).
 //!
-//! Stored entries are read in place. A compressed entry is unpacked while it is read, each time
-//! anew, and never kept on disk. Two entries that claim the same bytes are a decompression bomb, so
-//! only the first of them is read. Reading of a compressed entry stops if it unpacks to more than
-//! any real archive does.
+//! Stored (uncompressed) entries of the zip file are read in place. A compressed entry is unpacked
+//! while it is read, each time anew, and never written to disk. Two entries that claim the same
+//! bytes are a decompression bomb, so only the first of them is read. Reading of a compressed entry
+//! stops if it unpacks to more than any real archive does.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -21,26 +21,26 @@ use super::raw::Pipe;
 use super::terms::InputTerms;
 use super::zstd;
 
-/// Upper bound for the unpacked size of an entry that is itself compressed data: a factor for its
-/// packed size, and a number of bytes on top. Such data hardly shrinks a second time.
+/// Upper bound for the unpacked size of a zip entry that is itself compressed data: a factor for
+/// its packed size, and a number of bytes on top. Such data hardly shrinks a second time.
 const PACKED_TWICE: (u64, u64) = (4, 1 << 20);
 
-/// An archive in a WACZ.
+/// A web archive that is an entry of a WACZ file.
 pub(super) struct WaczEntry {
     pub(super) name: String,
-    /// Location of the archive's bytes, or the reason why it cannot be read.
+    /// Location of the archive's bytes in the zip file, or the reason why they cannot be read.
     pub(super) bytes: Result<Stored, String>,
 }
 
-/// Location of an entry's bytes in the zip file.
+/// Location of the bytes of an entry in the zip file.
 #[derive(Clone, Debug)]
 pub(super) struct Stored {
     pub(super) part: Range<u64>,
-    /// CRC-32 of the unpacked bytes, if the entry is compressed.
+    /// CRC-32 of the unpacked bytes, if the entry is compressed. `None` for a plain entry.
     pub(super) packed: Option<u32>,
 }
 
-/// Returns the archives in a zip file, sorted by name.
+/// Returns the web archives in a WACZ file, sorted by name.
 pub(super) fn entries(file: File) -> io::Result<Vec<WaczEntry>> {
     let size = file.metadata()?.len();
     let mut zip = ZipArchive::new(file)?;
@@ -99,7 +99,7 @@ fn stored(
     }))
 }
 
-/// Replaces each entry that shares bytes with an earlier one by an error.
+/// Replaces each archive that shares bytes of the zip file with an earlier one by an error.
 fn part(entries: &mut [WaczEntry]) {
     let mut in_order: Vec<_> = entries.iter_mut().collect();
     in_order.sort_by_key(|entry| match &entry.bytes {
@@ -117,7 +117,8 @@ fn part(entries: &mut [WaczEntry]) {
     }
 }
 
-/// Returns a reader of the unpacked bytes of a compressed entry.
+/// Returns an `io::Read` of the unpacked bytes of a compressed zip entry. `part` is its range in
+/// the file.
 pub(super) fn unpacked(
     mut file: File,
     part: &Range<u64>,
@@ -141,8 +142,8 @@ struct UnpackedEntry {
     sum: Crc,
     crc: u32,
     terms: Arc<InputTerms>,
-    /// Upper bound for the unpacked size: a number of bytes for each packed byte, and a number of
-    /// bytes on top.
+    /// Upper bound for the unpacked size of the entry: a number of bytes for each packed byte, and
+    /// a number of bytes on top.
     most: (u64, u64),
 }
 

@@ -1,9 +1,9 @@
 //! Parses the headers of WARC records, versions 1.0 and 1.1 (ISO 28500:2017).
 //!
-//! Pages are `response` records with HTTP, and `resource` records that are HTML. A `revisit` states
-//! that a page is unchanged. Requests and metadata are skipped, and a record of an unknown type is
-//! damage. A record in several segments becomes a page whose end is missing. A date without a time
-//! zone is read as UTC.
+//! Pages are the `response` records with HTTP, and the `resource` records that are HTML. A
+//! `revisit` record notes that a page is unchanged. Requests and metadata are skipped, and a record
+//! of an unknown type is damage. A record in several segments becomes a page whose end is missing.
+//! A date without a time zone is interpreted as UTC.
 
 use std::io;
 use std::time::SystemTime;
@@ -24,8 +24,8 @@ pub(super) fn is_start(bytes: &[u8]) -> bool {
     bytes.starts_with(b"WARC/")
 }
 
-/// Parses a record header into `head`. If a line is broken, `head` has the fields from the lines
-/// before it.
+/// Parses the header of a WARC record into `head`. If a line is broken, `head` has the fields from
+/// the lines before it.
 pub(super) fn head(
     source: &mut ByteSource,
     limits: &Limits,
@@ -42,13 +42,14 @@ pub(super) fn head(
     read
 }
 
-/// Header fields with lower-case names; continuation lines are joined.
+/// Fields of a WARC record's header as names (in lower case) and values; continuation lines are
+/// joined.
 #[derive(Default)]
 struct WarcFields(Vec<(String, String)>);
 
 impl WarcFields {
-    /// Parses header lines up to the blank line. The header may have `most` bytes, of which `size`
-    /// were already read.
+    /// Parses header lines up to the blank line. The whole header may have `most` bytes, of which
+    /// `size` were already read.
     fn read(
         &mut self,
         source: &mut ByteSource,
@@ -140,7 +141,8 @@ fn kind(text: &str) -> ArchiveRecordKind {
     }
 }
 
-/// Parses the profile of ISO 8601 that WARC allows. A partial date is read as its first moment.
+/// Parses the date of a WARC record, in the profile of ISO 8601 that WARC allows. A partial date is
+/// interpreted as its first moment.
 pub(super) fn date(text: &str) -> Option<SystemTime> {
     let whole = match text.len() {
         4 => format!("{text}-01-01T00:00:00Z"),

@@ -1,8 +1,8 @@
-//! Unpacks zstd frame by frame (RFC 8878). All frames of a web archive use the dictionary in its
-//! first frame.
+//! Unpacks zstd frame by frame (RFC 8878). All frames of a web archive use the dictionary in the
+//! archive's first frame.
 //!
-//! ruzstd unpacks the frames without C code. A frame whose window exceeds the limit `window_bytes`
-//! is refused, so it cannot make the decoder allocate more memory.
+//! The crate ruzstd unpacks the frames without C code. A frame whose window exceeds the limit
+//! `window_bytes` is refused, so it cannot make the decoder allocate more memory.
 
 use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,20 +11,20 @@ use ruzstd::decoding::{BlockDecodingStrategy, Dictionary, FrameDecoder};
 
 use super::raw::RawInput;
 
-/// First four bytes of a frame with data.
+/// First four bytes of a zstd frame with data.
 pub(super) const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
-/// Bytes 2 to 4 of a skippable frame. Its first byte is 0x50 to 0x5F.
+/// Bytes 2 to 4 of a skippable zstd frame. Its first byte is 0x50 to 0x5F.
 const SKIPPED: [u8; 3] = [0x2A, 0x4D, 0x18];
-/// First byte of the skippable frame that holds a dictionary.
+/// First byte of the skippable zstd frame that contains a dictionary.
 const DICTIONARY: u8 = 0x5D;
-/// Upper bound for the size of a dictionary, in bytes.
+/// Upper bound for the size of a zstd dictionary, in bytes.
 const LARGEST_DICTIONARY: u32 = 16 << 20;
 
-/// An empty last block and a dummy checksum. They end a broken frame, so that ruzstd releases the
-/// bytes that it unpacked.
+/// An empty last block and a dummy checksum, which end a broken zstd frame. Then ruzstd releases
+/// the bytes that it unpacked.
 const LAST_BLOCK: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
 
-/// True if `bytes` begin with a frame: either a frame with data, or a skippable frame.
+/// True if `bytes` begin with a zstd frame: either a frame with data, or a skippable frame.
 pub(super) fn is_frame(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC) || is_skipped(bytes)
 }
@@ -33,7 +33,8 @@ fn is_skipped(bytes: &[u8]) -> bool {
     bytes.len() >= 4 && bytes[0] & 0xF0 == 0x50 && bytes[1..4] == SKIPPED
 }
 
-/// Moves past all skippable frames at the current position, because they hold no data of pages.
+/// Moves past all skippable zstd frames at the current position, because they contain no data of
+/// pages.
 pub(super) fn skip(raw: &mut RawInput) -> io::Result<()> {
     while is_skipped(raw.peek(4)?) {
         let length = length(raw)?;
@@ -42,7 +43,8 @@ pub(super) fn skip(raw: &mut RawInput) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the length in bytes of the skippable frame at the current position, without its header.
+/// Returns the length in bytes of the skippable zstd frame at the current position, without its
+/// header.
 fn length(raw: &mut RawInput) -> io::Result<u32> {
     let head = raw.peek(8)?;
     let length = head
@@ -52,18 +54,18 @@ fn length(raw: &mut RawInput) -> io::Result<u32> {
     length.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }
 
-/// A decoder that is used for one frame after another.
+/// A zstd decoder that is used for one frame after another.
 pub(super) struct Decoder {
     frames: FrameDecoder,
     dictionary: Option<(u32, Vec<u8>)>,
-    /// Upper bound for the window of a frame, in bytes. The window is the distance over which a
-    /// frame may refer back.
+    /// Upper bound for the window of a zstd frame, in bytes. The window is the distance over which
+    /// a frame may refer back.
     window: u64,
 }
 
 impl Decoder {
-    /// Creates a decoder with the dictionary in the first frame, if the first frame holds one.
-    /// Consumes no bytes of `raw`.
+    /// Creates a decoder. If the first frame of `raw` contains a dictionary, the decoder uses it
+    /// for all frames. Consumes no bytes of `raw`.
     pub(super) fn with_dictionary_of(raw: &mut RawInput, window: u64) -> io::Result<Self> {
         let start = raw.peek(4)?;
         let has_dictionary = is_skipped(start) && start[0] == DICTIONARY;
@@ -117,12 +119,12 @@ fn unreadable(error: impl std::fmt::Display) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, error.to_string())
 }
 
-/// Reader of the unpacked bytes of one frame.
+/// An `io::Read` of the unpacked bytes of one zstd frame.
 pub(super) struct Zstd {
     raw: RawInput,
     decoder: Decoder,
     is_begun: bool,
-    /// Error in the block after the bytes that can still be returned.
+    /// Error in the block that follows the bytes that can still be returned.
     broken: Option<io::Error>,
 }
 
@@ -140,7 +142,7 @@ impl Zstd {
         (self.raw, self.decoder)
     }
 
-    /// Returns the position in the stored file.
+    /// Returns the position in the stored file, in packed bytes.
     pub(super) fn position(&self) -> u64 {
         self.raw.position()
     }
@@ -184,7 +186,8 @@ impl Zstd {
 }
 
 impl Read for Zstd {
-    /// Reads unpacked bytes. A panic of the decoder on damaged data is caught and becomes an error.
+    /// Reads unpacked bytes of the frame. A panic of the decoder on damaged data is caught and
+    /// becomes an error.
     fn read(&mut self, target: &mut [u8]) -> io::Result<usize> {
         catch_unwind(AssertUnwindSafe(|| self.unpack(target))).unwrap_or_else(|_| {
             let dictionary = self.decoder.dictionary.take().map(|(_, bytes)| bytes);

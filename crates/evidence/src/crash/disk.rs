@@ -1,9 +1,9 @@
-//! A simulated disk that loses power or space at a chosen file operation, and the states in which
-//! it may be left.
+//! A simulated disk that loses power or runs out of space at a chosen file operation. It also
+//! computes the states in which a real disk may be found afterwards.
 //!
-//! It follows POSIX. The content of a file is durable once the file was synced. Its creation,
-//! renaming or deletion is durable once its folder was synced. Before that, either state may be
-//! found.
+//! The simulated disk follows POSIX. The content of a file is durable once the file was synced. The
+//! creation, renaming or deletion of a file is durable once its folder was synced. Before the sync,
+//! a power failure may leave the old state or the new one.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufWriter, Write};
@@ -20,40 +20,41 @@ use tantivy::directory::{
 
 use crate::files::LogFiles;
 
-/// How the disk fails, and at which moment.
+/// Failure of the simulated disk: its kind, and the number of operations that succeed before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     Never,
-    /// Power is lost: every operation fails after this number of operations.
+    /// Power is lost: this number of operations succeeds, and every later one fails.
     Power(u64),
-    /// The disk is full: every write fails after this number of operations.
+    /// The disk is full: this number of operations succeeds, and every later write fails.
     Room(u64),
 }
 
-/// State of the disk after a loss of power.
+/// Part of the written data that a simulated disk still has after a loss of power.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Left {
-    /// The results of all operations are kept.
+    /// All data: the disk has the results of all operations.
     All,
-    /// All files exist, but unsynced ones are cut in half.
+    /// All files exist, but a file that was not synced has only its first half.
     Torn,
     /// Only synced data exists.
     Synced,
-    /// Synced data exists, and a random part of the unsynced data, selected by this seed.
+    /// Synced data exists, and a random part of the unsynced data. The number is the random seed.
     Some(u64),
 }
 
 #[derive(Clone, Debug, Default)]
 struct File {
     data: Vec<u8>,
-    /// Number of synced bytes.
+    /// Length in bytes of the part of the file that was synced.
     synced: usize,
 }
 
 type Shared<T> = Arc<Mutex<T>>;
 type Names = HashMap<PathBuf, Shared<File>>;
 
-/// State that all folders of a disk share.
+/// State that all folders of a simulated disk share: its fault, and the number of operations so
+/// far.
 #[derive(Debug)]
 struct Power {
     fault: Mutex<Fault>,
@@ -66,7 +67,7 @@ struct Contents {
     synced: Names,
 }
 
-/// The folders of one disk.
+/// The three folders of one simulated disk: for the index, its snapshots and its evidence.
 pub(super) type Folders = [Disk; 3];
 
 /// A folder of a simulated disk.
@@ -78,7 +79,7 @@ pub(super) struct Disk {
 }
 
 impl Disk {
-    /// Creates the folders of one disk: for the index, its snapshots and its evidence.
+    /// Creates the three empty folders of one disk: for the index, its snapshots and its evidence.
     pub(super) fn folders() -> Folders {
         let power = Arc::new(Power {
             fault: Mutex::new(Fault::Never),
@@ -96,7 +97,7 @@ impl Disk {
         *self.power.fault.lock().unwrap() = fault;
     }
 
-    /// True if the disk has failed.
+    /// True if the disk's fault has occurred.
     pub(super) fn failed(&self) -> bool {
         let operations = *self.power.operations.lock().unwrap();
         match *self.power.fault.lock().unwrap() {
@@ -105,7 +106,8 @@ impl Disk {
         }
     }
 
-    /// Returns the folders in the state in which they are found after power is restored.
+    /// Returns the folders as they are found after power is restored. `left` says which data
+    /// survived.
     pub(super) fn after(folders: &Folders, left: Left) -> Folders {
         let after = Self::folders();
         for (before, after) in folders.iter().zip(&after) {
@@ -125,7 +127,7 @@ impl Disk {
         after
     }
 
-    /// Returns the content of all files.
+    /// Returns the path and content of each file in the folder.
     pub(super) fn image(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let contents = self.contents.lock().unwrap();
         contents
@@ -135,7 +137,8 @@ impl Disk {
             .collect()
     }
 
-    /// Counts an operation that changes the disk, and fails if the disk has failed.
+    /// Counts an operation that changes the disk, and returns an error if the disk's fault has
+    /// occurred.
     fn change(&self) -> io::Result<()> {
         let mut operations = self.power.operations.lock().unwrap();
         *operations += 1;
@@ -183,7 +186,8 @@ impl Contents {
     }
 }
 
-/// True for about every second path, depending only on path and seed.
+/// A reproducible random choice: true for about half of all paths, depending only on `path` and
+/// `seed`.
 fn chance(seed: u64, path: &Path) -> bool {
     use std::hash::{Hash, Hasher};
     let mut hasher = siphasher::sip::SipHasher13::new_with_keys(seed, 0);

@@ -1,10 +1,10 @@
-//! Lets a commit fail at every possible point. Afterwards the index must be intact, with the
-//! content of either the previous commit or the failed one. Its log must be intact, too, with the
-//! decisions up to the same commit.
+//! Tests in which a commit fails at every possible point. After each failure the index must be
+//! intact, with the content of either the previous commit or the failed one. The evidence log of
+//! the index must be intact, too, with the decisions up to the same commit.
 //!
-//! Each test repeats the same work. The disk fails at the first file operation, then at the second,
-//! and so on, until the work succeeds. After each failure the test checks several states in which
-//! the disk may be left.
+//! Each test repeats the same work. The simulated disk fails at the first file operation, then at
+//! the second, and so on, until the work succeeds. After each failure, the test checks several
+//! states in which a real disk might be found.
 
 mod disk;
 
@@ -22,7 +22,8 @@ use disk::{Disk, Fault, Folders, Left};
 
 const LEFT: [Left; 4] = [Left::All, Left::Torn, Left::Synced, Left::Some(1)];
 
-/// Contents of an index: pages with their snapshots, removed URLs, names of pages, and evidence.
+/// Contents of an index: URLs of pages with their snapshots, removed URLs, anchors (link texts),
+/// and for each URL the kinds of the recorded decisions.
 type Contents = (
     Vec<(String, Option<String>)>,
     Vec<String>,
@@ -37,8 +38,8 @@ fn create(disk: &Folders) -> Result<Index> {
     Ok(in_files(index, Arc::new(log)))
 }
 
-/// Returns the kinds of decisions about each URL in the index's log. Panics with `what` in the
-/// message if the log is damaged.
+/// Returns the kinds of the decisions in the index's log, one list for each test URL. If the log is
+/// damaged, panics with a message that contains `what`.
 fn decisions(index: &Index, disk: &Folders, what: &str) -> Vec<Vec<EntryKind>> {
     let Some((head, _)) = index.kept_evidence().unwrap() else {
         return Vec::new();
@@ -104,10 +105,11 @@ const CHANGES: [(&str, &str); 4] = [
     ("e", "<p>fifth"),
 ];
 
-/// Runs `work` repeatedly on an index that `prepare` has filled. The disk fails at the first
-/// operation, then at the second, and so on. `may_be` lists the contents that the index may have
-/// afterwards, in the order in which `work` commits them. Contents that `work` has reported as
-/// committed must be present.
+/// Runs `work` repeatedly on an index that `prepare` has filled, and checks the index after each
+/// run. The disk fails at the first operation, then at the second, and so on. `may_be` lists the
+/// contents that the index may have after a failure, in the order in which `work` commits them. If
+/// `work` succeeds, the index must have the last of these contents. Returns the number of
+/// operations of `work`.
 fn at_each_operation(
     prepare: impl Fn(&Index),
     work: impl Fn(&Index) -> Result<()>,
@@ -146,7 +148,8 @@ fn at_each_operation(
     0
 }
 
-/// Returns the states in which a disk may be left by a power failure, without duplicates.
+/// Returns the disks, without duplicates, that a power failure at `operation` may leave. Each has a
+/// description for messages.
 fn left_after(disk: &Folders, operation: u64) -> Vec<(Folders, String)> {
     let mut left = Vec::new();
     let mut seen = Vec::new();
@@ -185,7 +188,7 @@ fn goes_on(disk: &Folders, may_be: &[Contents], work: impl Fn(&Index) -> Result<
     assert_eq!(index.check().unwrap(), [""; 0], "{what}: after going on");
 }
 
-/// Returns the contents that an index has after each of the steps.
+/// Runs `steps` on one index, and returns the contents of the index after each step.
 fn states(steps: &[&dyn Fn(&Index)]) -> Vec<Contents> {
     let disk = Disk::folders();
     let index = create(&disk).unwrap();
@@ -219,7 +222,7 @@ fn a_full_disk_costs_no_more_than_the_commit() {
     at_each_operation(prepare, |index| add(index, &CHANGES), Fault::Room, &states);
 }
 
-/// A writer that failed must refuse every commit, because its own state is unknown.
+/// A writer whose commit failed must refuse every later commit, because its own state is unknown.
 #[test]
 fn a_writer_that_failed_is_good_for_nothing() {
     let prepared = Disk::folders();
@@ -302,7 +305,8 @@ fn an_index_is_made_or_can_be_made_again() {
     }
 }
 
-/// Wherever a commit was interrupted, no later run may find a page that was forgotten afterwards.
+/// A commit is interrupted at every possible point, and then a page is forgotten. No later run may
+/// find the decisions about that page.
 #[test]
 fn a_page_that_is_forgotten_after_a_crash_stays_so() {
     let url = "https://site.example/a".to_owned();

@@ -1,11 +1,11 @@
-//! Decides which addresses may be contacted. The hosts that archives and redirects name must not
-//! lead into a private network.
+//! Decides to which IP addresses a request may be sent. The hosts that archives and redirects name
+//! must not lead into a private network.
 //!
-//! A name is resolved once for each request, and only checked addresses reach the HTTP client. So
-//! the client connects to a checked address, even if the name resolves to another one a moment
-//! later. An address is public if it is global unicast by IANA's special-purpose registries. An
-//! address that embeds another one (6to4, NAT64) is judged by the embedded address. The client uses
-//! no proxy. This file never trusts a name, and never tells a caller why it refused.
+//! A host name is resolved once for each request, and only checked addresses are given to the HTTP
+//! client. So the client connects to a checked address, even if the name resolves to another one a
+//! moment later. An address is public if it is global unicast by IANA's special-purpose registries.
+//! An address that embeds another one (6to4, NAT64) is judged by the embedded address. The client
+//! uses no proxy. This file never trusts a name, and never tells a caller why it refused.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -17,17 +17,18 @@ use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
 
-/// Function that resolves a host name, and returns its addresses with the given port.
+/// Function that resolves a host name, and returns its addresses with the port of the second
+/// argument.
 type Lookup = dyn Fn(&str, u16) -> io::Result<Vec<SocketAddr>> + Send + Sync;
 type AllowedAddresses = dyn Fn(IpAddr) -> bool + Send + Sync;
 
-/// A resolver that returns only addresses that may be contacted.
+/// A resolver of host names that returns only addresses to which a request may be sent.
 #[derive(Clone, Default)]
 pub(super) struct Addresses {
-    /// Resolver function in place of the system's resolver. `None` for the system's resolver.
+    /// Function that resolves host names. `None` for the system's resolver.
     pub(super) lookup: Option<Arc<Lookup>>,
     pub(super) allow_private: bool,
-    /// Predicate for addresses that are allowed although they are not public.
+    /// Predicate for addresses to which requests may be sent although they are not public.
     pub(super) also: Option<Arc<AllowedAddresses>>,
 }
 
@@ -103,7 +104,7 @@ impl Resolver for Addresses {
     }
 }
 
-/// True for names of the local machine (RFC 6761, section 6.3), whatever they resolve to.
+/// True for host names of the local machine (RFC 6761, section 6.3), whatever they resolve to.
 fn is_local_name(host: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     host == "localhost" || host.ends_with(".localhost") || host == "localhost.localdomain"
@@ -142,8 +143,8 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !SPECIAL_V4.iter().any(is_in)
 }
 
-/// True for public IPv6 addresses. Only `2000::/3` is assigned. `::ffff:a.b.c.d`, `::a.b.c.d` and
-/// all private networks are outside of it.
+/// True for public IPv6 addresses. Only `2000::/3` is assigned to public networks.
+/// `::ffff:a.b.c.d`, `::a.b.c.d` and all private networks are outside of it.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let words = address.segments();
     let v4 = |high: u16, low: u16| {

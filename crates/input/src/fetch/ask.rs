@@ -1,12 +1,12 @@
-//! Sends one request to a site by HTTP/1.1, follows redirects, and returns the response.
+//! Sends a request for a site file by HTTP/1.1, follows redirects, and returns the response.
 //!
-//! Redirects are followed here and not by the client, so that they can be counted and restricted:
-//! only http and https, at the default ports or the port of the original URL. A condition (RFC
-//! 9110, section 13.1) is sent only to the URL from which the copy was received. One deadline
-//! covers all requests. Unless private addresses are allowed, all failures before a response have
-//! one message, which reveals nothing about a private network. Only gzip is requested; a body in
-//! another coding is an error. This file never decides what a response means for a bot, and never
-//! stores anything.
+//! Redirects are followed by this module and not by the client, so that they can be counted and
+//! restricted: only http and https, at the default ports or the port of the original URL. A
+//! condition (RFC 9110, section 13.1) is sent only to the URL from which the stored copy was
+//! received. One deadline covers all requests. Unless private addresses are allowed, all failures
+//! before a response have one message, which reveals nothing about a private network. Only gzip is
+//! requested; a body in another coding is an error. This file never decides what a response means
+//! for a bot, and never stores anything.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -31,8 +31,8 @@ use super::cache::CachedAnswer;
 use super::tls;
 use super::watch::FetchWatch;
 
-/// Lower bound for [`Fetcher::body_limit`](super::Fetcher::body_limit), in bytes: the part of a
-/// robots.txt that is parsed, and one byte more to recognize a longer file.
+/// Lower bound for [`Fetcher::body_limit`](super::Fetcher::body_limit), in bytes. It is the number
+/// of bytes of a robots.txt that are parsed, and one byte more to recognize a longer file.
 ///
 /// ```
 /// use heedful_input::fetch::LEAST_BODY;
@@ -46,18 +46,18 @@ const TIMEOUT: Duration = Duration::from_secs(15);
 /// Upper bound for the header section of a response, in bytes.
 const LONGEST_HEAD: usize = 64 << 10;
 
-/// A usable response of a site.
+/// A usable response of a site to the request for a site file.
 pub(super) enum Reply {
-    /// 304: the copy is still current.
+    /// Status 304: the stored copy is still current.
     Unchanged,
-    /// A complete response: the file, or a status that means that the site has no file for this
-    /// bot.
+    /// A complete response: the site file itself, or a status that means that the site has no such
+    /// file for this bot.
     Whole(FetchResponse),
 }
 
-/// A response from which rules follow: 2xx, or 4xx except 429.
+/// A response from which a site's rules follow: status 2xx, or 4xx except 429.
 pub(super) struct FetchResponse {
-    /// URL of the response, after redirects.
+    /// URL that sent the response, after redirects.
     pub(super) url: String,
     pub(super) status: u16,
     pub(super) etag: Option<String>,
@@ -65,7 +65,7 @@ pub(super) struct FetchResponse {
     pub(super) body: Vec<u8>,
 }
 
-/// Reason why a site gave no usable response.
+/// The failure to get a usable response from a site, with the status code (if any) and the reason.
 pub(super) struct NoAnswer {
     pub(super) status: Option<u16>,
     pub(super) why: String,
@@ -88,7 +88,8 @@ pub(super) struct Asker {
 }
 
 impl Asker {
-    /// Creates a client that sends `user_agent`. `None` if the text cannot be sent as a header.
+    /// Creates an HTTP client that sends `user_agent`. `None` if that text is blank or cannot be
+    /// sent as a header.
     pub(super) fn new(user_agent: &str) -> Option<Self> {
         let sendable = !user_agent.trim().is_empty() && HeaderValue::from_str(user_agent).is_ok();
         sendable.then(|| Self {
@@ -105,8 +106,8 @@ impl Asker {
         &self.user_agent
     }
 
-    /// Sends the request and follows redirects. If `kept` is given, the request to its URL is
-    /// conditional.
+    /// Sends a request to the URL `site` and follows redirects. `kept` is the stored copy, if there
+    /// is one: the request to its URL is conditional.
     pub(super) fn ask(&self, site: &Url, kept: Option<&CachedAnswer>) -> Result<Reply, NoAnswer> {
         let begun = Instant::now();
         let mut url = site.clone();
@@ -133,8 +134,8 @@ impl Asker {
         ))
     }
 
-    /// True if a redirect may lead to the port of `url`. The address is checked later, when the
-    /// host name is resolved.
+    /// True if a redirect may lead to `url`, judged by the port. The IP address is checked later,
+    /// when the host name is resolved.
     fn may_ask(&self, site: &Url, url: &Url) -> bool {
         let port = url.port_or_known_default();
         self.addresses.allow_private
@@ -142,7 +143,7 @@ impl Asker {
             || port == site.port_or_known_default()
     }
 
-    /// Creates the failure for a site without a response. The message contains the reason `why`
+    /// Creates the failure of a site that sent no response. The message contains the reason `why`
     /// only if private addresses are allowed.
     fn unheard(&self, site: &Url, url: &Url, why: &str) -> NoAnswer {
         if self.addresses.allow_private {
@@ -217,8 +218,8 @@ impl Asker {
         }
     }
 
-    /// Reads and unpacks the body up to the body limit. The rest is not fetched, so an endless body
-    /// does no harm.
+    /// Reads and unpacks the body of a response up to the body limit. The rest is not fetched, so
+    /// an endless body does no harm.
     fn body(&self, headers: &HeaderMap, body: Body, watch: &FetchWatch) -> io::Result<Vec<u8>> {
         let plain = body.into_reader();
         let bytes = match codings(headers).as_str() {
@@ -245,7 +246,7 @@ impl fmt::Debug for Asker {
 }
 
 /// Returns the settings of the HTTP client. The client follows no redirects, uses no proxy, and
-/// reports no status as an error. It keeps no connection open, because a site is contacted once.
+/// reports no status as an error. It closes each connection, because a site is contacted only once.
 fn settings(user_agent: &str) -> Config {
     let settings = Agent::config_builder()
         .user_agent(user_agent)
@@ -263,7 +264,7 @@ fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
-/// Returns the target of a redirect, without fragment, user name and password.
+/// Returns the target of a redirect from `url`, without fragment, user name and password.
 fn target(url: &Url, headers: &HeaderMap) -> Result<Url, String> {
     let location = headers
         .get(LOCATION)
@@ -282,7 +283,7 @@ fn target(url: &Url, headers: &HeaderMap) -> Result<Url, String> {
     Ok(target)
 }
 
-/// Returns the value of a header, if it is text and not blank.
+/// Returns the value of a response header, if it is text and not blank.
 fn text(headers: &HeaderMap, name: HeaderName) -> Option<String> {
     let value = headers.get(name)?.to_str().ok()?.trim();
     if value.is_empty() {
@@ -292,7 +293,7 @@ fn text(headers: &HeaderMap, name: HeaderName) -> Option<String> {
     }
 }
 
-/// Returns all content codings of the body, joined by commas.
+/// Returns all content codings that the headers of a response declare, joined by commas.
 fn codings(headers: &HeaderMap) -> String {
     let mut lines = Vec::new();
     for line in headers.get_all(CONTENT_ENCODING) {

@@ -1,5 +1,4 @@
-//! Stores copies of robots.txt and tdmrep.json files on disk, each in a file that a person can
-//! read.
+//! Stores copies of robots.txt and tdmrep.json files on disk, each in a text file of this form:
 //!
 //! ```text
 //! url: https://site.example/robots.txt
@@ -13,12 +12,12 @@
 //! Disallow: /a
 //! ```
 //!
-//! A copy is written to a temporary file and renamed, so no reader ever sees an incomplete copy,
+//! A copy is written to a temporary file and renamed, so no program ever reads an incomplete copy,
 //! even if the process is killed. A kill may leave a `.new-*` file behind. A copy that cannot be
 //! parsed, or whose length differs from `length`, is ignored: a truncated copy would forbid less.
-//! The field `agent` is the user agent that received the answer. A failure to answer is noted in a
-//! separate file beside the copy, with `url`, `fetched`, `agent` and `trouble`, and is valid for an
-//! hour. This file never reads the clock, locks, deletes, or makes a fetch fail.
+//! The field `agent` is the user agent that received the response. A failed request is recorded in
+//! a separate file beside the copy, with `url`, `fetched`, `agent` and `trouble`. The record is
+//! valid for an hour. This file never reads the clock, locks, deletes, or makes a fetch fail.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -30,9 +29,9 @@ use url::Url;
 
 use heedful_robots::{SiteFile, StatusMeaning};
 
-/// Time for which a site's failure to answer is remembered.
+/// Time for which a failed request to a site is remembered.
 const FAILED: Duration = Duration::from_secs(3600);
-/// Longest file name, in bytes, that all file systems accept.
+/// Length in bytes of the longest file name that all file systems accept.
 const LONGEST_NAME: usize = 255;
 
 #[derive(Clone, Debug)]
@@ -40,9 +39,9 @@ pub(super) struct Cache {
     folder: PathBuf,
 }
 
-/// A stored response of a site.
+/// A stored response of a site to a request for its robots.txt or another site file.
 pub(super) struct CachedAnswer {
-    /// URL of the response, after redirects.
+    /// URL that sent the response, after redirects.
     pub(super) url: String,
     pub(super) status: u16,
     pub(super) fetched: SystemTime,
@@ -54,8 +53,8 @@ pub(super) struct CachedAnswer {
 }
 
 impl CachedAnswer {
-    /// True if the response is a robots.txt or another site file, and not a status such as "not
-    /// found" or "forbidden".
+    /// True if the response contains a robots.txt or another site file. False if it is only a
+    /// status such as "not found" or "forbidden".
     pub(super) fn is_rules(&self) -> bool {
         StatusMeaning::from_status(self.status) == StatusMeaning::Rules
     }
@@ -75,8 +74,8 @@ impl Cache {
         self.replace(name(url), &[head(kept)?.as_bytes(), &kept.body])
     }
 
-    /// Returns status and reason of the site's last failure to answer the user agent `agent`, if
-    /// that failure is less than an hour old.
+    /// Returns status and reason of the last failed request of the user agent `agent` for `url`.
+    /// `None` if there is no such record, or if it is an hour old or older than `max_age`.
     pub(super) fn trouble(
         &self,
         url: &Url,
@@ -95,7 +94,8 @@ impl Cache {
         Some((status, field(&text, "trouble")?.to_owned()))
     }
 
-    /// Records the reason why a site gave no answer.
+    /// Records a failed request for `url`: the response's status, if any, and the reason of the
+    /// failure.
     pub(super) fn write_trouble(
         &self,
         url: &Url,
@@ -131,7 +131,7 @@ impl Cache {
     }
 }
 
-/// Returns the file name for a failure, derived from the file name of the copy.
+/// Returns the name of the file that records a failed request. `name` is the file name of the copy.
 fn failed(name: &str) -> String {
     match name.strip_suffix(".txt") {
         Some(site) => format!("{site}.err"),
@@ -139,17 +139,17 @@ fn failed(name: &str) -> String {
     }
 }
 
-/// Converts a time to whole seconds, rounded down. Rounded up, a copy would seem younger than it
-/// is.
+/// Converts the time of a copy to whole seconds, rounded down. Rounded up, the copy would seem
+/// younger than it is.
 fn second(time: SystemTime) -> io::Result<Timestamp> {
     let time = Timestamp::try_from(time).map_err(io::Error::other)?;
     Timestamp::from_second(time.as_second()).map_err(io::Error::other)
 }
 
-/// Returns the file name of a copy: `https-site.example-443.txt`. Bytes other than letters, digits,
-/// dots and hyphens are written as `_` and two hex digits. Different sites get different names:
-/// hosts are in lower case, and the outer hyphens separate scheme, host and port. `None` if the
-/// name is too long.
+/// Returns the file name of the copy for a site file's URL, such as `https-site.example-443.txt`.
+/// Bytes other than letters, digits, dots and hyphens are written as `_` and two hex digits.
+/// Different sites get different names: hosts are in lower case, and the outer hyphens separate
+/// scheme, host and port. `None` if the name is too long.
 fn name(url: &Url) -> Option<String> {
     let mut name = format!("{}-", url.scheme());
     for byte in url.host_str()?.bytes() {
@@ -200,7 +200,7 @@ fn parse(bytes: &[u8]) -> Option<CachedAnswer> {
     })
 }
 
-/// Returns the value of a field in a copy's header section.
+/// Returns the value of the field `name` in the header section of a copy's file.
 fn field<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     let mut fields = head.lines().filter_map(|line| line.split_once(": "));
     let (_, value) = fields.find(|(found, _)| *found == name)?;

@@ -1,23 +1,23 @@
 //! Fetches a site's robots.txt, or another site file, over HTTP or from a copy on disk.
 //!
-//! The rules follow RFC 9309, section 2.3.1. A 2xx response is parsed. A 4xx response, except 429,
-//! allows everything. Up to five redirects are followed, also to other hosts. Everything else
-//! forbids everything: 429, 5xx, a sixth redirect, no connection, a timeout, and a body that is
-//! truncated, longer than declared or impossible to unpack. In these cases, a copy of the
-//! robots.txt that is at most 30 days old is used instead. A stored answer "not found" is never
-//! used instead. The same rules hold for a tdmrep.json, with one exception: a tdmrep.json that
+//! The rules for responses follow RFC 9309, section 2.3.1. A 2xx response is parsed. A 4xx
+//! response, except 429, allows everything. Up to five redirects are followed, also to other hosts.
+//! Everything else forbids everything: 429, 5xx, a sixth redirect, no connection, a timeout, and a
+//! body that is truncated, longer than declared or impossible to unpack. In these cases, a copy of
+//! the robots.txt that is at most 30 days old is used instead. A stored status "not found" is never
+//! used instead. The same rules apply to a tdmrep.json, with one exception: a tdmrep.json that
 //! cannot be fetched states nothing.
 //!
-//! Copies are used for 24 hours without a request, then revalidated by `ETag` and `Last-Modified`;
-//! HTTP's own caching rules are ignored. A copy with a time in the future is ignored. A robots.txt
-//! addresses all bots, so its copy serves every user agent. An answer "not found" or "forbidden"
-//! serves only the user agent that received it, because a site may answer other bots differently. A
-//! failure is remembered for an hour, in a file beside the copy.
+//! Copies of site files are used for 24 hours without a request, then revalidated by `ETag` and
+//! `Last-Modified`; HTTP's own caching rules are ignored. A copy with a time in the future is
+//! ignored. A robots.txt addresses all bots, so its copy serves every user agent. A response "not
+//! found" or "forbidden" serves only the user agent that received it, because a site may respond to
+//! other bots differently. A failed request is remembered for an hour, in a file beside the copy.
 //!
-//! The content type is ignored. Only public addresses are contacted unless the caller allows
-//! others, since a page may name any host. This module sends a request only when called, and never
-//! retries. It reads the clock only for timeouts. It never reads the environment, so it uses no
-//! proxy.
+//! The content type of a response is ignored. Only public addresses are contacted unless the caller
+//! allows others, since a page may name any host. This module sends a request only when called, and
+//! never retries. It reads the clock only for timeouts. It never reads the environment, so it uses
+//! no proxy.
 
 mod address;
 mod ask;
@@ -45,13 +45,13 @@ pub use pool::AT_ONCE;
 #[doc(hidden)]
 pub use pool::at_once;
 
-/// Maximum age of a copy that is used when the site does not answer.
+/// Maximum age of a copy of a site file that is used when the site does not respond.
 const STALE: Duration = Duration::from_secs(30 * 24 * 3600);
-/// Default age up to which a copy is used without a request.
+/// Default age up to which a copy of a site file is used without a request.
 const FRESH: Duration = Duration::from_secs(24 * 3600);
 
-/// A client that fetches the robots.txt of sites. It can be used many times, and is `Send` and
-/// `Sync`.
+/// An HTTP client that fetches the robots.txt files and other site files of sites. It can be used
+/// many times, and is `Send` and `Sync`.
 ///
 /// ```
 /// # use std::io::{Read, Write};
@@ -87,8 +87,8 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// Creates a client that sends `user_agent`, keeps no copies, has a timeout of 15 seconds, and
-    /// contacts only public addresses.
+    /// Creates a client that sends `user_agent`. It stores no copies, has a timeout of 15 seconds,
+    /// and contacts only public addresses.
     ///
     /// # Errors
     /// A setting error if `user_agent` is blank or cannot be sent as a header.
@@ -146,8 +146,8 @@ impl Fetcher {
             .timeout(Duration::from_secs(limits.fetch_seconds))
     }
 
-    /// Sets the maximum number of redirects; the default is five. A site that redirects more often
-    /// is treated like a site that does not answer.
+    /// Sets the maximum number of redirects for one request; the default is five. A site that
+    /// redirects more often is handled like a site that does not respond.
     ///
     /// ```
     /// # use std::io::{Read, Write};
@@ -177,7 +177,7 @@ impl Fetcher {
         self
     }
 
-    /// Sets the timeout for the answer of one site, including all redirects.
+    /// Sets the timeout for fetching a file of one site, including all redirects.
     ///
     /// ```
     /// use std::time::{Duration, SystemTime};
@@ -199,9 +199,9 @@ impl Fetcher {
         self
     }
 
-    /// Allows private addresses, and all ports, for operators of a network of their own. By default
-    /// only global unicast addresses are contacted, at port 80, port 443 or the port in the page's
-    /// URL. Host names and redirects cannot circumvent that.
+    /// Allows requests to private addresses, and to all ports, for operators of a network of their
+    /// own. By default only global unicast addresses are contacted, at port 80, port 443 or the
+    /// port in the page's URL. Host names and redirects cannot circumvent this default.
     ///
     /// ```
     /// # use std::io::{Read, Write};
@@ -231,8 +231,8 @@ impl Fetcher {
         self
     }
 
-    /// Allows the addresses for which the predicate returns true, besides the public ones: a part
-    /// of the operator's own network, for example.
+    /// Allows requests to the addresses for which the predicate returns true, besides the public
+    /// addresses. These may be a part of the operator's own network, for example.
     ///
     /// ```
     /// # use std::io::{Read, Write};
@@ -266,8 +266,8 @@ impl Fetcher {
         self
     }
 
-    /// Sets the function that resolves host names, in place of the system's resolver. Its results
-    /// are checked in the same way.
+    /// Sets the function that resolves host names, in place of the system's resolver. The addresses
+    /// that it returns are checked like those of the system's resolver.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -294,15 +294,16 @@ impl Fetcher {
         self
     }
 
-    /// Sets the maximum number of unpacked bytes of a body that are fetched, at least
-    /// [`LEAST_BODY`]. The rest of a longer body is ignored.
+    /// Sets the maximum number of unpacked bytes that are fetched of a response's body. The minimum
+    /// is [`LEAST_BODY`]. The rest of a longer body is ignored.
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.asker.body_limit = bytes.max(LEAST_BODY);
         self
     }
 
-    /// Sets the folder for copies; it is created when needed. Several processes may share it, also
-    /// for different bots: the copy of a robots.txt serves every user agent.
+    /// Sets the folder for copies of site files; the folder is created when needed. Several
+    /// processes may share it, also for different bots: the copy of a robots.txt serves every user
+    /// agent.
     ///
     /// ```
     /// # use std::io::{Read, Write};
@@ -334,7 +335,8 @@ impl Fetcher {
         self
     }
 
-    /// Sets the age from which a copy is revalidated before use; the default is 24 hours.
+    /// Sets the age from which a copy of a site file is revalidated before use; the default is 24
+    /// hours.
     ///
     /// ```
     /// # use std::io::{Read, Write};
@@ -370,7 +372,7 @@ impl Fetcher {
     }
 
     /// Returns the robots.txt of the site of `url`, which may be any URL of the site. `now` is the
-    /// time against which the age of a copy is measured.
+    /// current time, by which the age of a stored copy is computed.
     ///
     /// ```
     /// # use std::io::{Read, Write};
@@ -403,8 +405,9 @@ impl Fetcher {
         self.site_file(SiteFile::Robots, url, now)
     }
 
-    /// Returns a site file of the site of `url`. A tdmrep.json is fetched like a robots.txt, with
-    /// one exception: a tdmrep.json that cannot be fetched states nothing.
+    /// Returns the site file `file` of the site of `url`, which may be any URL of the site. A
+    /// tdmrep.json is fetched like a robots.txt, with one exception: a tdmrep.json that cannot be
+    /// fetched states nothing.
     ///
     /// ```
     /// # use std::io::{Read, Write};
@@ -453,9 +456,9 @@ impl Fetcher {
         }
     }
 
-    /// Fetches a document that pages link to, such as an RSL licence. No copy is kept. The result
-    /// distinguishes a document that exists but could not be read from a document that does not
-    /// exist. The former may deny anything.
+    /// Fetches a document that pages link to, such as an RSL licence. No copy of it is stored. The
+    /// result distinguishes a document that exists but could not be read from a document that does
+    /// not exist. A document that could not be read may deny anything.
     ///
     /// ```
     /// # use std::io::{Read, Write};
@@ -505,8 +508,8 @@ impl Fetcher {
         }
     }
 
-    /// Returns the robots.txt for each URL's site, in order; up to 256 sites are contacted in
-    /// parallel.
+    /// Returns the robots.txt of the site of each URL, in the order of `urls`. Up to 256 sites are
+    /// contacted in parallel.
     ///
     /// ```
     /// # use std::io::{Read, Write};
@@ -542,8 +545,8 @@ impl Fetcher {
             .collect()
     }
 
-    /// True if the copy is valid for our user agent: it is a robots.txt or another site file, or
-    /// our user agent fetched it.
+    /// True if a stored copy is valid for our user agent. This is so if it contains a robots.txt or
+    /// another site file, or if our user agent fetched it.
     fn may_use(&self, kept: &CachedAnswer) -> bool {
         kept.is_rules() || kept.agent == self.agent()
     }
@@ -597,7 +600,8 @@ impl Fetcher {
         }
     }
 
-    /// Returns the site's answer. If a folder for copies is set, also writes the answer there.
+    /// Converts a site's response into the result of a fetch. If a folder for copies is set, also
+    /// writes the response there.
     fn keep(
         &self,
         file: SiteFile,
@@ -641,7 +645,7 @@ fn kept(response: FetchResponse, now: SystemTime) -> CachedAnswer {
     }
 }
 
-/// A copy of a site's answer, with its age.
+/// A stored copy of a site's response to a request for a site file, with the copy's age.
 struct CachedCopy {
     file: SiteFile,
     kept: CachedAnswer,
@@ -654,7 +658,8 @@ impl CachedCopy {
         Some(Self { file, kept, age })
     }
 
-    /// True if the copy may be used when the site does not answer.
+    /// True if the copy may be used when the site does not respond: it contains a site file, and is
+    /// not too old.
     fn may_stand_in(&self) -> bool {
         self.age <= STALE && self.kept.is_rules()
     }
@@ -705,12 +710,12 @@ impl CachedCopy {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FetchedDocument {
-    /// Body of the document, up to the body limit.
+    /// The document exists. This is its body, up to the body limit.
     Whole(Vec<u8>),
-    /// The document exists but could not be fetched completely, for this reason. It may deny
-    /// anything.
+    /// The document exists but could not be fetched completely, and it may deny anything. The text
+    /// is the reason of the failure.
     Unread(String),
-    /// The document does not exist, or no request for it succeeded, for this reason.
+    /// The document does not exist, or no request for it succeeded. The text is the reason.
     Absent(String),
 }
 
@@ -729,20 +734,20 @@ pub enum FetchedDocument {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RulesOrigin {
-    /// The site's answer to a request that was sent now, or the failure to get an answer.
+    /// The site's response to a request that was sent now, or the failure to get a response.
     Fetched,
-    /// A copy that is young enough to be used without a request.
+    /// A stored copy that is young enough to be used without a request.
     Cached,
-    /// A copy that the site has confirmed as current (304).
+    /// A stored copy that the site has confirmed as current (304).
     Revalidated,
-    /// An old copy, used because the site did not answer.
+    /// An old stored copy, used because the site did not respond.
     Stale,
 }
 
 heedful_base::display!(RulesOrigin);
 
 impl RulesOrigin {
-    /// Returns the stable name of the origin, for output.
+    /// Returns the stable name of the origin, for the program's output.
     pub fn name(self) -> &'static str {
         self.kind().name()
     }
@@ -757,7 +762,7 @@ impl RulesOrigin {
     }
 }
 
-/// The robots.txt of a site, with its origin.
+/// The robots.txt or other site file of a site, with its origin.
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -775,15 +780,17 @@ impl RulesOrigin {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Fetched {
-    /// Parsed rules. They forbid everything if no answer was received.
+    /// Parsed rules of the site. If no response was received, those of a robots.txt forbid
+    /// everything, and those of a tdmrep.json state nothing.
     pub robots: RobotsTxt,
-    /// Origin of the rules.
+    /// Origin of the rules: a request, or a stored copy.
     pub how: RulesOrigin,
-    /// Status code of the response with the rules; `None` if there was no response.
+    /// Status code of the response that contained the rules. `None` if there was no response.
     pub status: Option<u16>,
-    /// Time since the response with the rules was received, or confirmed as current.
+    /// Time since the response with the rules was received, or was last confirmed as current.
     pub age: Duration,
-    /// Problem, in words: why the site gave no answer, or why a copy could not be written.
+    /// Description of a problem: why the site gave no usable response, or why a copy could not be
+    /// written.
     pub trouble: Option<String>,
 }
 

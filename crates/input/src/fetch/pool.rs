@@ -4,11 +4,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Maximum number of threads. With this number, a thousand sites that do not answer take four times
-/// as long as one.
+/// Maximum number of threads that fetch in parallel. With this number, a thousand sites that do not
+/// respond take four times as long as one site.
 pub const AT_ONCE: usize = 256;
 
-/// Calls `work` once for each element of `all`, on several threads and in no order.
+/// Calls `work` once for each element of `all`, on several threads and in no particular order.
 pub fn at_once<T: Sync>(all: &[T], work: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
     thread::scope(|scope| {

@@ -1,14 +1,14 @@
 //! Selects the cryptography for https: Graviola, because it builds with rustc alone (ring and
 //! aws-lc need a C compiler).
 //!
-//! Graviola supports x86-64 (since about 2014) and 64-bit ARM. It panics on a processor that lacks
-//! the instructions it needs, so it is never used there. On such a processor every https request
-//! fails, and so https sites are treated as forbidding everything. The trusted roots are Mozilla's,
-//! built in, not the system's. This file never disables verification.
+//! Graviola supports x86-64 (since about 2014) and 64-bit ARM. On a processor that lacks the
+//! instructions that it needs, it panics, so it is never called there. On such a processor every
+//! https request fails, and so https sites are treated as forbidding everything. The trusted root
+//! certificates are Mozilla's, built in, not the system's. This file never disables verification.
 
 use ureq::tls::TlsConfig;
 
-/// Returns the settings for https, which must not be used unless [`is_here`] returns true.
+/// Returns the TLS settings for https. They must not be used unless [`is_here`] returns true.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(super) fn settings() -> TlsConfig {
     let provider = std::sync::Arc::new(rustls_graviola::default_provider());
@@ -17,7 +17,7 @@ pub(super) fn settings() -> TlsConfig {
         .build()
 }
 
-/// Returns the settings for processors without https.
+/// Returns the TLS settings for processors that Graviola does not support: https fails there.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(super) fn settings() -> TlsConfig {
     TlsConfig::default()

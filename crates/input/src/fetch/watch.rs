@@ -2,10 +2,10 @@
 //! short would hide rules.
 //!
 //! By HTTP (RFC 9112, section 6.3) a body ends where its length says, and the client reads no
-//! further. So the connection is wrapped, and checked when the client drops it. White space is
-//! ignored: it holds no rules, and some servers send it after a body. Bytes that arrive more than
-//! `MOMENT` after the body are not detected. This file never changes the bytes that the client
-//! reads.
+//! further. So the connection is wrapped, and the wrapper looks for more bytes when the client
+//! drops the connection. White space is ignored: it contains no rules, and some servers send it
+//! after a body. Bytes that arrive more than `MOMENT` after the body are not detected. This file
+//! never changes the bytes that the client reads.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,8 +14,8 @@ use std::time::Duration;
 use ureq::unversioned::transport::{Buffers, ConnectionDetails, Connector, NextTimeout, Transport};
 use ureq::{Error, Timeout};
 
-/// Time to wait for bytes after the end of a body. Usually the server closes the connection at
-/// once, as requested.
+/// Time to wait for bytes after the end of a body. Usually the server closes the connection
+/// immediately, as requested.
 const MOMENT: Duration = Duration::from_millis(100);
 
 /// A flag that a wrapped connection sets if bytes arrive after the declared end of the body.

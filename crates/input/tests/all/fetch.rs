@@ -1,5 +1,5 @@
-//! Fetches robots.txt over HTTP from a server on loopback, and from copies. Any failure must forbid
-//! everything.
+//! Tests that fetch robots.txt over HTTP from a server on loopback, and from stored copies. Any
+//! failure must forbid everything.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -22,7 +22,7 @@ const RULES: &str = "User-agent: *\nDisallow: /shut\n";
 const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-/// A server that answers each connection by the callback `answer` and records the requests.
+/// A test server that answers each connection by the callback `answer` and records the requests.
 struct Server {
     url: Url,
     asked: Arc<Mutex<Vec<String>>>,
@@ -49,13 +49,13 @@ impl Server {
         Self { url, asked }
     }
 
-    /// Starts a server that always sends the same response.
+    /// Starts a test server that always sends the same response.
     fn fixed(head: &str, body: &[u8]) -> Self {
         let bytes = whole(head, body);
         Self::new(move |_, stream| stream.write_all(&bytes))
     }
 
-    /// Starts a server that sends the responses in order, then repeats the last one.
+    /// Starts a test server that sends the responses `answers` in order, then repeats the last one.
     fn script(answers: Vec<Vec<u8>>) -> Self {
         let next = Mutex::new(0);
         Self::new(move |_, stream| {
@@ -86,7 +86,7 @@ fn serve(
     let _ = answer(&request, &mut stream);
 }
 
-/// Returns a response with a correct `Content-Length`.
+/// Returns an HTTP response with a correct `Content-Length`.
 fn whole(head: &str, body: &[u8]) -> Vec<u8> {
     let head = format!("HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n", body.len());
     [head.as_bytes(), body].concat()
@@ -139,8 +139,8 @@ fn the_site_is_asked_for_its_robots_txt() {
     assert!(asked.contains("user-agent: foobot/1.0"), "{asked}");
 }
 
-/// A tdmrep.json is fetched like a robots.txt, but states nothing if it cannot be fetched. Its copy
-/// is a separate file.
+/// A tdmrep.json is fetched like a robots.txt, but states nothing if it cannot be fetched. The copy
+/// of a tdmrep.json is a separate file.
 #[test]
 fn a_site_is_asked_for_its_tdmrep_json() {
     let folder = TempDir::new().unwrap();
@@ -212,7 +212,8 @@ fn the_status_decides() {
     }
 }
 
-/// Starts a server that redirects to /1, /2, ... and sends the rules at `/last`.
+/// Starts a test server that redirects from `/1` to `/2` and so on. The path whose number is `last`
+/// sends a robots.txt.
 fn redirects(last: usize) -> Server {
     Server::new(move |request, stream| {
         let path = request.split(' ').nth(1).unwrap();
@@ -635,7 +636,8 @@ fn a_copy_can_be_read_by_a_person_and_what_cannot_be_read_is_none() {
     }
 }
 
-/// A robots.txt addresses all bots, but the answer "not found" may be meant for one bot only.
+/// A robots.txt addresses all bots, so its copy serves every user agent. The response "not found"
+/// may be meant for one bot only.
 #[test]
 fn a_copy_serves_every_user_agent() {
     let folder = TempDir::new().unwrap();
@@ -697,7 +699,8 @@ fn a_user_agent_that_cannot_be_sent_is_an_error() {
     }
 }
 
-/// Returns rules about `name` at both ends of a body that needs more than one write.
+/// Returns a robots.txt with rules about `name` at both of its ends. It is so long that the server
+/// needs more than one write.
 fn long_rules(name: char) -> String {
     format!(
         "User-agent: *\nDisallow: /first-{name}\n{}Disallow: /last-{name}\n",
@@ -705,14 +708,15 @@ fn long_rules(name: char) -> String {
     )
 }
 
-/// Starts a site whose rules alternate between `a` and `b`.
+/// Starts a test server whose robots.txt alternates between the rules for `a` and those for `b`.
 fn changing() -> Server {
     let both = ['a', 'b'].map(|name| whole("200 OK", long_rules(name).as_bytes()));
     let turn = AtomicUsize::new(0);
     Server::new(move |_, stream| stream.write_all(&both[turn.fetch_add(1, Ordering::Relaxed) % 2]))
 }
 
-/// True if the result is one of the two files that `changing` serves, and is complete.
+/// True if the fetched robots.txt is one of the two that the server of `changing` sends, and
+/// complete.
 fn is_one_of_both(fetched: &Fetched) -> bool {
     let shut = |path: &str| !allows(fetched, path);
     let a = (shut("/first-a"), shut("/last-a"));
@@ -723,7 +727,7 @@ fn is_one_of_both(fetched: &Fetched) -> bool {
     )
 }
 
-/// Not a test itself: the next two tests run it in processes of their own, which they start from
+/// Not a test itself: the next two tests start this function in processes of their own, by running
 /// this test binary.
 #[test]
 fn another_process() {
@@ -764,8 +768,8 @@ fn start(server: &Server, folder: &Path, rounds: usize) -> Child {
         .unwrap()
 }
 
-/// Checks the raw files as any other program would: each copy has its declared length. Returns true
-/// if there was a copy.
+/// Checks the files of copies as any other program would: each copy has its declared length.
+/// Returns true if there was a copy.
 fn copies_are_whole(folder: &Path) -> bool {
     let copies: Vec<_> = files(folder)
         .into_iter()
@@ -789,7 +793,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns the temporary files: those being written, and those left by a killed process.
+/// Returns the temporary files in the folder of copies: those being written, and those left by a
+/// killed process.
 fn unfinished(folder: &Path) -> Vec<PathBuf> {
     files(folder)
         .into_iter()

@@ -17,8 +17,8 @@ use url::Url;
 const RULES: &str = "User-agent: *\nDisallow: /shut\n";
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// Starts a server that answers each connection by the callback `answer`. Returns its address and
-/// the requests that it received.
+/// Starts a test server that answers each connection by the callback `answer`. Returns its address
+/// and the requests that it received.
 fn server(
     answer: impl Fn(&str, &mut TcpStream) -> std::io::Result<()> + Send + Sync + 'static,
 ) -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
@@ -77,7 +77,8 @@ fn is_read(fetched: &Fetched) -> bool {
     allows(fetched, "/open") && !allows(fetched, "/shut")
 }
 
-/// True if the site was not contacted, and the failure has the message that all such failures have.
+/// True if the site was not contacted, and the fetch failed with the message that all refused
+/// addresses have.
 fn is_refused(fetched: &Fetched) -> bool {
     let told = fetched
         .trouble
@@ -86,7 +87,8 @@ fn is_refused(fetched: &Fetched) -> bool {
     told && !allows(fetched, "/open") && fetched.status.is_none()
 }
 
-/// Private addresses are refused in every spelling, and behind every name.
+/// Requests to private addresses are refused in every spelling of the address, and for every host
+/// name.
 #[test]
 fn only_public_addresses_are_asked() {
     let (address, asked) = site();
@@ -138,7 +140,7 @@ fn only_public_addresses_are_asked() {
 }
 
 /// A host name is judged by the addresses that it resolves to. If only some of them are private,
-/// those are left out.
+/// the others are contacted.
 #[test]
 fn names_that_resolve_to_private_addresses_are_refused() {
     let (address, asked) = site();
@@ -168,7 +170,8 @@ fn names_that_resolve_to_private_addresses_are_refused() {
     ));
 }
 
-/// Starts two servers at one port: an allowed site at 127.0.0.2, and an internal one at 127.0.0.1.
+/// Starts two test servers at one port: an allowed site at 127.0.0.2, and an internal one at
+/// 127.0.0.1. The former redirects to `location`.
 #[cfg(target_os = "linux")]
 fn outside_and_inside(location: &'static str) -> (Fetcher, Url, Arc<Mutex<Vec<String>>>, u16) {
     let (inside, asked) = site();
@@ -191,7 +194,7 @@ fn outside_and_inside(location: &'static str) -> (Fetcher, Url, Arc<Mutex<Vec<St
     )
 }
 
-/// The target of each redirect is checked like the first URL: by address and port.
+/// The target of each redirect is checked like the first URL of a request: by address and port.
 #[cfg(target_os = "linux")]
 #[test]
 fn redirects_into_a_private_network_are_not_followed() {
@@ -221,8 +224,8 @@ fn redirects_into_a_private_network_are_not_followed() {
     assert!(asked.lock().unwrap()[0].starts_with("GET /other/path "));
 }
 
-/// The client connects to the address that was checked: a name is resolved once for each request,
-/// and checked each time.
+/// The client connects to the address that was checked. A host name is resolved once for each
+/// request, and its addresses are checked each time.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_name_that_turns_private_is_refused() {
@@ -254,7 +257,8 @@ fn a_name_that_turns_private_is_refused() {
     );
 }
 
-/// One deadline covers a site: slow redirects, a slow header section, an endless one, a slow body.
+/// One deadline covers all requests to a site. It applies to slow redirects, a slow header section,
+/// an endless one, and a slow body.
 #[test]
 fn one_deadline_is_for_all_of_a_site() {
     let slow = server(|request, stream| {
@@ -299,7 +303,7 @@ fn one_deadline_is_for_all_of_a_site() {
     }
 }
 
-/// Silent hosts are waited for in parallel.
+/// Sites that do not respond are waited for in parallel.
 #[test]
 fn many_silent_sites_take_the_time_of_a_few() {
     let silent: Vec<_> = (0..300)
@@ -323,7 +327,8 @@ fn many_silent_sites_take_the_time_of_a_few() {
     );
 }
 
-/// A failure to answer is remembered for an hour, for the bot that received it. The copy is kept.
+/// A failed request is remembered for an hour, for the bot that sent it. The copy of a later
+/// success serves all bots.
 #[test]
 fn failures_are_remembered_for_an_hour() {
     let (count, folder) = (Arc::new(AtomicUsize::new(0)), TempDir::new().unwrap());
@@ -366,8 +371,8 @@ fn failures_are_remembered_for_an_hour() {
     );
 }
 
-/// A failure with a time in the future is ignored: a clock that once ran ahead must not block a
-/// site until then.
+/// A record of a failed request with a time in the future is ignored. Otherwise, a clock that once
+/// ran ahead would block a site until that time.
 #[test]
 fn failures_from_the_future_are_forgotten() {
     let (count, folder) = (Arc::new(AtomicUsize::new(0)), TempDir::new().unwrap());
