@@ -1,9 +1,9 @@
 //! The second stage of the walk: from a token to its place.
 //!
-//! It tracks all that is open around a token: the part of the page for a reader (`content`), the
-//! regions (`regions`), and the marked elements (`containment`). The verdict of the regions is made
-//! here, since it is the same from one mark to the next. The effect of the elements is judged in
-//! `judge`. This folder parses no directives.
+//! This stage tracks all that is open around a token: the part of the page for a person who reads
+//! it (`content`), the regions (`regions`), and the marked elements (`containment`). The verdict of
+//! the regions is made here, since it is the same from one region mark to the next. The effect of
+//! the elements is judged in `judge`. This folder parses no directives.
 
 mod containment;
 mod content;
@@ -34,32 +34,32 @@ pub(crate) struct TokenScope {
     /// Number of the verdict of the regions around the token.
     pub(crate) regions: VerdictId,
     pub(crate) chain: ChainId,
-    /// True if the place is in the title or a META description, to which inclusive marks do not
-    /// apply.
+    /// True if the place is in the title or a META description, to which denials of inclusive
+    /// regions and elements do not apply.
     pub(crate) is_apart: bool,
 }
 
 /// Effect of the region marks of a token.
 #[derive(Debug, Default)]
 pub(crate) struct RegionEffect {
-    /// Number of the verdict of the regions around the token. A mark is outside of the region that
-    /// it opens or closes.
+    /// Number of the verdict of the regions around the token. A token that opens or closes a region
+    /// is outside of this region.
     pub(crate) regions: VerdictId,
     /// Bots for which a phrase ends at the token.
     pub(crate) breaks: BotSet,
     pub(crate) is_mark: bool,
-    /// Region that the token has opened and not closed again.
+    /// Region that the token has opened, unless the token has closed it again.
     pub(crate) opened: OpenedRegion,
 }
 
 /// Marked elements that differ between two places.
 #[derive(Debug, Default)]
 pub(crate) struct Transition {
-    /// Elements around the first place only. All lists have the innermost element first.
+    /// Elements around the first place only, innermost first.
     pub(crate) ended: MarkIds,
-    /// Elements around the second place only.
+    /// Elements around the second place only, innermost first.
     pub(crate) begun: MarkIds,
-    /// Elements around both places.
+    /// Elements around both places, innermost first.
     pub(crate) around: MarkIds,
 }
 
