@@ -227,7 +227,7 @@ impl fmt::Debug for Licences {
 struct LicenceTerms {
     permits: Option<Uses>,
     prohibits: Uses,
-    /// True if the licence depends on the user, the country or a payment.
+    /// True if the licence depends on the user, the geographic place or a payment.
     is_conditional: bool,
 }
 

@@ -165,7 +165,7 @@ impl PassTerms {
         }
     }
 
-    /// Returns, for each reading of the records in a robots.txt about uses, the statements about a
+    /// Returns, for each of the lines `usages` of a robots.txt, its statements about the use of a
     /// page.
     #[doc(hidden)]
     pub fn collect_uses(&self, usages: &[Usage<'_>]) -> Vec<StatementCollector<'_>> {
