@@ -64,10 +64,10 @@ pub trait Sink {
     /// Ends the page. Only `end` knows which tokens may be used: a token that was allowed when it
     /// arrived may be denied now. To find out, call [`HeldText::read`](crate::HeldText::read) or
     /// [`PageEnd::allows_at`].
+    ///
     /// # Errors
     /// Returns any error of the sink's own, such as an error of writing. The pass returns it, and
     /// the page has no result.
-    /// page has no result.
     fn finish(&mut self, end: &PageEnd) -> Result<()>;
 }
 

@@ -22,8 +22,8 @@ pub(super) struct Elider {
     mark: CutMark,
     /// Bare tags and marks of the current run of withheld tokens.
     run: String,
-    /// Open elements of the run. The tags of the first element are kept. The other elements are
-    /// dropped with their content if they end within the run.
+    /// Elements of the run that are open. The tags of the first element are written. The other
+    /// elements are dropped with their content if they end within the run.
     open: Vec<OpenTag>,
     /// White space that follows a mark in place of text. It belongs to the withheld text if more
     /// text follows.

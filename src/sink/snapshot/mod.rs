@@ -34,8 +34,9 @@ pub(crate) struct SourceRecorder {
     text: String,
     /// Tokens whose verdict is not the default one, which withholds nothing.
     parts: Vec<CutPart>,
-    /// Offset for additions: after the doctype that begins the page, or 0. A policy in META holds
-    /// only for content after it, so no content that may be a script precedes the offset.
+    /// Byte offset at which additions are inserted: after the doctype that begins the page, or 0. A
+    /// policy in META applies only to content after it, so no content that may be a script precedes
+    /// the offset.
     beginning: usize,
     /// True after any token but comments and white space, which have no effect before a doctype.
     is_begun: bool,
@@ -51,7 +52,8 @@ struct CutPart {
     end: usize,
     verdict: VerdictId,
     shape: TagShape,
-    /// Attributes to keep for an image, and the bots to which only its own tag denies archiving it.
+    /// Of an image: first the bots to which only its own tag denies archiving it, then the
+    /// attributes that a snapshot keeps for them.
     image: Option<(BotSet, ImageAttributes)>,
 }
 
