@@ -39,8 +39,8 @@ impl Judge {
         Ok(lifts)
     }
 
-    /// Records again, as directives about the whole page, the denials of marked elements that turned
-    /// out to be the page's root element.
+    /// Records again, as directives about the whole page, the denials of marked elements that
+    /// turned out to be the page's root element.
     fn deny_late(&mut self, profile: &Profile, ledger: &mut Ledger) -> Result<()> {
         for statement in std::mem::take(&mut self.page_wide.late) {
             if !statement.is_denial() {

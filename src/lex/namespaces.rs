@@ -111,8 +111,8 @@ impl Namespaces {
     }
 
     /// Updates the state with the start tag of the element `name`. `reported_foreign` is true if
-    /// the tokenizer reports the tag in svg or `MathML`. Returns true if the element is one of svg or
-    /// `MathML`.
+    /// the tokenizer reports the tag in svg or `MathML`. Returns true if the element is one of svg
+    /// or `MathML`.
     pub(super) fn start(
         &mut self,
         name: &str,

@@ -246,7 +246,7 @@ impl Keeper {
         chain
     }
 
-    /// Inserts `child` into `parent`, as its last child.
+    /// Inserts `child` into `parent`.
     fn adopt(&self, parent: &Handle, child: NodeOrText<Handle>) {
         let mut token = self.token.borrow_mut();
         match child {
