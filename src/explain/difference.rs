@@ -1,7 +1,8 @@
 //! Finds the parts of a page that some bots of the pass may use and others may not.
 //!
-//! For each use, a sweep over the starts and ends of all bots' denials finds these parts. This file
-//! judges nothing: it reads the policies and the withheld ranges of the finished pages.
+//! For each use, a sweep over the starts and ends of all bots' denials finds the ranges that some
+//! bots may use and others may not. This file judges nothing: it reads the policies and the
+//! withheld ranges of the finished pages.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -355,7 +355,8 @@ pub mod looks {
         LOOKS.set(LOOKS.get() + 1);
     }
 
-    /// Returns the count since the last call, and resets it.
+    /// Returns how many directives this thread has read from lists since the last call, and resets
+    /// this count.
     pub fn take_count() -> u64 {
         LOOKS.take()
     }

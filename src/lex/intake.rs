@@ -162,7 +162,7 @@ impl Intake {
     /// Checks a CDATA mark (`<![CDATA[` or `]]>`), which is a comment in HTML and none in svg.
     ///
     /// # Errors
-    /// Fails if it is not certain whether svg is open.
+    /// Fails if it is not certain whether svg is open at the CDATA mark.
     fn cdata(&self) -> Result<(), Stop> {
         if self.namespaces.are_in_doubt() {
             return Err(Stop::Ambiguous("CDATA where svg may or may not be open"));

@@ -9,13 +9,14 @@ use crate::html::{self, Facts, Tag};
 /// Kind of raw text by what ends it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RawText {
-    /// Ended by the end tag of this name.
+    /// Text of an element, ended by the end tag of this name.
     Until(Tag),
-    /// Ended by `</script>`, unless `<!--` and then `<script>` in the raw text hide that tag.
+    /// Text of a script, ended by `</script>`, unless `<!--` and then `<script>` in the raw text
+    /// hide that tag.
     Script(ScriptEscape),
-    /// Ended by the end of the page.
+    /// Text after a `plaintext`, ended by the end of the page.
     Plain,
-    /// Ended by `]]>`.
+    /// CDATA, ended by `]]>`.
     Cdata,
 }
 

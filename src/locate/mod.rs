@@ -112,7 +112,7 @@ impl Locator {
         }
     }
 
-    /// Returns the region effect of a token that is no mark.
+    /// Returns the region effect of a token that neither opens nor closes a region.
     pub(crate) fn unmarked(&self) -> RegionEffect {
         RegionEffect {
             regions: self.regions.verdict(),
@@ -250,7 +250,7 @@ impl Locator {
 }
 
 impl Transition {
-    /// Returns the number of marked elements that were compared, as steps of work.
+    /// Returns the number of comparisons of marked elements for this transition, as steps of work.
     pub(crate) fn steps(&self) -> usize {
         self.ended.len() + self.begun.len() + 2 * self.around.len()
     }

@@ -55,7 +55,7 @@ pub struct PassTerms {
     pub profile: ProfileTerms,
     #[doc(hidden)]
     pub licences: Licences,
-    /// Denials that the operator set independently of the conventions.
+    /// Denials of URLs that the operator set independently of the conventions.
     own_denials: Vec<Denial>,
     /// Denials of URLs that belong to the conventions in force.
     convention_denials: Vec<Denial>,

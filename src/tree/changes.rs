@@ -9,9 +9,9 @@ use super::node::{Handle, NodeBody};
 /// A change of the tree, with what was there before the change.
 #[derive(Debug)]
 pub(super) enum TreeChange {
-    /// An element left its parent.
+    /// The element `node` left its parent, whose body is `from`.
     Element { node: Handle, from: Rc<NodeBody> },
-    /// The children of an element were moved to another element.
+    /// The children that point at `body` were moved from the element `from` to another one.
     Children { body: Rc<NodeBody>, from: Handle },
 }
 

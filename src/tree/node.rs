@@ -80,8 +80,8 @@ impl NodeBody {
         })
     }
 
-    /// Moves all children of `node` to the node `to`. Returns the body of `node`, which the moved
-    /// children still point to.
+    /// Moves all children of `node` to the node `to`. Returns the former body of `node`, which the
+    /// moved children still point to.
     pub(super) fn give_away(node: &Handle, to: &Handle) -> Rc<Self> {
         let body = Self::ensure(node);
         node.body.take();
