@@ -1,7 +1,7 @@
-//! Finds the parts of a page that some bots of the pass may use and others may not.
+//! Finds the ranges of a page that some bots of the pass may use and others may not.
 //!
-//! For each use, a sweep over the starts and ends of all bots' denials finds the ranges that some
-//! bots may use and others may not. This file judges nothing: it reads the policies and the
+//! For each use, a sweep over the starts and ends of all bots' denials finds these differing
+//! ranges. This file judges nothing: it reads the policies and the
 //! withheld ranges of the finished pages.
 
 use std::collections::BTreeMap;
@@ -60,7 +60,7 @@ impl Difference {
         &self.why
     }
 
-    /// Returns the directives that deny the range, each after the bots to which it denies it.
+    /// Returns the directives that deny the range, each after the bots for which it does so.
     pub fn denials(&self) -> Vec<(BotSet, DirectiveId)> {
         let mut denials: Vec<(BotSet, DirectiveId)> = Vec::new();
         for (bot, directive) in &self.why {
@@ -84,7 +84,8 @@ struct DenialEdge {
     at: u64,
     bot: BotId,
     begins: bool,
-    /// Index of the directive in source order, and its id. Tuples compare by the index first.
+    /// Index of the denying directive in source order, then its number in the pass. Tuples compare
+    /// by the index first.
     directive: (usize, DirectiveId),
 }
 

@@ -74,7 +74,7 @@ impl Effect {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DirectiveOutcome {
-    /// The directive decides in at least one place.
+    /// The directive decides in at least one place of the page.
     Obeyed,
     /// Other directives decide in all places that this directive reaches.
     Overruled,
@@ -133,7 +133,7 @@ struct BotLifts {
 struct PageEffects {
     /// The robots.txt rule that disallows the page for the bot.
     gate: Option<DirectiveId>,
-    /// For each use, the first directive that states a denial of it.
+    /// For each use, the first directive about the whole page that states a denial of this use.
     first_denials: [Option<DirectiveId>; Use::COUNT],
     /// For each use, the directive that denies it, either by statement or because the denial
     /// follows from that of another use.

@@ -17,7 +17,8 @@ impl Facts {
     pub(crate) const INERT: Self = Self(1);
     /// HTML reads raw text after the element's start tag.
     pub(crate) const SWITCHES_TEXT: Self = Self(1 << 1);
-    /// A formatting element: HTML opens it again if another end tag closed it too early.
+    /// The element is a formatting element: HTML opens it again if the end tag of another element
+    /// closed it too early.
     pub(crate) const FORMATTING: Self = Self(1 << 2);
     /// The element has no end tag.
     pub(crate) const VOID: Self = Self(1 << 3);
@@ -71,7 +72,7 @@ impl Facts {
     }
 }
 
-/// Names of elements, with the facts that hold for all of them.
+/// Properties of elements, and the names of all elements that have them.
 type ElementList = (Facts, &'static [&'static str]);
 
 #[rustfmt::skip]

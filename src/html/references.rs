@@ -14,7 +14,8 @@ const LONGEST_REFERENCE: usize = 64;
 /// `;`.
 const LONGEST_NAME: usize = 33;
 
-/// Returns a whole attribute value with its character references decoded and NUL replaced.
+/// Returns a whole attribute value with its character references decoded and NUL replaced by
+/// U+FFFD.
 pub fn decode_value(value: &str) -> Cow<'_, str> {
     if memchr::memchr2(b'&', 0, value.as_bytes()).is_none() {
         return Cow::Borrowed(value);
@@ -64,7 +65,7 @@ pub(crate) fn decode_text_in<'t>(text: &'t str, room: &'t mut String) -> &'t str
     room
 }
 
-/// Returns text with its character references decoded. NUL stays NUL.
+/// Returns text with its character references decoded. A NUL is not replaced.
 pub(crate) fn decode_references(text: &str) -> Cow<'_, str> {
     match memchr::memchr(b'&', text.as_bytes()) {
         Some(first) => Cow::Owned(decode_from(text, first)),

@@ -46,7 +46,8 @@ pub(super) struct KnownVerdicts {
     /// Place and verdict of the last token. `None` if directives about that token alone changed its
     /// verdict.
     pub(super) last: Option<(TokenScope, VerdictId)>,
-    /// Verdicts of places inside marked elements, each with the allowances to follow links there.
+    /// Verdicts of places inside marked elements, each with the allowances to follow links at this
+    /// place.
     pub(super) placed: HashMap<TokenScope, (VerdictId, Follow)>,
     /// For each mark, the bots for which a phrase ends where the mark's element begins or ends.
     /// This is a map: a vector would be filled again up to the last mark after each

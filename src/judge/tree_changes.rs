@@ -179,7 +179,7 @@ impl Judge {
         Ok(())
     }
 
-    /// True if `convention` already denies everything outside of its elements.
+    /// True if `convention` already denies everything outside of its inclusive elements.
     fn is_outside_denied(&self, convention: &str) -> bool {
         let outside = self.page_wide.outside.iter();
         let mut statements = outside.flat_map(|mark| self.marks.statements(*mark));

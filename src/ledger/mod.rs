@@ -84,7 +84,8 @@ impl Ledger {
         }
     }
 
-    /// Appends a directive. If it is about a part of the page, its reach is empty at first.
+    /// Appends a directive to the ledger. A directive about a part of the page has an empty reach
+    /// at first.
     ///
     /// # Errors
     /// Fails with the limit `directives` if the page has too many directives.
@@ -220,12 +221,13 @@ impl Ledger {
         self.entry(id).span = at..OPEN;
     }
 
-    /// Ends the reach of a directive after the last byte that was read so far.
+    /// Ends the reach of a directive after the last byte of the page that was read so far.
     pub(crate) fn close(&mut self, id: DirectiveId) {
         self.entry(id).span.end = self.length;
     }
 
-    /// Extends the reach of a directive to `at`, unless it ends later already.
+    /// Extends the reach of a directive to the byte offset `at`, unless the reach ends later
+    /// already.
     pub(crate) fn extend_reach(&mut self, id: DirectiveId, at: u64) {
         let end = &mut self.entry(id).span.end;
         *end = at.max(*end);

@@ -143,7 +143,7 @@ impl EndFacts {
 #[derive(Debug)]
 pub struct PageEnd {
     pub(super) entries: Vec<LedgerEntry>,
-    /// Denials that allowances lifted. Empty unless the pass recorded them.
+    /// Denials that allowances lifted. Empty unless the pass recorded such denials.
     pub(crate) lifts: Vec<Lift>,
     pub(crate) verdicts: Verdicts,
     pub(crate) notes: Vec<Note>,

@@ -6,7 +6,7 @@
 
 use crate::html;
 
-/// Construct that a `<` in text begins. A number is its length in bytes.
+/// Construct that a `<` in text begins. A number is the length of the construct in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Construct {
     /// The `<` is itself text.

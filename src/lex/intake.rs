@@ -468,7 +468,7 @@ impl Intake {
         }
     }
 
-    /// Appends a token for the next `length` bytes, and returns its range.
+    /// Appends a token for the next `length` bytes, and returns the token's range in the window.
     fn push_token(&mut self, kind: TokenKind, length: usize) -> Range<usize> {
         let range = self.seen..self.seen + length;
         self.seen = range.end;
@@ -507,7 +507,7 @@ pub(super) fn tag_name_text<'n>(tag: Tag, unknown: &Range<usize>, names: &'n str
     }
 }
 
-/// Name of a tag and its end.
+/// Name of a tag, and the offset at which the name ends.
 struct TagName {
     tag: Tag,
     /// Range of an unknown tag's name in [`Intake::names`].

@@ -6,7 +6,7 @@
 
 use crate::html::{self, Facts, Tag};
 
-/// Kind of raw text by what ends it.
+/// Kind of raw text (text in which tags are not markup), by what ends the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RawText {
     /// Text of an element, ended by the end tag of this name.
@@ -26,7 +26,7 @@ pub(super) enum ScriptEscape {
     No,
     /// Inside `<!--`: `-->` ends this state, and `</script>` ends the script.
     Once,
-    /// Inside a nested `<script>` after `<!--`: the next `</script>` ends only that one.
+    /// Inside a nested `<script>` after `<!--`: the next `</script>` ends only the nested one.
     Twice,
 }
 

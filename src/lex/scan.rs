@@ -79,7 +79,7 @@ struct Scanner<'t, S> {
     last: LastToken<'t>,
     /// Number of open templates.
     templates: usize,
-    /// True if the last token begins an element in which there may be words.
+    /// True if the last token is the start tag of an element in which there may be words.
     may_have_words: bool,
 }
 
@@ -423,7 +423,7 @@ const DEEPEST: usize = 64;
 enum SvgContent {
     /// Other svg elements.
     Elements,
-    /// Text alone, since markup in it may be HTML.
+    /// Text alone, since markup in the element may be HTML.
     Text,
     Unknown,
 }
@@ -540,7 +540,8 @@ mod tests {
         }
     }
 
-    /// Returns the tags and comments of a text as the lexer reads them.
+    /// Returns the tags and comments that the lexer reads in a text, to compare with those of the
+    /// scan.
     fn lexed(text: &str) -> Result<Vec<Seen>> {
         let (mut lexer, mut tokens) = (Lexer::new(&Limits::default()), Vec::new());
         let mut out = |token: &Token<'_>| {

@@ -364,7 +364,7 @@ impl<'a> Attributes<'a> {
     }
 }
 
-/// Ranges of an attribute's name and value, as offsets in its tag.
+/// Ranges of an attribute's name and value, as byte offsets in the attribute's tag.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attribute {
     pub(super) name: (u32, u32),

@@ -13,7 +13,7 @@ use heedful_base::limits::Limits;
 /// State of the tree: not needed yet, built, or given up.
 #[derive(Debug)]
 pub(super) enum Containment {
-    /// Steps of the page so far, from which a tree can be built.
+    /// The tree is not needed yet: steps of the page so far, from which it can be built.
     Kept(TagLog),
     Live {
         tree: Box<Tree>,

@@ -89,10 +89,10 @@ pub struct TextRole {
     pub link: u32,
 }
 
-/// Kind of an open template by its effect on content.
+/// Kind of an open template, by its effect on the content of the template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TemplateState {
-    /// The template makes a shadow root: its content belongs to its host.
+    /// The template makes a shadow root: its content belongs to the element that contains it.
     Shadow,
     Inert,
     /// An element of svg or `MathML` with the name `template`.
@@ -102,7 +102,7 @@ enum TemplateState {
 /// Content that HTML expects in a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TemplateContent {
-    /// Undecided, since the template has no tag yet that decides it.
+    /// Undecided, since the template has no tag yet that decides what HTML expects.
     Any,
     /// Columns: HTML ignores all text, and all other tags.
     Columns,

@@ -28,7 +28,7 @@ use content::PartTracker;
 pub use content::{Field, TextRole};
 use regions::{MarkContext, Regions};
 
-/// Place of a token by the regions and elements around it.
+/// Place of a token in a page, by the regions and marked elements around the token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TokenScope {
     /// Number of the verdict of the regions around the token.
@@ -101,7 +101,7 @@ impl Locator {
         self.content.is_head_closed()
     }
 
-    /// Returns what a tag's directives may address, by its place.
+    /// Returns what the directives of a tag may address, by the place of the tag.
     pub(crate) fn statement_source(&self, token: &Token<'_>) -> StatementSource {
         if self.content.in_template() || self.content.ignores(token) {
             StatementSource::Inert
@@ -126,7 +126,7 @@ impl Locator {
         self.chain == chain && self.text_chain == chain && !self.containment.has_moved_marks()
     }
 
-    /// True for a closing mark if no region that it could close is open.
+    /// True if `mark` is a closing mark, and no region that it could close is open.
     pub(crate) fn is_idle(&self, mark: &RegionMark) -> bool {
         self.regions.is_idle(mark)
     }

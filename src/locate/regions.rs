@@ -178,8 +178,8 @@ impl Regions {
         Ok(context.phrase_breaks(directive))
     }
 
-    /// Adds a note if an opening mark has unknown words, or if a region of its kind is already
-    /// open.
+    /// Adds a note if an opening region mark has unknown words, or if a region of its kind is
+    /// already open.
     fn note_open(&self, kind: RegionKind, unknown: &[String], context: &mut MarkContext<'_>) {
         let convention = kind.convention;
         for word in unknown {

@@ -44,7 +44,7 @@ pub struct Trace {
     pub(crate) lifts: Vec<Lift>,
 }
 
-/// State of the judgement for one convention and one use.
+/// State of the judgement over the elements around a place, for one convention and one use.
 struct UseDecision {
     convention: &'static str,
     usage: Use,

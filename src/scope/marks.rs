@@ -53,7 +53,7 @@ impl MarkStatement {
     }
 }
 
-/// Statements of one convention about an element.
+/// Statements of one convention about one marked element.
 #[derive(Debug)]
 pub(super) struct ConventionStatements {
     pub(super) convention: &'static str,

@@ -55,7 +55,7 @@ impl ProfileNames {
     /// and the like.
     ///
     /// # Errors
-    /// Fails if the page exceeds a default limit, or if its markup is ambiguous.
+    /// Fails if the Names page exceeds a default limit, or if its markup is ambiguous.
     pub fn read(page: &[u8]) -> Result<Self> {
         Self::decoded(page, Charset::from_headers(&[], false))
     }

@@ -16,7 +16,7 @@ use super::rule_hits::RuleHits;
 #[doc(hidden)]
 pub struct Denial {
     pub denies: Uses,
-    /// The pattern as the operator wrote it.
+    /// The pattern in the spelling of the operator, not normalized.
     pub text: String,
     pattern: Pattern,
     /// Flag that is set once the denial has matched a page. All copies of the denial share the

@@ -50,7 +50,7 @@ impl VerdictSink {
         self.counts_links = length / 8 > self.most_links;
     }
 
-    /// Counts the link that a token begins, if it begins one.
+    /// Counts the link that the judged token begins, if it begins a link.
     ///
     /// # Errors
     /// Fails with the limit `links` if the page has too many links.

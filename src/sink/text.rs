@@ -116,7 +116,7 @@ impl Sink for TextSink {
     }
 }
 
-/// Text of one field, in segments.
+/// Text of one field of a page (body, title, description or alternative text), in segments.
 #[derive(Debug, Default)]
 pub(crate) struct FieldText {
     text: String,

@@ -444,7 +444,7 @@ impl Foreign {
     }
 }
 
-/// Form that a mark has inside an element.
+/// Form of the mark for content that is withheld inside an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MarkForm {
     Text,
