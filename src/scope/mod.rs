@@ -1,8 +1,8 @@
 //! Decides the effect of directives about elements with their content.
 //!
-//! Within one convention the nearest element with a statement about a use decides on it. On one
-//! element, a statement for one bot takes precedence over one for all bots, and at equal precedence
-//! a denial wins over an allowance. Across conventions the strictest statement wins
+//! Within one convention the nearest element with a statement about a use decides on this use. On
+//! one element, a statement for one bot takes precedence over one for all bots, and at equal
+//! precedence a denial wins over an allowance. Across conventions the strictest statement wins
 //! (docs/semantics.md, sections 2 and 4.3). This folder does not know which elements are around a
 //! place.
 
