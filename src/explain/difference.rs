@@ -1,7 +1,8 @@
-//! Finds the parts of a page that some bots of the pass may use and others may not.
+//! Finds the ranges of a page that some bots of the pass may use and others may not.
 //!
-//! A sweep over the starts and ends of each bot's denials finds the ranges, use by use. This file
-//! judges nothing: it reads the policies and the withheld ranges of the finished pages.
+//! For each use, a sweep over the starts and ends of all bots' denials finds these differing
+//! ranges. This file judges nothing: it reads the policies and the
+//! withheld ranges of the finished pages.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -36,29 +37,30 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Returns the uses that are denied in this range.
+    /// Returns the uses that are denied to some bots in the range of this difference.
     pub fn uses(&self) -> Uses {
         self.uses
     }
 
-    /// Returns the range, as byte offsets in the decoded page.
+    /// Returns the range of this difference, as byte offsets in the decoded page.
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
     }
 
-    /// Returns the bots to which the range is denied. All other bots of the pass may use it.
+    /// Returns the bots to which the range of this difference is denied. All other bots of the pass
+    /// may use it.
     pub fn denied_bots(&self) -> BotSet {
         self.denied_bots
     }
 
-    /// Returns each denied bot with the directive that denies it the range.
+    /// Returns each bot to which the range is denied, with the directive that denies it.
     /// [`Explanation::directive_index`](super::Explanation::directive_index) gives the directive's
     /// index among all directives.
     pub fn why(&self) -> &[(BotId, DirectiveId)] {
         &self.why
     }
 
-    /// Returns the directives that deny the range, each with the bots that it denies.
+    /// Returns the directives that deny the range, each after the bots for which it does so.
     pub fn denials(&self) -> Vec<(BotSet, DirectiveId)> {
         let mut denials: Vec<(BotSet, DirectiveId)> = Vec::new();
         for (bot, directive) in &self.why {
@@ -76,13 +78,14 @@ impl Difference {
     }
 }
 
-/// Offset at which one denial begins or ends for one bot.
+/// Offset in the decoded page at which one denial begins or ends for one bot.
 #[derive(Clone, Copy, Debug)]
 struct DenialEdge {
     at: u64,
     bot: BotId,
     begins: bool,
-    /// Index of the directive in source order, and its id. Tuples compare by the index first.
+    /// Index of the denying directive in source order, then its number in the pass. Tuples compare
+    /// by the index first.
     directive: (usize, DirectiveId),
 }
 
@@ -108,7 +111,7 @@ pub(super) fn differences(pages: &[Page], order: &Order) -> Vec<Difference> {
     found.into_values().flatten().collect()
 }
 
-/// Returns the differences for one use, in the order of their ranges.
+/// Returns the differences between `pages` for the use `usage`, in the order of their ranges.
 fn differences_for_use(usage: Use, pages: &[Page], order: &Order, all: BotSet) -> Vec<Difference> {
     let mut edges = Vec::new();
     for page in pages {

@@ -3,9 +3,8 @@
 //!
 //! A denial is obeyed if it is the winner of a verdict somewhere. Otherwise an allowance lifted it,
 //! or another denial of the same use decided in its place. An allowance is obeyed if it lifts a
-//! denial that would decide without it. All of this is read from the withheld ranges, which are the
-//! verdicts themselves, and from the pass's record of lifted denials. This file makes no second
-//! judgement.
+//! denial that would decide without it. This file makes no second judgement: it reads the withheld
+//! ranges, which are the verdicts themselves, and the denials that the pass recorded as lifted.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -75,12 +74,12 @@ impl Effect {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DirectiveOutcome {
-    /// The directive decides in at least one place.
+    /// The directive decides in at least one place of the page.
     Obeyed,
     /// Other directives decide in all places that this directive reaches.
     Overruled,
-    /// The directive has no effect: it reaches nothing, allows what no directive denies, or its
-    /// allowance is void.
+    /// The directive has no effect: it reaches no byte, or its allowance is void, or it allows what
+    /// no other directive denies.
     Idle,
 }
 
@@ -97,8 +96,8 @@ impl DirectiveOutcome {
     }
 }
 
-/// Byte ranges of the page in the order of their starts, each with the directive that decides
-/// there.
+/// Byte ranges of the page in the order of their starts, each with the directive that decides in
+/// the range.
 type Spans = Vec<(Range<u64>, DirectiveId)>;
 
 /// Denials and allowances of one page for one bot, prepared for looking up each directive's
@@ -109,8 +108,8 @@ pub(super) struct BotEffects<'a> {
     bot: BotId,
     order: &'a Order,
     whole: PageEffects,
-    /// Withheld ranges by use, each with the directive that won. The ranges of one use do not
-    /// overlap.
+    /// For each use, the byte ranges that are withheld, each with the directive that decides there.
+    /// The ranges of one use do not overlap.
     denied: [Spans; Use::COUNT],
     lifts: BotLifts,
 }
@@ -119,12 +118,12 @@ pub(super) struct BotEffects<'a> {
 #[derive(Default)]
 struct BotLifts {
     decisive: HashSet<(DirectiveId, Use)>,
-    /// Each lifted denial with the first allowance that lifted it.
+    /// Each lifted denial and its use, with the first allowance that lifted it.
     lifted: HashMap<(DirectiveId, Use), DirectiveId>,
-    /// Allowances that lifted a denial.
+    /// Allowances that lifted a denial, each with the use that it allows.
     lifting: HashSet<(DirectiveId, Use)>,
-    /// The denial and the allowance of each lift. They count as addressed to the bot, since they
-    /// were when the lift was recorded.
+    /// Directives with a part in a lift: its denial and its allowance. They count as addressed to
+    /// the bot, since they were when the lift was recorded.
     bound: HashSet<DirectiveId>,
 }
 
@@ -134,7 +133,7 @@ struct BotLifts {
 struct PageEffects {
     /// The robots.txt rule that disallows the page for the bot.
     gate: Option<DirectiveId>,
-    /// For each use, the first directive that states a denial of it.
+    /// For each use, the first directive about the whole page that states a denial of this use.
     first_denials: [Option<DirectiveId>; Use::COUNT],
     /// For each use, the directive that denies it, either by statement or because the denial
     /// follows from that of another use.
@@ -146,8 +145,8 @@ struct PageEffects {
 /// Number of kinds of limits.
 const LIMITS: usize = 4;
 
-/// Returns the kind of the limit that `says` sets, and true if this is the limit in force in
-/// `policy`. `None` for a denial or an allowance.
+/// Returns the kind of the limit that the statement `says` sets, and true if `policy` has this
+/// limit in force. `None` if the statement is a denial or an allowance.
 fn limit_kind(says: StatementContent, policy: &Policy) -> Option<(usize, bool)> {
     match says {
         StatementContent::Deny(_) | StatementContent::Allow(_) => None,
@@ -192,8 +191,8 @@ impl PageEffects {
     }
 }
 
-/// Returns the directive about the page as a whole from which the denial of `usage` follows. `None`
-/// if the use is allowed, or the directive is about a part of the page.
+/// Returns the directive about the page as a whole from whose denial of another use the denial of
+/// `usage` follows. `None` if `usage` is allowed, or if the directive is about a part of the page.
 fn derived_denial(outcome: &PageEnd, policy: &Policy, usage: Use) -> Option<DirectiveId> {
     if policy.allows(usage) {
         return None;
@@ -240,7 +239,7 @@ impl<'a> BotEffects<'a> {
         }
     }
 
-    /// Returns the outcome of a directive for each use that it denies or allows, or for the limit
+    /// Returns the outcome of `directive` for each use that it denies or allows, or for the limit
     /// that it sets. Empty if the directive is not addressed to the bot.
     pub(super) fn effects(&self, id: DirectiveId, directive: &Directive) -> Vec<Effect> {
         // The directive may have been addressed to the bot until the page gave its robot number a
@@ -380,7 +379,7 @@ fn first_overlap(spans: &Spans, range: &Range<u64>) -> Option<DirectiveId> {
     (span.start < range.end).then_some(*id)
 }
 
-/// Returns the span that contains the offset `place`. The spans are sorted and disjoint.
+/// Returns the span that contains the byte offset `place`. The spans are sorted and disjoint.
 fn span_at(spans: &Spans, place: u64) -> Option<&(Range<u64>, DirectiveId)> {
     let next = spans.partition_point(|(span, _)| span.start <= place);
     let last = spans[..next].last()?;

@@ -3,8 +3,8 @@
 //! An explanation is for people: the publisher who misses a word, the operator who is asked why. An
 //! [`Explanation`] has the page as each bot may have it. It also has the page's decoded source,
 //! **with its withheld parts**: never put it into an index. This folder decides nothing; it reads
-//! what the pass has recorded. A statement that addresses no bot of the pass is not recorded, so it
-//! is not explained.
+//! what the pass has recorded. A statement that addresses no bot of the pass is not recorded. Such
+//! a statement is not explained.
 
 mod difference;
 mod effects;
@@ -63,7 +63,7 @@ pub struct Explanation {
     directives: Vec<ExplainedDirective>,
     /// Maps a directive's number in the pass to its index in `directives`.
     order: Order,
-    /// Counts of the words of the body text, in the order of the page.
+    /// Numbers of words of the body text, for each run of words under one verdict, in source order.
     words: Vec<sink::WordRun>,
 }
 
@@ -90,12 +90,12 @@ pub struct ExplainedDirective {
 }
 
 impl ExplainedDirective {
-    /// Returns the directive's number in the pass.
+    /// Returns the number that the pass gave to the directive.
     pub fn id(&self) -> DirectiveId {
         self.id
     }
 
-    /// Returns the directive itself, with its source.
+    /// Returns the directive itself, with its text and origin.
     pub fn directive(&self) -> &Directive {
         &self.directive
     }
@@ -149,7 +149,7 @@ impl Explanation {
         &self.source
     }
 
-    /// Returns all directives of the page. Directives from robots.txt, the operator and headers
+    /// Returns all directives about the page. Directives from robots.txt, the operator and headers
     /// come first, then the directives in the page, in source order.
     pub fn directives(&self) -> &[ExplainedDirective] {
         &self.directives
@@ -205,7 +205,7 @@ impl Explanation {
         })
     }
 
-    /// Returns the counts of words, phrases, links and cuts for one bot.
+    /// Returns the counts of what `bot` may have of the page: words, phrases, links and cuts.
     pub fn totals(&self, bot: BotId) -> Totals {
         match self.page(bot) {
             Some(page) => Totals::new(page, &self.words),
@@ -245,8 +245,8 @@ impl Explanation {
         u32::try_from(line).unwrap_or(u32::MAX)
     }
 
-    /// Returns the first and the last line of a byte range of the decoded page. For an empty range
-    /// both are the line of its start.
+    /// Returns the lines that contain the first and the last byte of `range`, counted from 1. For
+    /// an empty range both are the line of its start.
     pub fn lines(&self, range: &Range<u64>) -> (u32, u32) {
         (
             self.line(range.start),
@@ -254,7 +254,7 @@ impl Explanation {
         )
     }
 
-    /// Returns the source in parts that follow each other without a gap.
+    /// Returns the decoded page, divided into adjacent parts of one kind and one verdict.
     pub fn parts(&self) -> &[SourcePart] {
         &self.parts
     }
@@ -284,14 +284,14 @@ impl Explanation {
         denied
     }
 
-    /// Returns the verdict of the regions and elements around `part`. The verdict does not include
-    /// denials for the whole page.
+    /// Returns the verdict of the regions and elements around `part`. It does not include denials
+    /// for the whole page.
     #[doc(hidden)]
     pub fn verdict(&self, part: &SourcePart) -> &Verdict {
         self.pages[0].outcome().verdict(part.verdict)
     }
 
-    /// Returns the index in [`Explanation::directives`] of a directive of this page, by its number.
+    /// Returns the index in [`Explanation::directives`] of the directive that has the number `id`.
     ///
     /// ```
     /// use heedful::{Bot, BotId, Filter, Use};

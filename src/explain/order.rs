@@ -2,7 +2,7 @@
 
 use crate::policy::DirectiveId;
 
-/// Index of each directive in source order, by the directive's number.
+/// For each directive's number in the pass, the index of this directive in source order.
 #[derive(Debug, Default)]
 pub(super) struct Order(pub(super) Vec<usize>);
 

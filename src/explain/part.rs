@@ -35,14 +35,14 @@ impl SourcePart {
         self.kind
     }
 
-    /// Returns the number of the part's verdict. Two parts with the same number have the same
-    /// denials.
+    /// Returns the number of the part's verdict in the pass. Parts with the same number have the
+    /// same denials.
     pub fn verdict(&self) -> VerdictId {
         self.verdict
     }
 }
 
-/// Kinds of parts of the source, from the view of a reader of the page.
+/// Kinds of parts of the source, as a person sees them who reads the page in a browser.
 ///
 /// ```
 /// use heedful::{Bot, Filter, PartKind};
@@ -59,9 +59,9 @@ impl SourcePart {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PartKind {
-    /// Text that a reader sees: body text, the title or an alternative text.
+    /// Text that a person sees: body text, the title or an alternative text.
     Text,
-    /// Text that a reader does not see. It is in scripts, styles, templates and second titles, and
+    /// Text that a person does not see. It is in scripts, styles, templates and second titles, and
     /// in elements that a browser shows only without scripts or frames.
     Inert,
     /// A start tag or an end tag.

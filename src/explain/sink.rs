@@ -1,7 +1,7 @@
 //! The sink of an explanation: it also records the source of the page and the kinds of its parts.
 //!
-//! Everything else is delegated to the [`Recorder`], which records what every [`Page`](crate::Page)
-//! is made from.
+//! The sink of an explanation delegates all other work to the [`Recorder`], which records what
+//! every [`Page`](crate::Page) is made from.
 
 use crate::html;
 use crate::ledger::{PageEnd, VerdictId};
@@ -49,8 +49,8 @@ pub(crate) struct ExplainRecord {
 pub(super) struct WordRun {
     pub(super) verdict: VerdictId,
     pub(super) count: u64,
-    /// Bots for which the first word continues the last word of the run before: no phrase ends for
-    /// them between the two.
+    /// Bots for which the first word of this run is the rest of the last word of the run before it:
+    /// no phrase ends for them between the two runs.
     pub(super) go_on: BotSet,
 }
 
@@ -69,7 +69,7 @@ impl ExplainSink {
         (self.recorder, self.record)
     }
 
-    /// Counts the words of a text token, and appends them to the record.
+    /// Counts the words of a text token, and adds the count to the recorded word runs.
     fn count(&mut self, judged: &Judged<'_>) {
         let text = judged.token().text();
         let verdict = judged.id();

@@ -21,8 +21,8 @@ use super::sink::WordRun;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     words: u64,
-    /// Words that no directive about a part withholds, by use. Denials for the whole page are
-    /// ignored.
+    /// For each use, the number of words that no directive about a part withholds. Denials for the
+    /// whole page are ignored.
     kept_in_parts: [u64; Use::COUNT],
     allowed: [bool; Use::COUNT],
     phrases: usize,
@@ -53,8 +53,8 @@ impl Totals {
         self.words
     }
 
-    /// Returns the number of words that the bot may have for `usage`. The verdict at the start of a
-    /// word decides. For [`Use::Index`] this is the number of words in the phrases.
+    /// Returns the number of words that the bot may have for `usage`. The verdict at the start of
+    /// each word decides. For [`Use::Index`] this is the number of words in the phrases.
     pub fn kept(&self, usage: Use) -> u64 {
         if self.allowed[usage as usize] {
             self.kept_in_parts(usage)
@@ -102,8 +102,8 @@ impl Totals {
     }
 }
 
-/// Returns the number of all words, and of the words kept for each use. Denials for the whole page
-/// are ignored.
+/// Returns the number of all words, then for each use the number of words that no directive about a
+/// part withholds. Denials for the whole page are ignored.
 fn count(page: &Page, words: &[WordRun]) -> (u64, [u64; Use::COUNT]) {
     let mut all = 0;
     let mut kept = [0; Use::COUNT];
@@ -125,7 +125,8 @@ fn count(page: &Page, words: &[WordRun]) -> (u64, [u64; Use::COUNT]) {
     (all, kept)
 }
 
-/// Returns the number of cuts in the bot's snapshot. Adjacent withheld ranges count as one.
+/// Returns the number of places where the bot's snapshot leaves something out. Adjacent withheld
+/// ranges count as one.
 fn cuts(page: &Page) -> usize {
     if !page.policy().allows(Use::Archive) {
         return 0;

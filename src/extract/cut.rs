@@ -3,13 +3,14 @@
 //!
 //! If the page breaks off before its head is closed, the missing part may hold a META that denies.
 //! Then the page is withheld, as if it had this META. A page that breaks off after its head is read
-//! like a complete page.
+//! like a complete page, unless the switch `cut-short` is on.
 //!
-//! The switch `cut-short` is for operators who distrust a page that breaks off after its head, too.
-//! With it, `</html>` must have been seen, followed only by white space and comments. The missing
-//! part is then assumed to be more white space and comments. The reader of the input knows that
-//! bytes are missing, and reports it here. This file never guesses from the page alone that the
-//! page is cut short.
+//! The switch `cut-short` is for operators who distrust also a page that breaks off after its head.
+//! With it, such a page is withheld unless `</html>` was seen, followed only by white space and
+//! comments. The missing part is then assumed to be more white space and comments.
+//!
+//! The code that reads the input knows whether bytes are missing, and reports it here. This file
+//! never guesses from the page alone that the page is cut short.
 
 use crate::convention::{CUT_SHORT, Conventions, PAGE};
 use crate::html;
@@ -29,7 +30,7 @@ pub(super) struct PageEnding {
 }
 
 impl PageEnding {
-    /// Updates the state with a token. `is_of_page` is true if the token is in no template or
+    /// Updates these facts with a token. `is_of_page` is true if the token is in no template or
     /// shadow root.
     pub(super) fn update(&mut self, token: &Token<'_>, is_of_page: bool) {
         self.is_seen = match token.kind() {

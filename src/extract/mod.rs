@@ -1,9 +1,10 @@
 //! The first stage of the walk: from a token to the directives that it states.
 //!
-//! It asks the conventions for the statements of each token. It records them as directives: about
-//! the page, about the token itself or about its content. It keeps the state on which the reading
-//! of later tokens depends: declarations of the Robot Exclusion Profile, the licences named so far,
-//! and open raw text. It does not know the place of a token, or the effect of a directive there.
+//! This stage asks the conventions for the statements of each token. It records them as directives:
+//! about the page, about the token itself or about its content. It keeps the state on which the
+//! reading of later tokens depends: declarations of the Robot Exclusion Profile, the licences named
+//! so far, and open raw text. It does not know the place of a token, or the effect of a directive
+//! there.
 
 mod cut;
 mod noscript;
@@ -94,7 +95,8 @@ impl Extraction {
         self.recorder.add_operator_denials(url, known, ledger)
     }
 
-    /// Records the rulings of a robots.txt about the page, at `url` and at its second URL `also`.
+    /// Records the rulings of the robots.txt `robots` about the page, at `url` and at its second
+    /// URL `also`.
     pub(crate) fn add_robots_txt(
         &mut self,
         robots: &RobotsTxt,
@@ -131,7 +133,7 @@ impl Extraction {
     }
 
     /// True if a token has no directives and does not change how later tokens are read. The walk
-    /// skips these tokens, so this is its gate.
+    /// does not read a token for statements if this is true.
     pub(crate) fn can_skip(&self, token: &Token<'_>) -> bool {
         let is_settled = !self.before_head && self.raw.is_none() && self.ending.is_open();
         is_settled
@@ -190,8 +192,8 @@ impl Extraction {
         }
     }
 
-    /// Records the directives of a token: about the page, the token itself and its content.
-    /// `opened` is the region that the token has opened.
+    /// Records the directives of a token: about the page, about the token itself and about its
+    /// content. `opened` is the region that the token has opened.
     pub(crate) fn read_token(
         &mut self,
         token: &Token<'_>,
@@ -252,8 +254,8 @@ impl Extraction {
         Ok(statements)
     }
 
-    /// Records that the base URL has changed at `place`. This may change which bots a statement
-    /// addresses.
+    /// Records that the base URL of the page has changed at `place`. A relative address of a Names
+    /// page may now mean another page, so the bots that a statement addresses may change.
     pub(crate) fn base_changed(&mut self, place: Place) {
         self.recorder.profile.base_changed(place);
     }
@@ -272,8 +274,8 @@ impl Extraction {
         Ok(statements)
     }
 
-    /// Notes mistakes in the page's use of the profile. Returns the place of the first class that
-    /// would be a directive if the page declared the profile.
+    /// Notes mistakes in the page's use of the Robot Exclusion Profile. Returns the place of the
+    /// first HTML class that would be a directive if the page declared the profile.
     pub(crate) fn end_profile(&self, ledger: &mut Ledger) -> Option<Place> {
         self.recorder
             .profile

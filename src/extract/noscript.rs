@@ -1,8 +1,8 @@
 //! Reads META robots inside `noscript`, and obeys them if they deny (docs/semantics.md, section 3).
 //!
-//! A browser with scripting on reads the content as raw text. The text is buffered up to a limit,
-//! and searched for META when the element ends. A text that is too long to be searched is treated
-//! as a denial. Allowances in the text are ignored.
+//! A browser with scripting on reads the content of a `noscript` as raw text. The text is buffered
+//! up to a limit, and searched for META when the element ends. A text that is too long to be
+//! searched is treated as a denial. Allowances in the text are ignored.
 
 use crate::convention::{self, PAGE};
 use crate::ledger::Ledger;
@@ -74,8 +74,8 @@ impl Noscript {
         Ok(statements)
     }
 
-    /// Denies all uses that a META can deny, since a text that is not searched might deny any of
-    /// them.
+    /// Denies all uses that a META can deny. Used if the text of a `noscript` is not searched,
+    /// since the text might deny any of them.
     fn deny_all(&self, ledger: &mut Ledger) -> Result<()> {
         let message = "this noscript is too long to be searched for META robots: it is taken to say all that a META can deny";
         ledger.note_for_all(
@@ -95,8 +95,8 @@ impl Noscript {
     }
 }
 
-/// Returns the text with each tag name `noscript` changed to an unknown one. Without scripts the
-/// element holds tags, and the lexer would read raw text.
+/// Returns the text of a `noscript` with each tag name `noscript` in it changed to an unknown one.
+/// The lexer would read raw text after that name, but without scripts the element holds tags.
 fn rename_noscripts(mut text: String) -> String {
     const NAME: &str = "noscript";
     let mut found = Vec::new();

@@ -1,5 +1,5 @@
-//! Adds notes about probable mistakes of the publisher: a mark that is misspelt or that HTML does
-//! not read as a comment, or content that a browser moves. Notes never change the directives.
+//! Adds notes about probable mistakes of the publisher: a region mark that is misspelt or that HTML
+//! does not read as a comment, or content that a browser moves. Notes never change the directives.
 
 use crate::convention::comment::RegionMark;
 use crate::convention::{self, Conventions};
@@ -18,8 +18,8 @@ pub(super) fn note_out_of_order(token: &Token<'_>, ledger: &mut Ledger) {
     }
 }
 
-/// Adds a note for a mark in markup like `<!x>` or CDATA. It is no comment to HTML, so it has no
-/// effect.
+/// Adds a note for a region mark in markup like `<!x>` or CDATA. To HTML this markup is no comment,
+/// so the mark has no effect.
 pub(super) fn note_bogus(token: &Token<'_>, conventions: &Conventions, ledger: &mut Ledger) {
     let text = token.text();
     let text = match text.strip_prefix("[CDATA[") {
@@ -40,8 +40,8 @@ pub(super) fn note_bogus(token: &Token<'_>, conventions: &Conventions, ledger: &
     }
 }
 
-/// Adds a note for an opening mark in a text where HTML knows no comments. The mark is text of the
-/// page, so the note does not quote it.
+/// Adds a note for an opening region mark in a `text` where HTML knows no comments. The mark is
+/// text of the page, so the note does not quote it.
 pub(super) fn note_literal(
     text: &str,
     place: Place,
@@ -76,8 +76,8 @@ pub(super) fn note_lenient(convention: &'static str, token: &Token<'_>, ledger: 
     );
 }
 
-/// Adds a note for a comment that is nearly a mark. A closing mark with nothing to close is not
-/// reported.
+/// Adds a note for a comment that is nearly a region mark. A closing mark with nothing to close is
+/// not reported.
 pub(super) fn note_lookalike(
     token: &Token<'_>,
     conventions: &Conventions,
@@ -102,8 +102,8 @@ pub(super) fn note_lookalike(
     }
 }
 
-/// Adds a note for a comment that begins as a mark, and continues after its `>` with markup up to
-/// the next `-->`. Returns true if the comment is of this kind.
+/// Adds a note for a comment that begins as a region mark, but continues after the mark's `>` with
+/// markup up to the next `-->`. Returns true if the comment is of this kind.
 pub(super) fn note_swallowing(
     token: &Token<'_>,
     conventions: &Conventions,

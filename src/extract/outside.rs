@@ -150,8 +150,8 @@ impl StatementRecorder {
     }
 }
 
-/// Returns the record of a page of which only the URL is known: what the files of its site and the
-/// operator state about it.
+/// Returns the finished record of a page of which only the URL is known. It has what the files of
+/// the site and the operator state about the page.
 pub fn unread_page<'r>(
     terms: &Arc<PassTerms>,
     url: &Url,

@@ -14,7 +14,7 @@ use super::noscript::Noscript;
 use super::odd;
 use super::recorder::{ExtractedStatements, StatementRecorder};
 
-/// The raw text that is open, buffered if it may hold directives or marks.
+/// Raw text whose element is open. It is buffered if it may hold directives or region marks.
 #[derive(Debug, Default)]
 pub(super) enum RawTextScan {
     #[default]
@@ -25,7 +25,7 @@ pub(super) enum RawTextScan {
     Literal(String, Place),
 }
 
-/// Upper bound for the bytes of a `title` or `textarea` that are searched for marks.
+/// Upper bound for the bytes of a `title` or `textarea` that are searched for region marks.
 const LOOKED_THROUGH: usize = 4096;
 
 impl RawTextScan {
@@ -77,7 +77,7 @@ impl RawTextScan {
         }
     }
 
-    /// Ends the open raw text and records its directives.
+    /// Ends the open raw text, as at the end of its element, and records its directives.
     pub(super) fn end(
         &mut self,
         recorder: &mut StatementRecorder,

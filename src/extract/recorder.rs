@@ -1,6 +1,6 @@
 //! Records in the ledger what tokens, headers and files of the site state. Statements become
-//! directives, and complaints become notes. Declarations of the profile change which bots
-//! statements address, and pointers are resolved to licences.
+//! directives, and complaints become notes. Declarations of the Robot Exclusion Profile change
+//! which bots statements address, and pointers are resolved to licences.
 
 use std::sync::Arc;
 
@@ -36,7 +36,8 @@ impl ExtractedStatements {
     }
 }
 
-/// Source text of a token for its directives, made once for each convention that needs it.
+/// Source text of a token, to be quoted in its directives. It is made once for each convention that
+/// needs it.
 struct OpenTexts<F> {
     quote: F,
     known: SmallVec<[(&'static str, String); 1]>,
@@ -62,7 +63,7 @@ pub(super) struct StatementRecorder {
     pub(super) terms: Arc<PassTerms>,
     pub(super) profile: Profile,
     pub(super) site: PageSite,
-    /// Number of declarations that changed the profile, for the limit `statements`.
+    /// Number of declarations that changed the Robot Exclusion Profile, for the limit `statements`.
     declared: usize,
 }
 
@@ -76,7 +77,7 @@ impl StatementRecorder {
         }
     }
 
-    /// Records the statements that a collector holds. `text` takes the name of a convention, and
+    /// Records the statements that `collector` holds. `text` takes the name of a convention, and
     /// returns the source text to quote in its directives.
     pub(super) fn record(
         &mut self,
@@ -144,8 +145,8 @@ impl StatementRecorder {
         Ok(extracted)
     }
 
-    /// Records a statement as a directive, for the bots that it addresses by the names declared so
-    /// far.
+    /// Records a statement as a directive. The directive is for the bots that the statement
+    /// addresses by the names declared so far.
     fn record_statement(
         &mut self,
         statement: &Statement,
@@ -170,7 +171,8 @@ impl StatementRecorder {
         Ok(id)
     }
 
-    /// Applies declarations about the profile. Returns true if one of them has changed it.
+    /// Applies declarations about the Robot Exclusion Profile. Returns true if one of them has
+    /// changed it.
     ///
     /// # Errors
     /// Fails with the limit `statements` if the page has too many declarations.
@@ -203,8 +205,8 @@ impl StatementRecorder {
         Ok(has_changed)
     }
 
-    /// Records the denials of the licence at `address`. A licence that was not read is recorded as
-    /// absent.
+    /// Records the denials of the licence at `address`. If the licence was not fetched, it denies
+    /// nothing and a note says that it is absent.
     pub(super) fn record_licence_at(
         &mut self,
         address: &str,
@@ -230,7 +232,7 @@ impl StatementRecorder {
     }
 
     /// Records the denials of a licence for this page, and a note if the licence could not be read.
-    /// `place` is the licence's source, in words for the note.
+    /// `place` tells in the note where the licence is, for example `at URL`.
     pub(super) fn record_licence(
         &self,
         place: &str,

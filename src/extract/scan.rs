@@ -1,12 +1,13 @@
 //! Finds the tokens of a text that must be read if only the policy of its page is needed.
 //!
 //! A token without a statement about the page can skip the lexer and the walk. The scanner in `lex`
-//! finds the tokens. This file selects some of them, by the functions with which the conventions
-//! later read the selected ones. A comment that opens or closes a region is kept together with a
-//! word after it, since a page whose words are all withheld has no snapshot. If a tag has a
-//! statement about its element, the whole page is read, since only the tree knows the element's
-//! content. A page that may exceed a limit is read as a whole too, so that it fails with the same
-//! error. In doubt this file keeps too much.
+//! finds the tokens. This file selects those to be read, and asks the same functions of the
+//! conventions that later read them. A comment that opens or closes a region is read together with
+//! a word after it, since a page whose words are all withheld has no snapshot.
+//!
+//! The whole page is read in two cases. If a tag has a statement about its element, only the tree
+//! knows the element's content. If the page may exceed a limit, it must fail with the same error.
+//! In doubt this file selects too much.
 
 use std::ops::Range;
 
@@ -44,8 +45,8 @@ pub(super) fn scan(text: &str, terms: &PassTerms, directives: usize) -> Option<S
     })
 }
 
-/// Upper bound, with a margin, for the number of start tags that the lexer reads between two
-/// restarts of its tokenizer.
+/// Upper bound for the number of start tags that the lexer reads between two restarts of its
+/// tokenizer. It includes a margin.
 const RENEWED: usize = 2 * 16_384;
 
 struct StatementScanner<'a> {
@@ -56,8 +57,8 @@ struct StatementScanner<'a> {
 }
 
 impl StatementScanner<'_> {
-    /// True if the skipped parts of the page certainly exceed no limit. The kept parts are checked
-    /// when they are read.
+    /// True if the skipped parts of the page certainly exceed no limit. The selected parts are
+    /// checked when they are read.
     fn is_within_limits(&self, text: &str, scanned: &ScanResult, directives: usize) -> bool {
         let limits = &self.terms.limits;
         // A directive takes at least a byte of the kept parts. Outside of them only nodes have
@@ -83,7 +84,7 @@ impl StatementScanner<'_> {
             && limits.statements > 0
     }
 
-    /// Returns how much of a start tag must be kept. The tag may hold a statement.
+    /// Returns how much of `tag`, a start tag that may hold a statement, must be read.
     #[inline(never)]
     fn read_start_tag(&mut self, tag: &Token<'_>) -> Keep {
         let terms = self.terms;

@@ -1,4 +1,4 @@
-//! Quotes a directive as written in the page, without any content of the page.
+//! Quotes a directive in the spelling of the page, without any content of the page.
 //!
 //! A quote is shown to people and stored with the decision, so it must never hold withheld content.
 //! In doubt the quote is made shorter.
@@ -6,7 +6,7 @@
 use crate::convention::{self, Conventions};
 use crate::lex::{Token, TokenKind};
 
-/// Upper bound for the bytes of a directive's text that are kept.
+/// Upper bound for the bytes of a directive's text in its record.
 const KEPT_TEXT: usize = 200;
 
 pub(crate) fn shortened_copy(text: &str) -> String {
@@ -47,7 +47,8 @@ pub(crate) fn quote_tag(token: &Token<'_>, convention: &str, conventions: &Conve
     wording
 }
 
-/// Quotes a region mark: a comment as written, or a tag with its marking attributes alone.
+/// Quotes a region mark: the text of a comment, or a tag with only the attributes that make it a
+/// mark.
 pub(crate) fn quote_mark(token: &Token<'_>, convention: &str, conventions: &Conventions) -> String {
     match token.kind() {
         TokenKind::Comment => shortened_copy(before_markup(token.raw())),
@@ -55,8 +56,8 @@ pub(crate) fn quote_mark(token: &Token<'_>, convention: &str, conventions: &Conv
     }
 }
 
-/// Returns the comment up to the first `<` or `>` in it. Markup that it has swallowed may be
-/// withheld.
+/// Returns the comment up to the first `<` or `>` in it. What comes later may be markup that the
+/// comment has swallowed, and may be withheld.
 pub(super) fn before_markup(comment: &str) -> &str {
     let inner = comment.get(4..).unwrap_or_default();
     match inner.find(['<', '>']) {

@@ -11,13 +11,14 @@ use super::bytes::{ends_tag_name, is_blank};
 pub(crate) struct Facts(u32);
 
 impl Facts {
-    /// The element's content is raw text that no reader sees when scripts run. In svg the name has
+    /// The element's content is raw text that no person sees when scripts run. In svg the name has
     /// no special meaning. `script` and `style` (hidden in svg too) and `template` (which holds
     /// tags) lack this bit: they are handled by name where they occur.
     pub(crate) const INERT: Self = Self(1);
     /// HTML reads raw text after the element's start tag.
     pub(crate) const SWITCHES_TEXT: Self = Self(1 << 1);
-    /// A formatting element: HTML opens it again if another end tag closed it too early.
+    /// The element is a formatting element: HTML opens it again if the end tag of another element
+    /// closed it too early.
     pub(crate) const FORMATTING: Self = Self(1 << 2);
     /// The element has no end tag.
     pub(crate) const VOID: Self = Self(1 << 3);
@@ -28,11 +29,11 @@ impl Facts {
     /// The element's start tag always ends an open paragraph. A `table` does so only outside of
     /// quirks mode, a `form` unless HTML ignores it.
     pub(crate) const ENDS_PARAGRAPH: Self = Self(1 << 6);
-    /// A block, or `button`: its end tag closes only an element of the same name, together with the
-    /// content of that element.
+    /// The element is a block, or `button`. Its end tag closes only an element of the same name,
+    /// together with the content of that element.
     pub(crate) const ENDS_BLOCK: Self = Self(1 << 7);
-    /// The element's end tag ends it together with all open elements in it, special or not. An open
-    /// element in it that bounds a scope prevents this.
+    /// The element's end tag ends it together with all open elements in it, even *special* ones. An
+    /// open element in it that bounds a scope prevents this.
     pub(crate) const ENDS_BY_SCOPE: Self = Self(1 << 8);
     /// The element bounds what the standard calls a *scope*. Elements of svg and `MathML` that also
     /// do so are not listed.
@@ -51,7 +52,7 @@ impl Facts {
     /// or to compare formatting elements.
     pub(crate) const ATTRIBUTES_MATTER: Self = Self(1 << 14);
     /// The element may change what the text in it belongs to: the title, a heading, a link, or
-    /// content that no reader sees.
+    /// content that no person sees.
     pub(crate) const CHANGES_TEXT: Self = Self(1 << 16);
     /// The element may change how later directives are read, even if it has no directive itself.
     pub(crate) const CHANGES_READING: Self = Self(1 << 17);
@@ -71,7 +72,7 @@ impl Facts {
     }
 }
 
-/// Names of elements, with the facts that hold for all of them.
+/// Properties of elements, and the names of all elements that have them.
 type ElementList = (Facts, &'static [&'static str]);
 
 #[rustfmt::skip]
@@ -243,7 +244,7 @@ impl Tag {
         }
     }
 
-    /// True if at least one of `facts` holds for the element.
+    /// True if at least one of the properties in `facts` holds for the element.
     #[inline]
     pub(crate) fn has(self, facts: Facts) -> bool {
         TABLE.facts[self.0 as usize] & facts.0 != 0
@@ -356,8 +357,8 @@ const fn slot(packed: u128) -> usize {
     (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize
 }
 
-/// True if a `template` with this `shadowrootmode` makes a shadow root of its content, provided
-/// that its parent may have one.
+/// True if a `template` whose attribute `shadowrootmode` has the value `mode` makes a shadow root
+/// of its content, provided that its parent may have one.
 pub(crate) fn asks_for_root(mode: Option<&str>) -> bool {
     mode.is_some_and(|mode| {
         mode.eq_ignore_ascii_case("open") || mode.eq_ignore_ascii_case("closed")

@@ -47,8 +47,8 @@ pub fn refresh(http_equiv: &str, content: &str) -> Option<String> {
 }
 
 /// Calls `report` with the ranges of the name and the value of each attribute in a tag, by the
-/// standard's attribute states. `at` is the end of the tag's name. Returns the offset of the tag's
-/// `>`, or the length of `bytes` if the tag does not end.
+/// standard's attribute states. `at` is the end of the tag's name in `bytes`. Returns the offset of
+/// the tag's `>`, or the length of `bytes` if the tag does not end.
 #[inline]
 pub(crate) fn attributes(
     bytes: &[u8],
@@ -87,7 +87,8 @@ pub(crate) fn attributes(
     }
 }
 
-/// Returns the index of the first byte from `at` on for which `is_such` is true, or the length.
+/// Returns the index of the first byte from `at` on for which `is_such` is true. If there is none,
+/// returns the length of `bytes`.
 #[inline]
 fn first(bytes: &[u8], mut at: usize, is_such: impl Fn(u8) -> bool) -> usize {
     while bytes.get(at).is_some_and(|byte| !is_such(*byte)) {
@@ -128,8 +129,8 @@ impl Sieve {
     }
 }
 
-/// True if a start tag is a META description. `attribute` returns the value of the tag's attribute
-/// of a given name.
+/// True if a start tag with the name `tag` is a META description. `attribute` returns the value of
+/// the tag's attribute of a given name.
 #[inline]
 pub fn is_description<'a>(tag: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
     tag == "meta"

@@ -6,14 +6,16 @@ use std::borrow::Cow;
 
 use super::bytes::is_blank;
 
-/// Upper bound for the bytes of a numeric character reference that is decoded in text. A longer one
-/// is not decoded (only leading zeros make it so long). With this bound, text can be decoded in
+/// Upper bound for the bytes of a numeric character reference that is decoded in text. A longer
+/// reference has many leading zeros, and is not decoded. With this bound, text can be decoded in
 /// pieces, wherever the input is cut.
 const LONGEST_REFERENCE: usize = 64;
-/// Length of the longest name in the standard's list, with `&` and `;`.
+/// Length in bytes of the longest name in the standard's list of character references, with `&` and
+/// `;`.
 const LONGEST_NAME: usize = 33;
 
-/// Returns a whole attribute value with its character references decoded and NUL replaced.
+/// Returns a whole attribute value with its character references decoded and NUL replaced by
+/// U+FFFD.
 pub fn decode_value(value: &str) -> Cow<'_, str> {
     if memchr::memchr2(b'&', 0, value.as_bytes()).is_none() {
         return Cow::Borrowed(value);
@@ -48,7 +50,7 @@ pub(crate) fn decode_text(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Decodes text like [`decode_text`]. `room` is the buffer for the decoded text. If there is
+/// Decodes text like [`decode_text`], with `room` as the buffer for the decoded text. If there is
 /// nothing to decode, `text` itself is returned.
 pub(crate) fn decode_text_in<'t>(text: &'t str, room: &'t mut String) -> &'t str {
     let Some(first) = memchr::memchr2(b'&', 0, text.as_bytes()) else {
@@ -63,7 +65,7 @@ pub(crate) fn decode_text_in<'t>(text: &'t str, room: &'t mut String) -> &'t str
     room
 }
 
-/// Returns text with its character references decoded. NUL stays NUL.
+/// Returns text with its character references decoded. A NUL is not replaced.
 pub(crate) fn decode_references(text: &str) -> Cow<'_, str> {
     match memchr::memchr(b'&', text.as_bytes()) {
         Some(first) => Cow::Owned(decode_from(text, first)),
@@ -110,7 +112,7 @@ pub(crate) fn open_reference(text: &str) -> usize {
     }
 }
 
-/// Returns `text` decoded. `first` is the offset of its first `&`.
+/// Returns `text` with its character references decoded. `first` is the offset of its first `&`.
 fn decode_from(text: &str, first: usize) -> String {
     let mut decoded = String::with_capacity(text.len());
     decode_onto(text, first, &mut decoded);
@@ -157,8 +159,8 @@ const COMMON: [(&str, char); 22] = [
     ("&times;", '×'), ("&reg;", '®'), ("&trade;", '™'), ("&euro;", '€'),
 ];
 
-/// Returns the character of a numeric reference. `None` if the standard might replace the number by
-/// another one.
+/// Returns the character of a numeric character reference. `None` if the standard might replace the
+/// number in it by another one.
 fn numbered(reference: &str) -> Option<char> {
     let digits = reference[2..].strip_suffix(';').unwrap_or(&reference[2..]);
     let (digits, radix) = match digits.strip_prefix(['x', 'X']) {

@@ -15,8 +15,8 @@ pub(crate) struct VerdictBasis {
     pub(crate) node: Vec<(DirectiveId, Recipients)>,
 }
 
-/// Adds to `verdict` the denials about a token alone. The elements around the token may allow
-/// following links: these allowances lift some of the denials. Returns the lifts.
+/// Adds to `verdict` the denials about a token alone. Some of them may be lifted by `follow`, the
+/// allowances of elements around the token to follow links. Returns the lifted denials.
 pub(super) fn deny_node(
     node: &[(DirectiveId, Recipients)],
     follow: &Follow,

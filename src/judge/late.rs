@@ -1,6 +1,6 @@
-//! Judges verdicts again at the end of the page, by the names that were declared late, and without
-//! the allowances that became void. Verdicts only become stricter: content that was withheld when
-//! its token passed stays withheld.
+//! Judges verdicts again at the end of the page. Names of bots that were declared late now count,
+//! and allowances that became void do not. Verdicts only become stricter: content that was withheld
+//! when its token passed stays withheld.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -39,8 +39,8 @@ impl Judge {
         Ok(lifts)
     }
 
-    /// Records as directives about the whole page the denials of elements that turned out to be its
-    /// root.
+    /// Records again, as directives about the whole page, the denials of marked elements that
+    /// turned out to be the page's root element.
     fn deny_late(&mut self, profile: &Profile, ledger: &mut Ledger) -> Result<()> {
         for statement in std::mem::take(&mut self.page_wide.late) {
             if !statement.is_denial() {
@@ -57,7 +57,7 @@ impl Judge {
         Ok(())
     }
 
-    /// Judges again each verdict in `bases`, and adds the denials that are new.
+    /// Judges again each verdict in `bases`, and adds to it the denials that are new.
     fn fold_again(
         &mut self,
         bases: &Bases,
@@ -119,8 +119,8 @@ impl Judge {
         bases
     }
 
-    /// Returns the lifts that have an effect. A lift has none for a bot to which another directive
-    /// denies the same use in the same place.
+    /// Returns the lifts of denials that have an effect. A lift has none for a bot to which another
+    /// directive denies the same use in the same place.
     fn lifted(&mut self, ledger: &Ledger) -> Vec<Lift> {
         let mut lifted = BTreeMap::new();
         for (id, lift) in self.lifts.take().unwrap_or_default() {
@@ -163,8 +163,8 @@ impl Judge {
     }
 }
 
-/// Applies the denial of an inclusive region to all content before the first such region, except
-/// the title and the META description.
+/// Applies the denial of the first inclusive region to all content before it, except the title and
+/// the META description.
 fn deny_before(bases: &Bases, locator: &Locator, ledger: &mut Ledger) {
     let Some((directive, first)) = locator.inclusive_denial() else {
         return;

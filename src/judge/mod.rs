@@ -1,7 +1,7 @@
 //! The third stage of the walk: from the place of a token to the uses that are withheld.
 //!
-//! It knows the statements of marked elements. It adds them to the verdict of the regions by
-//! `Marks::fold`, the one judgement. A verdict is made once for each [`TokenScope`], that is for
+//! This stage knows the statements of marked elements. It adds them to the verdict of the regions
+//! by `Marks::fold`, the one judgement. A verdict is made once for each [`TokenScope`], that is for
 //! each combination of regions and elements. A later token may change a verdict: it may declare the
 //! name of a bot, or move content in the tree. Such verdicts are made again at the end of the page,
 //! where they only become stricter.
@@ -25,9 +25,9 @@ pub(crate) use state::Judge;
 
 impl Judge {
     /// Returns the bots for which a phrase ends at a transition between two tokens. A phrase ends
-    /// where an element begins or ends that the bot may not index, even an empty one. It also ends
-    /// between two elements that are inclusive or allow the index again, since the part between
-    /// them is denied.
+    /// where an element begins or ends that the bot may not index, even an empty element. It also
+    /// ends between two elements that are inclusive or allow the index again, since the part
+    /// between these two is denied.
     pub(crate) fn phrase_breaks(&mut self, transition: &Transition, profile: &Profile) -> BotSet {
         if transition.is_none() {
             return BotSet::NONE;
@@ -63,7 +63,7 @@ impl Judge {
             .or_insert_with(|| self.marks.breaks(mark, profile))
     }
 
-    /// Returns the verdict of the last token's place if `scope` is the same place.
+    /// Returns the verdict of the last token's place if `scope` is this same place.
     pub(crate) fn known_verdict(&self, scope: TokenScope) -> Option<VerdictId> {
         match self.known.last {
             Some((last, id)) if last == scope => Some(id),
@@ -136,7 +136,8 @@ impl Judge {
         }
     }
 
-    /// Returns the bots to which only the image's own tag, `mark`, denies archiving the image.
+    /// Returns the bots to which archiving an image is denied only by the image's own tag, which
+    /// has the mark `mark`.
     pub(crate) fn denied_by_tag_alone(
         &self,
         mark: MarkId,
@@ -172,8 +173,8 @@ impl Judge {
         (verdict, trace)
     }
 
-    /// Returns the marked elements around a place, innermost first, followed by the marks whose
-    /// statements are about everything in the page.
+    /// Returns the marks of the elements around a place, innermost first. The marks whose
+    /// statements are about everything in the page follow them.
     fn marks_around(&self, scope: TokenScope, locator: &Locator) -> MarkIds {
         let mut marks = locator.marks(scope.chain);
         marks.extend(self.page_wide.root.iter().copied());

@@ -28,15 +28,15 @@ pub(crate) struct Judge {
 /// Marks whose statements are about everything in the page.
 #[derive(Debug, Default)]
 pub(super) struct PageWideMarks {
-    /// Marks of a late `html` tag, whose attributes HTML gives to the root. They are outermost for
-    /// every token.
+    /// Marks of a late `html` tag, whose attributes HTML gives to the root. They count as outermost
+    /// around every token.
     pub(super) root: Vec<MarkId>,
-    /// Marks whose statements deny all content outside of inclusive elements. The conventions of
-    /// these elements demand it.
+    /// Marks without an element of their own. The statement of each denies all content outside of
+    /// the inclusive elements of one convention, which demands it.
     pub(super) outside: Vec<MarkId>,
     /// True if the first `html` tag has directives of its own.
     pub(super) root_speaks: bool,
-    /// Statements about elements that turned out to apply to the whole page.
+    /// Statements about elements whose tags came late. They turned out to apply to the whole page.
     pub(super) late: Vec<MarkStatement>,
 }
 
@@ -46,11 +46,12 @@ pub(super) struct KnownVerdicts {
     /// Place and verdict of the last token. `None` if directives about that token alone changed its
     /// verdict.
     pub(super) last: Option<(TokenScope, VerdictId)>,
-    /// Verdicts of places inside marked elements, each with the allowances to follow links there.
+    /// Verdicts of places inside marked elements, each with the allowances to follow links at this
+    /// place.
     pub(super) placed: HashMap<TokenScope, (VerdictId, Follow)>,
-    /// For each mark, the bots for which a phrase ends where its element begins or ends. A vector
-    /// would be filled again up to the last mark after each [`Judge::invalidate`], so this is a
-    /// map.
+    /// For each mark, the bots for which a phrase ends where the mark's element begins or ends.
+    /// This is a map: a vector would be filled again up to the last mark after each
+    /// [`Judge::invalidate`].
     pub(super) breaks: HashMap<MarkId, BotSet>,
     /// True if the basis of some verdict has changed since the verdict was made.
     pub(super) is_stale: bool,
@@ -71,8 +72,8 @@ impl Judge {
         }
     }
 
-    /// Starts recording the denials that allowances lift. [`Judge::end`] returns them, and no
-    /// verdict depends on them.
+    /// Starts recording the denials that allowances lift. [`Judge::end`] returns them. No verdict
+    /// depends on this record.
     pub(crate) fn record_lifts(&mut self) {
         self.lifts = Some(Vec::new());
     }
@@ -92,7 +93,7 @@ impl Judge {
         };
     }
 
-    /// Ends the reach of directives of the elements that ended with the last token.
+    /// Ends the reach of the directives about elements that ended with the last token.
     pub(crate) fn end_elements(&self, transition: &Transition, ledger: &mut Ledger) {
         let at = ledger.length();
         for mark in &transition.ended {

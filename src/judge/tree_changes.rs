@@ -1,6 +1,6 @@
-//! Applies the effects of the tree on marked elements: HTML may ignore a tag, merge it into another
-//! or move content out of an element. If a page has inclusive elements, all content outside of them
-//! is denied.
+//! Applies the effects of the tree on marked elements: HTML may ignore a tag, merge its attributes
+//! into another element, or move content out of an element. If a page has inclusive elements, all
+//! content outside of them is denied.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ use heedful_base::error::Result;
 use super::state::Judge;
 
 impl Judge {
-    /// Applies the tree's answer about a token, which may also change elements before it.
+    /// Applies what the tree made of a token. The token may also have changed elements before it.
     pub(crate) fn apply_tree_answer(
         &mut self,
         token: &Token<'_>,
@@ -38,7 +38,8 @@ impl Judge {
         Ok(())
     }
 
-    /// Applies the result of a marked tag: it became an element, was ignored or was merged.
+    /// Applies what became of a tag with the mark `mark`: an element, or nothing, or attributes of
+    /// an earlier element.
     fn apply_tag_result(
         &mut self,
         token: &Token<'_>,
@@ -76,8 +77,8 @@ impl Judge {
         }
     }
 
-    /// Adds a note that a browser drops all content before a frameset, if an element before it is
-    /// inclusive.
+    /// Adds a note that a browser drops all content before a frameset. No note is added unless an
+    /// element before the frameset is inclusive.
     pub(crate) fn note_frameset(&self, token: &Token<'_>, ledger: &mut Ledger) {
         if token.kind() == TokenKind::Start
             && token.name() == "frameset"
@@ -106,8 +107,9 @@ impl Judge {
         }
     }
 
-    /// Applies late changes of the tree. The allowances of elements whose content was moved out
-    /// become void. The statements of elements that became the root apply to the whole page.
+    /// Applies late changes of the tree. If content was moved out of an element, the allowances of
+    /// this element become void. If an element became the root, its statements apply to the whole
+    /// page.
     fn apply_moved_marks(&mut self, locator: &mut Locator, ledger: &mut Ledger) {
         for moved in locator.take_moved_marks() {
             for mark in moved.left {
@@ -134,8 +136,9 @@ impl Judge {
         }
     }
 
-    /// Denies everything outside of inclusive elements, if `mark` is the first element that is
-    /// inclusive by its convention. An allowance of the profile makes no element inclusive.
+    /// Denies everything outside of inclusive elements, if `mark` is the mark of the first element
+    /// that is inclusive by its convention. An allowance of the Robot Exclusion Profile makes no
+    /// element inclusive.
     fn deny_outside(&mut self, token: &Token<'_>, mark: MarkId, ledger: &mut Ledger) -> Result<()> {
         let statements: Vec<_> = self
             .marks
@@ -176,14 +179,15 @@ impl Judge {
         Ok(())
     }
 
-    /// True if `convention` already denies everything outside of its elements.
+    /// True if `convention` already denies everything outside of its inclusive elements.
     fn is_outside_denied(&self, convention: &str) -> bool {
         let outside = self.page_wide.outside.iter();
         let mut statements = outside.flat_map(|mark| self.marks.statements(*mark));
         statements.any(|statement| statement.convention == convention)
     }
 
-    /// Applies a late tag whose attributes HTML merges into the root or the body.
+    /// Applies the statements of a late `html` or `body` tag, whose attributes HTML merges into the
+    /// earlier element.
     fn apply_merged_attributes(
         &mut self,
         token: &Token<'_>,
@@ -225,7 +229,7 @@ impl Judge {
     }
 }
 
-/// A tag reduced to the attributes that HTML merged.
+/// A tag reduced to the attributes that HTML merged into an earlier element.
 struct MergedAttributes<'a> {
     token: &'a Token<'a>,
     names: &'a [String],

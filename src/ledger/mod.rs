@@ -1,8 +1,8 @@
 //! The record of one page while it is read: directives, the reach of each, verdicts, notes.
 //!
-//! It is append only: an entry keeps its number. The stages extract, locate and judge each write
-//! their own kind of entry. Explanations are read from it. The ledger decides nothing, and knows
-//! neither tokens nor elements. [`PageEnd`] is the finished ledger.
+//! The ledger is append only: an entry keeps its number. The stages extract, locate and judge each
+//! write their own kind of entry. Explanations are read from the ledger. It decides nothing, and
+//! knows neither tokens nor elements. [`PageEnd`] is the finished ledger.
 
 mod page_end;
 
@@ -44,7 +44,7 @@ pub(crate) struct Ledger {
     most_directives: u64,
 }
 
-/// Effect of the directives about the page as a whole, so far.
+/// Denials so far by directives about the page as a whole.
 #[derive(Debug, Default)]
 struct PageWide {
     denies: Verdict,
@@ -52,7 +52,7 @@ struct PageWide {
     shut: BotSet,
 }
 
-/// Number of steps of work on the page so far, and its upper bound.
+/// Number of steps of work on the page so far, and the upper bound for this number.
 #[derive(Clone, Copy, Debug)]
 struct Work {
     steps: u64,
@@ -84,10 +84,11 @@ impl Ledger {
         }
     }
 
-    /// Appends a directive. If it is about a part of the page, its reach is empty at first.
+    /// Appends a directive to the ledger. A directive about a part of the page has an empty reach
+    /// at first.
     ///
     /// # Errors
-    /// Fails with the limit `directives` if the page has too many.
+    /// Fails with the limit `directives` if the page has too many directives.
     pub(crate) fn add_directive(&mut self, directive: Directive) -> Result<DirectiveId> {
         if self.entries.len() as u64 >= self.most_directives {
             return Err(Error::limit("directives", self.most_directives));
@@ -137,7 +138,8 @@ impl Ledger {
         self.entries.iter().map(|entry| &entry.directive)
     }
 
-    /// Sets the bots that a directive addresses. They may change when the page declares more names.
+    /// Sets the bots that a directive addresses. They may change when the page declares more names
+    /// of bots.
     pub(crate) fn bind(&mut self, id: DirectiveId, bots: BotSet) {
         self.entry(id).directive.bots = bots;
     }
@@ -157,7 +159,7 @@ impl Ledger {
         self.whole.shut
     }
 
-    /// Appends a verdict and returns its number.
+    /// Appends a verdict to the ledger and returns its number.
     pub(crate) fn keep(&mut self, verdict: Verdict) -> VerdictId {
         self.verdicts.keep(verdict)
     }
@@ -184,8 +186,8 @@ impl Ledger {
         verdict
     }
 
-    /// Adds a denial to a verdict. A verdict never loses one: content that was withheld stays
-    /// withheld.
+    /// Adds to a verdict a denial of `usage`. A verdict never loses a denial: content that was
+    /// withheld stays withheld.
     pub(crate) fn tighten(
         &mut self,
         id: VerdictId,
@@ -205,8 +207,8 @@ impl Ledger {
         }
     }
 
-    /// Adds to the addressed bots of each directive those for which its denial won in some verdict.
-    /// Called at the end of the page.
+    /// Adds bots to those that each directive addresses: the bots for which its denial won in some
+    /// verdict. Called at the end of the page.
     pub(crate) fn bind_winners(&mut self) {
         for winner in self.verdicts.iter().flat_map(Verdict::winners) {
             let bots = &mut self.entries[winner.directive.index()].directive.bots;
@@ -219,12 +221,13 @@ impl Ledger {
         self.entry(id).span = at..OPEN;
     }
 
-    /// Ends the reach of a directive after the last byte that was read so far.
+    /// Ends the reach of a directive after the last byte of the page that was read so far.
     pub(crate) fn close(&mut self, id: DirectiveId) {
         self.entry(id).span.end = self.length;
     }
 
-    /// Extends the reach of a directive to `at`, unless it ends later already.
+    /// Extends the reach of a directive to the byte offset `at`, unless the reach ends later
+    /// already.
     pub(crate) fn extend_reach(&mut self, id: DirectiveId, at: u64) {
         let end = &mut self.entry(id).span.end;
         *end = at.max(*end);
@@ -252,7 +255,7 @@ impl Ledger {
     /// Checks the number of steps of work on the page.
     ///
     /// # Errors
-    /// Fails with the limit `work` if the page has taken too many.
+    /// Fails with the limit `work` if the page has taken too many steps.
     pub(crate) fn check(&self) -> Result<()> {
         if self.work.steps > self.work.most {
             Err(Error::limit("work", self.work.most))
@@ -261,12 +264,12 @@ impl Ledger {
         }
     }
 
-    /// Adds a note.
+    /// Appends a note on the page.
     pub(crate) fn note(&mut self, note: Note) {
         self.notes.add(note);
     }
 
-    /// Adds a note for all bots of the pass.
+    /// Appends a note on the page that is for all bots of the pass.
     pub(crate) fn note_for_all(
         &mut self,
         kind: NoteKind,
@@ -300,8 +303,8 @@ impl Ledger {
     }
 
     /// Ends the page and returns its finished record. `lifts` are the denials that allowances
-    /// lifted, and `undeclared` is the place of the first class of the profile, if the page does
-    /// not declare the profile.
+    /// lifted. `undeclared` is the place of the first HTML class of the Robot Exclusion Profile, if
+    /// the page does not declare the profile.
     pub(crate) fn finish(self, lifts: Vec<Lift>, undeclared: Option<Place>) -> PageEnd {
         let Self {
             mut entries,

@@ -11,7 +11,8 @@ use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Policy, SHUT, Use, Verdict};
 use heedful_base::bot::{BotId, BotSet};
 
-/// Number of a verdict in its pass. The default is the verdict that withholds nothing.
+/// Number of a verdict in its pass. The default is the number of the verdict that withholds
+/// nothing.
 ///
 /// ```
 /// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, Use, VerdictId};
@@ -53,8 +54,8 @@ impl VerdictId {
     }
 }
 
-/// Verdicts of a page, by number. For a number that the page does not have, the verdict withholds
-/// everything.
+/// Verdicts of a page, by number. A number that the page does not have gives a verdict that
+/// withholds everything.
 #[derive(Debug, Default)]
 pub(crate) struct Verdicts(Vec<Verdict>);
 
@@ -85,7 +86,7 @@ impl Index<VerdictId> for Verdicts {
     }
 }
 
-/// A denial that does not apply to some bots for one use, because of an allowance.
+/// Denial that an allowance lifts for some bots and one use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lift {
     pub(crate) allowance: DirectiveId,
@@ -142,12 +143,12 @@ impl EndFacts {
 #[derive(Debug)]
 pub struct PageEnd {
     pub(super) entries: Vec<LedgerEntry>,
-    /// Denials that allowances lifted. Empty unless the pass recorded them.
+    /// Denials that allowances lifted. Empty unless the pass recorded such denials.
     pub(crate) lifts: Vec<Lift>,
     pub(crate) verdicts: Verdicts,
     pub(crate) notes: Vec<Note>,
-    /// Place of the first class of the Robot Exclusion Profile, if the page does not declare the
-    /// profile.
+    /// Place of the first HTML class of the Robot Exclusion Profile, if the page does not declare
+    /// the profile.
     #[doc(hidden)]
     pub undeclared: Option<Place>,
     /// All bots of the pass.
@@ -155,7 +156,7 @@ pub struct PageEnd {
     /// Length of the decoded page in bytes.
     pub(crate) length: u64,
     pub(super) page: EndFacts,
-    /// Cache of the results of [`PageEnd::denied`], filled at the first call.
+    /// Cache of the results of [`PageEnd::denied`] for all uses, filled at its first call.
     pub(super) denied: OnceLock<[BotSet; Use::ALL.len()]>,
 }
 
@@ -168,12 +169,12 @@ impl PageEnd {
         entries.map(|(at, entry)| (DirectiveId::nth(at), &entry.directive))
     }
 
-    /// Returns the directive with this number, or `None` if the page has fewer directives.
+    /// Returns the directive with the number `id`, or `None` if the page has fewer directives.
     pub fn directive(&self, id: DirectiveId) -> Option<&Directive> {
         self.entries.get(id.index()).map(|entry| &entry.directive)
     }
 
-    /// Returns the directives about the whole page, in the order in which they were read.
+    /// Returns the directives about the page as a whole, in the order in which they were read.
     pub fn ceiling(&self) -> impl Iterator<Item = &Directive> {
         self.numbered_ceiling().map(|(_, directive)| directive)
     }
@@ -206,8 +207,8 @@ impl PageEnd {
         Some(entry.span.clone())
     }
 
-    /// Returns all directives: first those about the whole page, then those about parts of it, in
-    /// the order in which they were read.
+    /// Returns all directives: first those about the whole page, then those about parts of it. Each
+    /// group is in the order in which it was read.
     pub fn directives(&self) -> impl Iterator<Item = &Directive> {
         self.ceiling()
             .chain(self.parts().map(|(directive, _)| directive))
@@ -253,8 +254,8 @@ impl PageEnd {
         self.all.contains(bot) && !self.denied(usage).contains(bot)
     }
 
-    /// True if `bot` may use for `usage` a token with this verdict. False if the page as a whole
-    /// denies the use, or the regions and elements around the token do. Call this in
+    /// True if `bot` may use for `usage` a token with the verdict `id`. False if the page as a
+    /// whole denies the use, or the regions and elements around the token do. Call this in
     /// [`Sink::finish`](crate::Sink::finish) about each token whose
     /// [`Judged::id`](crate::Judged::id) was stored.
     pub fn allows_at(&self, id: VerdictId, usage: Use, bot: BotId) -> bool {
@@ -262,7 +263,7 @@ impl PageEnd {
     }
 
     /// Returns the absolute URL of an address in the page, by the page's `base`. `None` if a bot
-    /// cannot fetch it, since its scheme is not http, https or that of the page.
+    /// cannot fetch the URL, since its scheme is not http, https or that of the page.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Judged, PageEnd, Result, Sink};
@@ -305,18 +306,18 @@ impl PageEnd {
         self.page.now
     }
 
-    /// Returns the final verdict of the regions and elements around a token. It withholds at least
-    /// the uses that it withheld when the token was read. It does not include denials for the page
-    /// as a whole: see [`PageEnd::allows_at`]. For a number that the page does not have, the
-    /// verdict withholds everything.
+    /// Returns the final verdict of the regions and elements around a token, by the verdict's
+    /// number. It withholds at least the uses that it withheld when the token was read. It does not
+    /// include denials for the page as a whole: see [`PageEnd::allows_at`]. For a number that the
+    /// page does not have, the verdict withholds everything.
     pub fn verdict(&self, id: VerdictId) -> &Verdict {
         &self.verdicts[id]
     }
 
-    /// Returns the bots for which a snapshot would hold no word that they may index, although some
-    /// words are withheld from their index. `words` are the verdicts of the body's words. A part
-    /// that is withheld from both index and snapshot is treated as withheld words even if it has
-    /// none, since the snapshot would show a mark for it.
+    /// Returns the bots whose snapshot would hold no word that they may index, although some words
+    /// are withheld from their index. `words` are the verdicts of the body's words. A part that is
+    /// withheld from both index and snapshot counts as withheld words even if it has no words,
+    /// since the snapshot would show a mark for it.
     pub(crate) fn silenced(&self, words: impl Iterator<Item = VerdictId>, all: BotSet) -> BotSet {
         let mut kept_out = BotSet::NONE;
         for verdict in self.verdicts.iter() {
@@ -340,8 +341,8 @@ impl PageEnd {
 }
 
 /// Counts how many directives this thread has read from lists of directives, in builds with debug
-/// assertions. Tests compare the count with the number of directives: a list that is searched again
-/// for each directive would take quadratic time.
+/// assertions. Tests compare this count with the number of directives of a page: a list that is
+/// searched again for each directive would take quadratic time.
 #[cfg(debug_assertions)]
 pub mod looks {
     use std::cell::Cell;
@@ -354,7 +355,8 @@ pub mod looks {
         LOOKS.set(LOOKS.get() + 1);
     }
 
-    /// Returns the count since the last call, and resets it.
+    /// Returns how many directives this thread has read from lists since the last call, and resets
+    /// this count.
     pub fn take_count() -> u64 {
         LOOKS.take()
     }

@@ -1,12 +1,12 @@
 //! Classifies a `<` in text: it begins text, an end tag, a CDATA mark, or bytes that HTML ignores.
 //! Source: the tokenizer states of the HTML standard.
 //!
-//! Only the gaps between the tokenizer's tokens are classified. A start tag or a comment in a gap
-//! is cut off by the page's end, or the tokenizer took it for text.
+//! Only a `<` in a gap between the tokenizer's tokens is classified. If a gap has a start tag or a
+//! comment, the page's end cuts it off, or the tokenizer took it for text.
 
 use crate::html;
 
-/// Construct that a `<` in text begins. A number is its length in bytes.
+/// Construct that a `<` in text begins. A number is the length of the construct in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Construct {
     /// The `<` is itself text.
@@ -18,7 +18,7 @@ pub(super) enum Construct {
     Cdata,
     /// Undecided until more bytes of the page arrive.
     Unknown,
-    /// Markup that the tokenizer took for text.
+    /// Markup that the tokenizer took for text, although a browser may not.
     Hidden,
 }
 

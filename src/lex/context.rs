@@ -8,8 +8,8 @@ use crate::html;
 pub(super) struct LexContext {
     in_select: bool,
     after_frameset: bool,
-    /// True if a table began anywhere before. Then end tags of tables, and tags of their parts, may
-    /// have an effect.
+    /// True if a table began anywhere earlier in the page. Then end tags of tables, and tags of
+    /// their parts, may have an effect.
     has_table: bool,
     has_template: bool,
     templates: Vec<OpenTemplate>,
@@ -26,13 +26,15 @@ enum OpenTemplate {
 }
 
 impl LexContext {
-    /// True if a tokenizer that restarts here, in its first state, reads the rest as it would
-    /// without the restart. Open templates do not matter, since the tokenizer does not know them.
+    /// True if a tokenizer that restarts at this point, in its first state, reads the rest of the
+    /// page as it would without the restart. Open templates do not matter, since the tokenizer does
+    /// not know them.
     pub(super) fn is_initial(&self) -> bool {
         !self.in_select && !self.after_frameset
     }
 
-    /// True if no template is open. In an open one, the next tags may decide its kind of content.
+    /// True if no template is open. In an open template, the next tags may decide its kind of
+    /// content.
     #[inline]
     pub(super) fn is_in_no_template(&self) -> bool {
         self.templates.is_empty()
@@ -47,13 +49,13 @@ impl LexContext {
         self.in_select
     }
 
-    /// True if a browser may ignore an svg or `MathML` element here. Then tokenizer and browser may
-    /// differ for the rest of the page.
+    /// True if a browser may ignore an svg or `MathML` element at this point. Then tokenizer and
+    /// browser may differ for the rest of the page.
     pub(super) fn ignores_foreign(&self) -> bool {
         self.in_columns() || self.after_frameset
     }
 
-    /// True if a browser may ignore here the element `name`, which has raw text.
+    /// True if at this point a browser may ignore the element `name`, which has raw text.
     pub(super) fn may_ignore(&self, name: &str) -> bool {
         self.in_columns()
             || self.in_select && !matches!(name, "script" | "textarea")

@@ -1,8 +1,9 @@
-//! Buffer that the tokenizer's handlers fill: the text not yet emitted, and the tokens found in it.
+//! Buffer that the tokenizer's handlers fill: the *window*, which is the text not yet emitted, and
+//! the tokens found in it.
 //!
 //! The tokenizer reports start tags, comments and doctypes. Everything else is found in the gaps
 //! between them: text, end tags, CDATA marks. Tokens are adjacent, so no byte is lost. The
-//! tokenizer is stopped where it may differ from a browser: either for good, or for a restart.
+//! tokenizer is stopped where it may differ from a browser: either for good, or to restart it.
 
 use std::ops::Range;
 
@@ -31,13 +32,14 @@ pub(super) enum Stop {
     Anew(Renewal),
     #[error("too many attributes")]
     TooManyAttributes,
-    /// The markup has two readings, described by this message.
+    /// The markup has two readings, one of the tokenizer and one of a browser. The message
+    /// describes them.
     #[error("{0}")]
     Ambiguous(&'static str),
 }
 
-/// Buffer of the text not yet emitted, and the tokens found in it. The tokenizer's handlers fill
-/// it.
+/// Buffer that the tokenizer's handlers fill: the *window*, which is the text not yet emitted, and
+/// the tokens found in it.
 #[derive(Debug)]
 pub(super) struct Intake {
     pub(super) window: String,
@@ -55,9 +57,9 @@ pub(super) struct Intake {
     starts: u32,
     namespaces: Namespaces,
     context: LexContext,
-    /// Raw text that is open. Its bytes are no markup.
+    /// Kind of the raw text that is open. Its bytes are no markup.
     raw_text: Option<RawText>,
-    /// Number of start tags to drop that the tokenizer reports next. They were inserted for a
+    /// Number of start tags to drop that the tokenizer reports next. They were fed to it for a
     /// restart, and are no part of the page.
     swallow: usize,
 }
@@ -96,7 +98,7 @@ impl Intake {
         self.window.push_str(piece);
     }
 
-    /// Converts the tokenizer's offset to an offset in the window.
+    /// Converts an offset in the tokenizer's input to an offset in the window.
     pub(super) fn local(&self, offset: usize) -> usize {
         offset.saturating_add_signed(self.origin.saturating_neg())
     }
@@ -157,10 +159,10 @@ impl Intake {
         if is_cdata { self.cdata() } else { Ok(()) }
     }
 
-    /// Checks a CDATA mark, which is a comment in HTML and none in svg.
+    /// Checks a CDATA mark (`<![CDATA[` or `]]>`), which is a comment in HTML and none in svg.
     ///
     /// # Errors
-    /// Fails if it is not certain whether svg is open.
+    /// Fails if it is not certain whether svg is open at the CDATA mark.
     fn cdata(&self) -> Result<(), Stop> {
         if self.namespaces.are_in_doubt() {
             return Err(Stop::Ambiguous("CDATA where svg may or may not be open"));
@@ -186,10 +188,10 @@ impl Intake {
         Ok(())
     }
 
-    /// Appends a start tag.
+    /// Appends the start tag that the tokenizer reported.
     ///
     /// # Errors
-    /// An error stops the tokenizer: for a restart after this tag, or for good.
+    /// Fails if the tokenizer must stop: for a restart after this start tag, or for good.
     pub(super) fn start(&mut self, element: &Element<'_, '_>) -> Result<(), Stop> {
         if self.swallow > 0 {
             self.swallow -= 1;
@@ -233,14 +235,15 @@ impl Intake {
         Ok(())
     }
 
-    /// True if most tags do not change the lexer's state here: no drawing and no template is open.
+    /// True if most tags do not change the lexer's state at this point: no drawing (svg) and no
+    /// template is open.
     #[inline]
     fn is_plain_here(&self) -> bool {
         self.namespaces.are_outside() && self.context.is_in_no_template()
     }
 
-    /// Updates the state with the start tag that is the last token. It may begin svg or `MathML`,
-    /// or change how the bytes after it are read.
+    /// Updates the lexer's state with the start tag that is the last token. The tag may begin svg
+    /// or `MathML`, or change how the bytes after it are read.
     fn steer(
         &mut self,
         tag: Tag,
@@ -299,7 +302,7 @@ impl Intake {
     }
 
     /// Parses the attributes of a tag and stores their ranges. `name_end` is the end of the tag's
-    /// name. Returns the set of the names.
+    /// name. Returns the set of the attributes' names.
     fn split(&mut self, tag: &Range<usize>, name_end: usize) -> Sieve {
         let Self {
             window, attributes, ..
@@ -317,8 +320,9 @@ impl Intake {
         self.namespaces.are_initial() && self.context.is_initial()
     }
 
-    /// True if the tokenizer may read another value of `encoding` than a browser. The tokenizer
-    /// does not decode attributes, and of two attributes with the same name it may use the second.
+    /// True if the tokenizer may read another value of the attribute `encoding` than a browser. The
+    /// tokenizer does not decode attributes, and of two attributes with the same name it may use
+    /// the second.
     fn encoding_is_unclear(&self, tag: &Range<usize>, from: usize) -> bool {
         let raw = &self.window[tag.clone()];
         let is_encoding = |a: &&Attribute| raw[a.name()].eq_ignore_ascii_case("encoding");
@@ -339,8 +343,9 @@ impl Intake {
             .is_some_and(|after| after.trim() == "=")
     }
 
-    /// Returns the error that stops the tokenizer for a restart at offset `at`. The new tokenizer
-    /// is first fed the start tags of the open drawings, then the start tag `tag`.
+    /// Returns the error that stops the tokenizer for a restart at offset `at` in the window. The
+    /// new tokenizer is first fed the start tags of the open drawings (svg), then the start tag
+    /// `tag`.
     fn begin_anew(&self, at: usize, tag: Option<String>) -> Result<(), Stop> {
         if self.namespaces.are_in_doubt() || !self.context.is_initial() {
             return Err(Stop::Ambiguous(
@@ -352,8 +357,8 @@ impl Intake {
     }
 
     /// Appends the tokens of the gap up to `end`, which the tokenizer did not report: text, end
-    /// tags, CDATA marks, a tag that is cut off. Bytes that are undecided until more arrive are
-    /// left, unless this is the `last` gap.
+    /// tags, CDATA marks, a tag that is cut off. Some bytes may be undecided until more arrive.
+    /// They are left, unless `last` is true: then no more bytes follow the gap.
     pub(super) fn gap(&mut self, end: usize, last: bool) -> Result<(), Stop> {
         let mut goes_on = true;
         while goes_on && self.seen < end {
@@ -366,8 +371,8 @@ impl Intake {
         Ok(())
     }
 
-    /// Appends text and the tag after it. Returns false if the tag is undecided until more bytes
-    /// arrive.
+    /// Appends the next text of a gap, and the tag that follows the text. Returns false if this tag
+    /// is undecided until more bytes arrive.
     fn markup(&mut self, end: usize, last: bool) -> Result<bool, Stop> {
         let Some((at, construct)) = self.bracket(end, last) else {
             self.text(end - self.seen, true);
@@ -409,8 +414,8 @@ impl Intake {
         }
     }
 
-    /// Returns the offset of the first `<` before `end` that is not text, and the construct that it
-    /// begins.
+    /// Returns the offset in the window of the first `<` before `end` that is not text, and the
+    /// construct that it begins.
     fn bracket(&self, end: usize, last: bool) -> Option<(usize, Construct)> {
         let bytes = self.window.as_bytes();
         let mut at = self.seen;
@@ -426,8 +431,8 @@ impl Intake {
         }
     }
 
-    /// Appends raw text, and the end mark of CDATA. Returns false if some bytes are undecided until
-    /// more arrive.
+    /// Appends raw text, and then the end mark if the raw text is CDATA. Returns false if some
+    /// bytes are undecided until more arrive.
     fn raw_text(&mut self, end: usize, last: bool) -> bool {
         let Some(raw_text) = &mut self.raw_text else {
             return true;
@@ -446,8 +451,8 @@ impl Intake {
         is_over || read == length
     }
 
-    /// Appends the next `length` bytes as text. `references` is true if character references are
-    /// decoded in it.
+    /// Appends the next `length` bytes as text. `references` is true if HTML decodes character
+    /// references in this text.
     fn text(&mut self, length: usize, references: bool) {
         let range = self.seen..self.seen + length;
         self.seen = range.end;
@@ -463,7 +468,7 @@ impl Intake {
         }
     }
 
-    /// Appends a token for the next `length` bytes, and returns its range.
+    /// Appends a token for the next `length` bytes, and returns the token's range in the window.
     fn push_token(&mut self, kind: TokenKind, length: usize) -> Range<usize> {
         let range = self.seen..self.seen + length;
         self.seen = range.end;
@@ -502,7 +507,7 @@ pub(super) fn tag_name_text<'n>(tag: Tag, unknown: &Range<usize>, names: &'n str
     }
 }
 
-/// Name of a tag and its end.
+/// Name of a tag, and the offset at which the name ends.
 struct TagName {
     tag: Tag,
     /// Range of an unknown tag's name in [`Intake::names`].

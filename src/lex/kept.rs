@@ -2,8 +2,8 @@
 //!
 //! A mark, that is a token that opens or closes a region, changes what is withheld of the text
 //! after it. So a pass must see whether there are tokens, and words, between two marks. Therefore
-//! two things are kept with a mark: the token after it, and all text up to the first text that
-//! certainly has words.
+//! the lexer reads two more things with a mark: the token after it, and all text up to the first
+//! text that certainly has words.
 
 use std::ops::Range;
 
@@ -14,19 +14,19 @@ use crate::html;
 pub(crate) enum Keep {
     /// The lexer need not read the token: the policy of the page is the same without it.
     Nothing,
-    /// The lexer must read the token if any later token is kept. If raw text follows the token, it
-    /// must read the whole element.
+    /// The lexer must read the token if it must read any later token. If raw text follows the
+    /// token, it must read the whole element.
     IfMore,
-    /// The lexer must read the token in any case.
+    /// The lexer must read the token, whatever follows it.
     Token,
-    /// The lexer must read the token and some text after it, since the token is a mark: it changes
-    /// what is withheld after it.
+    /// The lexer must read the token and some text after it. The token is a mark, which opens or
+    /// closes a region: it changes what is withheld after it.
     Mark,
     /// The lexer must read the whole text of the page.
     Everything,
 }
 
-/// Error: the text is not plain, or all of it must be read.
+/// Error: the text is not plain HTML, or all of it must be read.
 #[derive(Debug)]
 pub(super) struct Unsure;
 
@@ -35,19 +35,19 @@ pub(super) struct Unsure;
 pub(crate) struct KeptParts {
     /// Byte ranges of the parts, in order. Each begins and ends between two tokens, in plain HTML.
     pub(crate) parts: Vec<Range<usize>>,
-    /// Number of marks among the kept tokens.
+    /// Number of region marks in the parts.
     pub(crate) marks: usize,
-    /// Parts to keep if a later token is kept.
+    /// Parts that the lexer must read if it must read a later token.
     waiting: Vec<Range<usize>>,
-    /// True if the last token is a mark.
+    /// True if the last token is a region mark.
     is_after_mark: bool,
     words: WordEvidence,
 }
 
-/// Evidence that there are words after the last mark.
+/// Evidence that the text has words after the last region mark.
 #[derive(Debug, Default)]
 struct WordEvidence {
-    /// True if text was kept in which a reader certainly sees words.
+    /// True if `parts` has text in which a person certainly sees words.
     are_found: bool,
     /// True if text was skipped in which there may be words.
     are_doubtful: bool,
@@ -124,8 +124,8 @@ impl KeptParts {
         }
     }
 
-    /// Skips a token in a template, where no token can be kept. Fails if the token before it is a
-    /// mark.
+    /// Skips a token in a template, where no token is to be read. Fails if the token before it is a
+    /// region mark.
     #[inline]
     pub(super) fn pass(&mut self) -> Result<(), Unsure> {
         self.words.are_doubtful = true;
@@ -136,14 +136,15 @@ impl KeptParts {
         }
     }
 
-    /// Keeps the whole text up to the offset `end`.
+    /// Adds the whole text up to the byte offset `end` to the parts that the lexer must read.
     pub(super) fn keep_all_until(&mut self, end: usize) {
         self.waiting.clear();
         self.parts.clear();
         self.parts.push(0..end);
     }
 
-    /// Ends the text. Fails if it is not certain whether there are words after the last mark.
+    /// Ends the text. Fails if it is not certain whether there are words after the last region
+    /// mark.
     pub(super) fn end(&self) -> Result<(), Unsure> {
         if self.marks > 0 {
             self.check_words()
@@ -158,7 +159,7 @@ fn is_blank(text: &str) -> bool {
     text.bytes().all(html::is_white_space)
 }
 
-/// True if a reader certainly sees words in a text. The text from the first `&` on is ignored, and
+/// True if a person certainly sees words in a text. The text from the first `&` on is ignored, and
 /// so are characters that may belong to `</>`.
 fn has_words(text: &str) -> bool {
     let plain = &text[..memchr::memchr(b'&', text.as_bytes()).unwrap_or(text.len())];

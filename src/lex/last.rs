@@ -1,4 +1,5 @@
-//! The last token that a scan has read, as a [`Token`]. Its buffers are reused for the next token.
+//! The last token of a page that a scan has read, as a [`Token`]. Its buffers are reused for the
+//! next token.
 
 use std::ops::Range;
 

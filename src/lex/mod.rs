@@ -10,14 +10,14 @@
 //!   open.
 //! * The tokenizer's stack of open elements grows with every `<p>` that is never closed. So the
 //!   tokenizer is restarted now and then, at tags where it is known to be in its first state.
-//! * The tokenizer reads `<svg/>` as an svg that is still open. So it is restarted there, too,
-//!   inside the open drawings.
+//! * The tokenizer reads `<svg/>` as an svg that is still open. So it is restarted after this tag,
+//!   too, with only the drawings open that contain it.
 //! * The tokenizer reads markup where raw text follows a tag like `<script src=>`. So it is
 //!   restarted after this tag.
 //!
-//! If a browser may read markup as text or text as markup (see `context` and `namespaces`), reading
-//! stops with [`ErrorKind::Ambiguous`]: a region marker might hide there. This folder never decides
-//! what an element contains.
+//! Reading stops with [`ErrorKind::Ambiguous`] where a browser may read markup as text or text as
+//! markup (see `context` and `namespaces`): a region marker might hide there. This folder never
+//! decides what an element contains.
 
 mod bracket;
 mod context;
@@ -88,7 +88,7 @@ impl Lexer {
         }
     }
 
-    /// Feeds text, and calls `out` with each token that is complete.
+    /// Feeds a piece of the page's text, and calls `out` with each token that is complete.
     pub(crate) fn write(
         &mut self,
         text: &str,
@@ -105,8 +105,8 @@ impl Lexer {
         Ok(())
     }
 
-    /// Skips text that does not change the result: only the line, column and offset are advanced.
-    /// The text must lie between two tokens, where the tokenizer is in its first state.
+    /// Skips a piece of text that does not change the result: only the line, column and offset are
+    /// advanced. The piece must lie between two tokens, where the tokenizer is in its first state.
     pub(crate) fn skip(
         &mut self,
         text: &str,
@@ -239,7 +239,8 @@ fn borrow_token<'a>(
     }
 }
 
-/// Output sink that counts the bytes which the tokenizer has consumed.
+/// Sink for the tokenizer's output. It drops the output, and counts the bytes which the tokenizer
+/// has consumed.
 struct Flushed(Rc<Cell<usize>>);
 
 impl OutputSink for Flushed {
@@ -294,8 +295,8 @@ fn rewriter(
 mod tests {
     use super::*;
 
-    /// Returns the kinds and the bytes of all tokens, with adjacent texts joined. The text is fed
-    /// in pieces of `cuts` bytes.
+    /// Returns the kinds and the bytes of all tokens, with adjacent texts joined. For the test,
+    /// `text` is fed in pieces of `cuts` bytes.
     fn tokens(text: &str, cuts: usize) -> Vec<(TokenKind, String)> {
         let mut found: Vec<(TokenKind, String)> = Vec::new();
         let mut out = |token: &Token<'_>| {
@@ -442,8 +443,8 @@ mod tests {
         Some(texts)
     }
 
-    /// The lexer finds text without the tokenizer. The test compares it with the text that the
-    /// tokenizer reports, unless the tokenizer refuses the page.
+    /// The lexer finds text without the tokenizer. This test compares the lexer's texts with the
+    /// texts that the tokenizer reports, unless the tokenizer refuses the page.
     #[test]
     fn text_is_what_the_tokenizer_takes_for_it() {
         const PIECES: &str = "<script>|</script>|<SCRIPT>|</scripty>|<script|</scr|<script >|<!--|-->|--|-|>|<|</|<style>|</style >|<title>|\

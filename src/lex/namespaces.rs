@@ -1,7 +1,7 @@
 //! Tracks where the tokenizer assumes svg and `MathML`, and where a browser may disagree.
 //!
-//! When they may disagree, doubt is raised. While there is doubt, markup that both may read
-//! differently makes the page ambiguous.
+//! Where the tokenizer and a browser may disagree, the page is in doubt. While it is in doubt,
+//! markup that both may read differently makes the page ambiguous, and it is refused.
 
 use crate::html;
 
@@ -9,24 +9,26 @@ use super::context::LexContext;
 
 /// Copy of the tokenizer's state for svg and `MathML`, computed by the tokenizer's own rules.
 ///
-/// The tokenizer reports an integration point (svg's `title`) as an HTML element. It can restart
-/// only in its first state. It closes svg only at `</svg>` or at a tag that breaks out. A browser
-/// also closes svg at the end tag of an element around it, or keeps it open. If tokenizer and
-/// browser may differ, `doubt` is raised. Text that is then raw in one reading and markup in the
-/// other makes the page ambiguous.
+/// An *integration point* is an element of svg or `MathML` whose content is HTML, such as svg's
+/// `title`. The tokenizer reports it as an HTML element. The tokenizer can restart only in its
+/// first state. It closes svg only at `</svg>` or at a tag that breaks out. A browser also closes
+/// svg at the end tag of an element around it, or keeps it open. If tokenizer and browser may
+/// differ, this state is in doubt. Text that is then raw for one and markup for the other makes the
+/// page ambiguous.
 #[derive(Debug, Default)]
 pub(super) struct Namespaces {
-    /// Open namespaces, outermost first. HTML around the first svg or `MathML` is not listed.
+    /// Open namespaces, outermost first. HTML around the first svg or `MathML` is not in the list.
     open: Vec<Namespace>,
-    /// Elements that are open since the first namespace, outermost first.
+    /// Names of the elements that are open since the first svg or `MathML`, outermost first.
     elements: Vec<String>,
-    /// Indexes in `elements` of the open integration points.
+    /// Positions in `elements` of the open integration points (elements of svg or `MathML` whose
+    /// content is HTML).
     points: Vec<usize>,
     doubt: Doubt,
 }
 
-/// Upper bound for the open elements of drawings. Beyond it there is doubt, since searching more of
-/// them at each end tag takes too long.
+/// Upper bound for the open elements of drawings (svg, `MathML`). Beyond it the state is in doubt,
+/// since searching more elements at each end tag takes too long.
 const DEEPEST: usize = 512;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,7 +36,7 @@ enum Doubt {
     #[default]
     None,
     /// A browser may have left svg. Tokenizer and browser agree again once the tokenizer has left
-    /// it too.
+    /// svg too.
     UntilLeft,
     ForGood,
 }
@@ -43,7 +45,7 @@ enum Doubt {
 enum Namespace {
     Svg,
     MathMl,
-    /// HTML inside an integration point.
+    /// HTML inside an integration point (an element of svg or `MathML` whose content is HTML).
     Html,
 }
 
@@ -63,13 +65,14 @@ impl Namespaces {
         self.open.is_empty() && self.doubt == Doubt::None
     }
 
-    /// True if no drawing is open.
+    /// True if no drawing (svg or `MathML`) is open.
     #[inline]
     pub(super) fn are_outside(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// Returns the start tags that bring a new tokenizer to the present state.
+    /// Returns the start tags that bring a new tokenizer to the present state of svg and `MathML`,
+    /// outermost first.
     pub(super) fn path(&self) -> impl Iterator<Item = String> {
         let mut points = self.points.iter();
         self.open.iter().map(move |namespace| match namespace {
@@ -86,7 +89,7 @@ impl Namespaces {
         })
     }
 
-    /// Closes the drawing that has just begun, since its tag closes itself.
+    /// Closes the svg or `MathML` that has just begun, since its tag closes itself.
     pub(super) fn closes_itself(&mut self) {
         self.open.pop();
     }
@@ -95,7 +98,8 @@ impl Namespaces {
         self.doubt != Doubt::None
     }
 
-    /// Raises doubt for the rest of the page: the tokenizer and a browser may differ.
+    /// Marks the rest of the page as in doubt: the tokenizer and a browser may differ about svg and
+    /// `MathML`.
     pub(super) fn doubt_for_good(&mut self) {
         self.doubt = Doubt::ForGood;
     }
@@ -106,8 +110,9 @@ impl Namespaces {
         self.open.last() == Some(&Namespace::Html)
     }
 
-    /// Updates the state with a start tag. `reported_foreign` is true if the tokenizer reports it
-    /// in svg or `MathML`. Returns true if the element is foreign.
+    /// Updates the state with the start tag of the element `name`. `reported_foreign` is true if
+    /// the tokenizer reports the tag in svg or `MathML`. Returns true if the element is one of svg
+    /// or `MathML`.
     pub(super) fn start(
         &mut self,
         name: &str,
@@ -150,9 +155,9 @@ impl Namespaces {
         foreign
     }
 
-    /// Updates the state with an HTML start tag inside an integration point. The tag may end
-    /// elements inside the integration point. The tag of a part of a table may also end elements
-    /// outside of it.
+    /// Updates the state with an HTML start tag inside an integration point (an element of svg or
+    /// `MathML` whose content is HTML). The tag may end elements inside the integration point. The
+    /// tag of a part of a table may also end elements outside of the integration point.
     fn begin_html(&mut self, name: &str, context: &LexContext) {
         let Some(point) = self.points.last().copied() else {
             return;
@@ -251,8 +256,8 @@ impl Namespaces {
         }
     }
 
-    /// Removes the element of an end tag from the open elements. Raises doubt if the tag is not for
-    /// the last of them, since a browser may then close more.
+    /// Removes the element of an end tag from the open elements. The page is in doubt if the tag is
+    /// not for the innermost of them, since a browser may then close more elements.
     fn close(&mut self, name: &str, context: &LexContext) {
         if self.is_last_element(name) {
             self.elements.pop();
@@ -278,8 +283,9 @@ impl Namespaces {
         }
     }
 
-    /// Updates the state with an end tag inside an integration point if its effect is plain: it
-    /// ends an HTML element with all that is open in it, or nothing. Returns true if it was plain.
+    /// Updates the state with an end tag inside an integration point (an element of svg or `MathML`
+    /// whose content is HTML), if the effect is plain. The effect is plain if the tag ends an HTML
+    /// element with all that is open in it, or nothing. Returns true if it was plain.
     fn close_html(&mut self, name: &str, context: &LexContext) -> bool {
         let in_html = self.open.last() == Some(&Namespace::Html);
         let Some(point) = self.points.last().copied().filter(|_| in_html) else {
@@ -326,13 +332,13 @@ impl Namespaces {
     }
 }
 
-/// True for an end tag that may end a table, a template, or a part of one, outside of the
-/// integration point.
+/// True for an end tag that may end a table, a template, or a part of one, even outside of the
+/// integration point (an element of svg or `MathML` whose content is HTML) that contains the tag.
 fn ends_table(name: &str) -> bool {
     is_part_of_table(name) || matches!(name, "table" | "template")
 }
 
-/// True for an end tag that may do more than end the nearest element of its name.
+/// True for the name of an end tag that may do more than end the nearest element of this name.
 fn is_entangled(name: &str) -> bool {
     ends_table(name)
         || html::is_heading(name)
@@ -349,7 +355,7 @@ fn is_part_of_table(name: &str) -> bool {
     )
 }
 
-/// True if the start tag `name` ends an open element `last` of its own kind: items of lists.
+/// True if the start tag `name` ends an open element `last`, because both are items of a list.
 fn ends_sibling(name: &str, last: &str) -> bool {
     match name {
         "li" => last == "li",

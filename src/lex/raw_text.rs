@@ -1,31 +1,32 @@
-//! Finds the end of raw text, after `<script>`, `<style>`, `<title>` and the like, by the
-//! standard's states.
+//! Finds the end of raw text, which follows tags like `<script>`, `<style>` and `<title>`. Source:
+//! the tokenizer states of the HTML standard.
 //!
-//! The tokenizer finds this end too, but it would decode all text that it reports. The tokens that
-//! the tokenizer reports next must agree with the ends found here (see `intake`).
+//! The tokenizer finds the end of raw text too, but it would decode all text that it reports. The
+//! tokens that the tokenizer reports next must agree with the ends found here (see `intake`).
 
 use crate::html::{self, Facts, Tag};
 
-/// Kind of raw text by what ends it.
+/// Kind of raw text (text in which tags are not markup), by what ends the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RawText {
-    /// Ended by the end tag of this name.
+    /// Text of an element, ended by the end tag of this name.
     Until(Tag),
-    /// Ended by `</script>`, unless `<!--` and `<script>` in it hide that tag.
+    /// Text of a script, ended by `</script>`, unless `<!--` and then `<script>` in the raw text
+    /// hide that tag.
     Script(ScriptEscape),
-    /// Ended by the end of the page.
+    /// Text after a `plaintext`, ended by the end of the page.
     Plain,
-    /// Ended by `]]>`.
+    /// CDATA, ended by `]]>`.
     Cdata,
 }
 
-/// State of a script's text with respect to `<!--` and a nested `<script>`.
+/// State of the text of a script with respect to `<!--` and a nested `<script>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ScriptEscape {
     No,
     /// Inside `<!--`: `-->` ends this state, and `</script>` ends the script.
     Once,
-    /// Inside a nested `<script>` after `<!--`: the next `</script>` ends only that one.
+    /// Inside a nested `<script>` after `<!--`: the next `</script>` ends only the nested one.
     Twice,
 }
 
@@ -45,9 +46,9 @@ impl RawText {
         matches!(self, Self::Until(Tag::TITLE | Tag::TEXTAREA))
     }
 
-    /// Returns the number of bytes that are certainly raw text, and true if it ends after them.
-    /// Bytes at the end that may begin the end mark are not counted, unless these are the `last`
-    /// bytes.
+    /// Returns the number of bytes that are certainly raw text, and true if the raw text ends after
+    /// them. If `last` is false, more bytes follow. Then bytes at the end of `bytes` that may begin
+    /// the end mark are not counted.
     pub(super) fn read(&mut self, bytes: &[u8], last: bool) -> (usize, bool) {
         let found = match self {
             Self::Until(tag) => until(bytes, tag.name()),
@@ -76,12 +77,12 @@ impl RawText {
 
 enum FoundEnd {
     End(usize),
-    /// No end mark was found in this number of bytes. The bytes after them may begin one.
+    /// No end mark was found in this number of bytes. The bytes after these may begin one.
     Nothing(usize),
 }
 
-/// True if `bytes` begin with `word`, in any case, and then white space, `/` or `>`. `None` if more
-/// bytes are needed.
+/// True if `bytes` begin with `word`, ignoring ASCII case, and then white space, `/` or `>`. `None`
+/// if more bytes are needed.
 fn begins(bytes: &[u8], word: &[u8]) -> Option<bool> {
     let length = word.len().min(bytes.len());
     if !bytes[..length].eq_ignore_ascii_case(&word[..length]) {

@@ -3,14 +3,15 @@
 //!
 //! The scan follows the standard's tokenizer states without `lol_html`: text, tags with quoted
 //! attributes, comments, raw text (`raw_text`). It passes each start tag, end tag, comment and raw
-//! text to a [`TokenSelector`], which selects the ones to keep. The lexer skips all other bytes,
-//! and only advances line, column and offset.
+//! text to a [`TokenSelector`], which decides what the lexer must read. The lexer skips all other
+//! bytes, and only advances line, column and offset.
 //!
 //! The scan is sure of plain HTML only. A drawing (svg) is plain if its elements are known and
-//! properly nested. A `select` is plain if it holds only options, a `template` if it ends and
-//! nothing in it is to be kept. The scan is unsure of anything else: `math`, `frameset`,
-//! `plaintext`, CDATA, and markup that the end of the text cuts off. If it is unsure, the whole
-//! text must be read. That is slower, but never wrong. The scan does not decide what a tag means.
+//! properly nested. A `select` is plain if it holds only options. A `template` is plain if it ends
+//! and the lexer need not read anything in it. The scan is unsure of anything else: `math`,
+//! `frameset`, `plaintext`, CDATA, and markup that the end of the text cuts off. If it is unsure,
+//! the whole text must be read. That is slower, but never wrong. The scan does not decide what a
+//! tag means.
 
 use crate::html::{self, Facts, Tag};
 
@@ -39,7 +40,7 @@ pub(crate) struct ScanResult {
     pub(crate) kept: KeptParts,
     /// Number of start tags.
     pub(crate) starts: usize,
-    /// Maximum number of start tags in a drawing or `select`.
+    /// Maximum number of start tags in one drawing (svg) or `select`.
     pub(crate) starts_inside: usize,
     /// Length in bytes of the longest tag, comment or doctype.
     pub(crate) longest: usize,
@@ -47,7 +48,8 @@ pub(crate) struct ScanResult {
     pub(crate) attributes: usize,
 }
 
-/// Scans a text. Returns `None` if the whole text must be read.
+/// Scans a text, to find the parts that the lexer must read. Returns `None` if it must read the
+/// whole text.
 pub(crate) fn scan(text: &str, selector: &mut impl TokenSelector) -> Option<ScanResult> {
     let mut scanner = Scanner {
         text,
@@ -67,16 +69,17 @@ pub(crate) fn scan(text: &str, selector: &mut impl TokenSelector) -> Option<Scan
 /// Cursor over a text, with the parts selected so far.
 struct Scanner<'t, S> {
     text: &'t str,
-    /// Byte offset of the cursor: the end of the last token, or of text that was skipped after it.
+    /// Byte offset of the cursor: the end of the last token, or of text that was skipped after this
+    /// token.
     at: usize,
     selector: &'t mut S,
-    /// Parts to keep, and counts, up to the cursor.
+    /// Parts that the lexer must read, and counts, up to the cursor.
     found: ScanResult,
     /// The last token that was read.
     last: LastToken<'t>,
     /// Number of open templates.
     templates: usize,
-    /// True if the last token begins an element in which there may be words.
+    /// True if the last token is the start tag of an element in which there may be words.
     may_have_words: bool,
 }
 
@@ -90,7 +93,8 @@ enum ScanEvent {
     Nothing,
 }
 
-/// A start tag that the scan has read, and the selector's judgement of it.
+/// A start tag that the scan has read, and the selector's decision how much of it the lexer must
+/// read.
 struct StartTag<'t> {
     tag: Tag,
     /// Name of the tag, as spelled in the page.
@@ -98,12 +102,12 @@ struct StartTag<'t> {
     keep: Keep,
 }
 
-/// The loop over the text, and the search for the next token.
+/// The loop over the text, and the search for the next construct.
 impl<S: TokenSelector> Scanner<'_, S> {
-    /// Reads the whole text, and adds each token to the kept parts.
+    /// Reads the whole text, and adds to the selected parts what the lexer must read.
     ///
     /// # Errors
-    /// Fails if the text is not plain, or if all of it must be read.
+    /// Fails if the text is not plain HTML, or if the lexer must read all of it.
     fn scan_page(&mut self) -> Result<(), Unsure> {
         let mut has_begun = false;
         loop {
@@ -146,7 +150,8 @@ impl<S: TokenSelector> Scanner<'_, S> {
         }
     }
 
-    /// True if the last token, at offset `from`, is a start tag other than `html`.
+    /// True if the last token, which starts at byte offset `from`, is a start tag other than
+    /// `html`.
     fn has_begun(&self, from: usize) -> bool {
         let is_start = self
             .text
@@ -159,7 +164,7 @@ impl<S: TokenSelector> Scanner<'_, S> {
                 .is_some_and(|name| name.eq_ignore_ascii_case("html"))
     }
 
-    /// Moves to the next construct that may matter, and skips those that do not.
+    /// Moves the cursor to the next tag, comment or other markup, and skips the text before it.
     #[inline]
     fn next(&mut self) -> Result<ScanEvent, Unsure> {
         let bytes = self.text.as_bytes();
@@ -190,14 +195,14 @@ impl<S: TokenSelector> Scanner<'_, S> {
         Ok(ScanEvent::Nothing)
     }
 
-    /// Skips a construct that ends with the next `>`.
+    /// Skips a construct that starts at byte offset `from` and ends with the next `>`.
     fn skip_markup(&mut self, from: usize) -> Result<ScanEvent, Unsure> {
         let length = memchr::memchr(b'>', &self.text.as_bytes()[from..]).ok_or(Unsure)?;
         self.pass(from, from + length + 1);
         Ok(ScanEvent::Other(from))
     }
 
-    /// Moves to the end of a token, and records its length.
+    /// Moves the cursor to the end of a token, and records the token's length.
     #[inline]
     fn pass(&mut self, from: usize, end: usize) {
         self.found.longest = self.found.longest.max(end - from);
@@ -205,9 +210,9 @@ impl<S: TokenSelector> Scanner<'_, S> {
     }
 }
 
-/// Tokens of HTML, with raw text.
+/// Reading of tokens of HTML, with raw text.
 impl<'t, S: TokenSelector> Scanner<'t, S> {
-    /// Reads a start tag, with the raw text, the drawing or the `select` that it begins.
+    /// Reads a start tag, with the raw text, the drawing (svg) or the `select` that it begins.
     #[inline]
     fn element(&mut self, from: usize) -> Result<Keep, Unsure> {
         let StartTag { tag, keep, .. } = self.start_tag(from, false)?;
@@ -288,7 +293,7 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
         Ok(self.selector.comment(&self.last.token(from..self.at)))
     }
 
-    /// Reads the raw text after the last tag, and its end tag.
+    /// Reads the raw text that follows the last tag, and the end tag of the raw text.
     fn raw_text(&mut self, mut raw_text: RawText, from: usize) -> Result<Keep, Unsure> {
         let begin = self.at;
         let (length, is_over) = raw_text.read(&self.text.as_bytes()[begin..], false);
@@ -303,10 +308,11 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
     }
 }
 
-/// Content that is read to its end at once, since nothing in it may be kept.
+/// Reading of content to its end at once. The text is plain only if nothing in this content must be
+/// read by the lexer.
 impl<S: TokenSelector> Scanner<'_, S> {
-    /// Fails unless `keep` is [`Keep::Nothing`]. Called for each token inside a drawing, a `select`
-    /// or a template.
+    /// Fails unless `keep` is [`Keep::Nothing`]. Called for each token inside a drawing (svg), a
+    /// `select` or a template.
     #[inline]
     fn require_nothing_kept(&self, keep: Keep) -> Result<(), Unsure> {
         if keep == Keep::Nothing {
@@ -316,9 +322,9 @@ impl<S: TokenSelector> Scanner<'_, S> {
         }
     }
 
-    /// Reads the content of an svg, and its end tag. Each element in it must be known, and must end
-    /// before the one around it does. Then the tokenizer, the lexer and a browser agree on the end
-    /// of the drawing.
+    /// Reads the content of an svg, and its end tag. Each element in the svg must be known, and
+    /// must end before the element around it does. Then the tokenizer, the lexer and a browser
+    /// agree on the end of the drawing.
     fn drawing(&mut self) -> Result<(), Unsure> {
         let before = self.found.starts;
         let mut open = vec!["svg"];
@@ -404,20 +410,20 @@ fn is_svg(name: &str) -> bool {
     name.eq_ignore_ascii_case("svg")
 }
 
-/// True for the elements that a plain `select` may hold. `name` is in lower case.
+/// True for the name, in lower case, of an element that a plain `select` may hold.
 fn is_option(name: &str) -> bool {
     matches!(name, "option" | "optgroup")
 }
 
-/// Upper bound for the nesting of elements in a plain drawing.
+/// Upper bound for the nesting of elements in a plain drawing (svg).
 const DEEPEST: usize = 64;
 
-/// Content that an svg element has in a plain drawing.
+/// Content that an element of svg has in a plain drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SvgContent {
     /// Other svg elements.
     Elements,
-    /// Text alone, since markup in it may be HTML.
+    /// Text alone, since markup in the element may be HTML.
     Text,
     Unknown,
 }
@@ -509,7 +515,7 @@ mod tests {
         )
     }
 
-    /// Selector that keeps nothing and records each token.
+    /// Selector for the test: it selects nothing for the lexer and records each token.
     #[derive(Default)]
     struct Notes(Vec<Seen>);
 
@@ -534,7 +540,8 @@ mod tests {
         }
     }
 
-    /// Returns the tags and comments of a text as the lexer reads them.
+    /// Returns the tags and comments that the lexer reads in a text, to compare with those of the
+    /// scan.
     fn lexed(text: &str) -> Result<Vec<Seen>> {
         let (mut lexer, mut tokens) = (Lexer::new(&Limits::default()), Vec::new());
         let mut out = |token: &Token<'_>| {
@@ -559,8 +566,8 @@ mod tests {
         </template>|<table>|<td>|<image>|<annotation-xml encoding='&'>|<frameset>|<x-y Z=1>|</X-y>|&amp;|\
         <foreignObject>|</foreignObject>|<scr\u{0}ipt>|\r\n|<body>|<html a>|<linearGradient/>";
 
-    /// If the scan is sure, it sees the tags and comments that the lexer sees, and the lexer
-    /// accepts the text.
+    /// If the scan is sure of a text, it sees the tags and comments that the lexer sees, and the
+    /// lexer accepts the text.
     #[test]
     fn what_is_plain_is_read_alike() {
         let mut state = 11_u64;

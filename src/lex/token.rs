@@ -34,7 +34,7 @@ use crate::place::{Place, Ruler};
 pub enum TokenKind {
     /// A piece of text. One text may be split into several tokens. The code of scripts and styles
     /// is text too, and so is withheld text: [`Judged::text`](crate::Judged::text) returns only
-    /// text that a reader sees and a bot may have.
+    /// text that a person sees and a bot may have.
     Text,
     /// A start tag.
     Start,
@@ -57,7 +57,7 @@ pub(super) struct RawToken {
     pub(super) kind: TokenKind,
     pub(super) range: Range<usize>,
     pub(super) tag: Tag,
-    /// Range of an unknown tag's name in the lexer's `names`.
+    /// Range of an unknown tag's name in the lexer's buffer `names`.
     pub(super) name: Range<usize>,
     pub(super) attributes: Range<usize>,
     /// Set of the attributes' names, as a bitmask.
@@ -120,7 +120,7 @@ pub struct Token<'a> {
     pub(super) name: &'a str,
     pub(super) attributes: &'a [Attribute],
     pub(super) blank: bool,
-    /// Offset of the token in the text of `ruler`.
+    /// Byte offset of the token in the text of `ruler`.
     pub(super) at: usize,
     pub(super) ruler: &'a Ruler<'a>,
 }
@@ -131,7 +131,7 @@ impl<'a> Token<'a> {
         self.token.kind
     }
 
-    /// Returns the bytes of the token, as in the decoded page.
+    /// Returns the bytes of the token, exactly as in the decoded page.
     pub fn raw(&self) -> &'a str {
         self.raw
     }
@@ -148,8 +148,9 @@ impl<'a> Token<'a> {
         self.token.tag
     }
 
-    /// True for a tag that separates two words, like those of blocks. The letters before and after
-    /// an `em` or `a` may be one word. Section 5 of docs/semantics.md lists the elements.
+    /// True for a tag that separates two words, such as the tag of a block. An `em` or `a` does
+    /// not: the letters before and after its tag may be one word. Section 5 of docs/semantics.md
+    /// lists the elements.
     #[inline]
     pub fn separates_words(&self) -> bool {
         matches!(self.kind(), TokenKind::Start | TokenKind::End)
@@ -185,7 +186,7 @@ impl<'a> Token<'a> {
         self.token.foreign && self.token.self_closing
     }
 
-    /// True if HTML decodes character references in this text.
+    /// True if HTML decodes character references in this token's text.
     #[doc(hidden)]
     pub fn has_references(&self) -> bool {
         self.token.references
@@ -204,7 +205,7 @@ impl<'a> Token<'a> {
         self.token.raw_text
     }
 
-    /// True if a start tag has a slash before its `>`.
+    /// True if the token is a start tag with a slash before its `>`.
     #[doc(hidden)]
     pub fn has_slash(&self) -> bool {
         self.token.self_closing
@@ -251,7 +252,7 @@ impl<'a> Token<'a> {
 
     /// Returns the decoded text of a text token, or the content of a comment (also of a
     /// [`TokenKind::Bogus`] one) without its delimiters. Empty for other kinds of tokens. The text
-    /// may be withheld, or hidden from readers: [`Judged::text`](crate::Judged::text) returns only
+    /// may be withheld, or hidden from people: [`Judged::text`](crate::Judged::text) returns only
     /// text that a bot may use.
     pub fn text(&self) -> Cow<'a, str> {
         match self.token.kind {
@@ -263,7 +264,8 @@ impl<'a> Token<'a> {
         }
     }
 
-    /// Returns the decoded text of a text token. `room` is the buffer for decoding.
+    /// Returns the decoded text of a text token. The buffer `room` is used if there is something to
+    /// decode.
     #[inline]
     #[doc(hidden)]
     pub fn text_in<'t>(&self, room: &'t mut String) -> &'t str
@@ -282,7 +284,7 @@ impl<'a> Token<'a> {
         }
     }
 
-    /// Returns the place at which the token begins.
+    /// Returns the place (line and column) at which the token begins.
     pub fn place(&self) -> Place {
         self.ruler.place(self.at)
     }
@@ -298,7 +300,7 @@ impl<'a> Token<'a> {
     }
 }
 
-/// Returns the content of a comment written `<!--`. The comment ends in any way that the standard
+/// Returns the content of a comment that begins with `<!--` and ends in any way that the standard
 /// knows, or with the page.
 fn comment_text(raw: &str) -> &str {
     let inner = &raw[4..];
@@ -322,11 +324,11 @@ fn bogus_text(raw: &str) -> &str {
     }
 }
 
-/// Attributes of a start tag, in order. Several may have the same name.
+/// Attributes of a start tag, in source order. Several may have the same name.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct Attributes<'a> {
-    /// The start tag, as in the page.
+    /// The bytes of the start tag, exactly as in the page.
     pub(crate) tag: &'a str,
     pub(crate) places: &'a [Attribute],
 }
@@ -337,7 +339,7 @@ impl<'a> Attributes<'a> {
         places: &[],
     };
 
-    /// Returns the attributes' names and values, as in the page.
+    /// Returns the attributes' names and values in the spelling of the page, without decoding.
     #[doc(hidden)]
     pub fn written(self) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.places
@@ -350,7 +352,8 @@ impl<'a> Attributes<'a> {
         self.find(name).map(html::decode_value)
     }
 
-    /// Returns the value of the first attribute of this name, as in the page.
+    /// Returns the value of the first attribute of this name in the spelling of the page, without
+    /// decoding.
     fn find(self, name: &str) -> Option<&'a str> {
         let tag = self.tag.as_bytes();
         let found = self.places.iter().find(|place| {
@@ -361,7 +364,7 @@ impl<'a> Attributes<'a> {
     }
 }
 
-/// Ranges of an attribute's name and value, as offsets in its tag.
+/// Ranges of an attribute's name and value, as byte offsets in the attribute's tag.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attribute {
     pub(super) name: (u32, u32),

@@ -1,8 +1,8 @@
-//! Keeps the steps of a page's tree until the tree is needed, and then builds it.
+//! Stores the steps of a page's tree until the tree is needed, and then builds it.
 //!
 //! The tree is built at the first mark, or at the first `template` that may make a shadow root.
-//! From then on it is updated token by token. If a page has too many steps to be kept, the tree is
-//! built earlier. If building the tree fails before any mark, no later `template` makes a shadow
+//! From then on it is updated token by token. If a page has too many steps to be stored, the tree
+//! is built earlier. If building the tree fails before any mark, no later `template` makes a shadow
 //! root. The error is returned only at the next mark.
 
 use crate::lex::Token;
@@ -13,7 +13,7 @@ use heedful_base::limits::Limits;
 /// State of the tree: not needed yet, built, or given up.
 #[derive(Debug)]
 pub(super) enum Containment {
-    /// Steps of the page so far, from which a tree can be built.
+    /// The tree is not needed yet: steps of the page so far, from which it can be built.
     Kept(TagLog),
     Live {
         tree: Box<Tree>,
@@ -36,8 +36,8 @@ impl Default for Containment {
 }
 
 impl Containment {
-    /// Updates the tree with a token. `mark` is the mark of the element that a start tag makes, if
-    /// it has one.
+    /// Updates the tree with a token. If the token is a start tag, `mark` is the mark of the
+    /// element that it makes, or `None`.
     pub(super) fn token(
         &mut self,
         token: &Token<'_>,
@@ -88,7 +88,7 @@ impl Containment {
         }
     }
 
-    /// Builds the tree from the kept steps.
+    /// Builds the tree from the stored steps.
     fn build(&mut self, limits: &Limits) {
         let Self::Kept(kept) = self else { return };
         *self = match Tree::from_log(std::mem::take(kept), limits) {
@@ -100,7 +100,7 @@ impl Containment {
         };
     }
 
-    /// Returns the marks of a chain, innermost first.
+    /// Returns the marks of the elements in a chain, innermost first.
     pub(super) fn marks(&self, chain: ChainId) -> MarkIds {
         match self {
             Self::Live { tree, .. } => tree.marks(chain).collect(),
@@ -112,7 +112,8 @@ impl Containment {
         matches!(self, Self::Live { tree, marked: true } if tree.has_moved_marks())
     }
 
-    /// Returns the late changes of the tree since the last call.
+    /// Returns the changes that the tree has made since the last call around content that was read
+    /// before.
     pub(super) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         match self {
             Self::Live { tree, marked: true } => tree.take_moved_marks(),

@@ -1,18 +1,19 @@
 //! Decides which part of the page a token belongs to: body text, title, heading, anchor text, or
-//! content that no reader sees.
+//! content that no person sees.
 //!
-//! The rules work in source order (docs/semantics.md, section 3). The tree is needed for one of
-//! them alone: whether a `template` makes a shadow root.
+//! The rules for the parts of a page work in source order (docs/semantics.md, section 3). Only one
+//! of them needs the tree: the rule whether a `template` makes a shadow root.
 //! * A `template` is inert from its start tag to its end tag, unless it makes a shadow root. Nested
 //!   templates are counted. The elements `script`, `style`, `iframe`, `noembed`, `noframes` and
 //!   `noscript` are inert up to their end tag. In svg and `MathML`, `script` and `style` also end
 //!   with the first tag that is not foreign, or with `</svg>` or `</math>`.
 //! * The content of a shadow root belongs to its host. It is inert instead if it begins with a
 //!   `col`.
-//! * The title is the first `title` outside svg and shadow roots; later ones are not read.
-//!   Alternative text is svg's `title` and `desc`.
+//! * The title is the first `title` outside svg and shadow roots; later ones are not read. The
+//!   `title` and `desc` of an svg are alternative text.
 //! * A heading runs from `h1` to `h6` to the next start or end tag of one.
-//! * In a page with frames there is neither text nor links, except those of the frames (`frames`).
+//! * In a page with frames there is neither text nor links, except the links of the frames
+//!   (`frames`).
 //! * A link's text runs from `<a href>` to the next tag of an `a`, or the end of a table cell or
 //!   caption.
 
@@ -46,21 +47,21 @@ use super::frames::Frames;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Field {
-    /// Body text that a reader sees.
+    /// Body text that a person sees.
     #[default]
     Body,
     /// The page's title: the first `title` outside of svg and shadow roots.
     Title,
     /// Text that replaces an image or a drawing: `title` and `desc` of an svg.
     Alternative,
-    /// Text that no reader sees: scripts, styles, templates, fallbacks.
+    /// Text that no person sees: scripts, styles, templates, fallbacks.
     Nowhere,
 }
 
 heedful_base::display!(Field);
 
 impl Field {
-    /// Returns the name: `body`, `title`, `alternative` or `nowhere`.
+    /// Returns the name of this part of a page: `body`, `title`, `alternative` or `nowhere`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Body => "body",
@@ -71,8 +72,8 @@ impl Field {
     }
 }
 
-/// Part of the page, heading and link to which a token belongs. Headings and links are numbered
-/// from 1; 0 means none.
+/// Part of the page, heading and link to which a token belongs. Headings and links are counted from
+/// 1; 0 means none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct TextRole {
@@ -81,27 +82,27 @@ pub struct TextRole {
     pub(crate) in_template: bool,
     /// True if the page has frames in place of a body.
     pub(crate) has_frames: bool,
-    /// True if HTML ignores the token: in a page with frames it belongs to no frame, or in a
-    /// template with columns it is no column.
+    /// True if HTML ignores the token. In a page with frames, it ignores what belongs to no frame.
+    /// In a template with columns, it ignores what is no column.
     pub(crate) is_dropped: bool,
     pub heading: u32,
     pub link: u32,
 }
 
-/// Kind of an open template by its effect on content.
+/// Kind of an open template, by its effect on the content of the template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TemplateState {
-    /// The template makes a shadow root: its content belongs to its host.
+    /// The template makes a shadow root: its content belongs to the element that contains it.
     Shadow,
     Inert,
-    /// The element is svg or `MathML` with the name `template`.
+    /// An element of svg or `MathML` with the name `template`.
     Foreign,
 }
 
 /// Content that HTML expects in a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TemplateContent {
-    /// Undecided, since the template has no tag yet that decides it.
+    /// Undecided, since the template has no tag yet that decides what HTML expects.
     Any,
     /// Columns: HTML ignores all text, and all other tags.
     Columns,
@@ -131,8 +132,8 @@ impl Templates {
         self.open.push((template, TemplateContent::Any));
     }
 
-    /// Updates the innermost template with a start tag, which may decide the content that HTML
-    /// expects. If these are columns, HTML ignores all other content.
+    /// Updates the innermost template with a start tag. The tag may decide which content HTML
+    /// expects in the template. If HTML expects columns, it ignores all other content.
     fn decide(&mut self, name: &str) {
         let last = self.open.last_mut();
         let Some((
@@ -152,7 +153,8 @@ impl Templates {
         }
     }
 
-    /// True if HTML ignores the token, since it is in a template with columns and is no column.
+    /// True if HTML ignores the token, since the innermost template has columns and the token is no
+    /// column.
     fn ignores(&self, token: &Token<'_>) -> bool {
         matches!(self.open.last(), Some((_, TemplateContent::Columns)))
             && match token.kind() {
@@ -168,7 +170,8 @@ impl Templates {
         }
     }
 
-    /// Removes the foreign templates, since svg and `MathML` have ended.
+    /// Removes the templates of svg and `MathML` from the open templates, since svg and `MathML`
+    /// have ended.
     #[inline]
     fn leave_foreign(&mut self) {
         if self.open.is_empty() {
@@ -193,7 +196,7 @@ pub(super) struct PartTracker {
     templates: Templates,
     /// The open element whose content is not body text.
     inside: Option<OpenElement>,
-    /// True if raw text that no reader sees is open inside the element in `inside`.
+    /// True if raw text that no person sees is open inside the element in `inside`.
     in_raw_text: bool,
     titles: u32,
     headings: u32,
@@ -210,7 +213,8 @@ struct OpenElement {
 }
 
 impl OpenElement {
-    /// True if a start tag shows that the element has ended, since raw text in svg holds no HTML.
+    /// True if the start tag `token` shows that this element has ended: it is raw text in svg,
+    /// which holds no HTML.
     fn is_left_by(&self, token: &Token<'_>) -> bool {
         self.foreign && self.field == Field::Nowhere && !token.is_foreign()
     }
@@ -232,7 +236,8 @@ impl PartTracker {
         self.templates.any()
     }
 
-    /// True for a tag that makes a shadow root of its content, if the tree has a host for it.
+    /// True for a tag that makes a shadow root of its content, provided that its parent element may
+    /// have one.
     #[inline]
     pub(super) fn asks_for_root(&self, token: &Token<'_>) -> bool {
         token.tag() == Tag::TEMPLATE
@@ -243,9 +248,9 @@ impl PartTracker {
             && html::asks_for_root(token.attribute("shadowrootmode").as_deref())
     }
 
-    /// Updates the state with a token, and returns the part that it belongs to. A start tag belongs
-    /// to the part that it begins, an end tag to the part that it ends. `makes_root` is true if the
-    /// tag makes a shadow root.
+    /// Updates the state with a token, and returns the part of the page that the token belongs to.
+    /// A start tag belongs to the part that it begins, an end tag to the part that it ends.
+    /// `makes_root` is true if the tag makes a shadow root.
     #[inline]
     pub(super) fn update(&mut self, token: &Token<'_>, makes_root: bool) -> TextRole {
         if !self.frames.is_never() {
@@ -283,7 +288,7 @@ impl PartTracker {
         self.frames.ignores(token) || self.templates.ignores(token)
     }
 
-    /// True if most tags do not change the state here.
+    /// True if at this point of the page most tags do not change the state.
     #[inline]
     fn is_plain_here(&self) -> bool {
         self.inside.is_none() && !self.in_raw_text && self.templates.open.is_empty()

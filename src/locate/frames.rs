@@ -12,16 +12,17 @@ use crate::lex::{Token, TokenKind};
 /// State of a page with regard to frames.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Frames {
-    /// A `frameset` at this point would take the place of the body.
+    /// A `frameset` as the next token would take the place of the body.
     Open {
         /// True if the body has begun.
         has_body: bool,
-        /// True if a token was read that forbids frames once there is a body.
+        /// True if a token was read after which frames cannot take the place of a body that has
+        /// begun.
         is_forbidden: bool,
     },
     /// The page has a body, and a `frameset` no longer matters.
     Never,
-    /// The page has frames. `noframes` is true inside an element of that name.
+    /// The page has frames in place of a body. `noframes` is true inside an element of that name.
     Inside { noframes: bool },
 }
 
@@ -35,13 +36,14 @@ impl Default for Frames {
 }
 
 impl Frames {
-    /// True if no token can change the state any more.
+    /// True if the page has a body that frames can no longer replace: no token changes this any
+    /// more.
     #[inline]
     pub(super) fn is_never(self) -> bool {
         matches!(self, Self::Never)
     }
 
-    /// True if the page has frames.
+    /// True if the page has frames in place of a body.
     pub(super) fn is_inside(self) -> bool {
         matches!(self, Self::Inside { .. })
     }
@@ -72,8 +74,8 @@ impl Frames {
         }
     }
 
-    /// Updates the state with a token outside of templates. `is_raw` is true if a text is raw text,
-    /// which does not begin the body.
+    /// Updates the state with a token outside of templates. `is_raw` is true for raw text, which
+    /// does not begin the body.
     pub(super) fn update(&mut self, token: &Token<'_>, is_raw: bool) {
         match self {
             Self::Open {
@@ -102,8 +104,8 @@ impl Frames {
         }
     }
 
-    /// Records that a `template` was opened. After that, once there is a body, frames can no longer
-    /// take its place.
+    /// Records that a `template` was opened. From then on frames cannot take the place of a body
+    /// that has begun.
     pub(super) fn forbid(&mut self) {
         if let Self::Open { is_forbidden, .. } = self {
             *is_forbidden = true;
@@ -111,7 +113,7 @@ impl Frames {
     }
 }
 
-/// True if a token sets the flag *frameset-ok* to "not ok".
+/// True if a token sets the flag *frameset-ok* of the HTML standard to "not ok".
 fn forbids(token: &Token<'_>, is_raw: bool) -> bool {
     match token.kind() {
         TokenKind::Start if token.is_foreign() => false,
@@ -125,7 +127,7 @@ fn forbids(token: &Token<'_>, is_raw: bool) -> bool {
     }
 }
 
-/// True if a token begins the body, provided that it has not begun.
+/// True if a token begins the body, provided that the body has not begun.
 fn begins_body(token: &Token<'_>, is_raw: bool) -> bool {
     match token.kind() {
         TokenKind::Start => {

@@ -1,9 +1,9 @@
 //! The second stage of the walk: from a token to its place.
 //!
-//! It tracks all that is open around a token: the part of the page for a reader (`content`), the
-//! regions (`regions`), and the marked elements (`containment`). The verdict of the regions is made
-//! here, since it is the same from one mark to the next. The effect of the elements is judged in
-//! `judge`. This folder parses no directives.
+//! This stage tracks all that is open around a token: the part of the page for a person who reads
+//! it (`content`), the regions (`regions`), and the marked elements (`containment`). The verdict of
+//! the regions is made here, since it is the same from one region mark to the next. The effect of
+//! the elements is judged in `judge`. This folder parses no directives.
 
 mod containment;
 mod content;
@@ -28,38 +28,38 @@ use content::PartTracker;
 pub use content::{Field, TextRole};
 use regions::{MarkContext, Regions};
 
-/// Place of a token by the regions and elements around it.
+/// Place of a token in a page, by the regions and marked elements around the token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TokenScope {
     /// Number of the verdict of the regions around the token.
     pub(crate) regions: VerdictId,
     pub(crate) chain: ChainId,
-    /// True if the place is in the title or a META description, to which inclusive marks do not
-    /// apply.
+    /// True if the place is in the title or a META description, to which denials of inclusive
+    /// regions and elements do not apply.
     pub(crate) is_apart: bool,
 }
 
 /// Effect of the region marks of a token.
 #[derive(Debug, Default)]
 pub(crate) struct RegionEffect {
-    /// Number of the verdict of the regions around the token. A mark is outside of the region that
-    /// it opens or closes.
+    /// Number of the verdict of the regions around the token. A token that opens or closes a region
+    /// is outside of this region.
     pub(crate) regions: VerdictId,
     /// Bots for which a phrase ends at the token.
     pub(crate) breaks: BotSet,
     pub(crate) is_mark: bool,
-    /// Region that the token has opened and not closed again.
+    /// Region that the token has opened, unless the token has closed it again.
     pub(crate) opened: OpenedRegion,
 }
 
 /// Marked elements that differ between two places.
 #[derive(Debug, Default)]
 pub(crate) struct Transition {
-    /// Elements around the first place only. All lists have the innermost element first.
+    /// Elements around the first place only, innermost first.
     pub(crate) ended: MarkIds,
-    /// Elements around the second place only.
+    /// Elements around the second place only, innermost first.
     pub(crate) begun: MarkIds,
-    /// Elements around both places.
+    /// Elements around both places, innermost first.
     pub(crate) around: MarkIds,
 }
 
@@ -101,7 +101,7 @@ impl Locator {
         self.content.is_head_closed()
     }
 
-    /// Returns what a tag's directives may address, by its place.
+    /// Returns what the directives of a tag may address, by the place of the tag.
     pub(crate) fn statement_source(&self, token: &Token<'_>) -> StatementSource {
         if self.content.in_template() || self.content.ignores(token) {
             StatementSource::Inert
@@ -112,7 +112,7 @@ impl Locator {
         }
     }
 
-    /// Returns the region effect of a token that is no mark.
+    /// Returns the region effect of a token that neither opens nor closes a region.
     pub(crate) fn unmarked(&self) -> RegionEffect {
         RegionEffect {
             regions: self.regions.verdict(),
@@ -126,7 +126,7 @@ impl Locator {
         self.chain == chain && self.text_chain == chain && !self.containment.has_moved_marks()
     }
 
-    /// True for a closing mark if no region that it could close is open.
+    /// True if `mark` is a closing mark, and no region that it could close is open.
     pub(crate) fn is_idle(&self, mark: &RegionMark) -> bool {
         self.regions.is_idle(mark)
     }
@@ -250,7 +250,7 @@ impl Locator {
 }
 
 impl Transition {
-    /// Returns the number of marked elements that were compared, as steps of work.
+    /// Returns the number of comparisons of marked elements for this transition, as steps of work.
     pub(crate) fn steps(&self) -> usize {
         self.ended.len() + self.begun.len() + 2 * self.around.len()
     }

@@ -1,8 +1,8 @@
 //! Tracks the open regions, in source order (docs/semantics.md, section 3).
 //!
 //! Regions of one kind are counted: the closing mark of an inner region never ends the outer one. A
-//! switch, which lasts until a mark switches it off, is not counted. If the first switch is
-//! inclusive, all content before it is denied at the end of the page.
+//! *switch* is a region that lasts until a mark switches it off; it is not counted. If the first
+//! switch is inclusive, all content before it is denied at the end of the page.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -17,7 +17,7 @@ use crate::scope::PassTerms;
 use heedful_base::bot::BotSet;
 use heedful_base::error::{Error, Result};
 
-/// The token with the mark, and the ledger for its directives.
+/// The token with the region mark, and the ledger for its directives.
 pub(super) struct MarkContext<'a> {
     pub(super) token: &'a Token<'a>,
     pub(super) terms: &'a PassTerms,
@@ -25,7 +25,7 @@ pub(super) struct MarkContext<'a> {
 }
 
 impl MarkContext<'_> {
-    /// Records the denial that a mark states.
+    /// Records the denial that a region mark states.
     fn deny(
         &mut self,
         denies: Uses,
@@ -62,30 +62,32 @@ struct OpenRegion {
     kind: RegionKind,
     directive: DirectiveId,
     place: Place,
-    /// Number of the verdict before the region was opened. `None` once an outer region has changed.
+    /// Number of the verdict before this region was opened. `None` once an outer region has
+    /// changed.
     before: Option<VerdictId>,
-    /// True if the region lasts until a mark switches it off, which may never come.
+    /// True if the region is a switch: it lasts until a mark switches it off, which may never come.
     is_switch: bool,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Regions {
     open: Vec<OpenRegion>,
-    /// Number of open regions of each kind, so that most marks need no search.
+    /// Number of open regions of each kind. With it, most closing marks need no search.
     counts: Vec<(RegionKind, usize)>,
-    /// True if a switch was seen.
+    /// True if a switch (a region that lasts until a mark switches it off) was seen.
     switched: bool,
     /// The denial to apply at the page's end if the first switch is inclusive, and the first
-    /// verdict to which it does not apply.
+    /// verdict to which the denial does not apply.
     shut_before: Option<(DirectiveId, VerdictId)>,
     /// Number of the verdict outside of all regions.
     outside: VerdictId,
-    /// Number of the verdict of the open regions.
+    /// Number of the verdict inside all open regions.
     verdict: VerdictId,
 }
 
 impl Regions {
-    /// Opens or closes the regions of a mark. Returns the bots for which a phrase ends at it.
+    /// Opens or closes the regions of a region mark. Returns the bots for which a phrase ends at
+    /// the mark.
     pub(super) fn apply(
         &mut self,
         mark: RegionMark,
@@ -135,12 +137,12 @@ impl Regions {
         }
     }
 
-    /// Returns the number of the verdict of the open regions.
+    /// Returns the number of the verdict inside all open regions.
     pub(super) fn verdict(&self) -> VerdictId {
         self.verdict
     }
 
-    /// Returns the last open region if it was opened at `place`.
+    /// Returns the region that was opened last and is open, if its mark is at `place`.
     pub(super) fn opened_at(&self, place: Place) -> OpenedRegion {
         let last = self.open.last()?;
         (last.place == place).then_some((last.kind.convention, last.directive))
@@ -176,8 +178,8 @@ impl Regions {
         Ok(context.phrase_breaks(directive))
     }
 
-    /// Adds a note if an opening mark has unknown words, or if a region of its kind is already
-    /// open.
+    /// Adds a note if an opening region mark has unknown words, or if a region of its kind is
+    /// already open.
     fn note_open(&self, kind: RegionKind, unknown: &[String], context: &mut MarkContext<'_>) {
         let convention = kind.convention;
         for word in unknown {
@@ -191,9 +193,9 @@ impl Regions {
         }
     }
 
-    /// If a region of the kind `alone` is open, closes the innermost of these only. Otherwise
-    /// closes, for each group, the innermost region of one of its kinds. Returns the bots for which
-    /// a phrase ends, or `None` if nothing was closed.
+    /// If a region of the kind `alone` is open, closes only the innermost region of this kind.
+    /// Otherwise closes, for each group in `groups`, the innermost region of one of the group's
+    /// kinds. Returns the bots for which a phrase ends, or `None` if nothing was closed.
     fn close_groups(
         &mut self,
         groups: &[Vec<RegionKind>],
@@ -258,8 +260,8 @@ impl Regions {
         Ok(context.phrase_breaks(id))
     }
 
-    /// Computes and stores the verdict of all open regions. An inner region may deny uses that an
-    /// outer region of the same kind does not deny.
+    /// Computes and stores the verdict inside all open regions. An inner region may deny uses that
+    /// an outer region of the same kind does not deny.
     fn fold(&mut self, ledger: &mut Ledger) {
         let verdict = ledger.extend_verdict(
             self.outside,
@@ -269,9 +271,9 @@ impl Regions {
         ledger.count_steps(self.open.len());
     }
 
-    /// Removes the innermost region of one of `kinds`, and the other regions of these kinds that
-    /// the same comment has opened. Returns the verdict from before these regions, if it is valid
-    /// again, and their directives. `None` if no such region is open.
+    /// Removes the innermost region of one of `kinds`, and all other regions of these kinds that
+    /// the same comment has opened. Returns the verdict from before the removed regions, if it is
+    /// valid again, and then their directives. `None` if no region of `kinds` is open.
     fn remove_innermost(
         &mut self,
         kinds: &[RegionKind],
@@ -336,7 +338,7 @@ impl Regions {
             .any(|(known, count)| *count > 0 && kind.applies_to(*known))
     }
 
-    /// True for a closing mark if no region that it could close is open.
+    /// True if `mark` is a closing mark, and no region that it could close is open.
     pub(super) fn is_idle(&self, mark: &RegionMark) -> bool {
         matches!(mark, RegionMark::Close { groups, .. } if !groups.iter().flatten().any(|kind| self.has(*kind)))
     }
@@ -368,8 +370,8 @@ impl Regions {
     }
 }
 
-/// Adds a note for a mark that closes a region which is not open. The word `index` alone is
-/// skipped, since it often means something else.
+/// Adds a note for a region mark that closes a region which is not open. A mark that is the word
+/// `index` alone gets no note, since this word often means something else.
 fn note_stray_close(convention: &'static str, context: &mut MarkContext<'_>) {
     if !context
         .token

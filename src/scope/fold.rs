@@ -1,9 +1,9 @@
-//! The one judgement: it finds the denials that apply at a place by the elements around it, and the
-//! allowances to follow links.
+//! The one judgement: it finds the denials that apply at a place of a page by the elements around
+//! the place, and the allowances to follow links.
 //!
-//! The judgement is made for each convention and each use, from the innermost element outwards. The
-//! first element with a statement decides, for the bots that the statement addresses. A denial that
-//! an allowance inside it overrides is recorded in the trace as lifted.
+//! The judgement over elements is made for each convention and each use, from the innermost element
+//! outwards. The first element with a statement decides, for the bots that the statement addresses.
+//! A denial that an allowance inside its element overrides is recorded in the trace as lifted.
 
 use smallvec::SmallVec;
 
@@ -44,14 +44,14 @@ pub struct Trace {
     pub(crate) lifts: Vec<Lift>,
 }
 
-/// State of the judgement for one convention and one use.
+/// State of the judgement over the elements around a place, for one convention and one use.
 struct UseDecision {
     convention: &'static str,
     usage: Use,
     /// Bots that no element has addressed yet.
     undecided: BotSet,
-    /// Allowances of the elements read so far, each with its bots. If several allow the same bot,
-    /// only the outermost keeps it.
+    /// Allowances of the elements read so far, each with the bots that it addresses. If several
+    /// allow the same bot, only the allowance of the outermost element keeps this bot.
     allowed: SmallVec<[(DirectiveId, BotSet); 1]>,
 }
 
@@ -107,13 +107,14 @@ impl UseDecision {
         }
     }
 
-    /// True if no statement of an outer element can change the result.
+    /// True if no statement of an outer element can change the decision about this use.
     fn is_final(&self) -> bool {
         self.undecided.is_empty() && self.allowed.is_empty()
     }
 
-    /// Applies the statements of one element. A statement for one bot takes precedence over one for
-    /// all bots. If both a denial and an allowance have the same precedence, the denial is obeyed.
+    /// Applies the statements of one element about this use. A statement for one bot takes
+    /// precedence over one for all bots. If a denial and an allowance have the same precedence, the
+    /// denial is obeyed.
     fn decide(
         &mut self,
         element: &ConventionStatements,

@@ -4,13 +4,13 @@
 //! Source: Really Simple Licensing 1.0, sections 3.1 to 3.7. A `content` names pages by a pattern,
 //! as robots.txt does, and the `content` with the most specific matching pattern decides. Its
 //! `license`s are alternatives. A use by models is denied if there are licences and none grants it
-//! unconditionally. A licence does not grant a use that it prohibits or does not list, or that
-//! depends on a condition: a payment, certain users or places, or a server that must be asked
+//! unconditionally. A licence does not grant a use that it prohibits or does not list. Nor does it
+//! grant a use on a condition: a payment, certain users or places, or a server that must be asked
 //! first. `index` is denied only if it is prohibited. It is allowed if it is merely not mentioned,
 //! since a licence for models says nothing about search.
 //!
-//! A document that cannot be read denies all uses by models, since its conditions are not known.
-//! Entities and DTDs are not resolved. This file never fetches anything.
+//! An RSL document that cannot be read denies all uses by models, since its conditions are not
+//! known. Entities and DTDs are not resolved. This file never fetches anything.
 
 use std::fmt;
 use std::sync::Arc;
@@ -26,9 +26,9 @@ use heedful_robots::PageUrl;
 
 use super::operator::Denial;
 
-/// Upper bound for the bytes of a document that are read.
+/// Upper bound for the bytes of an RSL document that are read.
 const READ: usize = 500 << 10;
-/// Upper bound for the number of `content` elements of a document that are used.
+/// Upper bound for the number of `content` elements of an RSL document that are used.
 const CONTENTS: usize = 10_000;
 
 const MODELS: Uses = Uses::new(&[Use::Train, Use::Input]);
@@ -48,11 +48,11 @@ pub struct Licence {
     contents: Vec<LicenceContent>,
     trouble: Option<String>,
     is_absent: bool,
-    /// Bytes of the document. `None` if they were not attached.
+    /// Bytes of the document as they were received. `None` if they were not attached.
     sent: Option<Arc<[u8]>>,
 }
 
-/// Denials of one `content` element, for the pages that match its pattern.
+/// Uses that one `content` element of an RSL document denies, for the pages that match its pattern.
 #[derive(Clone, Debug)]
 struct LicenceContent {
     about: Denial,
@@ -60,7 +60,8 @@ struct LicenceContent {
 }
 
 impl Licence {
-    /// Parses the first 500 KiB of a document. It never fails: see [`Licence::trouble`].
+    /// Parses the first 500 KiB of an RSL document. It never fails: [`Licence::trouble`] tells what
+    /// could not be read.
     pub fn read(xml: &[u8]) -> Self {
         let text = String::from_utf8_lossy(&xml[..xml.len().min(READ)]);
         let mut reading = LicenceReading::default();
@@ -78,8 +79,8 @@ impl Licence {
         }
     }
 
-    /// Returns the licence of a document that could not be fetched, for the reason `why`. It denies
-    /// nothing, and a note reports it.
+    /// Returns the licence for a document that could not be fetched, for the reason `why`. This
+    /// licence denies nothing, and a note on the page reports it.
     ///
     /// ```
     /// use heedful::{Licence, Url, Use};
@@ -98,8 +99,8 @@ impl Licence {
         }
     }
 
-    /// Returns the licence of a document that exists and cannot be read, for the reason `why`. It
-    /// denies all uses by models, and a note reports it.
+    /// Returns the licence for a document that exists and cannot be read, for the reason `why`.
+    /// This licence denies all uses by models, and a note on the page reports it.
     pub fn unread(why: impl Into<String>) -> Self {
         Self {
             is_absent: false,
@@ -107,26 +108,27 @@ impl Licence {
         }
     }
 
-    /// Attaches the document's bytes, for evidence.
+    /// Attaches the bytes of the RSL document as they were received, for evidence.
     #[doc(hidden)]
     pub fn with_bytes(mut self, bytes: &[u8]) -> Self {
         self.sent = Some(bytes.into());
         self
     }
 
-    /// Returns the document's bytes if they were attached.
+    /// Returns the bytes of the RSL document as they were received, if they were attached.
     #[doc(hidden)]
     pub fn sent(&self) -> Option<&[u8]> {
         self.sent.as_deref()
     }
 
-    /// Returns the uses that the document denies for the page at `url`: those of models, and
+    /// Returns the uses that the RSL document denies for the page at `url`: uses by models, and
     /// `index`.
     pub fn denies(&self, url: &Url) -> Uses {
         self.denies_page(&PageUrl::new(url))
     }
 
-    /// Returns the uses that the document denies for a page.
+    /// Returns the uses that the RSL document denies for the page at `url`, whose parts were found
+    /// already.
     #[doc(hidden)]
     pub fn denies_page(&self, page: &PageUrl<'_>) -> Uses {
         let mut denied = Uses::NONE;
@@ -148,7 +150,8 @@ impl Licence {
         }
     }
 
-    /// Returns the reason why some of the document could not be read. `None` if all of it was.
+    /// Returns the reason why some of the RSL document could not be read. `None` if all of it was
+    /// read.
     ///
     /// ```
     /// use heedful::Licence;
@@ -161,14 +164,14 @@ impl Licence {
     }
 }
 
-/// Buffer for a document that arrives in pieces.
+/// Buffer for an RSL document that arrives in pieces.
 #[derive(Debug, Default)]
 #[doc(hidden)]
 pub struct LicenceText(String);
 
 impl LicenceText {
-    /// Appends a piece. The first piece beyond the bound is kept, since it shows that the document
-    /// is too long.
+    /// Appends a piece of the RSL document. The first piece beyond the upper bound of bytes is
+    /// appended too, since it shows that the document is too long.
     pub(crate) fn read(&mut self, text: &str) {
         if self.0.len() <= READ {
             self.0.push_str(text);
@@ -181,7 +184,7 @@ impl LicenceText {
     }
 }
 
-/// Callback that returns the document at an absolute URL.
+/// Callback that returns the RSL document at an absolute URL.
 type ResolveLicence = dyn Fn(&str) -> Option<Licence> + Send + Sync;
 
 /// Source of RSL documents: a callback of the user, or none.
@@ -194,7 +197,8 @@ impl Licences {
         Self(Some(Arc::new(resolve)))
     }
 
-    /// Returns the absolute URL of an address in a page, and the document there if it is available.
+    /// Returns the absolute URL of `address` in a page, and the RSL document at this URL if it is
+    /// available.
     #[doc(hidden)]
     pub fn resolve(&self, base: &Url, address: &str) -> (String, Option<Licence>) {
         let Ok(url) = base.join(address) else {
@@ -205,7 +209,7 @@ impl Licences {
         (key.into(), licence)
     }
 
-    /// Returns the document at an absolute URL, if it is available.
+    /// Returns the RSL document at an absolute URL, if it is available.
     pub(crate) fn find(&self, url: &str) -> Option<Licence> {
         let resolve = self.0.as_ref()?;
         resolve(url)
@@ -218,12 +222,12 @@ impl fmt::Debug for Licences {
     }
 }
 
-/// Terms of one `license` element, as far as it was parsed.
+/// Conditions and uses of one `license` element, as far as it was parsed.
 #[derive(Debug, Default)]
 struct LicenceTerms {
     permits: Option<Uses>,
     prohibits: Uses,
-    /// True if the licence depends on the user, the place or a payment.
+    /// True if the licence depends on the user, the geographic place or a payment.
     is_conditional: bool,
 }
 
@@ -238,8 +242,8 @@ impl LicenceTerms {
 struct OpenLicence {
     pattern: String,
     licences: Vec<LicenceTerms>,
-    /// True if the content is encrypted, or names a server that must be asked for a licence. Then
-    /// the uses by models are denied, whatever the licences say.
+    /// True if the `content` element is encrypted, or names a server that must be asked for a
+    /// licence. Then the uses by models are denied, whatever the licences in it say.
     must_ask: bool,
 }
 
@@ -260,7 +264,7 @@ impl OpenLicence {
     }
 }
 
-/// Kind of the usage list that is open in the parser.
+/// Kind of the list of uses that is open in the parser of an RSL document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LicenceTerm {
     Permits,
@@ -275,9 +279,9 @@ struct LicenceReading {
     terms: Option<LicenceTerms>,
     open_list: Option<LicenceTerm>,
     list_text: String,
-    /// Number of open elements.
+    /// Number of elements of the RSL document that are open in the parser.
     depth: usize,
-    /// Reason why a part could not be read, although the parser continued.
+    /// Reason why a part of the document could not be read, although the parser continued.
     trouble: Option<String>,
 }
 
@@ -382,8 +386,8 @@ impl LicenceReading {
             .get_or_insert_with(|| format!("{what} cannot be read"));
     }
 
-    /// Records as trouble an element inside another one of its kind, since it is unclear what the
-    /// inner element is about.
+    /// Records as trouble that an element is inside another one of its kind, since it is unclear
+    /// what the inner element is about.
     fn check_nesting(&mut self, is_open: bool, name: &str) {
         if is_open {
             self.trouble
@@ -396,7 +400,7 @@ impl LicenceReading {
         self.open_list = Some(term);
     }
 
-    /// Records that the open licence has a condition.
+    /// Records that the open `license` element has a condition.
     fn set_conditional(&mut self) {
         if let Some(terms) = &mut self.terms {
             terms.is_conditional = true;
@@ -463,7 +467,7 @@ impl LicenceReading {
     }
 }
 
-/// Returns the decoded value of an attribute, or `None` if it cannot be decoded.
+/// Returns the decoded value of an XML attribute, or `None` if it cannot be decoded.
 fn attribute_value(value: &str) -> Option<String> {
     let value = unescape(value).ok()?;
     Some(value.trim().to_owned())

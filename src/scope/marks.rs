@@ -1,4 +1,4 @@
-//! Stores the statements of marked elements, by their marks.
+//! Stores the statements of marked elements. A mark is the number of such an element.
 
 use std::collections::HashSet;
 
@@ -35,7 +35,7 @@ impl MarkStatement {
     }
 
     /// True if the statement makes its element inclusive: it allows a use by a convention other
-    /// than the profile. Then content outside of all inclusive elements is denied.
+    /// than the Robot Exclusion Profile. Then content outside of all inclusive elements is denied.
     #[doc(hidden)]
     pub fn is_inclusive(&self) -> bool {
         !self.is_denial() && matches!(self.recipients, Recipients::Bots(_))
@@ -53,7 +53,7 @@ impl MarkStatement {
     }
 }
 
-/// Statements of one convention about an element.
+/// Statements of one convention about one marked element.
 #[derive(Debug)]
 pub(super) struct ConventionStatements {
     pub(super) convention: &'static str,
@@ -61,7 +61,7 @@ pub(super) struct ConventionStatements {
     pub(super) statements: Vec<MarkStatement>,
 }
 
-/// Statements of all marked elements, by mark.
+/// Statements of all marked elements, by the marks of the elements.
 #[derive(Debug, Default)]
 pub struct Marks {
     marks: Vec<Vec<ConventionStatements>>,
@@ -106,7 +106,7 @@ impl Marks {
         by_convention.flat_map(|convention| &convention.statements)
     }
 
-    /// True if an element has a statement that allows a use.
+    /// True if the element with this mark has a statement that allows a use.
     pub(crate) fn has_allowance(&self, mark: MarkId) -> bool {
         self.statements(mark)
             .any(|statement| !statement.is_denial())
@@ -117,7 +117,7 @@ impl Marks {
         by_convention.flat_map(|convention| &convention.statements)
     }
 
-    /// Returns the directives of the elements whose allowances are void.
+    /// Returns the directives of all allowances that are void.
     pub(crate) fn void(&self) -> HashSet<DirectiveId> {
         let mut directives = HashSet::new();
         for mark in &self.void {
@@ -128,8 +128,8 @@ impl Marks {
         directives
     }
 
-    /// Voids the allowances of an element whose content was moved out. The first call returns
-    /// whether it had any, and later calls return `None`.
+    /// Voids the allowances of an element whose content was moved out. The first call for a mark
+    /// returns whether the element had any, and later calls return `None`.
     pub(crate) fn void_allowances(&mut self, mark: MarkId) -> Option<bool> {
         if !self.void.insert(mark) {
             return None;

@@ -1,8 +1,8 @@
 //! Decides the effect of directives about elements with their content.
 //!
-//! Within one convention the nearest element with a statement about a use decides on it. On one
-//! element, a statement for one bot takes precedence over one for all bots, and at equal precedence
-//! a denial wins over an allowance. Across conventions the strictest statement wins
+//! Within one convention the nearest element with a statement about a use decides on this use. On
+//! one element, a statement for one bot takes precedence over one for all bots, and at equal
+//! precedence a denial wins over an allowance. Across conventions the strictest statement wins
 //! (docs/semantics.md, sections 2 and 4.3). This folder does not know which elements are around a
 //! place.
 
@@ -55,17 +55,18 @@ pub struct PassTerms {
     pub profile: ProfileTerms,
     #[doc(hidden)]
     pub licences: Licences,
-    /// Denials that the operator set independently of the conventions.
+    /// Denials of URLs that the operator set independently of the conventions.
     own_denials: Vec<Denial>,
-    /// Denials that belong to the conventions.
+    /// Denials of URLs that belong to the conventions in force.
     convention_denials: Vec<Denial>,
     /// For each of the user's own regions and elements in `conventions`, a flag that is set once
-    /// the rule has matched.
+    /// this rule has matched.
     pub(crate) own_rule_hits: RuleHits,
     /// Sites on which some page is known to have Pagefind marks.
     pub(crate) pagefind_sites: Arc<HashSet<String>>,
     /// True to take no shortcut: every token is read, and every verdict is made twice. Tests
-    /// compare the results, to show that shortcuts change nothing.
+    /// compare the results with those of a pass with shortcuts, to show that shortcuts change
+    /// nothing.
     pub(crate) is_thorough: bool,
     /// Mode in which each robots.txt is parsed. `None` for the file's own mode.
     #[doc(hidden)]
@@ -89,7 +90,7 @@ impl PassTerms {
         }
     }
 
-    /// Sets the conventions and the denials that belong to them.
+    /// Sets the conventions, and with them the denials of URLs that belong to them.
     pub(crate) fn set_conventions(&mut self, conventions: Conventions) {
         self.convention_denials.clear();
         for (denies, pattern) in conventions.pages() {
@@ -105,13 +106,14 @@ impl PassTerms {
         Ok(())
     }
 
-    /// Returns the operator's own denials that have matched no page yet, each as written.
+    /// Returns the patterns of the operator's own denials that have matched no page yet, each after
+    /// its uses: `USES=PATTERN`.
     pub(crate) fn unmatched_denials(&self) -> impl Iterator<Item = String> {
         unmet(&self.own_denials)
     }
 
-    /// Returns the user's own regions and elements that have matched nothing yet, and the
-    /// conventions' denials that have matched no page yet, each as written.
+    /// Returns the user's own rules in the conventions that have matched nothing yet: regions,
+    /// elements, and denials of URLs. Each is in the operator's spelling.
     pub(crate) fn unmatched_rules(&self) -> impl Iterator<Item = String> {
         let own = self.conventions.own().enumerate();
         let unmet_rules =
@@ -119,19 +121,19 @@ impl PassTerms {
         unmet_rules.chain(unmet(&self.convention_denials))
     }
 
-    /// Returns all denials of the operator, those of the conventions first.
+    /// Returns all denials of URLs: those of the conventions first, then the operator's own.
     #[doc(hidden)]
     pub fn denials(&self) -> impl Iterator<Item = &Denial> {
         self.convention_denials.iter().chain(&self.own_denials)
     }
 
-    /// Returns the operator's denials that match this page.
+    /// Returns the denials of URLs that match `page`.
     #[doc(hidden)]
     pub fn denied<'a>(&'a self, page: &'a PageUrl<'_>) -> impl Iterator<Item = &'a Denial> {
         self.denials().filter(|denial| denial.is_about(page))
     }
 
-    /// True if Pagefind would leave out this page unless it has marks.
+    /// True if Pagefind would leave out the page at `url`, unless the page has Pagefind marks.
     #[doc(hidden)]
     pub fn is_of_pagefind(&self, url: &Url) -> bool {
         self.conventions.has(PAGEFIND_BODY)
@@ -149,7 +151,7 @@ impl PassTerms {
         )
     }
 
-    /// Returns the robots.txt as parsed in the mode of these terms.
+    /// Returns the robots.txt as parsed in the mode of this pass.
     #[doc(hidden)]
     pub fn apply_mode<'r>(&self, robots: &'r RobotsTxt) -> Cow<'r, RobotsTxt> {
         let robots = if self.conventions.repairs() {
@@ -163,7 +165,8 @@ impl PassTerms {
         }
     }
 
-    /// Returns the statements of each record in a robots.txt about the use of a page.
+    /// Returns, for each of the lines `usages` of a robots.txt, its statements about the use of a
+    /// page.
     #[doc(hidden)]
     pub fn collect_uses(&self, usages: &[Usage<'_>]) -> Vec<StatementCollector<'_>> {
         let uses = usages.iter().map(|usage| RecordUse {
@@ -182,7 +185,8 @@ fn unmet(denials: &[Denial]) -> impl Iterator<Item = String> {
         .map(|denial| format!("{}={}", denial.denies, denial.text))
 }
 
-/// Implemented in this folder, since the folder `convention` does not depend on tokens.
+/// A token is an element to the conventions. Implemented in this folder, since the folder
+/// `convention` does not depend on tokens.
 impl Element for Token<'_> {
     fn name(&self) -> &str {
         self.name()

@@ -1,9 +1,9 @@
 //! Declarations about the Robot Exclusion Profile itself: that a page follows the profile, and
-//! which bots its numbers mean.
+//! which bots its robot numbers mean.
 //!
-//! See docs/semantics.md, section 4.3. A bot's number is resolved when a statement is read, and
-//! again at the end of the page. For content before its declaration, a name can add denials but no
-//! allowances.
+//! A robot number of the Robot Exclusion Profile is resolved to bots when a statement is read, and
+//! again at the end of the page (docs/semantics.md, section 4.3). For content before its
+//! declaration, a name can add denials but no allowances.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use heedful_base::bot::{BotSet, Bots};
 use heedful_base::error::{Error, Result};
 use heedful_base::limits::{Limits, size};
 
-/// Names that a Names page gives to the numbers of bots.
+/// Names that a Names page gives to the robot numbers of the Robot Exclusion Profile.
 ///
 /// ```
 /// use heedful::{Bot, Filter, ProfileNames};
@@ -36,7 +36,7 @@ use heedful_base::limits::{Limits, size};
 pub struct ProfileNames(Vec<(u32, String)>);
 
 impl ProfileNames {
-    /// Appends the names of another page.
+    /// Appends the names of another Names page.
     ///
     /// ```
     /// use heedful::ProfileNames;
@@ -55,7 +55,7 @@ impl ProfileNames {
     /// and the like.
     ///
     /// # Errors
-    /// Fails if the page exceeds a default limit, or if its markup is ambiguous.
+    /// Fails if the Names page exceeds a default limit, or if its markup is ambiguous.
     pub fn read(page: &[u8]) -> Result<Self> {
         Self::decoded(page, Charset::from_headers(&[], false))
     }
@@ -85,7 +85,7 @@ impl ProfileNames {
     }
 }
 
-/// Iterates over the numbers of bots, each with a name.
+/// Iterates over the pairs of a robot number and a name.
 impl IntoIterator for ProfileNames {
     type Item = (u32, String);
     type IntoIter = std::vec::IntoIter<(u32, String)>;
@@ -119,7 +119,7 @@ impl std::fmt::Debug for NamesResolver {
     }
 }
 
-/// URI of the profile, and the source of Names pages.
+/// URI of the Robot Exclusion Profile, and the callback that returns Names pages.
 #[derive(Clone, Debug)]
 pub struct ProfileTerms {
     #[doc(hidden)]
@@ -137,7 +137,7 @@ impl Default for ProfileTerms {
 }
 
 impl ProfileTerms {
-    /// Returns the Names page at an address in a page, if it is available.
+    /// Returns the Names page at `address`, relative to `base`, if it is available.
     fn look_up(&self, base: &Url, address: &str) -> Option<ProfileNames> {
         let resolver = self.resolver.as_ref()?;
         let url = base.join(address).ok()?;
@@ -151,18 +151,18 @@ pub struct Profile {
     all: BotSet,
     is_lenient: bool,
     is_declared: bool,
-    /// True if the declaration of the profile had to be repaired to be valid. Then only the
+    /// True if the page's declaration of the profile had to be repaired to be valid. Then only the
     /// profile's denials are obeyed.
     is_repaired: bool,
-    /// For each number, the bots that at least one of its names means, and the bots that all of its
-    /// names mean.
+    /// For each robot number, the bots that at least one of its names means, and the bots that all
+    /// of its names mean.
     numbers: HashMap<u32, (BotSet, BotSet)>,
     /// URLs of the Names pages that were looked up.
     pages: HashSet<String>,
-    /// Place at which the page names a Names page that is not available.
+    /// Place at which the page refers to a Names page that is not available.
     unresolved: Option<Place>,
-    /// Place of the first class of the profile. It is reported if the page does not declare the
-    /// profile. The next field is the place of the first class that allows.
+    /// Place of the first HTML class of the profile. It is reported if the page does not declare
+    /// the profile. The next field is the place of the first HTML class that allows a use.
     first_class: Option<Place>,
     first_allowance: Option<Place>,
     used: BTreeMap<u32, Place>,
@@ -205,8 +205,8 @@ impl Profile {
         }
     }
 
-    /// Returns the bots of a number. If it has several names, a denial addresses the bots of any
-    /// name, and an allowance only bots that all names mean.
+    /// Returns the bots that a robot number means. If the number has several names, a denial
+    /// addresses the bots of any name, and an allowance addresses only bots that all names mean.
     fn bots_of_number(&self, number: u32, denies: bool) -> BotSet {
         match self.numbers.get(&number) {
             Some((some, _)) if denies => *some,
@@ -216,7 +216,8 @@ impl Profile {
         }
     }
 
-    /// Adds a name for a number. Returns true if this changes the number's bots.
+    /// Adds a name, which means `bots`, for a robot number. Returns true if this changes the
+    /// number's bots.
     fn add_name(&mut self, number: u32, bots: BotSet) -> bool {
         let before = self.numbers.get(&number).copied();
         let (some, all) = before.unwrap_or((bots, bots));
@@ -225,7 +226,8 @@ impl Profile {
         before != Some(now)
     }
 
-    /// Records the place of a class of the profile, for the notes at the page's end.
+    /// Records the place of an HTML class of the Robot Exclusion Profile, for the notes at the
+    /// page's end.
     pub(crate) fn record_use(&mut self, recipients: Recipients, denies: bool, place: Place) {
         let Recipients::Profile(number) = recipients else {
             return;
@@ -239,7 +241,8 @@ impl Profile {
         }
     }
 
-    /// Applies a declaration about the profile at `place`. Returns true if it is new.
+    /// Applies a declaration about the Robot Exclusion Profile at `place`. Returns true if the
+    /// declaration is new.
     #[doc(hidden)]
     pub fn declare(
         &mut self,
@@ -270,8 +273,8 @@ impl Profile {
         }
     }
 
-    /// Records that the base URL has changed. A Names page that was looked up before may be the
-    /// wrong one.
+    /// Records that the base URL of the page has changed. A Names page that was looked up earlier
+    /// may be the wrong one.
     #[doc(hidden)]
     pub fn base_changed(&mut self, place: Place) {
         if !self.pages.is_empty() {
@@ -290,13 +293,14 @@ impl Profile {
         }
     }
 
-    /// Returns the place of the first class if the page does not declare the profile.
+    /// Returns the place of the first HTML class of the Robot Exclusion Profile. `None` if the page
+    /// declares the profile.
     pub(crate) fn undeclared(&self) -> Option<Place> {
         self.first_class.filter(|_| !self.is_declared)
     }
 
-    /// Calls `tell` with a note for each mistake of the publisher: classes of the profile on a page
-    /// that does not declare it, and robot numbers without a name.
+    /// Calls `tell` with a note for each mistake of the publisher: HTML classes of the Robot
+    /// Exclusion Profile on a page that does not declare it, and robot numbers without a name.
     pub(crate) fn report_notes(&self, uri: &str, tell: &mut impl FnMut(Note)) {
         let silent = if self.is_lenient || self.is_repaired {
             self.first_allowance

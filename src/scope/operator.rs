@@ -1,5 +1,5 @@
-//! Applies the operator's denials by URL (docs/semantics.md, section 4.6). They can only withhold
-//! more.
+//! Applies the operator's denials by URL (docs/semantics.md, section 4.6). They add denials and
+//! never allow anything.
 
 use url::Url;
 
@@ -16,10 +16,11 @@ use super::rule_hits::RuleHits;
 #[doc(hidden)]
 pub struct Denial {
     pub denies: Uses,
-    /// The pattern as the operator wrote it.
+    /// The pattern in the spelling of the operator, not normalized.
     pub text: String,
     pattern: Pattern,
-    /// Flag that is set once the denial has matched a page. All copies share it.
+    /// Flag that is set once the denial has matched a page. All copies of the denial share the
+    /// flag.
     hit: RuleHits,
 }
 
@@ -45,8 +46,8 @@ impl Denial {
         }
     }
 
-    /// True if the pattern matches this page. A pattern with a leading slash is compared with path
-    /// and query, any other with the whole URL.
+    /// True if the denial's pattern matches `page`. A pattern with a leading slash is compared with
+    /// path and query, any other with the whole URL.
     #[doc(hidden)]
     pub fn is_about(&self, page: &PageUrl<'_>) -> bool {
         let is_about = self.pattern.matches(if self.text.starts_with('/') {
@@ -66,7 +67,8 @@ impl Denial {
     }
 }
 
-/// Returns a pattern of paths or of whole URLs in the normal form of URLs.
+/// Returns a pattern of paths or of whole URLs, normalized in the same way as URLs before a
+/// comparison.
 pub fn normal_pattern(pattern: &str) -> String {
     let (plain, rest) = pattern.split_at(pattern.find(['*', '$']).unwrap_or(pattern.len()));
     if pattern.starts_with('/') {

@@ -1,8 +1,8 @@
 //! Records which of the user's own rules have matched something. A rule with a typing mistake
-//! matches nothing.
+//! matches nothing, and the user is warned.
 //!
-//! A filter, its clones and all their passes share one record, on any thread. It is used only for a
-//! warning at the end of a run.
+//! A filter, its clones and all their passes share one record of the rules that have matched, on
+//! any thread. It is used only for a warning at the end of a run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(crate) struct RuleHits(Arc<[AtomicBool]>);
 
 impl RuleHits {
-    /// Returns the flags for a list of `rules` rules, all unset.
+    /// Returns a flag for each rule of a list of `rules` rules. No flag is set.
     pub(super) fn new(rules: usize) -> Self {
         Self((0..rules).map(|_| AtomicBool::new(false)).collect())
     }

@@ -1,5 +1,5 @@
-//! Reads a script with directives, piece by piece: JSON-LD, if a convention in force uses it, or an
-//! RSL licence (docs/semantics.md, sections 4.5 and 6.3).
+//! Reads a `script` with directives, piece by piece: JSON-LD, if a convention in force uses it, or
+//! an RSL licence (docs/semantics.md, sections 4.5 and 6.3).
 
 use crate::convention::{Conventions, Element, NoSearch, json_ld, rsl};
 
@@ -13,8 +13,8 @@ pub enum Script {
 }
 
 impl Script {
-    /// Returns the script that begins with this element, if it may hold directives. A script in svg
-    /// never does.
+    /// Returns the script that begins with `element`, if it may hold directives. `None` for a
+    /// `script` in svg, which never does.
     #[doc(hidden)]
     pub fn begin(
         element: &impl Element,

@@ -1,7 +1,7 @@
 //! Records the withheld ranges of a page, each with the directive that withholds it.
 //!
-//! Only verdicts are recorded while tokens arrive. The directives that decide are known at the
-//! page's end.
+//! While tokens arrive, this sink records only their verdicts. The directives that decide are known
+//! at the page's end.
 
 use crate::ledger::{PageEnd, VerdictId};
 use crate::policy::{Verdict, Winner};
@@ -19,7 +19,8 @@ pub(crate) struct WithheldRange {
     pub(crate) end: u64,
 }
 
-/// Offset at which tokens of one verdict begin. They end where the next run begins.
+/// Byte offset at which a run of tokens with one verdict begins. The run ends where the next one
+/// begins.
 #[derive(Clone, Copy, Debug)]
 struct TokenRun {
     verdict: VerdictId,
@@ -43,9 +44,9 @@ impl AuditSink {
         }
     }
 
-    /// Ends the ranges of directives that no longer decide, and begins those of directives that
-    /// decide from `at` on. It works bot by bot, since a directive may continue to decide for some
-    /// bots.
+    /// Ends at byte offset `at` the ranges of directives that no longer decide, and begins the
+    /// ranges of directives that decide by `verdict` from there on. This is done bot by bot, since
+    /// a directive may continue to decide for some bots.
     fn change_verdict(&mut self, verdict: &Verdict, at: u64) {
         let winners = verdict.winners();
         let before = std::mem::take(&mut self.open);
@@ -67,7 +68,7 @@ impl AuditSink {
     }
 }
 
-/// Returns the bots for which one of `others` decides on the same use by the same directive as
+/// Returns the bots for which one of `others` denies the same use by the same directive as
 /// `winner`.
 fn bots_of_same<'a>(winner: Winner, others: impl Iterator<Item = &'a Winner>) -> BotSet {
     let mut bots = BotSet::NONE;
@@ -79,7 +80,7 @@ fn bots_of_same<'a>(winner: Winner, others: impl Iterator<Item = &'a Winner>) ->
     bots
 }
 
-/// Appends the range in which a winner decides for `bots`, unless `bots` is empty.
+/// Appends to `ranges` the range in which `winner` decides for `bots`, unless `bots` is empty.
 fn add_range(ranges: &mut Vec<WithheldRange>, winner: Winner, bots: BotSet, start: u64, end: u64) {
     if !bots.is_empty() {
         ranges.push(WithheldRange {

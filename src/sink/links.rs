@@ -57,7 +57,7 @@ pub enum LinkKind {
 heedful_base::display!(LinkKind);
 
 impl LinkKind {
-    /// Returns the name of the element, or `refresh`.
+    /// Returns the name of the element that makes the link, or `refresh`.
     pub fn name(self) -> &'static str {
         match self {
             Self::A => "a",
@@ -85,7 +85,7 @@ impl LinkKind {
     }
 }
 
-/// A link as written in its start tag. Its effect is final only at the page's end:
+/// A link as in its start tag. What a bot may do with it is final only at the page's end:
 /// [`LinkTarget::url`], [`LinkTarget::no_follow`] and [`LinkTarget::no_credit`] need the
 /// [`PageEnd`].
 ///
@@ -129,7 +129,7 @@ pub struct LinkTarget<'a> {
 }
 
 impl<'a> LinkTarget<'a> {
-    /// Returns the link that a token begins, or `None` if it begins none.
+    /// Returns the link that the judged token begins, or `None` if it begins none.
     #[inline]
     pub fn from_token(judged: &Judged<'a>) -> Option<Self> {
         let (kind, address) = Self::kind_and_address(judged)?;
@@ -146,7 +146,8 @@ impl<'a> LinkTarget<'a> {
         })
     }
 
-    /// Returns the kind and the address of the link that a token begins.
+    /// Returns the kind and the address of the link that the judged token begins. `None` if it
+    /// begins none.
     #[inline]
     pub(super) fn kind_and_address(judged: &Judged<'a>) -> Option<(LinkKind, Cow<'a, str>)> {
         let token = judged.token();
@@ -184,18 +185,18 @@ impl<'a> LinkTarget<'a> {
         self.kind
     }
 
-    /// Returns the address as written in the page, which may be relative.
+    /// Returns the link's address in the spelling of the page. It may be relative.
     pub fn address(&self) -> &str {
         &self.address
     }
 
-    /// Returns the value of `rel` as written in the page.
+    /// Returns the value of the link's attribute `rel` in the spelling of the page.
     pub fn rel(&self) -> &str {
         &self.rel
     }
 
-    /// Returns the number that [`Judged::link`] has for the anchor text of this link. `None` if it
-    /// has no text.
+    /// Returns the number that [`Judged::link`] has for the anchor text of this link. `None` if the
+    /// link has no text.
     pub fn number(&self) -> Option<u32> {
         self.number
     }
@@ -205,7 +206,8 @@ impl<'a> LinkTarget<'a> {
         self.place
     }
 
-    /// Returns the absolute URL. `None` if a bot cannot fetch it: see [`PageEnd::resolve`].
+    /// Returns the absolute URL of the link. `None` if a bot cannot fetch it: see
+    /// [`PageEnd::resolve`].
     pub fn url(&self, outcome: &PageEnd) -> Option<Url> {
         outcome.resolve(&self.address)
     }
@@ -223,7 +225,7 @@ impl<'a> LinkTarget<'a> {
     }
 }
 
-/// Bots to which a page as a whole denies its links, by use.
+/// For each use of links, the bots to which a page as a whole denies this use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PageLinkDenials {
     follow: BotSet,
@@ -240,15 +242,15 @@ impl PageLinkDenials {
         }
     }
 
-    /// Returns the bots that may not follow a link, by the page's directives and by those around
-    /// its tag.
+    /// Returns the bots that may not follow a link, by the page's directives and by the directives
+    /// around the link's tag.
     pub(crate) fn no_follow(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
         self.follow
             .or(verdict.denied(Use::Follow))
             .or(self.image_denied(kind, verdict))
     }
 
-    /// Returns the bots that may not credit a link's anchor text to its target.
+    /// Returns the bots that may not credit a link's anchor text to the link's target.
     pub(crate) fn no_credit(self, kind: LinkKind, verdict: &Verdict) -> BotSet {
         self.anchor
             .or(verdict.denied(Use::Anchor))
@@ -266,7 +268,7 @@ impl PageLinkDenials {
     }
 }
 
-/// A link with its address still as written.
+/// A link whose address is still in the spelling of the page.
 #[derive(Debug)]
 pub(crate) struct FoundLink {
     pub(crate) kind: LinkKind,
@@ -274,7 +276,7 @@ pub(crate) struct FoundLink {
     pub(crate) target: Range<usize>,
     pub(crate) rel: Range<usize>,
     pub(crate) verdict: VerdictId,
-    /// Number among the links with anchor text, or 0 for other links.
+    /// Number of the link among the links with anchor text, or 0 for other links.
     pub(crate) number: u32,
     pub(crate) place: Place,
 }
@@ -297,7 +299,7 @@ impl LinkSink {
         }
     }
 
-    /// Returns the value of a link's attribute by its range.
+    /// Returns the value of a link's attribute, which has this range in the buffer `written`.
     pub(crate) fn written(&self, range: &Range<usize>) -> &str {
         &self.written[range.clone()]
     }

@@ -1,5 +1,5 @@
-//! Records only the verdicts on which the policies of a page depend: those under which it has
-//! words, and those under which it has any token. Text and links are not stored.
+//! Records only the verdicts on which the policies of a page depend: the verdicts of its words, and
+//! the verdicts of all its tokens. Text and links are not stored.
 
 use crate::ledger::{PageEnd, VerdictId};
 use crate::lex::TokenKind;
@@ -44,16 +44,16 @@ impl VerdictSink {
         self.words.iter().copied()
     }
 
-    /// Sets the length of the page in bytes. A link takes at least eight bytes (`<a href>`), so the
-    /// links of a short page need not be counted.
+    /// Sets the length of the page in bytes. The links of a short page need not be counted, since a
+    /// link takes at least eight bytes (`<a href>`).
     pub(crate) fn expect(&mut self, length: usize) {
         self.counts_links = length / 8 > self.most_links;
     }
 
-    /// Counts the link that a token begins, if it begins one.
+    /// Counts the link that the judged token begins, if it begins a link.
     ///
     /// # Errors
-    /// Fails with the limit `links` if there are too many.
+    /// Fails with the limit `links` if the page has too many links.
     fn link(&mut self, judged: &Judged<'_>) -> Result<()> {
         self.links += usize::from(LinkTarget::kind_and_address(judged).is_some());
         if self.links > self.most_links {

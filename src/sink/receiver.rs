@@ -6,18 +6,19 @@ use heedful_base::error::Result;
 
 /// Receives the tokens of one page in order, each with its verdict by the directives read so far.
 ///
-/// Tokens are pushed rather than pulled, so that one pass serves many sinks and none of them can
-/// delay the others. After an error no method is called again. A tuple of sinks is a sink.
+/// Tokens are pushed to a sink rather than pulled by it, so that one pass serves many sinks and
+/// none of them can delay the others. After an error no method of the sink is called again. A tuple
+/// of sinks is a sink.
 ///
-/// **A sink gets every token, also the withheld ones.** The code of a script is a text, too. Take
-/// texts from [`Judged::text`], links from
+/// **A sink gets every token, also the withheld ones.** Even the code of a script is a text token.
+/// Take texts from [`Judged::text`], links from
 /// [`LinkTarget::from_token`](crate::LinkTarget::from_token), and ask [`Judged::allows`] about
 /// everything else.
 ///
-/// **Nothing is final before [`Sink::finish`]**: the last statement of a page may be about all of
-/// it, or about a part that was passed already. A [`HeldText`](crate::HeldText) can be read only
-/// then. A sink that keeps other data stores the token's [`Judged::id`] with it, and asks
-/// [`PageEnd::allows_at`] at the end.
+/// **Nothing that a sink gets is final before [`Sink::finish`]**: the last statement of a page may
+/// be about all of the page, or about a part that was passed already. A
+/// [`HeldText`](crate::HeldText) can be read only at the end. A sink that stores other data stores
+/// the token's [`Judged::id`] with it, and asks [`PageEnd::allows_at`] at the end.
 ///
 /// ```
 /// use heedful::{Bot, BotId, Use, Filter, HeldText, Judged, PageEnd, Result, Sink};
@@ -56,8 +57,8 @@ pub trait Sink {
     /// Receives one token.
     ///
     /// # Errors
-    /// Returns any error that makes the sink unable to continue, such as one of writing. Then no
-    /// further token comes, [`Sink::finish`] is not called, and the pass returns the error.
+    /// Returns any error that makes the sink unable to continue, such as an error of writing. Then
+    /// no further token comes, [`Sink::finish`] is not called, and the pass returns the error.
     fn token(&mut self, judged: &Judged<'_>) -> Result<()>;
 
     /// Ends the page. Only `end` knows which tokens may be used: a token that was allowed when it
@@ -65,12 +66,13 @@ pub trait Sink {
     /// [`PageEnd::allows_at`].
     ///
     /// # Errors
-    /// Returns any error of the sink's own, such as one of writing. The pass returns it, and the
-    /// page has no result.
+    /// Returns any error of the sink's own, such as an error of writing. The pass returns it, and
+    /// the page has no result.
     fn finish(&mut self, end: &PageEnd) -> Result<()>;
 }
 
-/// Passes each token to both sinks in order. If the first fails, the second does not get the token.
+/// Passes each token to both sinks in order. If the first sink fails, the second does not get the
+/// token.
 impl<A: Sink, B: Sink> Sink for (A, B) {
     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         self.0.token(judged)?;
@@ -83,7 +85,8 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
     }
 }
 
-/// Passes each token to the three sinks in order. If one fails, the next ones do not get the token.
+/// Passes each token to the three sinks in order. If one sink fails, the next ones do not get the
+/// token.
 impl<A: Sink, B: Sink, C: Sink> Sink for (A, B, C) {
     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         self.0.token(judged)?;

@@ -1,8 +1,10 @@
-//! Records the text of a page by field, once for all bots.
+//! Records the text of a page once for all bots, in a list for each field: body, title, description
+//! and alternative text.
 //!
-//! Text is stored in segments, each with the number of its verdict. One bot's phrases are a reading
-//! of the segments. White space is collapsed and word boundaries are set while recording. Text that
-//! no bot may index is never copied: only its length is stored, which an excerpt needs.
+//! Text is stored in segments, each with the number of its verdict. The phrases of one bot are made
+//! from the segments that it may index. White space is collapsed and word boundaries are set while
+//! recording. Text that no bot may index is never copied: only its length is stored, which an
+//! excerpt needs.
 
 use std::ops::Range;
 
@@ -20,8 +22,8 @@ use super::receiver::Sink;
 #[derive(Debug)]
 pub(crate) struct TextSink {
     all: BotSet,
-    /// Number of the last link. The next field has the bots for which an exclusion lies in that
-    /// link.
+    /// Number of the link around the last token. The next field has the bots for which an exclusion
+    /// is inside this link.
     link: u32,
     parted: BotSet,
     /// Buffer for decoded text.
@@ -114,28 +116,29 @@ impl Sink for TextSink {
     }
 }
 
-/// Text of one field, in segments.
+/// Text of one field of a page (body, title, description or alternative text), in segments.
 #[derive(Debug, Default)]
 pub(crate) struct FieldText {
     text: String,
     segments: Vec<TextSegment>,
-    /// True if white space was read since the last word.
+    /// True if white space was read after the last word.
     space: bool,
     /// Bots for which an exclusion ends the phrase before the next word.
     breaks: BotSet,
-    /// True if the next word begins a phrase for every bot, although nothing is excluded before it.
+    /// True if the next word begins a phrase for every bot, even if nothing is excluded before this
+    /// word.
     apart: bool,
-    /// Bots for which an exclusion lies inside the current link, before the next word.
+    /// Bots for which an exclusion is inside the current link, before the next word.
     parted: BotSet,
 }
 
-/// Iterator over the runs of words in a text that have one blank between them.
+/// Iterator over the parts of a text in which words have one blank between them.
 struct WordRuns<'t> {
     rest: &'t str,
 }
 
 impl<'t> WordRuns<'t> {
-    /// Skips white space. Returns true if there was any.
+    /// Skips white space at the present offset. Returns true if there was any.
     fn skip_space(&mut self) -> bool {
         let bytes = self.rest.as_bytes();
         let blanks = bytes
@@ -154,7 +157,7 @@ impl<'t> WordRuns<'t> {
         has_space
     }
 
-    /// Returns the text up to white space other than a single blank.
+    /// Returns the next part of the text, up to white space other than a single blank.
     fn next(&mut self) -> Option<&'t str> {
         let bytes = self.rest.as_bytes();
         let mut at = 0;
@@ -185,14 +188,14 @@ impl<'t> WordRuns<'t> {
         (at > 0).then_some(run)
     }
 
-    /// Returns the length of the character at `at`, unless it is white space.
+    /// Returns the length in bytes of the character at offset `at`. `None` if it is white space.
     fn word_at(&self, at: usize) -> Option<usize> {
         let next = self.rest[at..].chars().next()?;
         (!next.is_whitespace()).then_some(next.len_utf8())
     }
 }
 
-/// Number of bytes that are tested together.
+/// Number of bytes of a text that are tested together.
 const AT_ONCE: usize = 16;
 
 /// True if all bytes but the last belong to ASCII words with one blank between them.
@@ -203,20 +206,20 @@ fn are_words(bytes: &[u8; AT_ONCE + 1]) -> bool {
     })
 }
 
-/// Text under one verdict, in one heading and one link, without a break.
+/// Piece of a text under one verdict, in one heading and one link, without an exclusion in it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TextSegment {
     end: usize,
     verdict: VerdictId,
     pub(crate) heading: u32,
     pub(crate) link: u32,
-    /// Bots for which an exclusion, even an empty one, lies before the segment.
+    /// Bots for which an exclusion, even an empty one, is directly before the segment.
     pub(crate) breaks: BotSet,
     /// True if the segment begins a phrase for every bot.
     apart: bool,
-    /// Bots for which the exclusion before the segment lies inside the segment's link.
+    /// Bots for which the exclusion before the segment is inside the segment's link.
     parted: BotSet,
-    /// Number of characters if no bot may index the segment, whose text is then not stored.
+    /// Number of characters of the segment if no bot may index it: then its text is not stored.
     /// Otherwise 0.
     pub(crate) withheld: usize,
 }
@@ -239,7 +242,8 @@ impl FieldText {
         }
     }
 
-    /// Returns the next run of words, and records white space before it.
+    /// Returns the next part of `runs` in which words have one blank between them. Records white
+    /// space before this part.
     fn next<'t>(&mut self, runs: &mut WordRuns<'t>) -> Option<&'t str> {
         self.space |= runs.skip_space();
         runs.next()
@@ -267,7 +271,8 @@ impl FieldText {
         }
     }
 
-    /// Returns the segment to which the next characters belong, which may be a new one.
+    /// Returns the segment to which the next characters belong. If they do not fit the last
+    /// segment, this is a new one.
     fn segment(&mut self, judged: &Judged<'_>, withheld: bool) -> &mut TextSegment {
         let role = judged.role();
         let fresh = TextSegment {
@@ -301,7 +306,7 @@ impl FieldText {
         &self.segments
     }
 
-    /// Returns the segments with these numbers, each with its text.
+    /// Returns the segments at these positions in the list, each with its text.
     pub(crate) fn pieces(
         &self,
         numbers: Range<usize>,
@@ -310,7 +315,7 @@ impl FieldText {
             .map(|(segment, range)| (segment, &self.text[range]))
     }
 
-    /// Returns the segments with these numbers, each with the range of its text.
+    /// Returns the segments at these positions in the list, each with the byte range of its text.
     pub(crate) fn ranges(
         &self,
         numbers: Range<usize>,
@@ -347,7 +352,7 @@ impl TextSegment {
         self.parted.contains(bot) && self.breaks.contains(bot)
     }
 
-    /// True if no use of the segment is denied to any bot.
+    /// True if no use of the segment is denied to any bot of the pass.
     pub(crate) fn is_free(&self, verdicts: &Verdicts) -> bool {
         self.withheld == 0 && verdicts[self.verdict].winners().is_empty()
     }
@@ -360,7 +365,8 @@ impl TextSegment {
                 .all(|usage| !verdict.denied(*usage).contains(bot))
     }
 
-    /// Returns the bots to which `usage` of the segment is denied.
+    /// Returns the bots to which `usage` of the segment is denied. If no bot may index the segment,
+    /// these are the bots `all`.
     pub(crate) fn denied(&self, verdicts: &Verdicts, usage: Use, all: BotSet) -> BotSet {
         if self.withheld > 0 {
             all

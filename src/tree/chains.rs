@@ -1,4 +1,4 @@
-//! Lists of the marks around places. Each list is stored once.
+//! Chains: lists of the marks of the elements around a place. Each list is stored once.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,8 @@ impl ChainId {
     }
 }
 
-/// Table of all chains, as pairs of a mark and the chain around it. The first has number 1.
+/// Table of all chains, each as a pair of a mark and the chain around it. The first pair has number
+/// 1.
 #[derive(Debug, Default)]
 pub(super) struct Chains {
     links: Vec<(MarkId, ChainId)>,
@@ -26,7 +27,8 @@ impl Chains {
         self.links.len()
     }
 
-    /// Returns the chain with `mark` inside `outer`, or `outer` if there is no mark.
+    /// Returns the chain with `mark` as the innermost mark, inside of `outer`. Returns `outer` if
+    /// there is no mark.
     pub(super) fn inner(&mut self, mark: Option<MarkId>, outer: ChainId) -> ChainId {
         let Some(mark) = mark else { return outer };
         *self.known.entry((mark, outer)).or_insert_with(|| {

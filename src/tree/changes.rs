@@ -1,21 +1,23 @@
-//! Computes how moved elements change the marks around content that was read before.
+//! Computes how elements that were moved in the tree change the marks around content that was read
+//! before.
 
 use std::rc::Rc;
 
 use super::marks::{MarkId, MovedMarks};
 use super::node::{Handle, NodeBody};
 
-/// A change of the tree, with the state before it.
+/// A change of the tree, with what was there before the change.
 #[derive(Debug)]
 pub(super) enum TreeChange {
-    /// An element left its parent.
+    /// The element `node` left its parent, whose body is `from`.
     Element { node: Handle, from: Rc<NodeBody> },
-    /// The children of an element were moved to another element.
+    /// The children that point at `body` were moved from the element `from` to another one.
     Children { body: Rc<NodeBody>, from: Handle },
 }
 
-/// Returns the marks that earlier content has left or entered because of the changes that a token
-/// has caused. Elements that existed before have serial numbers below `first_serial`.
+/// Returns the marks whose elements earlier content has left or entered, because of the `changes`
+/// that a token has caused. Elements that existed before the token have serial numbers below
+/// `first_serial`.
 pub(super) fn moved_marks(changes: &[TreeChange], first_serial: u64) -> Vec<MovedMarks> {
     let top = top(changes);
     let mut moved = Vec::new();
@@ -38,8 +40,9 @@ pub(super) fn moved_marks(changes: &[TreeChange], first_serial: u64) -> Vec<Move
     moved
 }
 
-/// Returns the element that contains all changes, if it is known. The adoption algorithm puts all
-/// that it moves into one element, and works inside it from then on.
+/// Returns the element that contains all changes, if it is known. The adoption algorithm of the
+/// HTML standard puts everything that it moves into one element, and from then on works inside this
+/// element.
 fn top(changes: &[TreeChange]) -> Option<Handle> {
     let adopted = changes
         .iter()
@@ -52,11 +55,12 @@ fn top(changes: &[TreeChange]) -> Option<Handle> {
     None
 }
 
-/// Marks around a place, innermost first, each with its [`Node::kin`](super::node::Node::kin).
+/// Marks of the elements around a place, innermost first, each with its
+/// [`Node::kin`](super::node::Node::kin).
 type ChangedMarks = Vec<(MarkId, u128)>;
 
-/// Returns the marks of the element `next` and of the elements around it, up to and without `top`.
-/// `outer` returns an element's parent.
+/// Returns the marks of the element `next` and of the elements around it, innermost first. The
+/// element `top` and those around it are not included. `outer` returns an element's parent.
 fn marks(
     mut next: Option<Handle>,
     top: Option<&Handle>,
@@ -77,7 +81,7 @@ fn marks(
     marks
 }
 
-/// Returns the parent that an element had before these changes.
+/// Returns the parent that an element had before `changes` were made.
 fn former_parent(changes: &[TreeChange], node: &Handle) -> Option<Handle> {
     for change in changes {
         if let TreeChange::Element { node: moved, from } = change
@@ -90,7 +94,7 @@ fn former_parent(changes: &[TreeChange], node: &Handle) -> Option<Handle> {
     Some(former_owner(changes, &body))
 }
 
-/// Returns the element that owned a [`NodeBody`] before these changes.
+/// Returns the element that owned a [`NodeBody`] before `changes` were made.
 fn former_owner(changes: &[TreeChange], body: &Rc<NodeBody>) -> Handle {
     let mut body = body.clone();
     loop {
@@ -104,7 +108,7 @@ fn former_owner(changes: &[TreeChange], body: &Rc<NodeBody>) -> Handle {
     }
 }
 
-/// Returns the element from which one of these changes has moved the children that point at `body`.
+/// Returns the element from which one of `changes` has moved the children that point at `body`.
 /// `None` if no change has moved them.
 fn former_giver(changes: &[TreeChange], body: &Rc<NodeBody>) -> Option<Handle> {
     for change in changes {
@@ -117,8 +121,8 @@ fn former_giver(changes: &[TreeChange], body: &Rc<NodeBody>) -> Option<Handle> {
     None
 }
 
-/// Returns the marks that differ between two chains. The outermost marks that both have in the same
-/// order are ignored.
+/// Returns the marks that differ between the chains `before` and `after`. The outermost marks that
+/// both chains have in the same order are ignored.
 fn difference(before: &ChangedMarks, after: &ChangedMarks) -> Option<MovedMarks> {
     let same = before
         .iter()

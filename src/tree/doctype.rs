@@ -1,4 +1,4 @@
-//! Parses a doctype as far as it decides on quirks mode. In quirks mode a table does not end a
+//! Parses a doctype as far as it decides on quirks mode. In this mode a table does not end a
 //! paragraph.
 
 use html5ever::tendril::StrTendril;
@@ -37,7 +37,8 @@ pub(super) fn parse(raw: &str) -> Doctype {
     doctype
 }
 
-/// Parses the system identifier at the start of `rest`, if there is one. Returns true if there is.
+/// Parses into `doctype` the system identifier at the start of `rest`. Returns false if there is
+/// none.
 fn system(rest: &str, doctype: &mut Doctype) -> bool {
     let Some((system, _)) = quoted(rest) else {
         return false;

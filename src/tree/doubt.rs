@@ -1,11 +1,11 @@
-//! Finds a token about which browsers build different trees, before the builder gets it.
+//! Finds a token about which browsers build different trees, before the tree builder gets it.
 //!
 //! In each case the standard is on one side and Chromium (156) on the other:
 //! * Chromium does not count `search` as *special*, so an end tag, `li`, `dd` or `dt` may end an
 //!   element outside of a `search`.
 //! * In a template, Chromium treats `</form>` like the end tag of any other name, so a special
-//!   element in a form prevents it from ending the form. Chromium also makes a form in a table
-//!   there.
+//!   element in a form prevents it from ending the form. In a template, Chromium also makes an
+//!   element of a form in a table.
 //! * In svg only, Chromium gives the name of an end tag svg's spelling (`foreignObject`). The
 //!   standard ignores the case of names. So in Chromium an end tag in `MathML` ends no svg element
 //!   whose name has capitals, and an end tag of such a name in svg ends no HTML element.
@@ -13,11 +13,11 @@
 //!   mode, in which a table does not end a paragraph.
 //! * By the standard a `template` in the head keeps a later `frameset` from taking the place of the
 //!   body. In Chromium it does not.
-//! * Chromium drops a NUL in text unseen. By the standard a NUL before the body begins the body, so
-//!   a later doctype, `head` or element of the head comes too late.
+//! * Chromium drops a NUL in text, and the NUL has no effect. By the standard a NUL before the body
+//!   begins the body, so a later doctype, `head` or element of the head comes too late.
 //!
-//! All later content may then be in other elements, to the end of the page. So the caller refuses
-//! the page.
+//! After such a token all content may be in other elements, to the end of the page. So the caller
+//! refuses the page.
 
 use html5ever::{LocalName, ns};
 
@@ -27,7 +27,7 @@ use crate::standard::{self, Role};
 use super::doctype;
 use super::node::{Handle, Node};
 
-/// Flags for features of a page. Browsers do not differ on a page without them.
+/// Features of a page, as flags. Browsers differ only on a page with one of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Features {
     search: bool,
@@ -58,7 +58,7 @@ impl Features {
         false
     }
 
-    /// True if browsers may differ on an end tag, by the features of the page so far.
+    /// True if browsers may differ on the end tag `name`, by the features of the page so far.
     #[inline]
     pub(super) fn end(&self, name: &str) -> bool {
         self.search && !html::ends_by_scope(name)
@@ -73,24 +73,24 @@ pub(super) fn may_be_before_body(name: &str) -> bool {
 }
 
 /// A question about the open elements before a token. The answer is true if browsers differ on the
-/// token. Only `Root` is a question of another kind.
+/// token. Only `Root` asks something else.
 #[derive(Debug)]
 pub(super) enum DoubtQuestion {
     /// An end tag that ends its element unless a special element is open inside that element.
     Plain(LocalName),
-    /// A tag that ends a formatting element.
+    /// An end tag or start tag that ends a formatting element.
     Formatting(LocalName),
     /// The start tag of a list item, which ends the item before it. The names are those of the
     /// items that it may end.
     Item(&'static [&'static str]),
     Form,
-    /// A frameset after a template.
+    /// A frameset that follows a template in the head.
     Frameset,
-    /// A form in a template that the builder ignores because it is in a table.
+    /// A form in a template that the tree builder ignores because the form is in a table.
     IgnoredForm,
     Table,
-    /// Adds a shadow root to the innermost element. The answer is true if the element may have one
-    /// and had none.
+    /// May a shadow root be added to the innermost element? Adds it if the answer is true: the
+    /// element may have one and had none.
     Root,
 }
 
@@ -114,7 +114,8 @@ impl DoubtQuestion {
         }
     }
 
-    /// Returns the answer for a token at which `open` is the innermost open element.
+    /// Returns the answer to this question for a token at which `open` is the innermost open
+    /// element.
     pub(super) fn answer(&self, open: &Handle) -> bool {
         match self {
             Self::Plain(name) => {
@@ -151,7 +152,7 @@ fn is_border(node: &Node) -> bool {
     matches!(node.role, Role::Point | Role::Fence)
 }
 
-/// True if only a `search` prevents a tag from ending an element with one of `names`.
+/// True if a tag would end an element with one of `names`, and only an open `search` prevents this.
 fn through_search(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool) -> bool {
     let mut in_search = false;
     for node in ancestors(open) {
@@ -166,8 +167,8 @@ fn through_search(open: &Handle, names: &[&str], keeps_in: impl Fn(&str) -> bool
     false
 }
 
-/// True if a `search` is inside a formatting element that the tag ends. Browsers differ on whether
-/// the `search` is moved.
+/// True if a `search` is open inside the formatting element that the tag ends. Browsers differ on
+/// whether the `search` is moved.
 fn search_is_inside(open: &Handle, formatting: &str) -> bool {
     let mut in_search = false;
     for node in ancestors(open) {
@@ -182,7 +183,8 @@ fn search_is_inside(open: &Handle, formatting: &str) -> bool {
     false
 }
 
-/// True if, inside a template, a special element is open inside the form that `</form>` would end.
+/// True if a special element is open inside the form that `</form>` would end, and a template is
+/// around both.
 fn is_kept_in_template(open: &Handle) -> bool {
     let mut is_kept = false;
     for node in ancestors(open) {
@@ -199,8 +201,8 @@ fn is_kept_in_template(open: &Handle) -> bool {
     false
 }
 
-/// True if the end tag `name` would end a different element if names were compared in svg's
-/// spelling.
+/// True if the end tag `name` would end a different element if it were compared in svg's spelling,
+/// as in Chromium.
 fn is_spelt_otherwise(open: &Handle, name: &str) -> bool {
     let Some(svg_name) = svg_spelling(name) else {
         return false;
@@ -216,8 +218,9 @@ fn is_spelt_otherwise(open: &Handle, name: &str) -> bool {
         || ours.is_none() && is_svg && ancestors(open).any(|node| html_name(&node) == Some(name))
 }
 
-/// Returns the number of open elements inside the innermost element of svg or `MathML` for which
-/// `is_such` is true. `None` if an HTML element comes first.
+/// Returns the number of elements that are open inside the innermost svg or `MathML` element for
+/// whose name `is_such` is true. `None` if there is an HTML element inside that element, or no such
+/// element.
 fn foreign_depth(open: &Handle, is_such: impl Fn(&str) -> bool) -> Option<usize> {
     for (depth, node) in ancestors(open).enumerate() {
         if html_name(&node).is_some() {
@@ -230,7 +233,7 @@ fn foreign_depth(open: &Handle, is_such: impl Fn(&str) -> bool) -> Option<usize>
     None
 }
 
-/// True if a table inside `open` would end a paragraph, were the page not in quirks mode.
+/// True if a table directly inside `open` would end a paragraph, were the page not in quirks mode.
 fn is_in_paragraph(open: &Handle) -> bool {
     for node in ancestors(open) {
         match html_name(&node) {

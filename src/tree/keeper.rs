@@ -1,5 +1,5 @@
-//! Sink of html5ever's tree builder: it makes elements, records their parents, and stores none of
-//! them.
+//! Sink of html5ever's tree builder: it makes elements and records their parents. It stores none of
+//! the elements.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -23,10 +23,10 @@ use super::node::{Handle, Node, NodeBody, NodeCount};
 
 #[derive(Debug)]
 pub(super) struct Keeper {
-    /// Name of the attribute that carries a mark. No page has an attribute of this name, since
-    /// attribute names are in lower case.
+    /// Name of the attribute by which the builder passes on the mark of an element. No page has an
+    /// attribute of this name, since attribute names are in lower case.
     pub(super) mark: LocalName,
-    /// Name of the attribute that carries the likeness of a formatting element.
+    /// Name of the attribute by which the builder passes on the likeness of a formatting element.
     pub(super) likeness: LocalName,
     document: Handle,
     /// The one node that represents all comments.
@@ -35,9 +35,9 @@ pub(super) struct Keeper {
     too_deep: Cell<bool>,
     created: Cell<u64>,
     formatting: Rc<Cell<u64>>,
-    /// Latest mark of each likeness.
+    /// Latest mark that was given to a formatting element with this likeness.
     latest: RefCell<HashMap<Likeness, MarkId>>,
-    /// Number of changes that made chains stale.
+    /// Number of changes so far that made chains invalid.
     age: Cell<u64>,
     moved_marks: RefCell<Vec<MovedMarks>>,
     token: RefCell<TokenEffects>,
@@ -45,12 +45,12 @@ pub(super) struct Keeper {
     /// Question about the open elements, to be answered at the next token.
     question: RefCell<Option<DoubtQuestion>>,
     /// True if names must be reported through `reported_name`: an end tag looks for its element, a
-    /// question waits, or an element has a role.
+    /// question is to be answered, or an element has a role.
     listens: Cell<bool>,
     has_roles: Cell<bool>,
-    /// True if there is a `body`, or a `frameset` in its place.
+    /// True if there is a `body`, or a `frameset` in place of it.
     has_body: Cell<bool>,
-    /// Answer to the last question.
+    /// Answer to the last question about the open elements.
     answer: Cell<bool>,
 }
 
@@ -107,7 +107,7 @@ impl Keeper {
         token.first_serial = self.created.get() + 1;
     }
 
-    /// Ends a token: finds the elements whose chains it has changed.
+    /// Ends a token: finds the marks whose elements earlier content has left or entered.
     pub(super) fn finish_token(&self) {
         let token = self.token.borrow();
         if token.changes.is_empty() {
@@ -141,13 +141,13 @@ impl Keeper {
         self.formatting.get()
     }
 
-    /// True once there is a `body`, or a `frameset` in its place.
+    /// True if there is a `body`, or a `frameset` in place of it.
     pub(super) fn has_body(&self) -> bool {
         self.has_body.get()
     }
 
-    /// Returns the element that the last token has made, a start tag with this name. `None` if it
-    /// has made none.
+    /// Returns the element that the last token has made, if this token is a start tag with this
+    /// name. `None` if it has made none.
     pub(super) fn own_element(&self, name: &LocalName) -> Option<Handle> {
         let token = self.token.borrow();
         let is_own = |local: &LocalName| {
@@ -180,12 +180,13 @@ impl Keeper {
         self.token.borrow_mut().comment.take()
     }
 
-    /// Sets a question about the open elements, to be answered at the next token.
+    /// Sets a question about the open elements, to be answered when the builder gets the next
+    /// token.
     pub(super) fn ask(&self, question: DoubtQuestion) {
         self.question.replace(Some(question));
     }
 
-    /// Returns the name of an element for the builder. At the first call for a token, the element
+    /// Returns the name of an element for the builder. At the first call for a token, this element
     /// is the innermost open one, and the question set by [`Keeper::ask`] is answered.
     fn reported_name<'a>(&'a self, asked: &'a Handle) -> ExpandedName<'a> {
         let own = asked.name.expanded();
@@ -201,13 +202,14 @@ impl Keeper {
         }
     }
 
-    /// Returns the answer to the last question. False if there was no question, or no open element.
+    /// Returns the answer to the question set by [`Keeper::ask`]. False if there was no question,
+    /// or no open element.
     pub(super) fn answer(&self) -> bool {
         self.question.take();
         self.answer.take()
     }
 
-    /// Sets the mark of formatting elements with this likeness, from now on.
+    /// Sets the mark of all formatting elements with this likeness that are made from now on.
     pub(super) fn remember(&self, likeness: Likeness, mark: MarkId) {
         self.latest.borrow_mut().insert(likeness, mark);
     }
@@ -244,7 +246,7 @@ impl Keeper {
         chain
     }
 
-    /// Inserts a child into `parent`.
+    /// Inserts `child` into `parent`.
     fn adopt(&self, parent: &Handle, child: NodeOrText<Handle>) {
         let mut token = self.token.borrow_mut();
         match child {

@@ -1,6 +1,6 @@
-//! Log of the steps for a page's tree, until the tree is needed.
+//! Log of the steps from which a page's tree is built, until the tree is needed.
 //!
-//! Steps are stored instead of the page, since they are shorter and need no second tokenizing.
+//! The log stores steps instead of the page, since they are shorter and need no second tokenizing.
 
 use crate::html::Tag;
 use crate::lex::{Attribute, Attributes, Token};
@@ -12,14 +12,14 @@ use super::step::{Step, StepKind, Steps};
 pub(crate) struct TagLog {
     steps: Steps,
     entries: Vec<LogEntry>,
-    /// Texts of the entries, without separators.
+    /// Texts of all log entries, one after the other, without separators.
     text: String,
     attributes: Vec<Attribute>,
 }
 
-/// A step, or attributes of the start tag in the next entry, with the length of its text. The
-/// length fits into its integer, since the length of tags is limited. The name of a known tag is
-/// not stored as text.
+/// A step with the length of its text, or attributes of the start tag in the next log entry. The
+/// length fits into 32 bits, since the length of tags is limited. The name of a known tag is not
+/// stored as text.
 #[derive(Clone, Copy, Debug)]
 enum LogEntry {
     Step(StepKind, Tag, u32),
@@ -60,7 +60,8 @@ impl TagLog {
         }
     }
 
-    /// Calls `take` with all steps of the log, in order. Returns the state to continue from.
+    /// Calls `take` with all steps of the log, in order. Returns the converter with which further
+    /// tokens become steps.
     pub(super) fn replay(self, mut take: impl FnMut(&Step<'_>) -> Result<()>) -> Result<Steps> {
         let mut text = &self.text[..];
         let mut places = &self.attributes[..];

@@ -2,11 +2,11 @@
 
 use smallvec::SmallVec;
 
-/// Number that the caller gives to an element with directives.
+/// Number that the caller gives to an element with directives, to find the element again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MarkId(pub(super) u32);
 
-/// Marks of the elements around a place. Mostly there are few.
+/// Marks of the elements around a place. Mostly there are few of them.
 pub(crate) type MarkIds = SmallVec<[MarkId; 4]>;
 
 impl MarkId {
@@ -19,7 +19,8 @@ impl MarkId {
     }
 }
 
-/// A late change of the tree: content left or entered the elements of these marks.
+/// A change of the tree after content was read: this content left or entered the elements of these
+/// marks.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct MovedMarks {
     /// Marks of elements that some content has left, or whose order around some content has

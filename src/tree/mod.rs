@@ -2,14 +2,15 @@
 //!
 //! html5ever's tree builder is driven with tokens, and stores no tree here. An element has a
 //! pointer only to its parent (see `node`), so finished elements are freed. The caller gives
-//! numbers, *marks*, to the elements that it wants to find again. The answer for a token is the
-//! chain of the marks around it. The tree is the one that a browser builds with scripting on, by
-//! the HTML standard as html5ever implements it.
+//! numbers, *marks*, to the elements that it wants to find again. For each token this folder
+//! returns the chain of the marks around it. The tree is the one that a browser builds with
+//! scripting on, by the HTML standard as html5ever implements it.
 //!
-//! The tree may change after a text was read. A change of a chain is reported as [`MovedMarks`],
-//! and the caller then withholds more. If builder and tokenizer disagree on raw text, the page is
-//! [`ErrorKind::Ambiguous`]. There are two limits: for the depth of the tree, and for the number of
-//! elements that HTML adds. This folder never decides what a mark means, or what is text.
+//! The tree may change after a text was read. A change of the marks around this text is reported as
+//! [`MovedMarks`], and the caller then withholds more. If builder and tokenizer disagree on raw
+//! text, the page is [`ErrorKind::Ambiguous`]. There are two limits: for the depth of the tree, and
+//! for the number of elements that HTML adds. This folder never decides what a mark means, or what
+//! is text.
 
 mod chains;
 mod changes;
@@ -44,18 +45,19 @@ pub(crate) use marks::{MarkIds, MovedMarks};
 use node::Handle;
 use step::{Beginning, Start, Step, StepKind, Steps};
 
-/// Answer of the tree for a token.
+/// What the tree made of a token, and the elements around the token.
 #[derive(Debug)]
 pub(crate) struct TreeAnswer {
-    /// Chain of the marks around the token. For a start tag it includes its own element.
+    /// Chain of the marks around the token. For a start tag the chain includes the mark of its own
+    /// element.
     pub(crate) chain: ChainId,
     pub(crate) result: TagResult,
 }
 
-/// Outcome of a start tag.
+/// What became of a start tag.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TagResult {
-    /// The tag made an element. Tokens that are no start tags always have this outcome.
+    /// The tag made an element. A token that is no start tag always has this result.
     Element,
     /// The tag's attributes with these names were merged into the earlier `html` or `body`.
     Merged(Vec<String>),
@@ -67,14 +69,14 @@ pub(crate) enum TagResult {
 pub(crate) struct Tree {
     builder: TreeBuilder<Handle, Keeper>,
     chains: Chains,
-    /// Chain at the last known place.
+    /// Chain at the last place that is known.
     current: ChainId,
     starts: u64,
     comparisons: u64,
     /// True if an element was given a mark.
     has_marks: bool,
     /// Line of the NULs that began the body by the standard, as long as the body may not have begun
-    /// in browsers that drop NULs. Otherwise 0.
+    /// in browsers that drop NULs. 0 if there are none.
     early_nulls: u32,
     steps: Steps,
     limits: Limits,
@@ -102,15 +104,15 @@ impl Tree {
         }
     }
 
-    /// Builds a tree from a log of steps.
+    /// Builds a tree from the steps in `log`.
     pub(crate) fn from_log(log: TagLog, limits: &Limits) -> Result<Self> {
         let mut tree = Self::new(limits);
         tree.steps = log.replay(|step| tree.step(step, None).map(drop))?;
         Ok(tree)
     }
 
-    /// Updates the tree with a token. `mark` is the mark of the element that a start tag makes, if
-    /// it has one.
+    /// Updates the tree with a token. If the token is a start tag, `mark` is the mark of the
+    /// element that it makes, or `None`.
     pub(crate) fn token(&mut self, token: &Token<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
         let step = self.steps.step(token, mark.is_some());
         self.step(&step, mark)
@@ -139,7 +141,7 @@ impl Tree {
         })
     }
 
-    /// Returns the marks of a chain, innermost first.
+    /// Returns the marks of the elements in a chain, innermost first.
     pub(crate) fn marks(&self, chain: ChainId) -> impl Iterator<Item = MarkId> {
         self.chains.marks(chain)
     }
@@ -148,7 +150,8 @@ impl Tree {
         self.builder.sink.has_moved_marks()
     }
 
-    /// Returns the changes of chains since the last call.
+    /// Returns the changes that the tree has made since the last call around content that was read
+    /// before.
     pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         self.builder.sink.take_moved_marks()
     }
@@ -267,12 +270,12 @@ impl Tree {
         Ok(ended)
     }
 
-    /// Checks a token after NULs that have begun the body by the standard, but not in browsers that
-    /// drop NULs. `is_before` is true if the token may come before the body.
+    /// Checks a token that follows NULs. These NULs have begun the body by the standard, but not in
+    /// browsers that drop NULs. `is_before` is true if the token may come before the body.
     ///
     /// # Errors
-    /// Fails if the token may come before the body. Any other token begins the body in those
-    /// browsers too.
+    /// Fails if the token may come before the body. Any other token begins the body also in
+    /// browsers that drop NULs.
     fn begin_before_body(&mut self, is_before: bool) -> Result<()> {
         let line = std::mem::take(&mut self.early_nulls);
         if is_before && line > 0 {
@@ -282,8 +285,8 @@ impl Tree {
         }
     }
 
-    /// Passes a text to the builder as the beginnings of its parts, with a NUL between two parts.
-    /// `of_line` is the line of the text.
+    /// Passes a text to the builder. `beginnings` are the beginnings of the parts of the text, with
+    /// a NUL between two parts. `of_line` is the line of the text in the page.
     fn text(&mut self, beginnings: &[Beginning], of_line: u32) -> Result<ChainId> {
         for (
             at,
@@ -338,7 +341,7 @@ impl Tree {
         Ok(self.current)
     }
 
-    /// Finds the place where the builder would insert a comment: the current node.
+    /// Returns the chain of the place where the builder would insert a comment: the current node.
     fn probe(&mut self) -> Result<ChainId> {
         self.feed(HtmlToken::CommentToken(StrTendril::new()))?;
         if let Some(place) = self.builder.sink.take_comment() {
@@ -347,7 +350,7 @@ impl Tree {
         Ok(self.current)
     }
 
-    /// Passes a token to the builder. Returns true if the builder expects raw text next.
+    /// Passes a token to the tree builder. Returns true if the builder expects raw text next.
     fn feed(&mut self, token: HtmlToken) -> Result<bool> {
         self.builder.sink.begin(&token);
         let result = self.builder.process_token(token, 1);
@@ -372,10 +375,11 @@ impl Tree {
         Ok(chain)
     }
 
-    /// Returns the attributes to pass to the builder: those that it reads itself, the names that
-    /// `html` and `body` merge, and one for the likeness or the mark. A formatting element with
-    /// attributes gets its likeness, since the builder keeps at most three equal ones open. Its
-    /// mark is remembered under the likeness. Any other element gets its mark.
+    /// Returns the attributes to pass to the tree builder: the attributes that it reads itself, the
+    /// names that `html` and `body` merge, and one for the likeness or the mark. A formatting
+    /// element with attributes gets its likeness, since the builder keeps at most three equal
+    /// elements open. The element's mark is remembered under the likeness. Any other element gets
+    /// its mark.
     fn attributes(&self, step: &Step<'_>, mark: Option<MarkId>) -> Vec<Attribute> {
         let name = step.text;
         let written = step.attributes;

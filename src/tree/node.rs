@@ -1,8 +1,8 @@
 //! A tree node with a pointer only to its parent.
 //!
-//! The children of an element point at its *body*, not at the element. So all of them can be moved
-//! to another element at once, without a list of them. The old body then refers to the new one. A
-//! node is freed when no pointer to it is left.
+//! The children of an element point at the element's *body*, not at the element itself. So all of
+//! them can be moved to another element at once, without a list of them. The old body then refers
+//! to the new one. A node is freed when no pointer to it is left.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -23,12 +23,12 @@ pub(super) type Handle = Rc<Node>;
 pub(super) struct Node {
     pub(super) name: QualName,
     pub(super) role: Role,
-    /// Names of the element's attributes. `None` unless it is `html` or `body`.
+    /// Names of the attributes of an `html` or `body`. `None` for any other node.
     pub(super) attributes: Option<Box<RefCell<HashSet<LocalName>>>>,
     pub(super) is_integration_point: bool,
     pub(super) has_root: Cell<bool>,
     pub(super) mark: Option<MarkId>,
-    /// Kin of the mark: equal for marks of the copies that HTML makes of one element.
+    /// Kin of the mark: a number that is equal for the copies that HTML makes of one element.
     pub(super) kin: u128,
     /// Serial number, in the order in which nodes are made.
     pub(super) serial: u64,
@@ -36,9 +36,9 @@ pub(super) struct Node {
     pub(super) parent: RefCell<Option<Rc<NodeBody>>>,
     /// Guard that counts the node among the formatting elements in use. `None` for other elements.
     pub(super) formatting: Option<NodeCount>,
-    /// Body of the node, owned by its children.
+    /// Object that the children of the node point to. The children own it.
     body: RefCell<Weak<NodeBody>>,
-    /// Chain inside the node, and the age of the tree at which it was computed.
+    /// Age of the tree at which the chain inside the node was computed, and this chain.
     pub(super) chain: Cell<Option<(u64, ChainId)>>,
 }
 
@@ -66,7 +66,7 @@ pub(super) struct NodeBody(RefCell<NodeOwner>);
 #[derive(Debug)]
 pub(super) enum NodeOwner {
     Here(Handle),
-    /// The children were moved to the node that owns this body.
+    /// The children were moved to the node that owns this other body.
     Moved(Rc<NodeBody>),
 }
 
@@ -80,7 +80,8 @@ impl NodeBody {
         })
     }
 
-    /// Moves all children of `node` to the node `to`. Returns the body that the children point to.
+    /// Moves all children of `node` to the node `to`. Returns the former body of `node`, which the
+    /// moved children still point to.
     pub(super) fn give_away(node: &Handle, to: &Handle) -> Rc<Self> {
         let body = Self::ensure(node);
         node.body.take();
@@ -88,8 +89,8 @@ impl NodeBody {
         body
     }
 
-    /// Returns the node that owns the children. If they were moved, the error is the body to which
-    /// they were moved.
+    /// Returns the node that owns the children of this body. If they were moved, the error is the
+    /// body to which they were moved.
     pub(super) fn next(&self) -> Result<Handle, Rc<Self>> {
         match &*self.0.borrow() {
             NodeOwner::Here(node) => Ok(node.clone()),
@@ -97,7 +98,7 @@ impl NodeBody {
         }
     }
 
-    /// Returns the node that owns the children now, after all moves.
+    /// Returns the node that owns the children of this body now, after all moves.
     pub(super) fn owner(&self) -> Handle {
         let mut next = self.next();
         loop {

@@ -1,7 +1,7 @@
-//! Converts tokens to steps for the tree builder, with only the data that it needs.
+//! Converts tokens to steps for the tree builder, which hold only the data that the builder needs.
 //!
-//! For a text the builder needs its beginning: first a line end, which HTML ignores after some
-//! tags; then white space; then NULs, which have no effect in most places; then other text.
+//! Of a text the tree builder needs only its beginning: first a line end, which HTML ignores after
+//! some tags; then white space; then NULs, which have no effect in most places; then other text.
 
 use std::borrow::Cow;
 
@@ -13,26 +13,26 @@ use super::doubt::Features;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step<'a> {
     pub(super) kind: StepKind,
-    /// Name of a tag, or a doctype or an odd text as written.
+    /// Name of a tag, or the bytes of a doctype or of a text of the kind [`StepKind::Odd`].
     pub(super) text: &'a str,
-    /// The tag, or the unknown one.
+    /// Tag of the name in `text`, or the unknown one.
     pub(super) tag: Tag,
-    /// Attributes of a start tag. Empty if the builder does not need them.
+    /// Attributes of a start tag. Empty if the tree builder does not need them.
     pub(super) attributes: Attributes<'a>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum StepKind {
     Start(Start),
-    /// An end tag, with its line if browsers may differ on it; else 0.
+    /// An end tag, with its line in the page if browsers may differ on the tag; else with 0.
     End(u32),
     Text(Beginning),
-    /// A text that begins with NULs or with references to white space.
+    /// A text that begins with NULs or with character references to white space.
     Odd(OddText),
     Comment,
     Doctype,
     Nothing,
-    /// A text in this line whose beginning cannot be determined.
+    /// A text in this line of the page, whose beginning cannot be determined.
     Unclear(u32),
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Start {
     pub(super) is_raw: bool,
     /// True if browsers may differ on the tag.
     pub(super) is_parting: bool,
-    /// Line of the tag if `is_raw` or `is_parting`; else 0.
+    /// Line of the tag in the page if `is_raw` or `is_parting`; else 0.
     pub(super) line: u32,
 }
 
@@ -55,7 +55,7 @@ impl Start {
     }
 }
 
-/// Beginning of a text, or of the part after a NUL in it, as three flags in order.
+/// Beginning of a text, or of the part of a text after a NUL, as three flags in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Beginning {
     /// True if the text begins with a line end.
@@ -66,7 +66,8 @@ pub(super) struct Beginning {
     pub(super) solid: bool,
 }
 
-/// How to parse the beginning of a text that begins with NULs or with references to white space.
+/// How to parse the beginning of a text that begins with NULs or with character references to white
+/// space.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OddText {
     has_references: bool,
@@ -74,7 +75,7 @@ pub(super) struct OddText {
     pub(super) line: u32,
 }
 
-/// Converter of tokens to steps.
+/// Converter of a page's tokens to steps for the tree builder.
 #[derive(Debug, Default)]
 pub(super) struct Steps {
     in_raw_text: bool,
@@ -200,8 +201,8 @@ impl Steps {
     }
 }
 
-/// Returns the step of a text that begins with a long reference. The reference may stand for white
-/// space, and a cut may divide it.
+/// Returns the step of a text that begins with a character reference of more than 64 bytes. The
+/// reference may stand for white space, and a cut may divide it.
 fn unclear(token: &Token<'_>) -> StepKind {
     StepKind::Unclear(token.place().line())
 }
@@ -232,9 +233,9 @@ impl OddText {
     }
 }
 
-/// True if the attributes of an element matter to the tree. The builder reads some, `html` and
-/// `body` merge theirs, and formatting elements differ by them. No two `a` are open at once, so an
-/// `a` without a mark need not be distinguished.
+/// True if the tree needs the attributes of an element. The builder reads the attributes of some
+/// elements, `html` and `body` merge theirs, and formatting elements differ by them. No two `a` are
+/// open at once, so an `a` without a mark need not be distinguished.
 fn need_attributes(tag: Tag, is_marked: bool) -> bool {
     if tag == Tag::A {
         is_marked
@@ -243,7 +244,7 @@ fn need_attributes(tag: Tag, is_marked: bool) -> bool {
     }
 }
 
-/// Returns the names of the attributes that the builder reads itself.
+/// Returns the names of the attributes that the tree builder itself reads of an element `name`.
 pub(super) fn read_by_builder(name: &str) -> &'static [&'static str] {
     match name {
         "input" => &["type"],
@@ -271,7 +272,7 @@ fn beginning(text: &str) -> (Beginning, &str) {
     )
 }
 
-/// Returns the length of the line end at the start of a text.
+/// Returns the length in bytes of the line end at the start of a text. 0 if there is none.
 fn line_end(bytes: &[u8]) -> usize {
     match bytes {
         [b'\r', b'\n', ..] => 2,

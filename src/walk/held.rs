@@ -45,13 +45,14 @@ pub struct HeldText<'a> {
 
 impl HeldText<'_> {
     /// Returns the text with its character references decoded. `None` if a later directive denied
-    /// it, for the part or for the whole page. `end` must be the end of the same page.
+    /// the text, either its part of the page or the whole page. `end` must be the end of the same
+    /// page.
     pub fn read(&self, end: &PageEnd) -> Option<&str> {
         end.allows_at(self.id, self.usage, self.bot)
             .then_some(&*self.text)
     }
 
-    /// Returns the bot that the text was requested for.
+    /// Returns the bot for which the text was requested.
     pub fn bot(&self) -> BotId {
         self.bot
     }

@@ -69,13 +69,13 @@ impl<'a> Judged<'a> {
         self.is_for(bot) && !self.denied(usage).contains(bot)
     }
 
-    /// Returns the text of this token if a reader of the page sees it, and the bot may have it for
-    /// `usage` (for a search index, [`Use::Index`]). `None` for other tokens, for text in scripts,
-    /// styles and templates, for the title, and for text that is denied. White space alone is text
-    /// too.
+    /// Returns the text of this token if a person who reads the page sees it, and the bot may have
+    /// it for `usage` (for a search index, [`Use::Index`]). `None` for other tokens, for text in
+    /// scripts, styles and templates, for the title, and for text that is denied. White space alone
+    /// is text too.
     ///
-    /// A later tag may still deny the text, so it can be read only at the end: see
-    /// [`HeldText::read`].
+    /// A later tag may still deny the text of this token, so it can be read only at the end of the
+    /// page: see [`HeldText::read`].
     pub fn text(&self, usage: Use, bot: BotId) -> Option<HeldText<'a>> {
         self.text_of(Field::Body, usage, bot)
     }
@@ -119,14 +119,14 @@ impl<'a> Judged<'a> {
         })
     }
 
-    /// Returns the bots for which a phrase ends at this token, because an excluded part begins or
-    /// ends here.
+    /// Returns the bots for which a phrase ends at this token, because a part that is withheld from
+    /// their index begins or ends at the token.
     pub fn breaks(&self) -> BotSet {
         self.breaks
     }
 
-    /// True if the token is text that a reader of the page may see. [`Judged::text`] returns the
-    /// text if a bot may have it.
+    /// True if the token is text that a person who reads the page may see. [`Judged::text`] returns
+    /// the text if a bot may have it.
     pub fn is_visible_text(&self) -> bool {
         self.token.kind() == TokenKind::Text && self.role.field == Field::Body
     }
@@ -173,7 +173,7 @@ impl<'a> Judged<'a> {
     }
 
     /// Returns the alternative text in the attribute `alt` of an `img`, `area` or image button.
-    /// `None` in a template.
+    /// `None` for other tokens, and in a template.
     ///
     /// ```
     /// use heedful::{Bot, BotId, Filter, Judged, PageEnd, Result, Sink, Use};
@@ -212,8 +212,8 @@ impl<'a> Judged<'a> {
         }
     }
 
-    /// Returns the text of a META description. If a page has several descriptions, use the first
-    /// that is not empty.
+    /// Returns the text of a META description. `None` for other tokens. If a page has several
+    /// descriptions, use the first that is not empty.
     pub fn description(&self) -> Option<Cow<'a, str>> {
         let token = self.token;
         let is_one = token.tag() == Tag::META && self.is_page_element();
@@ -221,16 +221,16 @@ impl<'a> Judged<'a> {
         is_one.then(|| token.attribute("content").unwrap_or_default())
     }
 
-    /// True for a start tag that makes an element of the page. HTML does not ignore it, and it is
-    /// in no template, where links and METAs are not those of the page.
+    /// True for a start tag that makes an element of the page. HTML does not ignore the tag, and
+    /// the tag is in no template, where links and METAs are not those of the page.
     #[doc(hidden)]
     pub fn is_page_element(&self) -> bool {
         self.token.kind() == TokenKind::Start && !self.role.in_template && !self.role.is_dropped
     }
 
-    /// True if HTML ignores the token: it belongs to no frame in a page with frames, or is no
-    /// column in a `template` with columns. No browser shows such a token, and snapshots leave it
-    /// out.
+    /// True if HTML ignores the token. In a page with frames, it ignores what belongs to no frame.
+    /// In a `template` with columns, it ignores what is no column. No browser shows such a token,
+    /// and snapshots leave it out.
     pub fn is_dropped(&self) -> bool {
         self.role.is_dropped
     }
@@ -250,7 +250,8 @@ impl<'a> Judged<'a> {
         self.is_mark
     }
 
-    /// Returns the bots to which only the image's own tag denies archiving the image.
+    /// Returns the bots to which archiving an image is denied only by the image's own tag, which is
+    /// this token.
     pub(crate) fn denied_by_tag_alone(&self) -> BotSet {
         self.denied_by_tag_alone
     }
@@ -260,8 +261,8 @@ impl<'a> Judged<'a> {
         self.all.contains(bot)
     }
 
-    /// Returns the base URL as of this token: that of the page's first `base` with an `href`, if it
-    /// was read already, or else the page's own URL.
+    /// Returns the base URL of the page at this token: that of the page's first `base` with an
+    /// `href`, if this `base` was read already, or else the page's own URL.
     #[doc(hidden)]
     pub fn base(&self) -> &'a Url {
         self.ledger.base()

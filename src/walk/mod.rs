@@ -1,10 +1,12 @@
 //! The walk through a document: it judges each token, and passes it on with its verdict, in order.
 //!
 //! Each token passes three stages over one ledger: its statements are read (`extract`), it is
-//! located (`locate`), and it is judged (`judge`). Then it is passed on with its verdict. Each
-//! stage serves all bots of the pass at once. A late directive may be about everything before it,
-//! so no verdict is final before the end. Content that was withheld until then stays withheld. The
-//! walk itself decides nothing, and does not know how a sink uses a token.
+//! located (`locate`), and it is judged (`judge`). Then it is passed to a sink with its verdict.
+//! Each stage serves all bots of the pass at once.
+//!
+//! A late directive may be about everything before it, so no verdict is final before the end of the
+//! page. Content that was withheld until then stays withheld. The walk itself decides nothing, and
+//! does not know how a sink uses a token.
 
 mod held;
 mod judged;
@@ -48,12 +50,12 @@ pub(crate) struct Walk {
 /// Region effect, mark and directives of a token, after stage one.
 struct TokenDirectives {
     marked: RegionEffect,
-    /// Mark of the token's element, if there are statements about its content.
+    /// Mark of the token's element. `None` if there are no statements about the element's content.
     mark: Option<MarkId>,
     node: Vec<(DirectiveId, Recipients)>,
 }
 
-/// Verdict of a token, and the other facts about it that sinks can query.
+/// Verdict of a token, and the other facts about the token that sinks can query.
 #[derive(Default)]
 struct TokenResult {
     id: VerdictId,
@@ -63,7 +65,7 @@ struct TokenResult {
 }
 
 impl Walk {
-    /// Returns a walk through the page at `url`, which is judged as of the time `now`.
+    /// Returns a walk through the page at `url`. The page is judged as of the time `now`.
     pub(crate) fn new(terms: Arc<PassTerms>, url: &Url, now: Option<SystemTime>) -> Result<Self> {
         let mut ledger = Ledger::new(&terms.limits, terms.bots.all(), url, now);
         let mut extraction = Extraction::new(terms.clone());
@@ -77,7 +79,7 @@ impl Walk {
         })
     }
 
-    /// Adds another URL of the page: the operator's denials for that URL apply too.
+    /// Adds another URL of the page. The operator's denials that match this URL apply too.
     pub(crate) fn also_at(&mut self, url: &Url, first: &Url) -> Result<()> {
         self.extraction
             .add_operator_denials(url, Some(first), &mut self.ledger)
@@ -102,7 +104,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Adds a note that the time of the fetch was given and cannot be parsed.
+    /// Adds a note that a date was given for the fetch of the page and cannot be parsed.
     pub(crate) fn note_unreadable_date(&mut self, date: &str) {
         let date: String = date.chars().take(LONGEST_DATE).collect();
         let message =
@@ -116,7 +118,7 @@ impl Walk {
         self.extraction.cut_short();
     }
 
-    /// Starts recording the denials that allowances lift, for [`PageEnd`].
+    /// Starts recording the denials that allowances lift, for the finished record [`PageEnd`].
     pub(crate) fn record_lifts(&mut self) {
         self.judge.record_lifts();
     }
@@ -190,7 +192,7 @@ impl Walk {
         }
     }
 
-    /// Returns the empty result of stage one for a token that is skipped.
+    /// Returns the empty result of stage one, for a token that is not read for statements.
     fn no_directives(&self) -> TokenDirectives {
         TokenDirectives {
             marked: self.locator.unmarked(),
@@ -199,8 +201,8 @@ impl Walk {
         }
     }
 
-    /// Records the directives of a token. Its element gets a mark if there are statements about its
-    /// content.
+    /// Records the directives of a token. The token's element gets a mark if there are statements
+    /// about the element's content.
     fn extract(&mut self, token: &Token<'_>) -> Result<TokenDirectives> {
         let Self {
             ledger,
@@ -226,8 +228,8 @@ impl Walk {
         })
     }
 
-    /// Judges a token by its place and its directives. `answer` is the tree's answer about this
-    /// token, which may also change elements before it.
+    /// Judges a token by its place and its directives. `answer` is what the tree made of this
+    /// token, which may also have changed elements before it.
     fn judge(
         &mut self,
         token: &Token<'_>,
@@ -278,7 +280,7 @@ impl Walk {
         })
     }
 
-    /// Ends the page: ends the three stages in order, and returns the finished record.
+    /// Ends the page: ends the three stages in order, and returns the finished record of the page.
     pub(crate) fn end(mut self) -> Result<PageEnd> {
         let extracted = self
             .extraction
@@ -323,8 +325,8 @@ impl TokenResult {
     }
 }
 
-/// Invalidates the verdicts computed so far if a declaration may have changed the bots that
-/// statements address.
+/// Invalidates the verdicts computed so far, if a declaration of the Robot Exclusion Profile may
+/// have changed the bots that statements address.
 fn invalidate_if_renamed(extracted: &ExtractedStatements, judge: &mut Judge) {
     if extracted.is_about_names {
         judge.invalidate();

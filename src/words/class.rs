@@ -1,5 +1,6 @@
-//! Classes of characters by the few rules of UAX #29 that apply to them. All other characters are
-//! hard.
+//! Classes of characters by the rules of UAX #29 for word boundaries. Only few rules apply to a
+//! character of these classes. All other characters are *hard*: they are left to the crate
+//! unicode-segmentation.
 
 /// Upper bound for the bytes of a folded word.
 pub const LONGEST: usize = 255;
@@ -9,8 +10,8 @@ pub const LONGEST: usize = 255;
 pub(super) enum Class {
     Letter,
     Digit,
-    /// Belongs to a word like a letter, but is no word alone. No character of a `Mid` class joins
-    /// it to a letter.
+    /// Belongs to a word like a letter, but is no word alone. No character of the classes
+    /// `MidLetter`, `MidDigit` and `Mid` joins it to a letter.
     Underscore,
     /// Joins two letters to one word.
     MidLetter,
@@ -20,7 +21,7 @@ pub(super) enum Class {
     Mid,
     /// Ends a word.
     Other,
-    /// Left to unicode-segmentation.
+    /// Left to the crate unicode-segmentation, since other rules apply to the character.
     Hard,
 }
 
@@ -43,12 +44,12 @@ pub(super) const CLASSES: [Class; 128] = {
     classes
 };
 
-/// Kind of a byte, as a bit flag, so that most bytes need only one lookup. `WORD` is an ASCII
-/// letter or digit.
+/// Flag of an ASCII letter or digit. Such flags are the kind of a byte, so that most bytes need
+/// only one lookup.
 pub(super) const WORD: u8 = 1;
 pub(super) const UNDERSCORE: u8 = 2;
-/// `MID` is a byte that may join words, `BEYOND` a byte of a character that is not ASCII. All other
-/// bytes have no flag.
+/// Flag of a byte that may join words. `BEYOND` is the flag of a byte of a character that is not
+/// ASCII. All other bytes have no flag.
 pub(super) const MID: u8 = 4;
 pub(super) const BEYOND: u8 = 8;
 
@@ -72,8 +73,8 @@ pub(super) fn has_kind(byte: u8, kinds: u8) -> bool {
 }
 
 impl Class {
-    /// Returns the class of a character. A character that is not hard equals its NFKC form, also
-    /// next to other such characters.
+    /// Returns the class of a character. If it is not `Hard`, the character equals its NFKC form,
+    /// even next to other such characters.
     pub(super) fn from_char(character: char) -> Self {
         match character {
             '\0'..='\x7F' => CLASSES[character as usize],
@@ -113,7 +114,7 @@ impl Class {
         }
     }
 
-    /// True if a character of this class may be part of a word without joining.
+    /// True if a character of this class may be part of a word without a joining character.
     pub(super) fn is_in_words(self) -> bool {
         matches!(self, Self::Letter | Self::Digit | Self::Underscore)
     }

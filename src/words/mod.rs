@@ -4,7 +4,7 @@
 //! in Han each character is a word. A word is folded: NFKC and lower case. A word of more than
 //! [`LONGEST`] bytes is left out, since no query contains such a word.
 //!
-//! Nearly all text consists of letters, digits and marks to which few of the rules apply
+//! Nearly all text consists of letters, digits and marks to which few of the rules of UAX #29 apply
 //! ([`Class`]). These rules are applied here. A stretch with any other character is left to
 //! unicode-segmentation. A stretch begins and ends at offsets that are word boundaries whatever the
 //! text around it is. Most words are of ASCII letters and digits with one blank between them. They
@@ -24,9 +24,9 @@ use class::{BEYOND, CLASSES, Class, MID, UNDERSCORE, WORD, has_kind};
 /// Returns the words of a text, in order. heedful's own index and its queries use this function.
 /// Another index that cuts and folds words with it finds the same results.
 ///
-/// Call it for one phrase at a time ([`Page::phrases`](crate::Page::phrases)), since words of two
-/// phrases must not match as one phrase. [`words_of`](crate::words_of) does so for all phrases of a
-/// field, and gives each word its position.
+/// Call this function for one phrase at a time ([`Page::phrases`](crate::Page::phrases)), since
+/// words of two phrases must not match as one phrase. [`words_of`](crate::words_of) does so for all
+/// phrases of a field, and gives each word its position.
 ///
 /// ```
 /// use heedful::words;
@@ -75,13 +75,13 @@ impl<'a> Word<'a> {
         self.start + self.text.len()
     }
 
-    /// Returns the word as in the text, without folding.
+    /// Returns the word in the spelling of the text, without folding.
     pub fn text(&self) -> &'a str {
         self.text
     }
 
-    /// Returns the folded word, in which capital ASCII letters may remain. The word is borrowed if
-    /// possible. `None` if the word is too long.
+    /// Returns the word in its folded form, except that capital ASCII letters may remain. The word
+    /// is borrowed if possible. `None` if the folded word is longer than 255 bytes.
     #[inline]
     fn nearly_folded(&self) -> Option<Cow<'a, str>> {
         let folded = if self.is_ascii {
@@ -92,8 +92,8 @@ impl<'a> Word<'a> {
         (1..=LONGEST).contains(&folded.len()).then_some(folded)
     }
 
-    /// Returns the word as a term of an index: NFKC, in lower case. `None` if that is longer than
-    /// 255 bytes: an index leaves out such a word, and gives it no position.
+    /// Returns the word as a search term of an index: NFKC, in lower case. `None` if this term is
+    /// longer than 255 bytes: an index leaves out the word, and gives it no position.
     ///
     /// ```
     /// use heedful::words;
@@ -151,14 +151,13 @@ impl<'a> Word<'a> {
 pub struct Words<'a> {
     text: &'a str,
     at: usize,
-    /// Words of a hard stretch, found by unicode-segmentation, and the offset at which the stretch
-    /// starts.
+    /// Byte offset at which a hard stretch starts, and its words, found by unicode-segmentation.
     stretch: Option<(usize, UnicodeWordIndices<'a>)>,
 }
 
 /// Kind of the next word in a text.
 enum Next {
-    /// A plain word begins at the present offset.
+    /// A word without hard characters begins at the present offset.
     Plain,
     /// A stretch with a character of the class [`Class::Hard`] begins at this offset.
     Hard(usize),
@@ -206,8 +205,9 @@ impl<'a> Iterator for Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// Returns the next words with one blank between them, and their number: at least one and at
-    /// most `most`. They are folded, except that capital ASCII letters may remain.
+    /// Returns a text of the next words, which have one blank between them, and their number: at
+    /// least one and at most `most`. The words are folded, except that capital ASCII letters may
+    /// remain.
     #[doc(hidden)]
     pub fn some(&mut self, most: usize) -> Option<(Cow<'a, str>, usize)> {
         match self.run(most) {
@@ -216,7 +216,8 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Reads the next words together, at most `most`, by a fast path. `None` if it does not apply.
+    /// Reads the next words together, at most `most`, by a fast path. `None` if the fast path does
+    /// not apply.
     fn run(&mut self, most: usize) -> Option<(&'a str, usize)> {
         if self.stretch.is_some() {
             return None;
@@ -248,8 +249,8 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Returns the offset at which the blanks before `at` start, since adjacent blanks belong
-    /// together. Returns `at` if there are none.
+    /// Returns the offset at which the blanks before `at` start. Adjacent blanks belong together.
+    /// Returns `at` if there are none.
     fn blanks_start(&self, at: usize) -> usize {
         if !self.text[at..].starts_with(' ') {
             return at;
@@ -261,8 +262,8 @@ impl<'a> Words<'a> {
             .count()
     }
 
-    /// Moves to the end of the word that begins at the present offset. Returns true if all of it is
-    /// ASCII, or `None` if it has a hard character.
+    /// Moves to the end of the word that begins at the present offset. Returns true if all of the
+    /// word is ASCII, or `None` if the word has a hard character.
     fn pass(&mut self) -> Option<bool> {
         let bytes = self.text.as_bytes();
         let mut is_ascii = true;
@@ -302,7 +303,7 @@ impl<'a> Words<'a> {
         at
     }
 
-    /// Returns the class of the word's last character before the present offset.
+    /// Returns the class of the word's last character, which is directly before the present offset.
     fn class_before(&self) -> Class {
         let byte = self.text.as_bytes()[..self.at]
             .last()
@@ -311,8 +312,8 @@ impl<'a> Words<'a> {
         CLASSES.get(byte as usize).copied().unwrap_or(Class::Letter)
     }
 
-    /// Returns the class and the length of the character at `at`. The end of the text has the class
-    /// `Other` and the length 0.
+    /// Returns the class of the character at `at`, and its length in bytes. The end of the text has
+    /// the class `Other` and the length 0.
     fn class(&self, at: usize) -> (Class, usize) {
         let character = self.text[at..].chars().next();
         character.map_or((Class::Other, 0), |character| {
@@ -320,8 +321,8 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// Passes a stretch to unicode-segmentation. It begins at `start`, and ends after a blank that
-    /// is followed by a plain character.
+    /// Passes a stretch of the text to unicode-segmentation. The stretch begins at `start`, and
+    /// ends after a blank that is followed by a character that is not hard.
     fn enter(&mut self, start: usize) {
         let bytes = self.text.as_bytes();
         let is_end =
@@ -339,7 +340,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Returns the words of a text by unicode-segmentation alone.
+    /// Returns the words of a text by unicode-segmentation alone, for the test to compare.
     fn by_the_library(text: &str) -> Vec<(usize, usize, String)> {
         let words = text.unicode_word_indices();
         let folded = words.map(|(start, word)| (start, start + word.len(), plainly_folded(word)));
@@ -386,8 +387,8 @@ mod tests {
         }
     }
 
-    /// Characters for the test: together they meet every pair of rules, and some represent many
-    /// others.
+    /// Characters for the test: for every pair of rules there are two characters to which they
+    /// apply, and some represent many others.
     const TELLING: &str = "aZ09_:.,;' \"-\r\n\t\0éßİŉǅſªº²·’“…\u{A0}\u{AD}\u{301}\u{93E}\u{200D}\u{200B}\u{2060}\u{3000}\u{202F}\u{1F600}\
                            \u{1F1E9}\u{2764}\u{FE0F}жΣςא״カ日ｱＡ３ﬁกক①\u{1D400}\u{85}\u{2028}\u{387}\u{2024}";
 

@@ -1,18 +1,18 @@
 //! Reads words without testing each byte. These words are of ASCII letters and digits and small
 //! letters of Latin 1, with one blank between them.
 //!
-//! Eight bytes are tested together, as one number. In a mask, a byte has its highest bit set if it
-//! has the wanted property. No sum carries from one byte into the next, since the highest bit of
-//! each is cleared first. All other text is left to the slower code in `words`.
+//! Eight bytes of the text are tested together, as one number. In a mask, a byte has its highest
+//! bit set if it has the wanted property. No sum carries from one byte into the next, since the
+//! highest bit of each is cleared first. All other text is left to the slower code in `words`.
 
 use super::class::{BEYOND, LONGEST, MID, UNDERSCORE, WORD, has_kind};
 
 const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x80 * EACH;
 
-/// Returns the end of the next words and their number: at least one and at most `most`. The words
-/// have one blank between them, and equal their folded form except for capital ASCII letters.
-/// `None` if the next word is not of this kind.
+/// Returns the offset at which the next words end, and their number: at least one and at most
+/// `most`. The words have one blank between them, and equal their folded form except for capital
+/// ASCII letters. `None` if the next word is not of this kind.
 pub(super) fn run(bytes: &[u8], start: usize, most: usize) -> Option<(usize, usize)> {
     let mut at = start;
     let mut word = start;
@@ -54,8 +54,8 @@ struct Eight {
 }
 
 impl Eight {
-    /// Returns the masks of the eight bytes at `at`. Positions after the end of the text are
-    /// treated as neither letters nor blanks.
+    /// Returns the masks of the eight bytes at `at`. Positions after the end of the text count as
+    /// neither letters nor blanks.
     #[inline]
     fn read(bytes: &[u8], at: usize) -> Self {
         match bytes.get(at..).and_then(<[u8]>::first_chunk) {
@@ -85,7 +85,7 @@ impl Eight {
     }
 
     /// True if the eight bytes hold only words with one blank between them. If `begins` is true, a
-    /// word must begin here, so the first byte may not be a blank.
+    /// word must begin at the first byte, which then may not be a blank.
     #[inline]
     fn is_plain(self, begins: bool) -> bool {
         let before = if begins { 0x80 } else { 0 };
@@ -99,8 +99,8 @@ impl Eight {
     }
 }
 
-/// Returns the end of the letters and digits from `at` on. `eight` are the masks of the first eight
-/// bytes.
+/// Returns the offset at which the letters and digits from `at` on end. `eight` are the masks of
+/// the first eight bytes.
 #[inline]
 fn word_end(bytes: &[u8], at: usize, mut eight: Eight) -> usize {
     let mut end = at;
@@ -115,8 +115,8 @@ fn word_end(bytes: &[u8], at: usize, mut eight: Eight) -> usize {
     }
 }
 
-/// True if a word certainly ends at `at`. A character that may join or change words makes it
-/// uncertain.
+/// True if a word certainly ends at the offset `at`. It is not certain if a character at `at` may
+/// join or change words.
 fn ends_at(bytes: &[u8], at: usize) -> bool {
     let is_in_none =
         |at: usize, kinds: u8| bytes.get(at).is_none_or(|byte| !has_kind(*byte, kinds));

@@ -1,8 +1,8 @@
-//! Marks for parts that are left out of a snapshot, and additions to a snapshot.
+//! Marks in a snapshot, in place of parts that are left out, and additions to a snapshot.
 
 use url::Url;
 
-/// The mark that stands in a snapshot for a part that was left out.
+/// The mark that a snapshot has in place of each part that was left out.
 ///
 /// ```
 /// use heedful::{Bot, Conventions, CutMark, Dressing, Filter, Uses};
@@ -30,7 +30,7 @@ impl Default for CutMark {
 }
 
 impl CutMark {
-    /// Returns a mark with this text.
+    /// Returns a mark with this text, as plain text wherever HTML allows text.
     pub fn new(text: &str) -> Self {
         let plain: String = text.chars().filter(|c| !c.is_control()).collect();
         // A letter after a reference without its semicolon would become part of the reference.
@@ -50,7 +50,7 @@ impl CutMark {
         }
     }
 
-    /// Makes the mark a `span` of the class `name`, where HTML allows an element.
+    /// Makes the mark a `span` of the HTML class `name`, where HTML allows an element.
     ///
     /// ```
     /// use heedful::{Bot, Conventions, CutMark, Dressing, Filter, Uses};
@@ -93,7 +93,8 @@ pub(super) fn escaped(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
-/// Options of a snapshot: the mark of its cuts, and additions. The default has no additions.
+/// Options of a snapshot: the mark for parts that are left out, and additions. The default has no
+/// additions.
 ///
 /// ```
 /// use heedful::{Bot, Dressing, Filter};
@@ -117,13 +118,14 @@ pub struct Dressing {
 }
 
 impl Dressing {
-    /// Sets the mark that stands for parts that are left out.
+    /// Sets the mark in place of parts that are left out.
     pub fn mark(mut self, mark: CutMark) -> Self {
         self.mark = mark;
         self
     }
 
-    /// Adds a `base`, so that relative links and images lead to the publisher's site.
+    /// Adds a `base` to the snapshot, so that relative links and images lead to the publisher's
+    /// site.
     ///
     /// ```
     /// use heedful::{Bot, Dressing, Filter};
@@ -141,7 +143,7 @@ impl Dressing {
         self
     }
 
-    /// Adds a Content-Security-Policy that prevents all scripts.
+    /// Adds a Content-Security-Policy to the snapshot that prevents all scripts.
     ///
     /// ```
     /// use heedful::{Bot, Dressing, Filter};
@@ -159,7 +161,8 @@ impl Dressing {
         self
     }
 
-    /// Adds a line with this text at the lower edge of the window, to show the origin of the page.
+    /// Adds a line with this text at the lower edge of the browser's window, to show the origin of
+    /// the page.
     ///
     /// ```
     /// use heedful::{Bot, Dressing, Filter};
@@ -176,9 +179,9 @@ impl Dressing {
         self
     }
 
-    /// Returns the additions, which precede all content of the snapshot. With any of them the
-    /// snapshot declares its encoding. A page with frames gets no banner, since an element before a
-    /// frameset would take its place.
+    /// Returns the additions, which precede all content of the snapshot. If there is any addition,
+    /// the snapshot declares its encoding. A page with frames gets no banner, since an element
+    /// before a frameset would prevent the frames.
     pub(super) fn additions(&self, base: &Url, has_frames: bool) -> String {
         let banner = self.banner.as_ref().filter(|_| !has_frames);
         if !self.base && !self.no_scripts && banner.is_none() {
@@ -201,7 +204,7 @@ impl Dressing {
 }
 
 /// Style of the banner. All of it is `important`, so that no style sheet of the page hides or moves
-/// the line.
+/// the banner.
 const BANNER: &str = "all:initial!important;display:block!important;visibility:visible!important;\
     position:fixed!important;inset:auto 0 0 0!important;z-index:2147483647!important;padding:.4em 1em!important;\
     font:14px/1.4 sans-serif!important;color:#111!important;background:#ffd!important;\

@@ -1,10 +1,10 @@
-//! Reduces withheld tokens to bare tags and marks.
+//! Reduces the withheld tokens of a snapshot to bare tags and marks.
 //!
-//! The tags of the outermost withheld elements are kept, without attributes. Inside these elements
-//! text, comments and pairs of tags are dropped. A tag inside is kept if it has no partner, or if
-//! HTML gives it an effect outside of its element. A mark is inserted into each outermost element,
-//! and in place of withheld text. If a mark of text would change the tree, the mark is a comment,
-//! or one more tag is kept.
+//! A run is a sequence of withheld tokens. The tags of its outermost elements are written, without
+//! attributes. Inside these elements text, comments and pairs of tags are dropped. A tag inside is
+//! written if it has no partner, or if HTML gives it an effect outside of its element. A mark is
+//! inserted into each outermost element, and in place of withheld text. If a mark of text would
+//! change the tree, the mark is a comment, or one more tag is written.
 
 use crate::html;
 use crate::lex::{Token, TokenKind, tag_name};
@@ -12,20 +12,21 @@ use crate::walk::Judged;
 
 use super::dressing::CutMark;
 
-/// Upper bound for the bytes of a run of bare tags that are held back while a page is streamed.
+/// Upper bound for the bytes of bare tags that are buffered for one run of withheld tokens, while a
+/// page is streamed.
 const HELD: usize = 64 << 10;
 
-/// State of eliding the tokens that may not be archived.
+/// State of reducing the tokens that may not be archived to bare tags and marks.
 #[derive(Debug)]
 pub(super) struct Elider {
     mark: CutMark,
     /// Bare tags and marks of the current run of withheld tokens.
     run: String,
-    /// Open elements of the run. The tags of the first element are kept. The other elements are
-    /// dropped with their content if they end within the run.
+    /// Elements of the run that are open. The tags of the first element are written. The other
+    /// elements are dropped with their content if they end within the run.
     open: Vec<OpenTag>,
-    /// White space after a mark that stands for text. It belongs to the withheld text if more text
-    /// follows.
+    /// White space that follows a mark in place of text. It belongs to the withheld text if more
+    /// text follows.
     blanks: Option<String>,
 }
 
@@ -33,10 +34,10 @@ pub(super) struct Elider {
 #[derive(Debug)]
 struct OpenTag {
     name: String,
-    /// Offset in the run at which the element starts.
+    /// Byte offset in the run at which the element starts.
     at: usize,
     foreign: bool,
-    /// Offset in the run at which the element's mark is inserted if text follows.
+    /// Byte offset in the run at which the element's mark is inserted if text follows.
     mark_at: Option<usize>,
 }
 
@@ -50,8 +51,8 @@ impl Elider {
         }
     }
 
-    /// Ends the run before content that is kept. Returns the bare tags and marks of the run's
-    /// tokens.
+    /// Ends the run, since content follows that may be archived. Returns the bare tags and marks of
+    /// the run's tokens.
     pub(super) fn end_run(&mut self) -> String {
         self.end_text();
         self.open.clear();
@@ -62,8 +63,8 @@ impl Elider {
         self.run.len() > HELD
     }
 
-    /// Elides one withheld token. `image` is the tag to write for an image that is withheld only by
-    /// its own tag.
+    /// Adds one withheld token to the run. `image` is the tag to write for an image that is
+    /// withheld only by the image's own tag.
     pub(super) fn withhold(&mut self, shape: TagShape, raw: &str, image: Option<String>) {
         match shape.kind {
             // Without the mark that ends it, a region would continue.
@@ -110,7 +111,7 @@ impl Elider {
         }
     }
 
-    /// Elides a piece of text. White space before and after the text is kept.
+    /// Adds a piece of withheld text to the run. White space before and after the text is written.
     fn text(&mut self, raw: &str) {
         let is_blank = |c: char| c.is_ascii_whitespace();
         let words = raw.trim_matches(is_blank);
@@ -177,7 +178,8 @@ impl Elider {
         }
     }
 
-    /// Returns the mark to insert into an element, by the content that HTML allows in it.
+    /// Returns the mark to insert into the element `name`, by the content that HTML allows in this
+    /// element.
     fn mark_inside(&self, name: &str, foreign: Foreign) -> &str {
         match mark_form(name, foreign) {
             Some(MarkForm::Text) if matches!(name, "title" | "textarea" | "option") => {
@@ -189,9 +191,9 @@ impl Elider {
         }
     }
 
-    /// Inserts the mark into an element whose tag was kept only for its effect, once withheld
-    /// content follows in it. `is_text` is false if the content is a comment, which only a comment
-    /// may replace.
+    /// Inserts the mark into the run's first element, whose tag was written only for its effect.
+    /// Called if withheld content follows in this element. `is_text` is false if the content is a
+    /// comment, in place of which only a comment may be inserted.
     fn mark_late(&mut self, is_text: bool) {
         let Some(root) = self.open.first() else {
             return;
@@ -217,7 +219,7 @@ impl Elider {
         }
     }
 
-    /// Writes the bare tag of an element without content.
+    /// Writes the bare tag of an element that has no content, or the tag `image` in place of it.
     fn leaf(&mut self, name: &str, foreign: Foreign, image: Option<String>) {
         if let Some(image) = image {
             self.run.push_str(&image);
@@ -251,8 +253,8 @@ impl Elider {
         self.open.clear();
     }
 
-    /// Returns the index of the open element that an end tag of this name ends, with all elements
-    /// inside it.
+    /// Returns the position in `open` of the element that an end tag of this name ends, with all
+    /// elements inside this element.
     fn ended_element(&self, name: &str) -> Option<usize> {
         let at = self.open.iter().rposition(|open| open.name == name)?;
         let mut inner = self.open[at + 1..].iter();
@@ -304,8 +306,8 @@ impl Elider {
         }
     }
 
-    /// True if the tags of an element inside another one can be dropped without any effect outside
-    /// of it.
+    /// True if both tags of an element inside another one of the run can be dropped without any
+    /// effect outside of the element.
     fn may_go(&self, name: &str, shape: TagShape) -> bool {
         let parent = self.open.last().map_or("", |open| open.name.as_str());
         match name {
@@ -368,7 +370,7 @@ fn bare_name(raw: &str) -> String {
     }
 }
 
-/// True if an `annotation-xml` with these attributes contains HTML.
+/// True if an `annotation-xml` of `MathML` with these attributes contains HTML.
 fn holds_html(attributes: &str) -> bool {
     let mut encoding = None;
     html::attributes(attributes.as_bytes(), 0, |name, value| {
@@ -383,7 +385,7 @@ fn holds_html(attributes: &str) -> bool {
         || encoding.eq_ignore_ascii_case("application/xhtml+xml")
 }
 
-/// Properties of a token on which eliding depends.
+/// Properties of a token that decide how it is reduced to bare tags and marks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TagShape {
     kind: TokenKind,
@@ -405,12 +407,13 @@ impl TagShape {
     }
 }
 
-/// Upper bound for the number of open links, computed from their tags alone.
+/// Upper bound for the number of links that are open, computed from the start and end tags of links
+/// alone.
 #[derive(Debug, Default)]
 pub(super) struct OpenLinks(u32);
 
 impl OpenLinks {
-    /// Updates the number with a token. Returns true if a link was open before it.
+    /// Updates the number with a token. Returns true if a link was open before the token.
     fn update(&mut self, token: &Token<'_>) -> bool {
         let before = self.0;
         if token.name() == "a" {
@@ -441,12 +444,12 @@ impl Foreign {
     }
 }
 
-/// Form that a mark has inside an element.
+/// Form of the mark for content that is withheld inside an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MarkForm {
     Text,
     Comment,
-    /// A comment before the element, since HTML reads no markup inside the element.
+    /// A comment before the element, since HTML reads no markup inside this element.
     Before,
 }
 
@@ -470,7 +473,7 @@ const TABLE_PARTS: [&str; 9] = [
     "p", "td", "th", "tr", "tbody", "thead", "tfoot", "caption", "colgroup",
 ];
 
-/// True if the end of `outer` implies the end of `inner` inside it.
+/// True if the end of an element `outer` also ends an element `inner` that is open inside it.
 fn is_ended_by(inner: &str, outer: &str) -> bool {
     match inner {
         "p" | "li" | "dd" | "dt" | "option" | "optgroup" | "rb" | "rp" | "rt" | "rtc" => true,
@@ -481,7 +484,7 @@ fn is_ended_by(inner: &str, outer: &str) -> bool {
     }
 }
 
-/// True if a start tag may end an open paragraph.
+/// True if a start tag of this name may end an open paragraph.
 fn closes_paragraphs(name: &str) -> bool {
     html::ends_paragraph(name) || matches!(name, "form" | "table")
 }

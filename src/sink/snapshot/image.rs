@@ -1,5 +1,5 @@
-//! Handles an image with its own `noarchive`: no copy of it is kept, and its tag leads to the
-//! publisher's site.
+//! Handles an image with a `noarchive` of its own. No copy of the image is stored, and its tag in a
+//! snapshot leads to the publisher's site.
 
 use url::Url;
 
@@ -7,8 +7,8 @@ use crate::lex::Token;
 
 use super::dressing::escaped;
 
-/// Attributes to keep for an image with its own `noarchive`, with the page's own URLs, which may be
-/// relative. [`image_tag`] makes them absolute.
+/// Attributes that a snapshot keeps of an image with a `noarchive` of its own, as pairs of name and
+/// value. Their URLs may be relative; [`image_tag`] makes them absolute.
 pub(super) type ImageAttributes = Vec<(&'static str, String)>;
 
 pub(super) fn image_attributes(token: &Token<'_>) -> ImageAttributes {
@@ -21,8 +21,8 @@ pub(super) fn image_attributes(token: &Token<'_>) -> ImageAttributes {
     attributes
 }
 
-/// Returns the tag of an image with its own `noarchive`, with absolute URLs at the publisher's
-/// site.
+/// Returns the tag that a snapshot has for an image with a `noarchive` of its own. Its URLs are
+/// absolute, at the publisher's site.
 pub(super) fn image_tag(image: &ImageAttributes, base: &Url) -> String {
     let mut tag = "<img".to_owned();
     for (name, value) in image {
@@ -43,7 +43,7 @@ fn absolute(address: &str, base: &Url) -> String {
     }
 }
 
-/// Returns a `srcset` with absolute URLs, each followed by its descriptor.
+/// Returns the value of a `srcset` with absolute URLs, each followed by its descriptor.
 fn sources(value: &str, base: &Url) -> String {
     let is_separator = |c: char| c == ',' || c.is_ascii_whitespace();
     let mut rest = value.trim_start_matches(is_separator);

@@ -1,10 +1,11 @@
-//! Writes the page's own bytes without content that may not be archived, with a mark at each cut.
+//! Writes snapshots: a page's own bytes without content that may not be archived, with a mark at
+//! each cut.
 //!
-//! Kept content is copied byte for byte. Withheld content is reduced to bare tags, without
-//! attributes: those without which kept content would get another place in the tree. Marks are text
-//! where HTML allows text, else comments (section 5 of docs/semantics.md). A snapshot is either
-//! made from the source at the page's end, or streamed while the page is read: then nothing is
-//! final.
+//! A snapshot has the content that may be archived, byte for byte. Withheld content is reduced to
+//! bare tags, without attributes: the tags without which other content would get another place in
+//! the tree. Marks are text where HTML allows text, else comments (section 5 of docs/semantics.md).
+//! A snapshot is either made from the source at the page's end, or streamed while the page is read.
+//! A stream is not final before the page's end.
 
 mod dressing;
 mod elide;
@@ -31,15 +32,16 @@ use image::{ImageAttributes, image_attributes, image_tag};
 #[derive(Debug, Default)]
 pub(crate) struct SourceRecorder {
     text: String,
-    /// Tokens with a verdict other than the default.
+    /// Tokens whose verdict is not the default one, which withholds nothing.
     parts: Vec<CutPart>,
-    /// Offset for additions: after the doctype that begins the page, or 0. A policy in META holds
-    /// only for content after it, so no content that may be a script precedes the offset.
+    /// Byte offset at which additions are inserted: after the doctype that begins the page, or 0. A
+    /// policy in META applies only to content after it, so no content that may be a script precedes
+    /// the offset.
     beginning: usize,
     /// True after any token but comments and white space, which have no effect before a doctype.
     is_begun: bool,
     is_transcoded: bool,
-    /// True if the page has frames. Text before them would make a browser ignore them.
+    /// True if the page has frames. Text before the frames would make a browser ignore them.
     has_frames: bool,
     links: OpenLinks,
 }
@@ -50,7 +52,8 @@ struct CutPart {
     end: usize,
     verdict: VerdictId,
     shape: TagShape,
-    /// Attributes to keep for an image, and the bots to which only its own tag denies archiving it.
+    /// Of an image: first the bots to which only its own tag denies archiving it, then the
+    /// attributes that a snapshot keeps for them.
     image: Option<(BotSet, ImageAttributes)>,
 }
 
@@ -105,7 +108,7 @@ impl SourceRecorder {
         }
     }
 
-    /// Returns the snapshot for a bot, or `None` if the bot may not archive the page as a whole.
+    /// Returns the snapshot for `bot`, or `None` if the bot may not archive the page as a whole.
     pub(crate) fn snapshot(
         &self,
         outcome: &PageEnd,
@@ -179,11 +182,12 @@ impl SnapshotBuilder<'_> {
     }
 }
 
-/// Sink that streams a page without content that may not be archived, in bounded memory.
+/// Sink that streams a page into a snapshot without content that may not be archived, in bounded
+/// memory.
 ///
-/// **The output is not final**: a late directive may forbid all of it. The caller must discard the
-/// output if [`Snapshot::is_void`] is true at the end, or if the pass fails. A snapshot by
-/// [`Page::snapshot`](crate::Page::snapshot) waits for the end instead.
+/// **The output of this sink is not final**: a late directive may forbid all of it. The caller must
+/// discard the output if [`Snapshot::is_void`] is true at the end, or if the pass fails. A snapshot
+/// by [`Page::snapshot`](crate::Page::snapshot) waits for the end instead.
 ///
 /// ```
 /// use heedful::{Bot, CutMark, Conventions, Filter, Snapshot};
@@ -221,8 +225,8 @@ impl<W: Write> Snapshot<W> {
         }
     }
 
-    /// Writes the page as `bot` may archive it. If the pass does not have this bot, nothing is
-    /// written, and the snapshot is void.
+    /// Makes the sink write the page as `bot` may archive it. If the pass does not have this bot,
+    /// nothing is written, and the snapshot is void.
     ///
     /// ```
     /// use heedful::{Bot, BotSet, CutMark, Filter, Snapshot};
@@ -240,8 +244,8 @@ impl<W: Write> Snapshot<W> {
         self
     }
 
-    /// True if the bot may not archive the page: the output must then be discarded. The answer is
-    /// final only at the page's end.
+    /// True if the bot may not archive the page: the output must then be discarded. This is final
+    /// only at the page's end.
     ///
     /// ```
     /// use heedful::{Bot, CutMark, Filter, Snapshot};
@@ -259,7 +263,7 @@ impl<W: Write> Snapshot<W> {
         self.is_void
     }
 
-    /// Returns the output, or `None` if the bot may not archive the page.
+    /// Returns the output with the snapshot, or `None` if the bot may not archive the page.
     pub fn into_inner(self) -> Option<W> {
         (!self.is_void).then_some(self.out)
     }
