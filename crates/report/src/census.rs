@@ -17,12 +17,12 @@ use heedful_census::{
 use super::render::render;
 use super::wording;
 
-/// Maximum number of bars in a plot. The table beside the plot has all rows.
+/// Maximum number of bars in a plot of the report. The table beside the plot has all rows.
 const MOST_BARS: usize = 24;
 /// Height of a bar of a plot together with its label, in pixels.
 const BAR: usize = 40;
 
-/// A report that shows a census as an HTML page.
+/// A report that shows a census of pages as one HTML page.
 ///
 /// ```
 /// use heedful::{Bot, Filter};

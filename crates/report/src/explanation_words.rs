@@ -35,14 +35,14 @@ use super::wording;
 pub struct Wording<'a> {
     /// Rulings of the robots.txt files on the page: for each file, one ruling per bot.
     pub rulings: Vec<RulingWording<'a>>,
-    /// Permitted uses of the page as a whole, for each bot.
+    /// Uses of the page as a whole that each bot is permitted to make.
     pub bots: Vec<BotWording<'a>>,
     /// Limits that apply to the page, such as `limits a snippet to 50 characters`. Each has the
     /// index of its directive in the list `directives`.
     pub limits: Vec<(String, usize)>,
     /// Directives of the page, in the order of [`Explanation::directives`].
     pub directives: Vec<DirectiveWording<'a>>,
-    /// Parts of the page that are allowed to some bots and denied to other bots.
+    /// Parts of the page for which the bots differ: allowed to some of them, and denied to others.
     pub differences: Vec<DifferenceWording>,
     /// Notes on doubtful markup of the page.
     pub notes: Vec<NoteWording<'a>>,
@@ -68,16 +68,16 @@ pub struct Wording<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RulingWording<'a> {
-    /// Name of the bot.
+    /// Name of the bot for which the robots.txt is evaluated.
     pub bot: &'a str,
-    /// True if the bot may fetch the page.
+    /// True if the robots.txt allows the bot to fetch the page.
     pub allowed: bool,
     /// Reason for the ruling, in words: the line of the robots.txt that decides, or why no line
     /// decides.
     pub why: String,
 }
 
-/// Permitted uses of the page for one bot.
+/// Uses of the page that one bot is permitted to make.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -95,7 +95,7 @@ pub struct RulingWording<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BotWording<'a> {
-    /// Name of the bot.
+    /// Name of the bot that the permissions are for.
     pub bot: &'a str,
     /// A row named `enter` (fetching the page), and then one row per use, in the order of
     /// [`Use::ALL`].
@@ -138,11 +138,11 @@ pub struct UseWording {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PermissionWording {
-    /// The bot may use the whole page.
+    /// The bot may use the whole page in this way.
     Yes,
-    /// The bot may use the page except for withheld parts.
+    /// The bot may use the page in this way, except for withheld parts.
     InPart,
-    /// The bot may not use the page.
+    /// The bot may not use the page in this way.
     No,
 }
 
@@ -153,7 +153,7 @@ pub struct DirectiveWording<'a> {
     /// Line and column of the directive in the page, such as `12:3`. Empty if the directive is not
     /// in the page, but in a header for example.
     pub place: String,
-    /// Name of the directive's convention.
+    /// Name of the convention to which the directive belongs.
     pub convention: &'a str,
     /// Source text of the directive.
     pub text: &'a str,
@@ -176,7 +176,7 @@ pub struct OutcomeWording {
     pub uses: String,
     /// Outcome of the directive. `None` if it could have no effect for these bots.
     pub outcome: Option<DirectiveOutcome>,
-    /// The outcome in words.
+    /// Outcome of the directive, in words.
     pub words: &'static str,
     /// Index of the directive that overruled this one, if there is one.
     pub by: Option<usize>,
@@ -186,9 +186,9 @@ pub struct OutcomeWording {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DifferenceWording {
-    /// Names of the uses that are denied to some bots.
+    /// Names of the uses of the part that are denied to some bots.
     pub uses: String,
-    /// Lines of the part, or `the whole page`.
+    /// Lines of the part in the page's source, or `the whole page`.
     pub lines: String,
     /// Number of the first line of the part, counted from 1.
     pub first_line: u32,
@@ -222,7 +222,7 @@ pub struct NoteWording<'a> {
     pub place: String,
     /// Name of the kind of the note.
     pub kind: &'a str,
-    /// Text of the note.
+    /// Text of the note, for the publisher of the page.
     pub message: &'a str,
 }
 

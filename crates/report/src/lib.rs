@@ -1,4 +1,4 @@
-//! Shows explanations to people, in words and as self-contained HTML.
+//! Shows explanations of pages to people, in words and as self-contained HTML.
 //!
 //! The HTML loads nothing and has no script; its content security policy forbids both. All content
 //! of a page is escaped, and a copy of the page is displayed in a sandbox. Explanations are for

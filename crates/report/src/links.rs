@@ -61,8 +61,8 @@ pub(super) fn links(explanation: &Explanation) -> Vec<LinksView<'_>> {
     views
 }
 
-/// Returns two values for each link: true if it may be followed, and true if its target may be
-/// credited with its text.
+/// Returns two values for each link of the page: true if the link may be followed, and true if its
+/// target may be credited with its text.
 fn permissions(page: &Page) -> Vec<(bool, bool)> {
     page.links()
         .iter()

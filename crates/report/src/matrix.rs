@@ -37,7 +37,8 @@ pub struct Matrix<'a> {
     reasons: Vec<&'a Directive>,
 }
 
-/// Permissions of one reader of the page: one of our bots, or a vendor.
+/// Column of the table with the permissions of one reader of the page: one of our bots, or a
+/// vendor.
 #[derive(Debug)]
 pub struct MatrixColumn<'a> {
     name: &'a str,
@@ -46,7 +47,7 @@ pub struct MatrixColumn<'a> {
     answers: [Permission; Use::COUNT],
 }
 
-/// Permission of one reader for one use of the page.
+/// Permission of one reader of the page (one of our bots, or a vendor) for one use.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Use};
@@ -97,7 +98,8 @@ impl MatrixColumn<'_> {
         self.name
     }
 
-    /// Returns the number of words of the page that the reader may index.
+    /// Returns the number of words of the page that the column's reader (one of our bots, or a
+    /// vendor) may index.
     pub fn words(&self) -> u64 {
         self.words
     }

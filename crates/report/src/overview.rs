@@ -1,5 +1,5 @@
-//! A report on many pages: their directives, the shares of their words that are withheld, unclosed
-//! regions, and the slowest pages.
+//! A report on many pages. It shows their directives, the shares of their words that are withheld,
+//! unclosed regions, and the slowest pages.
 //!
 //! The memory of the report is bounded. Each table has a maximum number of rows. At most [`KEPT`]
 //! directives and [`KEPT`] hosts are counted separately; all further ones share one count. Shares
@@ -564,7 +564,7 @@ fn bars(names: &[&str], counts: &[u64]) -> Vec<OverviewBar> {
     bars
 }
 
-/// Totals of the overview, formatted as text.
+/// Totals of the report on many pages, formatted as text.
 struct OverviewCounts {
     pages: String,
     bytes: String,

@@ -1,4 +1,4 @@
-//! Renders the report on one page as HTML.
+//! Renders the report on one explained page as HTML.
 //!
 //! The report shows the permitted uses of each bot, the source of the page with withheld parts
 //! shaded, and all directives. Below them it shows the text for the index, the copy for the cache,
@@ -87,7 +87,8 @@ struct CopyView {
     drawn: Option<String>,
 }
 
-/// Renders the report on a page as HTML.
+/// Renders the report on one page as HTML. `readings` are the ways in which other vendors treat the
+/// page, and `back` is the address of an overview.
 pub(super) fn page(
     explanation: &Explanation,
     robots: &[RobotsTxt],

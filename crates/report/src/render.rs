@@ -1,4 +1,4 @@
-//! Renders templates to HTML.
+//! Renders the templates of reports and search pages to HTML.
 
 use askama::Template;
 

@@ -109,7 +109,7 @@ struct SourceView<'a> {
     at: SourceAnchor,
     /// Number of rows that were rendered up to now.
     rows: usize,
-    /// Number of characters in the current row.
+    /// Number of characters in the current row of the source.
     width: usize,
     /// True if the last line ended with a carriage return. A line feed after it belongs to the same
     /// line end.

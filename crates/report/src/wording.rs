@@ -38,7 +38,7 @@ pub(super) fn says(directive: &Directive) -> String {
     }
 }
 
-/// Joins the names of uses with commas.
+/// Joins the names of uses of a page with commas.
 pub(super) fn names(uses: Uses) -> String {
     uses.iter().map(Use::name).collect::<Vec<_>>().join(", ")
 }
@@ -140,7 +140,7 @@ pub(super) fn outcomes(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Opt
         .collect()
 }
 
-/// Formats the outcome of a directive in words.
+/// Formats the outcome of a directive for some bots in words.
 pub(super) fn outcome_words(
     outcome: DirectiveOutcome,
     explained: &ExplainedDirective,

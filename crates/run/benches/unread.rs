@@ -133,8 +133,8 @@ fn least<T>(make: impl Fn() -> T, ask: impl Fn(&T)) -> [Duration; 2] {
     least
 }
 
-/// Returns a robots.txt with this number of rules. A third of the rules have wildcards. The file
-/// also has content signals for some paths.
+/// Returns the text of a robots.txt with this number of rules. A third of the rules have wildcards.
+/// The file also has content signals for some paths.
 fn large(rules: usize) -> Vec<u8> {
     let mut file =
         "User-agent: *\nContent-Signal: search=yes, ai-train=no\nContent-Signal: /news/ ai-input=no\n".to_owned();

@@ -1,4 +1,4 @@
-//! Indexes archives, and searches the index.
+//! Indexes the pages of archives and other inputs, and searches the index.
 //!
 //! The example is for builders of search engines. The inputs are WARC, ARC, WACZ, JSON Lines,
 //! folders and pipes. No search finds what the publishers of the pages withhold, and no phrase

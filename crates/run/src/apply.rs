@@ -109,7 +109,7 @@ impl Outcome {
 /// stored with it.
 ///
 /// # Errors
-/// Fails if the index cannot be written.
+/// Fails if the index of `writer` cannot be written.
 ///
 /// ```
 /// use heedful::{Bot, Filter};

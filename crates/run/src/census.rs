@@ -17,7 +17,7 @@ use super::outcome::Outcome;
 pub struct CountedRunPage {
     /// Counts that the page adds to a census.
     pub count: PageCount,
-    /// Size of the page's HTML in bytes.
+    /// Size of the HTML of the page in bytes.
     pub bytes: usize,
     /// Site of the page if no robots.txt of the site is known, otherwise `None`.
     pub without_robots: Option<String>,

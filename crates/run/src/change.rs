@@ -115,7 +115,7 @@ impl Change {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct KeptChange {
     pub(super) url: Box<str>,
-    /// Time at which the changed page was fetched.
+    /// Time at which the changed page was fetched. `None` if unknown.
     pub(super) fetched: Option<SystemTime>,
     pub(super) bot: Arc<str>,
     pub(super) forbids: Uses,

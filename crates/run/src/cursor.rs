@@ -12,7 +12,7 @@ use siphasher::sip::SipHasher13;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_input::{Input, Position};
 
-/// A position between two records of the inputs of a run.
+/// A position between two records of the inputs of a run. Another run can start there.
 ///
 /// ```
 /// use heedful_input::Inputs;
@@ -61,7 +61,7 @@ impl SavedCursor {
 }
 
 impl Cursor {
-    /// Returns the cursor after the last record of all these inputs.
+    /// Returns the cursor after the last record of the last of these inputs.
     pub fn end(inputs: &[Input]) -> Self {
         Self {
             input: inputs.len(),

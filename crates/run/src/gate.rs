@@ -288,7 +288,7 @@ impl Gate {
         self
     }
 
-    /// Excludes all pages of sites whose robots.txt is missing.
+    /// Makes the gate exclude all pages of those sites whose robots.txt is missing.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -332,8 +332,8 @@ impl Gate {
         }
     }
 
-    /// Returns the doubtful lines of the robots.txt files that the user passed, that inputs contain
-    /// or that were requested.
+    /// Returns the doubtful lines of three kinds of robots.txt files: those that the user passed,
+    /// those in the inputs, and those that were requested from sites.
     ///
     /// A key of the map is the site, or the name of a file that applies to every site. Sites
     /// without doubtful lines are omitted. At most ten thousand sites are included. If several
@@ -664,7 +664,7 @@ pub struct GateRules<'a> {
     pub is_earlier: bool,
     /// True if all pages of the site are excluded because the site gave no usable response.
     pub silent: bool,
-    /// Header lines that are added to the page's response. See
+    /// Header lines that are added to the HTTP response of the page. See
     /// [`Run::headers`](super::Run::headers).
     pub headers: &'a [(String, String)],
     /// Store of the original bytes of robots.txt and tdmrep.json files. `None` if no evidence is

@@ -1,8 +1,8 @@
 //! Collects the indexed pages that a pipe contains before the robots.txt of their site. They are
 //! judged again when new responses of their site have been read.
 //!
-//! The URLs of these pages are stored in a temporary file, one per line, so that memory does not
-//! grow with their number.
+//! The URLs of pages that may be judged again are stored in a temporary file, one per line. So
+//! memory does not grow with their number.
 
 use std::collections::HashMap;
 use std::fs::File;

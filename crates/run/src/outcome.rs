@@ -47,9 +47,9 @@ pub enum Outcome<T = Filtered> {
         url: String,
         /// Place of the record of the page in the input.
         origin: InputPlace,
-        /// Time at which the page was fetched, if known.
+        /// Time at which the page that failed was fetched, if known.
         captured: Option<SystemTime>,
-        /// Error that ended the work on the page.
+        /// Error that ended the reading or filtering of the page.
         error: Error,
     },
     /// The record is not a page, but an image or a redirect for example.
@@ -174,7 +174,7 @@ pub struct Filtered {
     pub is_by_earlier: bool,
     /// Value of the header `Date` in the HTTP response for the page.
     pub date: Option<String>,
-    /// Time at which the page was fetched, if known.
+    /// Time at which the filtered page was fetched, if known.
     pub captured: Option<SystemTime>,
     /// Latest date of the robots.txt files that disallow the page, if known.
     pub(super) ruled: Option<SystemTime>,

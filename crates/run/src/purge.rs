@@ -298,8 +298,8 @@ impl Purge {
         self
     }
 
-    /// Restricts the purge to this host and its subdomains. May be called repeatedly, for several
-    /// hosts.
+    /// Restricts the purge to the pages of this host and its subdomains. May be called repeatedly,
+    /// for several hosts.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`] if the text is not a host name.
@@ -540,7 +540,7 @@ impl Purge {
 /// removed since the last commit are not judged again. This function does not commit.
 ///
 /// # Errors
-/// Fails if the index is damaged or cannot be written.
+/// Fails if the index of `search` and `writer` is damaged or cannot be written.
 pub fn withdraw(
     gate: &Gate,
     filter: &Filter,

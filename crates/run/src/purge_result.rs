@@ -6,7 +6,8 @@ use std::time::SystemTime;
 use heedful::Uses;
 use heedful_index::Gone;
 
-/// A page that a purge removed from an index, or would remove.
+/// A page that a purge removed from an index, or that [`Purge::look`](super::Purge::look) found for
+/// removal.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct RemovedPage {
     pub(super) url: String,
@@ -53,10 +54,10 @@ pub struct Purged {
     pub pages: usize,
     /// Pages that the purge removed from the index.
     pub dropped: Vec<RemovedPage>,
-    /// URLs of pages that stay in the index but lost their snapshots.
+    /// URLs of pages that stay in the index but lost their snapshots (stored copies).
     pub without_snapshot: Vec<String>,
-    /// URLs of pages that stay in the index with fewer allowed uses, because a robots.txt or a feed
-    /// now denies a use, such as training.
+    /// URLs of pages that stay in the index with fewer allowed uses. A robots.txt or a feed now
+    /// denies another use of them, such as training.
     pub limited: Vec<String>,
     /// URLs for which a robots.txt or a feed now allows uses that were denied when the URL was
     /// indexed or excluded. They should be fetched and indexed again.
@@ -72,7 +73,7 @@ pub struct Purged {
     /// Number of changes in the feed without effect, because they are older than the capture in the
     /// index.
     pub outdated: usize,
-    /// Number of changes in the feed that are for the bot of this index.
+    /// Number of changes in the feed that are for the bot of the purged index.
     pub changes: usize,
     /// Denials in the feed for pages that stay in the index. Each has the URL, the denied uses, and
     /// the time of the denial.

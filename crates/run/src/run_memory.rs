@@ -50,7 +50,7 @@ struct BudgetState {
 #[derive(Debug)]
 pub(super) struct Share {
     room: Arc<ByteBudget>,
-    /// Size of the page in bytes.
+    /// Size of the filtered page in bytes.
     bytes: u64,
     /// Size of the page's result in bytes. While the page is filtered, it is the assumed size.
     result: u64,

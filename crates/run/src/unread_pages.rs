@@ -24,8 +24,8 @@ use heedful_robots::{MatchKey, PageMatcher, PageUrl, RobotsTxt};
 use super::gate::{Gate, GateRules};
 use super::named_documents;
 
-/// Maximum number of cached sites. Sorted lists often mix the variants of one site, such as with
-/// and without `www`, or `http` and `https`.
+/// Maximum number of sites whose policies are cached. Sorted lists of URLs often mix the variants
+/// of one site, such as with and without `www`, or `http` and `https`.
 const SITES: usize = 4;
 /// Maximum size of the cache of a site, in numbers that its [`MatchKey`]s contain. Each cached
 /// policy counts as [`POLICY`] of these numbers.

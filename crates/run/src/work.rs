@@ -108,7 +108,7 @@ pub fn explained(
     pass_document(filter.explain(document.url())?, document, gate_rules)?.end()
 }
 
-/// Judges a page as a whole: computes only its policies, by [`Filter::open_policies`].
+/// Judges a page as a whole. Computes only the policies of the page, by [`Filter::open_policies`].
 ///
 /// # Errors
 /// Fails with the kinds of errors of [`Filter::page`]: a URL that is not absolute, an exceeded

@@ -142,7 +142,8 @@ impl Check {
         &self.over
     }
 
-    /// Returns the number of characters of text in all compared pages, without white space.
+    /// Returns the number of characters of text in all pages that were compared, without white
+    /// space.
     pub fn characters(&self) -> usize {
         self.characters
     }

@@ -61,7 +61,7 @@ impl Mismatch {
     }
 }
 
-/// Result of comparing the streaming filter's reading of a page with that of a finished tree.
+/// Result of comparing the streaming filter's verdicts on a page with those of a finished tree.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
     pub(crate) leaks: Vec<Mismatch>,

@@ -36,7 +36,7 @@ impl Experiment {
         &self.page
     }
 
-    /// Returns the numbers of the start tags into which marks were inserted.
+    /// Returns the numbers of the page's start tags into which marks were inserted.
     pub fn tags(&self) -> &[usize] {
         &self.tags
     }
@@ -78,7 +78,7 @@ impl Sink for Tags {
 }
 
 impl Injector {
-    /// Decodes a page and finds its start tags.
+    /// Decodes the page `bytes` and finds its start tags.
     ///
     /// # Errors
     /// Fails if the streaming filter refuses the page.

@@ -10,7 +10,7 @@ use heedful_base::error::Result;
 /// A text or a link of a page, and the verdict of the streaming filter on it.
 #[derive(Debug)]
 pub(super) struct RecordedItem {
-    /// The text, or the target of the link.
+    /// Text of the item, or target if the item is a link.
     pub(super) text: String,
     pub(super) is_link: bool,
     pub(super) field: OracleField,

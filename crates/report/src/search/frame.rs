@@ -6,7 +6,7 @@ use data_encoding::BASE64;
 use sha2::{Digest, Sha256};
 use url::form_urlencoded::Serializer;
 
-/// Style sheet of all pages of a search. [`policy`] contains its hash.
+/// Style sheet of all HTML pages of a search. The result of [`policy`] contains its hash.
 pub(super) const STYLE: &str = concat!(
     include_str!("../templates/style.css"),
     include_str!("../templates/search.css")

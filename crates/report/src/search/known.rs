@@ -39,13 +39,13 @@ pub struct KnownUrl<'a> {
     pub standing: SearchState<'a>,
     /// Title of the page at the URL. Empty if no title may be shown.
     pub title: &'a str,
-    /// Language that the page declares.
+    /// Language that the page at the URL declares.
     pub language: Option<&'a str>,
-    /// Time at which the page was fetched.
+    /// Time at which the page at the URL was fetched.
     pub fetched: Option<SystemTime>,
     /// Time at which the page expires. From then on searches do not find it.
     pub expires: Option<SystemTime>,
-    /// Canonical URL that the page declares.
+    /// Canonical URL that the page declares for itself.
     pub canonical: Option<&'a str>,
     /// Maximum number of characters that an excerpt of the page may have.
     pub max_snippet: Option<u64>,
@@ -57,7 +57,7 @@ pub struct KnownUrl<'a> {
     /// Anchor texts of links to the page. Each has the number of pages that link to it with this
     /// text.
     pub names: &'a [(String, u64)],
-    /// True if there is a copy of the page that may be shown.
+    /// True if the index has a copy of the page that may be shown.
     pub has_copy: bool,
     /// Explanation of the stored copy of the page. Only its directives are shown, none of its text.
     pub copy: Option<&'a Explanation>,

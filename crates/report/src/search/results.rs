@@ -90,13 +90,13 @@ pub struct ShownHit<'a> {
     pub highlights: &'a [Range<usize>],
     /// Language that the page declares, in the spelling of the page.
     pub language: Option<&'a str>,
-    /// Time at which the page was fetched.
+    /// Time at which the page that was found was fetched.
     pub fetched: Option<SystemTime>,
-    /// True if there is a copy of the page that may be shown.
+    /// True if the index has a copy of the page that may be shown.
     pub has_copy: bool,
 }
 
-/// A query that cannot be answered, and the reason for that.
+/// A query that cannot be answered, and the reason, for the error page of a search.
 ///
 /// ```
 /// use heedful_report::search::{QueryRefusal, SearchSite};

@@ -1,4 +1,4 @@
-//! Facts about an index that each page of a search shows.
+//! Facts about an index that each HTML page of a search shows.
 
 use std::time::SystemTime;
 

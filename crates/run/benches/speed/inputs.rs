@@ -50,7 +50,7 @@ impl Pages {
 
 /// All sets of pages of the benchmark `speed`.
 pub(crate) struct Inputs {
-    /// Pages without marked elements, for which the pass need not build a tree.
+    /// Pages without marked elements. A filter pass need not build a tree for them.
     pub(crate) plain: Pages,
     pub(crate) marked: Pages,
     pub(crate) corpus: Pages,

@@ -28,13 +28,13 @@ impl<'a> Amount<'a> {
     }
 }
 
-/// The goal for the speed of a work in a row of the table.
+/// The goal for the speed of a measured work, in a row of the table.
 #[derive(Clone, Copy)]
 pub(crate) enum Goal {
     None,
     /// Minimum speed, as a multiple of the speed of the work with which it is compared.
     Ratio(f64),
-    /// Minimum speed in millions of units per second.
+    /// Minimum speed, in millions of units per second.
     Rate(f64),
 }
 

@@ -87,7 +87,7 @@ pub struct MaskAnswer {
     pub digest: Option<String>,
     /// Version of docs/semantics.md by whose rules the answer was computed.
     pub law: u32,
-    /// Uses that are allowed to all of the bots.
+    /// Uses of the page that are allowed to all of the bots.
     pub allow: AllowedUses,
     /// Answers for single bots: the uses that are allowed to the bot, and the directives that deny
     /// it the other uses.

@@ -26,7 +26,7 @@ use heedful_index::decision::{AllowedUses, BotAnswer};
 
 use super::answer::{AnswerKind, MaskAnswer};
 
-/// Version of the compact form.
+/// Version of the compact form of a mask.
 const VERSION: u32 = 1;
 /// Maximum number of records in a group of a compact mask. The reader rejects a larger group.
 const MOST: u64 = 1 << 30;

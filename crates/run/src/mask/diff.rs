@@ -95,7 +95,7 @@ impl MaskDifference {
         }
     }
 
-    /// Compares masks of the same records line by line, and calls `take` with each change.
+    /// Compares two masks of the same records line by line, and calls `take` with each change.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if a mask cannot be read. Fails with [`ErrorKind::Setting`] if

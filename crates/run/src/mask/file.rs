@@ -46,7 +46,7 @@ struct FileState {
     files: u64,
 }
 
-/// A mask that is being written to disk.
+/// A mask that is being written to disk, group by group.
 ///
 /// ```
 /// use heedful_input::Inputs;

@@ -1,4 +1,4 @@
-//! Masks of a corpus: one answer for each record of an input, in the order of the input.
+//! Masks of a corpus. A mask has one answer for each record of an input, in the order of the input.
 //!
 //! An answer has the allowed uses of one record, the directives that deny the other uses, and the
 //! digest of the judged bytes. It contains the decisions of [`Filter`](heedful::Filter) about the

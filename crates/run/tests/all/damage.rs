@@ -10,8 +10,8 @@
 //! reported: what follows it may make its length seem wrong. The work of reading a damaged archive
 //! is bounded by the number of bytes read, not by a clock.
 //!
-//! `HEEDFUL_DAMAGE` is the number of damaged places for each way (3), and `HEEDFUL_SEED` chooses
-//! them.
+//! `HEEDFUL_DAMAGE` is the number of places that are damaged in each way (3 if not set), and
+//! `HEEDFUL_SEED` chooses the places.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

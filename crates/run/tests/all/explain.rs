@@ -486,9 +486,9 @@ impl Tree {
 /// Passes the tokens of a page to the tree builder, with a number in place of each text.
 struct Numberer {
     builder: TreeBuilder<Handle, RcDom>,
-    /// Number of source bytes that were passed to the tokenizer.
+    /// Number of bytes of the page's source that were passed to the tokenizer.
     fed: Cell<usize>,
-    /// Offset of the first source byte that does not belong to a token yet.
+    /// Offset of the first byte of the page's source that does not belong to a token yet.
     from: Cell<usize>,
     seen: RefCell<Seen>,
 }

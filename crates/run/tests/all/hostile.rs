@@ -24,7 +24,7 @@ use crate::support::made::{
 /// Results of a run over hostile input: pages, errors and exceeded limits.
 #[derive(Debug, Default)]
 struct Met {
-    /// URLs of the pages that were filtered.
+    /// URLs of those pages of the input that were filtered.
     pages: Vec<String>,
     /// URL of each record that could not be read or filtered, if known, and the reason.
     lost: Vec<(Option<String>, String)>,
@@ -76,7 +76,7 @@ fn read(bytes: &[u8], limits: &Limits) -> Met {
 const FIRST: &str = "https://good.example/first";
 const LAST: &str = "https://good.example/last";
 
-/// Returns an archive in which a hostile record is between two good ones.
+/// Returns the records of an archive: a hostile record between two good ones.
 fn between(bad: &[u8]) -> Vec<Vec<u8>> {
     vec![page(FIRST, "<p>one"), bad.to_vec(), page(LAST, "<p>two")]
 }

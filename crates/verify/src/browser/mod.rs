@@ -248,8 +248,8 @@ impl NodeRow {
     }
 }
 
-/// Accepts the connection from the browser. Fails if the browser exits before it connects, or takes
-/// longer than [`PATIENCE`].
+/// Accepts the connection that the started browser makes to this process. Fails if the browser
+/// exits before it connects, or takes longer than [`PATIENCE`].
 fn accept(listener: &TcpListener, browser: &mut Child) -> io::Result<TcpStream> {
     listener.set_nonblocking(true)?;
     let started = Instant::now();

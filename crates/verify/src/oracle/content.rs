@@ -26,7 +26,7 @@ enum OracleTemplate {
 /// Open elements of a page that determine the field of a text at the current token.
 #[derive(Debug, Default)]
 pub(super) struct Content {
-    /// Kinds of the open templates, innermost last.
+    /// Kinds of the templates that are open at the current token, the innermost last.
     templates: Vec<OracleTemplate>,
     /// Open element whose content is not body text: its name, true if it is a foreign (svg or
     /// `MathML`) element, and the field of its content.

@@ -12,7 +12,7 @@ use super::grown::{GrownTree, NUMBER, NodeKind};
 use super::stamp::{self, Event};
 use super::tag::TagElement;
 
-/// Place of a token in the finished tree.
+/// Place of a token of the page in the finished tree.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DomPlace {
     /// Number of the token's chain in [`NodeMap::chains`]. The chain has the marks of the elements
@@ -237,8 +237,8 @@ impl NodeMap {
     }
 }
 
-/// True if a start tag of this name made the element. The number of that tag is then in the
-/// element's first child.
+/// True if a start tag with the name of an element made this element. The number of that tag is
+/// then in the element's first child.
 fn is_made_by_its_tag(
     tree: &GrownTree,
     first: Option<usize>,

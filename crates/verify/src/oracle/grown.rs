@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use html5ever::ns;
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
-/// Name of the attribute that contains a start tag's number. No page has an attribute of this name,
-/// since the parser lower-cases the names in pages.
+/// Name of the attribute in which the number of a start tag is inserted. No page has an attribute
+/// of this name, since the parser lower-cases the names in pages.
 pub(crate) const NUMBER: &str = "NUMBER";
 
 /// Nodes of a finished tree. Each node is later in the list than its parent. The first node is the

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use super::grown::NodeKind;
 use super::stamp::{self, Event};
 
-/// The names of the elements that contain a text, outermost first, and the text.
+/// A text of a tree, after the names of the elements that contain it. The outermost element is the
+/// first.
 type Contained = (Vec<String>, String);
 
 /// Tests of html5lib in which the finished tree differs from the expected result. Each has the

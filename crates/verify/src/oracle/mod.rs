@@ -160,12 +160,12 @@ struct TreeReader<'a> {
     /// marks, and the statements on the item itself.
     pending: Vec<(usize, Vec<(StatementContent, Recipients)>)>,
     noscript: Option<String>,
-    /// Current script, if it may contain statements.
+    /// Script that is open at the current token, if it may contain statements.
     script: Option<Script>,
     described: bool,
     /// True while the current tag is a META tag of a description.
     is_description: bool,
-    /// True if the page belongs to a site that marks its content for Pagefind.
+    /// True if the page belongs to a site that marks its content for the search tool Pagefind.
     is_of_pagefind: bool,
     is_begun: bool,
     /// True after the first comment that is a `RegionMark::Switch`. If that comment allows content,

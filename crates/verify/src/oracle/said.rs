@@ -18,7 +18,7 @@ pub struct Surroundings<'a> {
     pub headers: &'a [(String, String)],
     /// True if the page's bytes must be decoded as UTF-8, whatever the headers or the page declare.
     pub is_utf8: bool,
-    /// Second URL of the page: an `index.html` also has the URL of its folder.
+    /// Second URL of the page, if it has one: an `index.html` also has the URL of its folder.
     pub also_at: Option<&'a Url>,
 }
 

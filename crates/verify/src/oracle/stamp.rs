@@ -33,7 +33,7 @@ pub(crate) enum Event {
     },
     End(String),
     Text(String),
-    /// Text of a comment that begins with `<!--` in the source.
+    /// A comment that begins with `<!--` in the page's source. The value is its text.
     Comment(String),
     Nothing,
 }
