@@ -150,8 +150,8 @@ pub enum PermissionWording {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DirectiveWording<'a> {
-    /// Line and column of the directive in the page, such as `12:3`. Empty if the directive is not
-    /// in the page, but in a header for example.
+    /// Line and column of the directive in the page, such as `12:3`. Empty for a directive
+    /// outside the page, such as one in a header.
     pub place: String,
     /// Name of the convention to which the directive belongs.
     pub convention: &'a str,

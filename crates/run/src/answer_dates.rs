@@ -1,5 +1,6 @@
 //! Selects the responses of a site that apply to a page, by their dates (docs/semantics.md, section
-//! 6). Names in the code call a response to a request for robots.txt or tdmrep.json an answer.
+//! 6). In the code of this module, "answer" means a site's response to a request for its robots.txt
+//! or tdmrep.json.
 //!
 //! The gate of a run selects among the responses to this run and to earlier runs by the same rule.
 //! So two runs have the same result as one run over both inputs. In doubt the rule is strict: if

@@ -1,5 +1,6 @@
 //! Stores the responses of sites to requests for their robots.txt or tdmrep.json, in the order of
-//! the input. Names in the code call such a response an answer.
+//! the input. In the code of this module, "answer" means a site's response to a request for one of
+//! these files.
 //!
 //! Each response has the number of the next record in the input. By these numbers, this module
 //! decides which responses of a site are known when a page is judged. It also resolves redirects

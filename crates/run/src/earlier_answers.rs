@@ -1,5 +1,6 @@
-//! Reads the responses of sites to earlier runs, which an index stores with their dates. Names in
-//! the code call a response to a request for robots.txt or tdmrep.json an answer.
+//! Reads the responses of sites to earlier runs, which an index stores with their dates. In the
+//! code of this module, "answer" means a site's response to a request for its robots.txt or
+//! tdmrep.json.
 //!
 //! Two runs must have the same result as one run over both inputs. So the same rule
 //! (`answer_dates`) selects among the stored responses and among those to the current run. If a
