@@ -1,7 +1,7 @@
 //! Finds the indexed pages of a site that a complete input of the site no longer contains.
 //!
 //! A URL is in the input if an outcome of the run has it, even that of a skipped record or a failed
-//! page. A damaged record without a URL may be any page of the site, so such records are counted
+//! page. A damaged record without a URL may be any page of the site, so these records are counted
 //! and reported. Memory grows by eight bytes per URL. This module removes nothing from the index;
 //! the caller decides.
 

@@ -10,8 +10,8 @@ use std::time::{Duration, SystemTime};
 
 use heedful_index::whole_seconds;
 
-/// Maximum time by which the date of a response may be ahead of the clock. A later date is taken as
-/// wrong.
+/// Maximum time by which the date of a response may be ahead of the clock. A later date is ignored
+/// as wrong.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A site's response to a request for robots.txt or tdmrep.json, with its date.

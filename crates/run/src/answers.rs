@@ -304,8 +304,8 @@ impl Answers {
     }
 
     /// True if a site's response states no rules: a server error, a redirect to an unknown target,
-    /// or an exceeded limit. Such a response excludes all pages of the site, although no rule of
-    /// the site demands that.
+    /// or an exceeded limit. This response excludes all pages of the site, although no rule of the
+    /// site demands that.
     pub(super) fn is_none(&self, what: &AnswerMeaning) -> bool {
         match what {
             AnswerMeaning::Rules(ruled) => ruled.is_none,

@@ -1,5 +1,4 @@
-//! Counts pages of a run for a census. The robots.txt rules and headers of each page are taken into
-//! account.
+//! Counts pages of a run for a census. The robots.txt rules and headers of each page apply.
 //!
 //! Only counts leave the thread that reads a page. No text of the page does.
 

@@ -32,8 +32,8 @@ pub fn changes_since(log: &Log, since: u64, url: &str) -> Result<Vec<Change>> {
     Ok(changes)
 }
 
-/// Returns the directive by which a use is denied to a bot. It is taken from the last of
-/// `decisions` that denies this use.
+/// Returns the directive by which a use is denied to a bot. It is that of the last of `decisions`
+/// that denies this use.
 fn denial(bot: &str, usage: Use, decisions: &[RecordedDecision]) -> String {
     let denies = |decision: &&RecordedDecision| {
         let mut bots = decision.bots.iter();

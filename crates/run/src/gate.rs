@@ -1,11 +1,11 @@
 //! Collects the robots.txt and tdmrep.json files of a run, and selects the ones that apply to each
 //! page.
 //!
-//! Rules are taken from the robots.txt files in the inputs, from files that accompany single pages,
-//! and from the user. If configured, they are also taken from requests to the sites, and from
-//! earlier runs over an index. `answer_dates` selects among the responses of a site by their dates.
-//! A page is read only if all selected files allow it. The gate does not read pages; the filter
-//! decides by the rules that the gate returns.
+//! Rules are read from the robots.txt files in the inputs, from files that accompany single pages,
+//! and from the user. If configured, they are also read from responses to requests to the sites,
+//! and from earlier runs over an index. `answer_dates` selects among the responses of a site by
+//! their dates. A page is read only if all selected files allow it. The gate does not read pages;
+//! the filter decides by the rules that the gate returns.
 //!
 //! In the code of this module, "answer" means a site's response to a request for its robots.txt or
 //! tdmrep.json.
@@ -145,7 +145,7 @@ impl Gate {
     }
 
     /// Returns the basis of a decision that depends only on a URL and the files of its site.
-    /// Returns `None` if no evidence is kept.
+    /// Returns `None` if the run keeps no evidence.
     pub(super) fn basis(&self, url: &str, fetched: Option<SystemTime>) -> Option<Basis> {
         let originals = self.originals()?;
         let files = self.for_url(url, fetched).files(url, originals);
@@ -214,8 +214,8 @@ impl Gate {
         self.late.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Maps the name of each limit to the number of sites that exceeded it. All pages of such a
-    /// site are excluded. For the limit `sites` the number is 0, since the sites beyond this limit
+    /// Maps the name of each limit to the number of sites that exceeded it. All pages of these
+    /// sites are excluded. For the limit `sites` the number is 0, since the sites beyond this limit
     /// are not counted.
     pub fn shut_by_limits(&self) -> BTreeMap<&'static str, u64> {
         let mut shut = self.found.shut();
@@ -667,8 +667,8 @@ pub struct GateRules<'a> {
     /// Header lines that are added to the HTTP response of the page. See
     /// [`Run::headers`](super::Run::headers).
     pub headers: &'a [(String, String)],
-    /// Store of the original bytes of robots.txt and tdmrep.json files. `None` if no evidence is
-    /// kept.
+    /// Store of the original bytes of robots.txt and tdmrep.json files. `None` if the run keeps no
+    /// evidence.
     pub(super) originals: Option<&'a Originals>,
 }
 
@@ -739,8 +739,8 @@ impl GateRules<'_> {
     }
 
     /// Calls `judge` for a page, and returns its result together with the basis of the decision.
-    /// The basis is `None` if no evidence is kept. `now` returns the time of the judgement if the
-    /// result depends on that time.
+    /// The basis is `None` if the run keeps no evidence. `now` returns the time of the judgement if
+    /// the result depends on that time.
     pub(crate) fn judging<T>(
         &self,
         document: &FetchedPage,

@@ -182,8 +182,8 @@ pub struct Filtered {
     pub record: Option<String>,
     /// True if the page is known to be incomplete: it was cut off before its end.
     pub is_cut: bool,
-    /// Basis of the decision about the page: digests, headers and files of the site. `None` if no
-    /// evidence is kept.
+    /// Basis of the decision about the page: digests, headers and files of the site. `None` if the
+    /// run keeps no evidence.
     pub basis: Option<Basis>,
 }
 

@@ -74,7 +74,7 @@ impl PagefindSites {
 }
 
 /// True if a page may have the attribute `data-pagefind-body`. Always true for a page with two
-/// bytes per character, since such a page is not decoded here.
+/// bytes per character, since this function does not decode the page.
 fn may_mark(page: &[u8]) -> bool {
     page.iter().take(1024).any(|byte| *byte == 0) || WORD.is_in(page)
 }

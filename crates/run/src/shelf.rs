@@ -25,7 +25,7 @@ type Sum = [u8; 20];
 #[derive(Debug)]
 pub(super) struct Shelf {
     inner: Mutex<Inner>,
-    /// Store of the original bytes of robots.txt files. `None` if no evidence is kept.
+    /// Store of the original bytes of robots.txt files. `None` if the run keeps no evidence.
     pub(super) originals: Option<Originals>,
     most_in_memory: u64,
     most_on_disk: u64,
@@ -75,8 +75,8 @@ impl Shelf {
         }
     }
 
-    /// Adds the digest of the site's response to a robots.txt file if evidence is kept. Otherwise
-    /// returns the file unchanged.
+    /// Adds the digest of the site's response to a robots.txt file if the run keeps evidence.
+    /// Otherwise returns the file unchanged.
     pub(super) fn with_digest(&self, robots: RobotsTxt) -> RobotsTxt {
         match &self.originals {
             Some(originals) => robots.keep_response(|bytes| originals.keep(bytes)),

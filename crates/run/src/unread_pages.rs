@@ -151,8 +151,8 @@ impl<'a> UrlPolicies<'a> {
         }
     }
 
-    /// Returns the basis of the decision about the last judged URL. Returns `None` if no evidence
-    /// is kept.
+    /// Returns the basis of the decision about the last judged URL. Returns `None` if the run keeps
+    /// no evidence.
     pub(crate) fn basis(&self) -> Option<Basis> {
         let gate_rules = self.gate_rules()?;
         let originals = gate_rules.originals?;
@@ -262,7 +262,7 @@ struct UnreadSite<'a> {
     files: Vec<PageMatcher>,
     licences: Vec<Licence>,
     /// References to the RSL documents that were requested for the licences of the site. Empty if
-    /// no evidence is kept.
+    /// the run keeps no evidence.
     documents: Vec<SiteFileRef>,
     /// True if a URL of the site that nothing matches has no directive at all.
     is_silent: bool,

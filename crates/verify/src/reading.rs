@@ -1,4 +1,4 @@
-//! The content of a page for one bot, without white space. It is taken from the filter's [`Page`],
+//! The content of a page for one bot, without white space. It is read from the filter's [`Page`],
 //! and computed a second time from the finished tree.
 
 use std::collections::HashMap;

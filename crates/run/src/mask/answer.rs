@@ -92,8 +92,8 @@ pub struct MaskAnswer {
     /// Answers for single bots: the uses that are allowed to the bot, and the directives that deny
     /// it the other uses.
     pub bots: Vec<BotAnswer>,
-    /// Basis of the decision about the page. `None` if no evidence is kept. It is not written to
-    /// the mask.
+    /// Basis of the decision about the page. `None` if the run keeps no evidence. It is not written
+    /// to the mask.
     #[serde(skip)]
     pub basis: Option<Basis>,
 }
