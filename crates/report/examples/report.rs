@@ -1,7 +1,7 @@
-//! Writes a report on a page for its publisher: which parts are withheld, and why.
+//! Writes a report on a page for the publisher of the page: which parts are withheld, and why.
 //!
-//! For people who maintain a site. The report is one HTML file: the source in colours, and all
-//! directives with their outcomes.
+//! The example is for people who maintain a site. The report is one HTML file: the source of the
+//! page in colours, and all directives with their outcomes.
 //!
 //! `cargo run -p heedful-report --example report -- URL PAGE OUT.html`
 

@@ -1,8 +1,9 @@
-//! Renders a census as one HTML page: plots with confidence intervals, each beside its table.
+//! Renders a census of pages as one HTML report. Each section has a plot with confidence intervals,
+//! and beside it a table of the same shares.
 //!
-//! Bars are measured in per cent of the plot's width, so text keeps its size on a narrow screen.
-//! The page loads nothing and has no script. It shows only counts and names of conventions, since a
-//! census contains no content of pages.
+//! The bars of a plot are measured in per cent of its width, so labels keep their size on a narrow
+//! screen. The HTML loads nothing and has no script. It shows only counts and names of conventions,
+//! since a census contains no content of pages.
 
 use std::cmp::Reverse;
 
@@ -16,12 +17,12 @@ use heedful_census::{
 use super::render::render;
 use super::wording;
 
-/// Maximum number of bars in a plot. The table beside the plot has all rows.
+/// Maximum number of bars in a plot of the report. The table beside the plot has all rows.
 const MOST_BARS: usize = 24;
-/// Height of a bar with its label, in pixels.
+/// Height of a bar of a plot together with its label, in pixels.
 const BAR: usize = 40;
 
-/// A report that shows a census as an HTML page.
+/// A report that shows a census of pages as one HTML page.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -49,28 +50,29 @@ pub struct CensusReport<'a> {
 struct CensusView {
     pages: String,
     sites: String,
-    /// Sentences about the settings and the sample of the census.
+    /// Sentences of the report about the settings and the sample of the census.
     about: Vec<String>,
     sections: Vec<Section>,
 }
 
-/// A section of the report: a plot, and a table of the same counts.
+/// A section of the census report: a plot, and a table of the same counts.
 struct Section {
     id: String,
     title: String,
     note: String,
     plot: Option<Plot>,
-    /// Column heads of the table. The first column has names, the others have numbers.
+    /// Heads of the columns of the section's table. The first column has names, the others have
+    /// numbers.
     heads: Vec<&'static str>,
     rows: Vec<Vec<String>>,
 }
 
 struct Plot {
     height: usize,
-    /// Vertical position of the lower end of the grid lines, in pixels.
+    /// Vertical position of the lower end of the plot's grid lines, in pixels from the top.
     floor: usize,
-    /// Grid lines, each with its position in per cent of the width, its label, and the
-    /// `text-anchor` of the label.
+    /// Vertical grid lines of the plot. Each has its position in per cent of the plot's width, its
+    /// label, and the `text-anchor` of the label.
     ticks: Vec<(f64, String, &'static str)>,
     bars: Vec<Bar>,
 }
@@ -79,23 +81,24 @@ struct Plot {
 struct Bar {
     label: String,
     value: String,
-    /// Text of the confidence interval. Narrow screens hide it.
+    /// Text of the bar's confidence interval. Narrow screens hide it.
     interval: String,
     top: usize,
     length: f64,
-    /// Length of a longer bar that is drawn behind this one.
+    /// Length of a longer bar that is drawn behind this one, if there is one.
     behind: Option<f64>,
     whisker: Option<(f64, f64)>,
 }
 
-/// Data of a bar, before the scale of its plot is known.
+/// Shares and texts of a bar, before the scale of its plot is known.
 struct BarData {
     label: String,
     estimate: Estimate,
     behind: Option<Estimate>,
 }
 
-/// Texts of a section: its title, a note, and the head of the table's first column.
+/// Texts of a section of the report: its title, a note, and the head of the first column of its
+/// table.
 struct Heading {
     id: &'static str,
     title: &'static str,
@@ -103,7 +106,7 @@ struct Heading {
     names: &'static str,
 }
 
-/// Counts of one convention in a census.
+/// A convention of the census with its counts of pages.
 struct ConventionCount {
     row: CensusRow,
     id: ConventionId,
@@ -111,12 +114,12 @@ struct ConventionCount {
 }
 
 impl<'a> CensusReport<'a> {
-    /// Creates a report on a census.
+    /// Creates a report about a census, with default settings.
     pub fn new(census: &'a Census) -> Self {
         Self { census }
     }
 
-    /// Renders the report as an HTML page.
+    /// Renders the census report as an HTML page.
     pub fn html(&self) -> String {
         let census = self.census;
         let about = if census.is_sampled() { "about " } else { "" };
@@ -163,8 +166,8 @@ impl<'a> CensusReport<'a> {
         about
     }
 
-    /// Returns the wanted rows of the census with their counts, sorted by the number of pages, the
-    /// largest first.
+    /// Returns those rows of the census for which `is_wanted` returns true, with their counts. The
+    /// row with the most pages is the first.
     fn by_pages(&self, is_wanted: impl Fn(CensusRow) -> bool) -> Vec<(CensusRow, Count)> {
         let mut rows: Vec<_> = self
             .census
@@ -175,8 +178,8 @@ impl<'a> CensusReport<'a> {
         rows
     }
 
-    /// Returns the conventions of the census with their counts, sorted by the number of pages, the
-    /// largest first.
+    /// Returns the conventions of the census with their counts. The convention with the most pages
+    /// is the first.
     fn conventions(&self) -> Vec<ConventionCount> {
         let mut conventions = Vec::new();
         for (row, count) in self.by_pages(|row| matches!(row, CensusRow::Convention(_))) {
@@ -273,7 +276,8 @@ impl<'a> CensusReport<'a> {
         self.section_of_rows(&heading, rows, note_name)
     }
 
-    /// Creates a section with a plot of page shares and a table of page and site shares.
+    /// Creates a section of the report. Its plot shows shares of pages, its table shares of pages
+    /// and of sites.
     fn section_of_rows(
         &self,
         heading: &Heading,
@@ -443,7 +447,8 @@ impl<'a> CensusReport<'a> {
         }
     }
 
-    /// Returns the obeyed conventions that withhold text from a bot, each once.
+    /// Returns the obeyed conventions by which a page withholds text from a bot, each once. `bot`
+    /// is the bot's position in the list of bots.
     fn withholding_conventions(&self, bot: u8) -> Vec<ConventionId> {
         let mut conventions = Vec::new();
         for (row, _) in self.census.rows() {
@@ -534,13 +539,13 @@ fn note_name(row: CensusRow) -> String {
     }
 }
 
-/// True if a census counts the text that is withheld from this use.
+/// True if a census counts the words that are withheld from `usage`.
 fn is_of_text(usage: Use) -> bool {
     !matches!(usage, Use::Follow | Use::Anchor | Use::Image)
 }
 
 /// Formats a share in per cent, with its confidence interval: `12.3 % (10.2 to 14.6)`. An unknown
-/// share is a dash.
+/// share becomes a dash.
 pub fn in_percent(estimate: &Estimate) -> String {
     let Some(share) = estimate.share() else {
         return "\u{2013}".to_owned();
@@ -551,7 +556,7 @@ pub fn in_percent(estimate: &Estimate) -> String {
     }
 }
 
-/// Formats a share in per cent without its interval. A share of zero is a dash.
+/// Formats a share in per cent, without its confidence interval. A share of zero becomes a dash.
 fn without_interval(estimate: &Estimate) -> String {
     match estimate.share() {
         Some(share) if share > 0.0 => percent(share),
@@ -571,7 +576,8 @@ fn digits(share: f64) -> String {
     }
 }
 
-/// Creates a plot of the first [`MOST_BARS`] bars. Returns `None` if no bar has a share.
+/// Creates a plot of the first [`MOST_BARS`] of the bars. Returns `None` if no bar has a known
+/// share.
 fn plot(mut bars: Vec<BarData>) -> Option<Plot> {
     bars.retain(|bar| bar.estimate.share().is_some());
     bars.truncate(MOST_BARS);
@@ -601,8 +607,8 @@ impl BarData {
         }
     }
 
-    /// Returns the largest share that the bar shows: a share, or the upper end of a confidence
-    /// interval.
+    /// Returns the largest share that is drawn for the bar: that of the bar itself, that of the bar
+    /// behind it, or the upper end of a confidence interval.
     fn end(&self) -> f64 {
         let mut end: f64 = 0.0;
         for estimate in [Some(&self.estimate), self.behind.as_ref()]
@@ -618,7 +624,7 @@ impl BarData {
     }
 }
 
-/// Scale of a plot. The value is the share at the plot's right end, a round number.
+/// Scale of a plot. The value is the share at the plot's right end, rounded up to a round number.
 struct Scale(f64);
 
 impl Scale {
@@ -630,8 +636,8 @@ impl Scale {
         Self(ends.into_iter().find(|end| most <= *end).unwrap_or(1.0))
     }
 
-    /// Returns the position of a share on the scale, in per cent of the plot's width, rounded to
-    /// hundredths.
+    /// Returns the position of a share on the plot's scale, in per cent of the plot's width. It is
+    /// rounded to hundredths.
     fn position(&self, share: f64) -> f64 {
         (share / self.0 * 10_000.0).round().clamp(0.0, 10_000.0) / 100.0
     }

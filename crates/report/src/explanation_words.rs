@@ -1,7 +1,8 @@
-//! Converts an explanation to words. The terminal prints them as text, and the report shows them as
-//! HTML.
+//! Converts the explanation of a page to words. The terminal prints these words as text, and the
+//! report shows them as HTML.
 //!
-//! The JSON of an explanation has the same facts as names and numbers. Nothing is judged here.
+//! The words state the same facts as the JSON of an explanation does by names and numbers. This
+//! module decides nothing about a page.
 
 use heedful::{
     Difference, DirectiveOutcome, Effect, ExplainedDirective, Explanation, Note, Page, Place,
@@ -12,10 +13,10 @@ use heedful_robots::{RobotsTxt, Ruling};
 
 use super::wording;
 
-/// An explanation in words. Each value is one line or cell of the output. A value that is equal for
-/// several bots occurs once.
+/// An explanation of a page in words. Each value is one line or one table cell of the output. A
+/// value that is equal for several bots occurs once, with the names of these bots.
 ///
-/// A directive is identified by its index in [`Explanation::directives`].
+/// In these words a directive is identified by its index in [`Explanation::directives`].
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -32,25 +33,25 @@ use super::wording;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Wording<'a> {
-    /// Rulings of the robots.txt files: for each file, one ruling per bot.
+    /// Rulings of the robots.txt files on the page: for each file, one ruling per bot.
     pub rulings: Vec<RulingWording<'a>>,
-    /// Permitted uses of the page as a whole, for each bot.
+    /// Uses of the page as a whole that each bot is permitted to make.
     pub bots: Vec<BotWording<'a>>,
-    /// Limits in force, such as `limits a snippet to 50 characters`, each with the index of its
-    /// directive.
+    /// Limits that apply to the page, such as `limits a snippet to 50 characters`. Each has the
+    /// index of its directive in the list `directives`.
     pub limits: Vec<(String, usize)>,
-    /// Directives, in the order of [`Explanation::directives`].
+    /// Directives of the page, in the order of [`Explanation::directives`].
     pub directives: Vec<DirectiveWording<'a>>,
-    /// Parts of the page that are allowed to some bots and denied to other bots.
+    /// Parts of the page for which the bots differ: allowed to some of them, and denied to others.
     pub differences: Vec<DifferenceWording>,
-    /// Notes on the page's markup.
+    /// Notes on doubtful markup of the page.
     pub notes: Vec<NoteWording<'a>>,
-    /// Totals of the content that is not withheld, as pairs of bot names and totals in words. With
-    /// a single bot the names are empty.
+    /// Totals of the content that is not withheld, as pairs of bot names and totals in words. If
+    /// the filter has a single bot, the names are empty.
     pub totals: Vec<(String, String)>,
 }
 
-/// Ruling of one robots.txt for one bot: whether the bot may fetch the page.
+/// Ruling of one robots.txt on the page for one bot: whether the bot may fetch the page.
 ///
 /// ```
 /// use heedful::{Bot, Filter, RobotsTxt};
@@ -67,15 +68,16 @@ pub struct Wording<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RulingWording<'a> {
-    /// Name of the bot.
+    /// Name of the bot for which the robots.txt is evaluated.
     pub bot: &'a str,
-    /// True if the bot may fetch the page.
+    /// True if the robots.txt allows the bot to fetch the page.
     pub allowed: bool,
-    /// The deciding line of the robots.txt, or the reason if no line decides, in words.
+    /// Reason for the ruling, in words: the line of the robots.txt that decides, or why no line
+    /// decides.
     pub why: String,
 }
 
-/// Permitted uses of the page for one bot.
+/// Uses of the page that one bot is permitted to make.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -93,28 +95,29 @@ pub struct RulingWording<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BotWording<'a> {
-    /// Name of the bot.
+    /// Name of the bot that the permissions are for.
     pub bot: &'a str,
-    /// The row `enter` (fetching the page), and then one row per use, in the order of [`Use::ALL`].
+    /// A row named `enter` (fetching the page), and then one row per use, in the order of
+    /// [`Use::ALL`].
     pub uses: Vec<UseWording>,
 }
 
-/// One use of the page for one bot.
+/// Permission of one bot for one use of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UseWording {
-    /// `enter`, or the name of the use.
+    /// Name of the row: `enter`, or the name of the use.
     pub name: &'static str,
-    /// Part of the page for which the bot may make this use: all, some or none.
+    /// Part of the page for which the bot may make this use: the whole page, a part of it, or none.
     pub may: PermissionWording,
-    /// Amount that is withheld from this use, such as `3 of 10 words`. It is `derived` if another
-    /// denial implies this one, and may be empty.
+    /// Amount of the page that is withheld from this use, such as `3 of 10 words`. The text is
+    /// `derived` if another denial implies the denial of this use. It may be empty.
     pub words: String,
-    /// Index of the directive that denies this use of the whole page.
+    /// Index of the directive that denies this use of the whole page, if there is one.
     pub directive: Option<usize>,
 }
 
-/// Part of a page that a bot may use: all, some or none of it.
+/// Part of a page that a bot may use: the whole page, a part of it, or none.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -135,45 +138,47 @@ pub struct UseWording {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PermissionWording {
-    /// The bot may use the whole page.
+    /// The bot may use the whole page in this way.
     Yes,
-    /// The bot may use the page except for withheld parts.
+    /// The bot may use the page in this way, except for withheld parts.
     InPart,
-    /// The bot may not use the page.
+    /// The bot may not use the page in this way.
     No,
 }
 
-/// A directive in words, with the lines that it applies to and its outcomes.
+/// A directive in words, with the lines of the page to which it applies and its outcomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DirectiveWording<'a> {
-    /// Line and column of the directive, such as `12:3`. Empty if it is not in the page.
+    /// Line and column of the directive in the page, such as `12:3`. Empty for a directive
+    /// outside the page, such as one in a header.
     pub place: String,
-    /// Name of the directive's convention.
+    /// Name of the convention to which the directive belongs.
     pub convention: &'a str,
     /// Source text of the directive.
     pub text: &'a str,
-    /// Meaning of the directive: the uses that it denies or allows, or a limit.
+    /// Meaning of the directive in words: the uses that it denies or allows, or the limit that it
+    /// sets.
     pub says: String,
     /// Lines of the page to which the directive applies.
     pub reach: String,
-    /// Outcomes of the directive for the bots. Outcomes for the same bots are adjacent.
+    /// Outcomes of the directive for the bots. Outcomes for the same bots follow each other.
     pub outcomes: Vec<OutcomeWording>,
 }
 
-/// Outcome of a directive for some uses and some bots.
+/// Outcome of a directive for some uses and some bots, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OutcomeWording {
-    /// Names of the bots; empty if the pass has only one bot.
+    /// Names of the bots that have this outcome. Empty if the filter has only one bot.
     pub bots: String,
-    /// Names of the uses; empty if the whole directive has this outcome.
+    /// Names of the uses that have this outcome. Empty if all uses of the directive have it.
     pub uses: String,
-    /// The outcome; `None` if the directive could have no effect for these bots.
+    /// Outcome of the directive. `None` if it could have no effect for these bots.
     pub outcome: Option<DirectiveOutcome>,
-    /// The outcome in words.
+    /// Outcome of the directive, in words.
     pub words: &'static str,
-    /// Index of the directive that overruled this one, if any.
+    /// Index of the directive that overruled this one, if there is one.
     pub by: Option<usize>,
 }
 
@@ -181,22 +186,22 @@ pub struct OutcomeWording {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DifferenceWording {
-    /// Names of the uses that are denied to some bots.
+    /// Names of the uses of the part that are denied to some bots.
     pub uses: String,
-    /// Lines of the part, or `the whole page`.
+    /// Lines of the part in the page's source, or `the whole page`.
     pub lines: String,
-    /// Number of the first line of the part.
+    /// Number of the first line of the part, counted from 1.
     pub first_line: u32,
     /// Byte range of the part in the page's source.
     pub range: std::ops::Range<u64>,
     /// Names of the bots to which the part is allowed.
     pub may: String,
-    /// Names of the bots to which the part is denied. Each text has the bots that one directive
-    /// denies, and the index of that directive.
+    /// Names of the bots to which the part is denied. Each pair has the names of the bots that one
+    /// directive denies, and the index of that directive.
     pub may_not: Vec<(String, usize)>,
 }
 
-/// A note on the page's markup.
+/// A note on doubtful markup of the page.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -212,16 +217,18 @@ pub struct DifferenceWording {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NoteWording<'a> {
-    /// Line and column of the note. Empty if it is about the whole page.
+    /// Line and column of the markup that the note is about, such as `12:3`. Empty if the note is
+    /// about the whole page.
     pub place: String,
-    /// Name of the note's kind.
+    /// Name of the kind of the note.
     pub kind: &'a str,
-    /// Text of the note.
+    /// Text of the note, for the publisher of the page.
     pub message: &'a str,
 }
 
 impl<'a> Wording<'a> {
-    /// Converts an explanation to words, with the rulings of `robots` for its page.
+    /// Converts an explanation to words. Also adds the rulings of the files `robots` on the
+    /// explained page.
     pub fn new(explanation: &'a Explanation, robots: &[RobotsTxt]) -> Self {
         let pages = explanation.pages();
         let mut bots = Vec::new();
@@ -263,7 +270,7 @@ impl<'a> Wording<'a> {
     }
 }
 
-/// Returns the names of the bots in `set`; empty if the pass has only one bot.
+/// Returns the names of the bots in `set`. Returns an empty string if the filter has only one bot.
 fn several(explanation: &Explanation, set: BotSet) -> String {
     if explanation.pages().len() == 1 {
         String::new()
@@ -272,7 +279,7 @@ fn several(explanation: &Explanation, set: BotSet) -> String {
     }
 }
 
-/// Returns the limits in force in words, each with the index of its directive.
+/// Returns in words the limits that apply to the page. Each has the index of its directive.
 fn limits(explanation: &Explanation, effects: &[Vec<Vec<Effect>>]) -> Vec<(String, usize)> {
     let mut limits = Vec::new();
     for (number, explained) in explanation.directives().iter().enumerate() {
@@ -339,7 +346,7 @@ impl<'a> BotWording<'a> {
     }
 }
 
-/// Returns the index of the directive that denies a use of the whole page, if any.
+/// Returns the index of the directive that denies `usage` of the whole page, if there is one.
 fn denial(explanation: &Explanation, page: &Page, usage: Use) -> Option<usize> {
     explanation.directive_index(page.policy().why_id(usage)?)
 }
@@ -371,7 +378,7 @@ impl UseWording {
 }
 
 impl PermissionWording {
-    /// Returns `yes`, `in part` or `no`.
+    /// Returns the permission as `yes`, `in part` or `no`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Yes => "yes",
@@ -462,7 +469,7 @@ impl<'a> NoteWording<'a> {
     }
 }
 
-/// Formats the line and column of a place as `12:3`. Returns an empty string for `None`.
+/// Formats the line and column of a place in a page as `12:3`. Returns an empty string for `None`.
 pub(super) fn place(place: Option<Place>) -> String {
     match place {
         Some(place) => format!("{}:{}", place.line(), place.column()),

@@ -1,9 +1,9 @@
-//! Shows explanations to people, in words and as self-contained HTML.
+//! Shows explanations of pages to people, in words and as self-contained HTML.
 //!
 //! The HTML loads nothing and has no script; its content security policy forbids both. All content
 //! of a page is escaped, and a copy of the page is displayed in a sandbox. Explanations are for
 //! publishers and operators. They show the source of a page with all withheld parts, so never show
-//! them to readers of an index. The pages of [`search`] are for such readers.
+//! them to people who search an index. The pages of [`search`] are for these people.
 
 mod census;
 mod explanation_words;

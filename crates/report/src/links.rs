@@ -1,12 +1,12 @@
-//! Groups the links of an explained page by two permissions: to follow a link, and to credit its
-//! target.
+//! Groups the links of an explained page by two permissions: whether a bot may follow the link, and
+//! whether it may credit the link's target with its text.
 
 use heedful::{Explanation, Link, Page};
 
 use super::source::{SourceAnchor, anchor};
 use super::wording;
 
-/// Links with the same permissions, for the bots to which they apply.
+/// Links of a page with the same two permissions, and the bots to which these permissions apply.
 pub(super) struct LinksView<'a> {
     pub(super) bots: String,
     pub(super) outcome: &'static str,
@@ -61,8 +61,8 @@ pub(super) fn links(explanation: &Explanation) -> Vec<LinksView<'_>> {
     views
 }
 
-/// Returns two values for each link: true if it may be followed, and true if its target may be
-/// credited with its text.
+/// Returns two values for each link of the page: true if the link may be followed, and true if its
+/// target may be credited with its text.
 fn permissions(page: &Page) -> Vec<(bool, bool)> {
     page.links()
         .iter()

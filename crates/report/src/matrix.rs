@@ -1,13 +1,14 @@
-//! A table of the uses that each reader may make of a page. The readers are our own bots, and bots
-//! of other vendors. The terminal and the HTML show the same table.
+//! A table of the uses that each crawler may make of a page. The crawlers, called readers in the
+//! code, are our own bots and the bots of other vendors. The terminal and the HTML show the same
+//! table.
 
 use heedful::{Directive, Explanation, Page, Use};
 use heedful_lint::vendor::{Vendor, VendorReading};
 
 use super::wording;
 
-/// A table with a row per use and a column per reader of the page. The columns of our own bots come
-/// first, followed by those of other vendors.
+/// A table with a row per use and a column per reader of the page. A reader is one of our own bots,
+/// or a vendor with its bots. The columns of our own bots are the first.
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -36,7 +37,8 @@ pub struct Matrix<'a> {
     reasons: Vec<&'a Directive>,
 }
 
-/// Permissions of one reader of the page: one of our bots, or a vendor.
+/// Column of the table with the permissions of one reader of the page: one of our bots, or a
+/// vendor.
 #[derive(Debug)]
 pub struct MatrixColumn<'a> {
     name: &'a str,
@@ -45,7 +47,7 @@ pub struct MatrixColumn<'a> {
     answers: [Permission; Use::COUNT],
 }
 
-/// Permission of one reader for one use of the page.
+/// Permission of one reader of the page (one of our bots, or a vendor) for one use.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Use};
@@ -65,19 +67,20 @@ pub struct MatrixColumn<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Permission {
-    /// The reader may use the whole page.
+    /// The reader may make this use of the whole page.
     Yes,
-    /// The reader may use only a part of the page.
+    /// The reader may make this use of only a part of the page.
     Part,
-    /// The reader may not use the page. The value is an index into [`Matrix::reasons`], if a
-    /// directive is the reason.
+    /// The reader may not make this use of the page. If a directive is the reason, the value is its
+    /// index in [`Matrix::reasons`].
     No(Option<usize>),
-    /// The vendor does not state that it obeys directives about this use.
+    /// The vendor does not state that it obeys directives about this use, and no directive denies
+    /// it.
     NotStated,
 }
 
 impl Permission {
-    /// Returns the permission in words.
+    /// Returns the permission in words, for a cell of the table.
     pub fn words(self) -> &'static str {
         match self {
             Self::Yes => "yes",
@@ -89,31 +92,32 @@ impl Permission {
 }
 
 impl MatrixColumn<'_> {
-    /// Returns the name of the reader: `heedful` for our only bot, a bot's name if there are
-    /// several, or the vendor's name.
+    /// Returns the name in the head of the column. It is `heedful` for our only bot, the bot's name
+    /// if we have several, or the vendor's name.
     pub fn name(&self) -> &str {
         self.name
     }
 
-    /// Returns the number of words of the page that the reader may index.
+    /// Returns the number of words of the page that the column's reader (one of our bots, or a
+    /// vendor) may index.
     pub fn words(&self) -> u64 {
         self.words
     }
 
-    /// Returns the vendor, or `None` if the column is for one of our bots.
+    /// Returns the vendor of the column, or `None` if the column is for one of our bots.
     pub fn vendor(&self) -> Option<&'static Vendor> {
         self.vendor
     }
 
-    /// Returns the reader's permission for a use.
+    /// Returns the permission of the column's reader (a bot or vendor) for a use.
     pub fn answer(&self, usage: Use) -> Permission {
         self.answers[usage as usize]
     }
 }
 
 impl<'a> Matrix<'a> {
-    /// Creates the table of an explained page. It has a column for each of our bots, and one for
-    /// each of the vendors' `readings`.
+    /// Creates the table of an explained page. It has a column for each of our bots, and a column
+    /// for each element of `readings`.
     pub fn new(explanation: &'a Explanation, readings: &'a [VendorReading]) -> Self {
         let mut matrix = Self {
             columns: Vec::new(),
@@ -130,12 +134,13 @@ impl<'a> Matrix<'a> {
         matrix
     }
 
-    /// Returns the columns, from left to right.
+    /// Returns the columns of the table, from left to right.
     pub fn columns(&self) -> &[MatrixColumn<'a>] {
         &self.columns
     }
 
-    /// Returns the directives that deny a use. [`Permission::No`] has an index into this list.
+    /// Returns the directives that deny a use to a bot or vendor. [`Permission::No`] has an index
+    /// into this list.
     pub fn reasons(&self) -> &[&'a Directive] {
         &self.reasons
     }
@@ -180,8 +185,8 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// Returns the index of a reason. Adds the reason if it is new. Directives with equal places
-    /// and texts are the same reason.
+    /// Returns the index of a directive in the list of reasons. Adds the directive if it is new.
+    /// Directives with equal places and texts are the same reason.
     fn number(&mut self, why: &'a Directive) -> usize {
         for (number, known) in self.reasons.iter().enumerate() {
             if known.place() == why.place() && known.text() == why.text() {

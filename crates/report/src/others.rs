@@ -1,5 +1,5 @@
-//! The section of a report that shows how other vendors would read the page: a table of uses by
-//! reader, and the reasons for denials.
+//! The section of a report that shows how the bots of other vendors would treat the page. It has a
+//! table of permissions by use and bot, and the reasons for denials.
 
 use askama::Template;
 
@@ -24,11 +24,12 @@ struct RowView<'a> {
 }
 
 struct CellView<'a> {
-    /// CSS class of the cell: `yes`, `no`, `part` or `soft`.
+    /// CSS class of a cell of the table: `yes`, `no`, `part` or `soft`.
     class: &'static str,
     sign: &'static str,
     words: &'static str,
-    /// Number of the reason for a denial, counted from 1, and the text of the denying directive.
+    /// Reason for the denial in this cell: its number, counted from 1, and the text of the denying
+    /// directive.
     reason: Option<(usize, &'a str)>,
 }
 
@@ -40,7 +41,8 @@ struct ReasonView<'a> {
     text: &'a str,
 }
 
-/// Renders the section as HTML. Returns an empty string if the table has no column of a vendor.
+/// Renders the section about other vendors as HTML. Returns an empty string if the table has no
+/// column of a vendor.
 pub(super) fn others(matrix: &Matrix<'_>) -> String {
     let columns = matrix.columns();
     if columns.iter().all(|column| column.vendor().is_none()) {
@@ -68,7 +70,7 @@ pub(super) fn others(matrix: &Matrix<'_>) -> String {
     })
 }
 
-/// Returns the rows of the page's source to which the section links.
+/// Returns the rows of the page's source to which the section about other vendors links.
 pub(super) fn anchors(matrix: &Matrix<'_>) -> impl Iterator<Item = SourceAnchor> {
     matrix.reasons().iter().copied().filter_map(anchor)
 }

@@ -1,9 +1,9 @@
-//! A report on many pages: their directives, the shares of their words that are withheld, unclosed
-//! regions, and the slowest pages.
+//! A report on many pages. It shows their directives, the shares of their words that are withheld,
+//! unclosed regions, and the slowest pages.
 //!
-//! Memory is bounded. Each table has a maximum number of rows. At most [`KEPT`] directives and
-//! [`KEPT`] hosts are counted separately, and any further ones together. Shares are those of the
-//! first bot.
+//! The memory of the report is bounded. Each table has a maximum number of rows. At most [`KEPT`]
+//! directives and [`KEPT`] hosts are counted separately; all further ones share one count. Shares
+//! are computed for the first bot only.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
@@ -19,20 +19,22 @@ use super::explanation_words::place;
 use super::render::render;
 use super::wording;
 
-/// Maximum number of different directives, and of different hosts, that are counted separately.
+/// Maximum number of different directives that are counted separately, and likewise of different
+/// hosts.
 const KEPT: usize = 50_000;
 const OTHERS: &str = "(others)";
 
-/// Identity of a page in a report: its origin in the inputs, and its URL.
+/// Identity of a page in a report on many pages: its record in the inputs, and its URL.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PageId {
-    /// File that contains the page, and the offset or number of the page's record in it.
+    /// Name of the file that contains the page, and the offset or number of the page's record in
+    /// that file.
     pub origin: String,
     /// URL of the page.
     pub url: String,
 }
 
-/// Collects the totals and tables of a report on many pages.
+/// A report on many pages. It collects totals and tables while pages are added.
 ///
 /// ```
 /// use std::time::Duration;
@@ -59,8 +61,8 @@ pub struct Overview {
     pages: u64,
     failed: u64,
     bytes: u64,
-    /// Histogram of pages by the share of their words that is withheld, in tenths. The first bar is
-    /// for pages without withheld words.
+    /// Histogram of the pages: the number of pages by the share of words that is withheld, in
+    /// tenths. The first bar is for pages without withheld words.
     shares: [u64; 11],
     conventions: BTreeMap<&'static str, u64>,
     rules: HashMap<(&'static str, String), RuleTotals>,
@@ -73,7 +75,7 @@ pub struct Overview {
     failures: Vec<(PageId, String)>,
 }
 
-/// Totals of all pages for one bot.
+/// Totals of all pages of the report for one bot.
 #[derive(Clone, Debug, Default)]
 struct BotTotals {
     name: String,
@@ -100,7 +102,7 @@ struct HostTotals {
     noindex: u64,
     words: u64,
     withheld: u64,
-    /// Number of withheld words on the page with the most of them, and that page.
+    /// The page with the most withheld words, and before it the number of these words.
     worst: Option<(u64, PageId)>,
 }
 
@@ -114,8 +116,8 @@ struct WithheldPage {
 }
 
 impl WithheldPage {
-    /// Returns the numbers of withheld words and of all words. If the page is withheld as a whole,
-    /// its words may be unknown, so the result is `(1, 1)`.
+    /// Returns the number of withheld words and the number of all words of the page. If the whole
+    /// page is withheld, its words may be unknown, so the result is `(1, 1)`.
     fn parts(&self) -> (u64, u64) {
         if self.state.is_empty() {
             (self.withheld, self.words)
@@ -129,7 +131,8 @@ impl WithheldPage {
         percent(part, whole)
     }
 
-    /// Returns the sort key of the page: its share of withheld words, then their number.
+    /// Returns the key by which pages are sorted: the share of words that is withheld, then the
+    /// number of withheld words.
     fn rank(&self) -> (u64, u64) {
         let (part, whole) = self.parts();
         (share(part, whole), self.withheld)
@@ -141,7 +144,7 @@ struct Unclosed {
     page: PageId,
     place: String,
     convention: &'static str,
-    /// Number of withheld words on the whole page.
+    /// Number of words that are withheld on the whole page, not only in the unclosed region.
     withheld: u64,
 }
 
@@ -153,7 +156,8 @@ struct SlowPage {
 }
 
 impl Overview {
-    /// Creates an empty overview for these bots, with at most `most` rows in each table.
+    /// Creates an empty report on many pages for these bots. Each of its tables has at most `most`
+    /// rows.
     pub fn new(bots: &[Bot], most: usize) -> Self {
         Self {
             most,
@@ -174,7 +178,7 @@ impl Overview {
         }
     }
 
-    /// Adds an explained page and the duration of reading it.
+    /// Adds the explanation of a page to the report. `took` is the time that reading the page took.
     pub fn add(&mut self, page: &PageId, explanation: &Explanation, took: Duration) {
         self.pages += 1;
         let bytes = explanation.source().len() as u64;
@@ -193,7 +197,7 @@ impl Overview {
         keep(&mut self.slowest, self.most, |slow| slow.took.as_nanos());
     }
 
-    /// Adds a page that could not be read, with the error.
+    /// Adds a page that could not be read to the report, with the error.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -214,7 +218,7 @@ impl Overview {
         }
     }
 
-    /// Returns the number of added pages, including those that could not be read.
+    /// Returns the number of pages in the report, including those that could not be read.
     pub fn pages(&self) -> u64 {
         self.pages
     }
@@ -355,7 +359,7 @@ impl Overview {
         sorted(&self.slowest, self.most, |page| page.took.as_nanos())
     }
 
-    /// Returns the pages to which the overview links. The caller renders a
+    /// Returns the pages to which the overview has links. The caller renders a
     /// [`Report`](crate::Report) on each of them.
     pub fn linked_pages(&self) -> BTreeSet<PageId> {
         let mut pages = BTreeSet::new();
@@ -380,7 +384,7 @@ impl Overview {
     }
 
     /// Renders the overview as an HTML page. `view` returns the address of the report on one page,
-    /// or `None` to omit the link to it.
+    /// or `None` if the overview shall have no link to it.
     pub fn html(&self, view: impl Fn(&PageId) -> Option<String>) -> String {
         let mut rules = Vec::new();
         for ((convention, text), rule) in self.top_rules() {
@@ -481,7 +485,7 @@ impl BotTotals {
         self.followed += totals.followed() as u64;
     }
 
-    /// Returns the totals as the formatted cells of a table row.
+    /// Returns the bot's totals as the formatted cells of a table row.
     fn cells(&self) -> [String; 6] {
         [
             self.name.clone(),
@@ -521,8 +525,8 @@ fn percent(part: u64, whole: u64) -> String {
     format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
 }
 
-/// Removes all but the `most` rows with the greatest keys. Does nothing until there are more than
-/// twice as many rows.
+/// Removes all but the `most` rows with the greatest keys. To save time it does nothing until there
+/// are more than twice as many rows.
 fn keep<T: Clone, K: Ord>(rows: &mut Vec<T>, most: usize, key: impl Fn(&T) -> K) {
     if rows.len() > most.saturating_mul(2).max(16) {
         rows.sort_by_key(|row| std::cmp::Reverse(key(row)));
@@ -537,7 +541,8 @@ fn sorted<T, K: Ord>(rows: &[T], most: usize, key: impl Fn(&T) -> K) -> Vec<&T> 
     rows
 }
 
-/// A bar of a chart: its name, its count, and its length relative to the longest bar.
+/// A bar of a chart of the overview: its name, its count, and its length relative to the longest
+/// bar.
 struct OverviewBar {
     name: String,
     count: String,
@@ -559,7 +564,7 @@ fn bars(names: &[&str], counts: &[u64]) -> Vec<OverviewBar> {
     bars
 }
 
-/// Totals of the overview, formatted as text.
+/// Totals of the report on many pages, formatted as text.
 struct OverviewCounts {
     pages: String,
     bytes: String,

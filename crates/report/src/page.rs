@@ -1,7 +1,8 @@
-//! Renders the report on one page as HTML.
+//! Renders the report on one explained page as HTML.
 //!
-//! The report shows the permitted uses of each bot, the source with withheld parts shaded, and all
-//! directives. Below them it shows the text for the index, the copy for the cache, and the links.
+//! The report shows the permitted uses of each bot, the source of the page with withheld parts
+//! shaded, and all directives. Below them it shows the text for the index, the copy for the cache,
+//! and the links of the page.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -23,8 +24,8 @@ use super::sandbox::disarm;
 use super::source::{SourceAnchor, anchor, escape, letter, source};
 use super::{others, wording};
 
-/// Maximum size of a copy that is displayed in a frame, in bytes. Of a larger copy only the source
-/// is shown.
+/// Maximum size of a copy of a page that is displayed in a frame, in bytes. Of a larger copy, only
+/// the source is shown.
 const DRAWN: usize = 512 << 10;
 
 #[derive(Template)]
@@ -35,39 +36,39 @@ struct PageView<'a> {
     bots: Vec<&'a str>,
     words: &'a Wording<'a>,
     uses: Vec<UseView>,
-    /// Sentences about the denied uses of the whole page, each with the index of the bot. A bot
-    /// without such a denial has none.
+    /// Sentences about uses that are denied for the whole page. Each has the index of the bot to
+    /// which they are denied. A bot without a denial of the whole page has no sentence.
     wholes: Vec<(usize, String)>,
     source: String,
     bytes: String,
     lines: String,
-    /// Row of the source that is shown first.
+    /// Row of the page's source that is shown first when the report is opened.
     first: Option<SourceAnchor>,
     rules: Vec<RuleView>,
     notes: Vec<Option<SourceAnchor>>,
     texts: Vec<TextView<'a>>,
     copies: Vec<CopyView>,
     links: Vec<LinksView<'a>>,
-    /// Section on how other vendors would read the page, as HTML.
+    /// Section on how other vendors would treat the page, as HTML.
     others: String,
 }
 
 struct UseView {
     name: &'static str,
     letter: char,
-    /// Indexes of the bots to which the use of the whole page is denied.
+    /// Indexes of the bots to which this use of the whole page is denied.
     whole: Vec<usize>,
     is_used: bool,
 }
 
-/// Rows of the source to which a directive's entry links: the row of the directive, and the first
-/// row to which it applies.
+/// Rows of the page's source to which a directive in the report links: the row that contains the
+/// directive, and the first row to which the directive applies.
 struct RuleView {
     anchor: Option<SourceAnchor>,
     reach: Option<SourceAnchor>,
 }
 
-/// Text of the page for the index, for the bots that get the same text.
+/// Text of the page for the index, and the bots for which this text is the same.
 struct TextView<'a> {
     bots: String,
     totals: String,
@@ -76,16 +77,18 @@ struct TextView<'a> {
     is_out: bool,
 }
 
-/// Copy of the page for the cache, for the bots that may store the same copy.
+/// Copy of the page for the cache, and the bots that may store this same copy.
 struct CopyView {
     bots: String,
-    /// Source of the copy with its cuts highlighted; `None` if no copy may be stored.
+    /// Source of the copy as HTML, in which each removed part is a highlighted sign. `None` if no
+    /// copy may be stored.
     html: Option<String>,
     cuts: usize,
     drawn: Option<String>,
 }
 
-/// Renders the report on a page as HTML.
+/// Renders the report on one page as HTML. `readings` are the ways in which other vendors treat the
+/// page, and `back` is the address of an overview.
 pub(super) fn page(
     explanation: &Explanation,
     robots: &[RobotsTxt],
@@ -130,8 +133,9 @@ pub(super) fn page(
     render(&view)
 }
 
-/// Returns the row that is shown first when the report is opened. This is the first directive for a
-/// part of the page, or else the first directive, or else the first note.
+/// Returns the row of the page's source that is shown first when the report is opened. It has the
+/// first directive for a part of the page. If there is none, it has the first directive of any
+/// kind, or else the first note.
 fn first_finding(rules: &[RuleView], notes: &[Option<SourceAnchor>]) -> Option<SourceAnchor> {
     let parts = rules.iter().filter(|rule| rule.reach.is_some());
     let first_part = parts.filter_map(|rule| rule.anchor).min();
@@ -188,8 +192,8 @@ impl UseView {
     }
 }
 
-/// Returns the index of the page's bot, and a sentence about the uses of the whole page that are
-/// denied to it. Returns `None` if there is no such denial.
+/// Returns the index of the bot that `page` is for, and a sentence about the uses of the whole page
+/// that are denied to it. Returns `None` if no use of the whole page is denied.
 fn whole(page: &Page) -> Option<(usize, String)> {
     if !page.policy().entered() {
         return Some((
@@ -222,8 +226,8 @@ impl RuleView {
     }
 }
 
-/// Returns the first row of the source to which a directive applies. Usually that is a row in the
-/// directive's own line.
+/// Returns the first row of the page's source to which a directive applies. It is usually a row of
+/// the line that contains the directive.
 fn reach_anchor(explanation: &Explanation, explained: &ExplainedDirective) -> Option<SourceAnchor> {
     let start = explained.reach()?.start;
     let line = explanation.line(start);
@@ -237,7 +241,8 @@ fn reach_anchor(explanation: &Explanation, explained: &ExplainedDirective) -> Op
     Some(SourceAnchor::new(line, column.unwrap_or(1)))
 }
 
-/// Returns the column of the offset `byte`, which is behind `place` in the same line.
+/// Returns the column of the byte offset `byte` in the page's source. The offset must be after
+/// `place` and in the same line.
 fn column_after(explanation: &Explanation, place: Place, byte: u64) -> Option<u32> {
     let between = usize::try_from(place.start()).ok()?..usize::try_from(byte).ok()?;
     let characters = explanation.source().get(between)?.chars().count();
@@ -280,12 +285,13 @@ fn texts(explanation: &Explanation) -> Vec<TextView<'_>> {
     views
 }
 
-/// Returns a sentinel, which does not occur in the page. It is a number between two special
-/// characters: the first number that the page's text does not have between them.
+/// Returns a sentinel: a short text that does not occur in the page's source. It is a number
+/// between two special characters. The number is the first one that the source does not have
+/// between these characters.
 ///
-/// It is short whatever the page contains, since a copy has a sentinel at each cut. It begins and
-/// ends with different characters. So text of the page next to a part of a sentinel never becomes a
-/// sentinel.
+/// A sentinel is short whatever the page contains, since a copy has a sentinel at each cut. It
+/// begins and ends with different characters. So a part of a sentinel and the text of the page next
+/// to it never form another sentinel.
 fn sentinel(source: &str) -> String {
     let begin = '\u{E123}';
     let end = '\u{E124}';
@@ -326,8 +332,8 @@ fn copies(explanation: &Explanation) -> Vec<CopyView> {
     views
 }
 
-/// Renders the source of a copy as escaped HTML, and replaces each sentinel `mark` by a highlighted
-/// sign.
+/// Renders the source of a copy as escaped HTML. Each sentinel `mark`, which is where a part was
+/// cut out, becomes a highlighted sign.
 fn marked(copy: &str, mark: &str) -> String {
     let comment = format!("<!--{mark}-->");
     let mut out = String::with_capacity(copy.len() * 5 / 4);
@@ -348,7 +354,7 @@ fn marked(copy: &str, mark: &str) -> String {
     out
 }
 
-/// Splits a text at line ends into pieces of about 8 KiB each.
+/// Splits the source of a copy at line ends into pieces of about 8 KiB each.
 fn blocks(text: &str) -> Vec<&str> {
     const BYTES: usize = 8 << 10;
     let mut blocks = Vec::new();
@@ -374,7 +380,7 @@ fn escaped(text: &str) -> String {
 }
 
 impl OutcomeWording {
-    /// Returns a sign for the outcome, for readers who do not see colours.
+    /// Returns a sign for the outcome of a directive, for people who do not see colours.
     fn sign(&self) -> &'static str {
         match self.outcome {
             Some(DirectiveOutcome::Obeyed) => "\u{25CF}",

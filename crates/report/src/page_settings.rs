@@ -28,7 +28,7 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// Creates a report on one page.
+    /// Creates a report on the page of `explanation`, with default settings.
     pub fn new(explanation: &'a Explanation) -> Self {
         Self {
             explanation,
@@ -38,7 +38,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Adds the rulings of these robots.txt files to the report.
+    /// Adds the rulings of these robots.txt files on the page to the report.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt};
@@ -56,13 +56,14 @@ impl<'a> Report<'a> {
         self
     }
 
-    /// Adds a table of how other vendors would read the page.
+    /// Adds a table of how the bots of other vendors would treat the page.
     pub fn readings(mut self, readings: &'a [VendorReading]) -> Self {
         self.readings = readings;
         self
     }
 
-    /// Adds a link back to the [`Overview`](crate::Overview) that contains this report.
+    /// Adds a link back to the [`Overview`](crate::Overview) that refers to this report. `link` is
+    /// the address of the overview.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -78,7 +79,7 @@ impl<'a> Report<'a> {
         self
     }
 
-    /// Renders the report as an HTML page.
+    /// Renders the report on the page as HTML.
     pub fn html(self) -> String {
         page(self.explanation, self.robots, self.readings, self.back)
     }
@@ -97,8 +98,8 @@ mod tests {
     use heedful_json::ExplanationJson;
     use heedful_lint::vendor::{VENDORS, Vendor};
 
-    /// Returns an upper bound on how often JSON, words, table and report together access a
-    /// directive of this page.
+    /// Returns the number of times that JSON, words, table and report together look up a directive
+    /// of the page `html`, rounded up.
     fn looked(html: &str) -> u64 {
         let bots = ["FooBot", "BarBot"].map(|name| Bot::new(name).unwrap());
         let explain = |filter: Filter| {

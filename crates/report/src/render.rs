@@ -1,9 +1,9 @@
-//! Renders templates to HTML.
+//! Renders the templates of reports and search pages to HTML.
 
 use askama::Template;
 
-/// Renders a template to a string. Rendering to memory cannot fail; if it did, the string would
-/// have the error.
+/// Renders a template to a string of HTML. Rendering to memory cannot fail; if it did, the string
+/// would be the error's text.
 pub(super) fn render(view: &impl Template) -> String {
     view.render()
         .unwrap_or_else(|error| format!("<!DOCTYPE html><title>heedful</title><p>{error}"))

@@ -2,22 +2,23 @@
 //! sandbox.
 //!
 //! A sandbox and a content security policy stop scripts and loads, but not every connection that a
-//! browser opens. In doubt, markup is removed. The report also shows the unchanged source of the
-//! copy.
+//! browser opens. Markup that may open one is removed even in doubtful cases. The report also shows
+//! the unchanged source of the copy.
 
 use heedful::internals::html;
 
-/// Replaces the markup of a copy that opens connections despite the sandbox and the content
-/// security policy.
+/// Makes the markup of a copy of a page inert where it opens connections despite the sandbox and
+/// the content security policy.
 ///
-/// Links to resources and forbidden frames open connections. Text links do so when the mouse is
-/// over them. Tags are replaced everywhere, even in comments, so that no parser finds them.
+/// Links to resources and forbidden frames open connections when the copy is displayed. Text links
+/// open connections when the mouse is over them. Tags are replaced everywhere, even in comments, so
+/// that no parser finds them.
 pub(super) fn disarm(copy: &str) -> String {
     replace(copy, false)
 }
 
-/// Replaces the same tags as [`disarm`] but keeps text links. It is for copies whose links their
-/// readers may follow.
+/// Replaces the same tags in a copy as [`disarm`], but leaves text links as they are. It is for
+/// copies in which people may follow links.
 pub(super) fn quiet(copy: &str) -> String {
     replace(copy, true)
 }
@@ -59,14 +60,15 @@ fn replace(copy: &str, keeps_links: bool) -> String {
     text + &copy[done..]
 }
 
-/// True if `lower[start..end]` may be the name of a tag.
+/// True if `lower[start..end]` may be the name of a tag. `lower` is a copy of a page in lower case.
 fn is_tag(lower: &str, start: usize, end: usize) -> bool {
     let before = &lower[..start];
     (before.ends_with('<') || before.ends_with("</"))
         && lower[end..].starts_with(|c| html::is_blank(c) || c == '/' || c == '>')
 }
 
-/// True if the `href` at the offset `start` has a value other than a fragment of the same page.
+/// True if the `href` at the offset `start` leads to another page. It does not if its value is a
+/// fragment of the same page.
 fn leads_to_another_page(lower: &str, start: usize) -> bool {
     let rest = lower[start + "href".len()..].trim_start_matches(html::is_blank);
     let Some(value) = rest.strip_prefix('=') else {
@@ -78,8 +80,8 @@ fn leads_to_another_page(lower: &str, start: usize) -> bool {
         .starts_with('#')
 }
 
-/// Returns the offsets at which `href` may be an attribute's name. Every `<` before a letter may
-/// begin a tag, and all possible parses of a tag are considered.
+/// Returns the offsets at which `href` may be the name of an attribute. Every `<` before a letter
+/// may begin a tag. All ways in which a parser may read this tag are considered.
 fn links_in_tags(lower: &str) -> Vec<usize> {
     let mut found = Vec::new();
     let mut states = 0;
@@ -103,15 +105,15 @@ fn links_in_tags(lower: &str) -> Vec<usize> {
     found
 }
 
-/// Parser state: inside a tag, between its attributes.
+/// Parser state in which the next byte is inside a tag, between its attributes.
 const NAMES: u8 = 1;
-/// Parser state: after the `=` of an attribute.
+/// Parser state in which the next byte follows the `=` of an attribute.
 const EQUALS: u8 = 2;
-/// Parser state: in a value without quotes.
+/// Parser state in which the next byte is in an attribute value without quotes.
 const BARE: u8 = 4;
-/// Parser state: in a value in double quotes.
+/// Parser state in which the next byte is in an attribute value in double quotes.
 const DOUBLE: u8 = 8;
-/// Parser state: in a value in single quotes.
+/// Parser state in which the next byte is in an attribute value in single quotes.
 const SINGLE: u8 = 16;
 
 /// Returns a bitmask of the parser states that may follow `state` after `byte`.

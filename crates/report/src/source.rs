@@ -1,9 +1,9 @@
-//! Renders the source of a page as HTML that displays it without interpreting it. Each part has CSS
-//! classes for the uses from which it is withheld.
+//! Renders the source of a page as HTML that displays it without interpreting it. Each part of the
+//! source has CSS classes for the uses from which it is withheld.
 //!
-//! All characters are escaped. Invisible characters, and those that change the direction of text,
-//! are replaced by their code points. Long lines are split into rows, and rows are grouped into
-//! blocks, so that a browser need not lay out hidden blocks.
+//! All characters of the source are escaped. Invisible characters, and those that change the
+//! direction of text, are replaced by their code points. Long lines are split into rows, and rows
+//! are grouped into blocks, so that a browser need not lay out hidden blocks.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Write};
@@ -13,12 +13,13 @@ use heedful_base::bot::BotSet;
 
 use super::wording;
 
-/// Number of rows of the source in a block.
+/// Number of rows of a page's source in a block.
 const ROWS: usize = 100;
-/// Maximum number of characters in a row.
+/// Maximum number of characters in a row of a page's source. A longer line has several rows.
 const ROW: usize = 2000;
 
-/// Target of a link into the source: the number of a line, and the number of a row in that line.
+/// Target of a link into a page's source: the number of a line, and the number of a row in that
+/// line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SourceAnchor {
     line: u32,
@@ -26,7 +27,8 @@ pub(super) struct SourceAnchor {
 }
 
 impl SourceAnchor {
-    /// Returns the row that contains a column of a line. Columns are counted from 1.
+    /// Returns the row of a page's source that contains a column of a line. Lines and columns are
+    /// counted from 1.
     pub(super) fn new(line: u32, column: u32) -> Self {
         Self {
             line,
@@ -35,7 +37,7 @@ impl SourceAnchor {
     }
 }
 
-/// Returns the row of the source that contains a directive's or link's place.
+/// Returns the row of a page's source that contains the place of a directive or link.
 pub(super) fn anchor(place: Place) -> SourceAnchor {
     SourceAnchor::new(place.line(), place.column())
 }
@@ -94,21 +96,23 @@ pub(super) fn source(
 /// State of the renderer while it renders the parts of a source in order.
 struct SourceView<'a> {
     explanation: &'a Explanation,
-    /// Rows that get an `id`, because a link leads to them.
+    /// Rows of the source that get an `id`, because a link leads to them.
     anchors: &'a BTreeSet<SourceAnchor>,
     first: Option<SourceAnchor>,
 
-    /// Cache of opening tags, since many parts have the same verdict and kind.
+    /// Cache of opening HTML tags by verdict and kind of a part, since many parts have the same
+    /// ones.
     looks: HashMap<(VerdictId, PartKind), String>,
-    /// HTML that was rendered so far.
+    /// HTML that was rendered up to now.
     out: String,
-    /// Current line, and the current row in it.
+    /// Current line of the source, and the current row in it.
     at: SourceAnchor,
-    /// Number of rows that were rendered so far.
+    /// Number of rows that were rendered up to now.
     rows: usize,
-    /// Number of characters in the current row.
+    /// Number of characters in the current row of the source.
     width: usize,
-    /// True if the last line ended with CR. A following LF then belongs to the same line end.
+    /// True if the last line ended with a carriage return. A line feed after it belongs to the same
+    /// line end.
     after_return: bool,
 }
 
@@ -158,8 +162,8 @@ impl SourceView<'_> {
         self.out.push_str("</span>\n");
     }
 
-    /// Returns the opening tag for a part of the source, cached by verdict and kind. Returns an
-    /// empty string for markup without denials.
+    /// Returns the opening HTML tag for a part of the source, from a cache. Returns an empty string
+    /// for markup without denials.
     fn look(&mut self, part: &SourcePart) -> String {
         let explanation = self.explanation;
         self.looks
@@ -234,7 +238,8 @@ fn look(explanation: &Explanation, part: &SourcePart) -> String {
     format!("<span class=\"{}\"{why}>", classes.trim_start())
 }
 
-/// Appends a CSS class for each bot to which `usage` is denied, and one more if bots differ.
+/// Appends the CSS classes for a use of a part of the source: one for each bot to which `usage` is
+/// denied, and one more if bots differ.
 fn mark(explanation: &Explanation, part: &SourcePart, usage: Use, classes: &mut String) {
     let pages = explanation.pages();
     let here = explanation.verdict(part).denied(usage);
@@ -248,8 +253,8 @@ fn mark(explanation: &Explanation, part: &SourcePart, usage: Use, classes: &mut 
     }
 }
 
-/// Returns the escaped tooltip of a withheld part: the denied uses, and the directives that deny
-/// them.
+/// Returns the tooltip of a withheld part, escaped for HTML. It has the denied uses, and the
+/// directives that deny them.
 fn why(explanation: &Explanation, verdict: &Verdict) -> String {
     let Some(page) = explanation.pages().first() else {
         return String::new();

@@ -1,5 +1,5 @@
-//! Formats parts of an explanation as phrases: the meaning of a directive, the lines that it
-//! applies to, its outcome, and numbers with their nouns.
+//! Formats facts of an explanation as phrases: the meaning of a directive, the lines to which it
+//! applies, its outcome, and numbers with their nouns.
 
 use std::time::{Duration, SystemTime};
 
@@ -11,7 +11,7 @@ use heedful_base::bot::{BotId, BotSet};
 use heedful_json::rfc3339;
 use heedful_robots::{Reason, Ruling, Source, SourceKind};
 
-/// Formats the meaning of a directive: `denies index, anchor`.
+/// Formats the meaning of a directive in words: `denies index, anchor`.
 pub(super) fn says(directive: &Directive) -> String {
     match directive.says() {
         StatementContent::Deny(uses) if uses == Uses::ALL => "denies everything".to_owned(),
@@ -38,12 +38,12 @@ pub(super) fn says(directive: &Directive) -> String {
     }
 }
 
-/// Joins the names of uses with commas.
+/// Joins the names of uses of a page with commas.
 pub(super) fn names(uses: Uses) -> String {
     uses.iter().map(Use::name).collect::<Vec<_>>().join(", ")
 }
 
-/// Formats the lines to which a directive applies: `lines 3 to 9`.
+/// Formats the lines of the page to which a directive applies: `lines 3 to 9`.
 pub(super) fn reach(explanation: &Explanation, explained: &ExplainedDirective) -> String {
     match explained.reach() {
         None => "the whole page".to_owned(),
@@ -52,7 +52,8 @@ pub(super) fn reach(explanation: &Explanation, explained: &ExplainedDirective) -
     }
 }
 
-/// Formats a range of lines: `line 3`, or `lines 3 to 9`.
+/// Formats a range of lines of a page, given by its first and last line: `line 3`, or
+/// `lines 3 to 9`.
 pub(super) fn lines((first, last): (u32, u32)) -> String {
     if first == last {
         format!("line {first}")
@@ -109,13 +110,15 @@ pub fn grouped(number: u64) -> String {
     grouped
 }
 
-/// Returns the outcome of a directive for one bot: the strongest of the outcomes for its uses.
+/// Returns the outcome of a directive for one bot. If its uses have different outcomes, returns the
+/// strongest one. `effects` has the effects on that bot.
 pub(super) fn outcome(effects: &[Effect]) -> Option<DirectiveOutcome> {
     effects.iter().map(Effect::outcome).min()
 }
 
-/// Groups the uses of a directive by their outcome. Each group has the outcome, the names of the
-/// uses, and the index of the overruling directive. With one group the names are empty.
+/// Groups the uses of a directive by their outcome for one bot. Each group has the outcome, the
+/// names of the uses, and the index of the directive that overruled this one. If there is only one
+/// group, the names are empty.
 pub(super) fn outcomes(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Option<usize>)> {
     let mut parts: Vec<(DirectiveOutcome, Option<usize>, Vec<&str>)> = Vec::new();
     for effect in effects {
@@ -137,7 +140,7 @@ pub(super) fn outcomes(effects: &[Effect]) -> Vec<(DirectiveOutcome, String, Opt
         .collect()
 }
 
-/// Formats the outcome of a directive in words.
+/// Formats the outcome of a directive for some bots in words.
 pub(super) fn outcome_words(
     outcome: DirectiveOutcome,
     explained: &ExplainedDirective,
@@ -152,8 +155,8 @@ pub(super) fn outcome_words(
     }
 }
 
-/// Returns the reason, in words, why a directive has no effect for some bots. Either it is not for
-/// them, or it neither denies nor allows a use.
+/// Returns the reason, in words, why a directive has no effect for some bots. Either it is meant
+/// for other bots, or it neither denies nor allows a use.
 pub(super) fn no_effect(directive: &Directive) -> &'static str {
     match directive.says() {
         StatementContent::Deny(uses) | StatementContent::Allow(uses) if uses.is_empty() => {
@@ -164,7 +167,7 @@ pub(super) fn no_effect(directive: &Directive) -> &'static str {
     }
 }
 
-/// Formats how much of a page is withheld from `usage` if the page as a whole allows that use.
+/// Formats how much of a page is withheld from `usage`. The page as a whole must allow this use.
 /// Returns an empty string if nothing is withheld.
 pub(super) fn withheld_part(explanation: &Explanation, page: &Page, usage: Use) -> String {
     let totals = explanation.totals(page.bot_id());
@@ -187,7 +190,7 @@ fn withheld_links(links: usize, allowed: usize) -> String {
     }
 }
 
-/// Formats the totals of a page for one bot: the content that is not withheld from it.
+/// Formats the totals of the content of a page that is not withheld from one bot.
 pub(super) fn totals(totals: &Totals) -> String {
     format!(
         "{} of {} to index, in {}; {} to show, {} to archive; {} of {} to follow, {} to credit; {}",
@@ -203,8 +206,8 @@ pub(super) fn totals(totals: &Totals) -> String {
     )
 }
 
-/// Formats the line of a robots.txt that decides a ruling. If no line decides, formats the reason
-/// for that.
+/// Formats the reason for a ruling: the line of the robots.txt that decides, or why no line
+/// decides.
 ///
 /// ```
 /// use heedful::{Bot, RobotsTxt};
@@ -234,7 +237,7 @@ pub fn ruling(ruling: &Ruling<'_>) -> String {
     }
 }
 
-/// Formats the source and age of a robots.txt:
+/// Formats the origin and age of a robots.txt:
 /// `https://site.example/robots.txt: a copy, 2 hours old, told to FooBot/1.0`.
 ///
 /// ```
@@ -282,7 +285,7 @@ pub fn source(source: &Source, now: SystemTime) -> String {
     }
 }
 
-/// Formats a duration in its largest unit: `3 hours`.
+/// Formats a duration in its largest whole unit: `3 hours`.
 fn age(age: Duration) -> String {
     let seconds = age.as_secs();
     match seconds {
@@ -322,8 +325,8 @@ pub fn bots(explanation: &Explanation, set: BotSet) -> String {
     names.join(", ")
 }
 
-/// Groups bots with equal values. `each` has one value per bot, in the order of the bots. Returns
-/// each distinct value with the set of the bots that have it.
+/// Groups bots for which a value is equal. `each` has one value per bot, in the order of the bots.
+/// Each result has the set of bots, and the value that they have in common.
 ///
 /// ```
 /// use heedful_report::wording::group_bots;

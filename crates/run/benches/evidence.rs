@@ -1,14 +1,15 @@
-//! Measures the cost of evidence: the same pages are indexed with a log of decisions beside the
-//! index, and without one.
+//! Measures the cost of evidence. The same pages are indexed twice: with a log of decisions beside
+//! the index, and without a log.
 //!
 //! `cargo bench --bench evidence` prints the row of benches/README.md. Processor time is summed
 //! over all threads, and the ratio is the median of many interleaved pairs. The row also has the
 //! bytes of the log and of the index, the longest proof, and the time for making and checking a
-//! proof. The pages are real if such pages are available, and otherwise synthetic. Linux only: it
-//! reads /proc. The benchmark fails if a goal of docs/evidence.md is missed.
+//! proof. The pages are real if real ones are available, and otherwise synthetic. Linux only: the
+//! benchmark reads /proc. It fails if a goal of docs/evidence.md is missed.
 //!
-//! All files are in memory if `/dev/shm` exists, since the processor time of disk access differs
-//! from run to run. `cargo bench --bench evidence -- FOLDER` writes them to FOLDER instead.
+//! All files of the benchmark are in memory if `/dev/shm` exists, since the processor time of disk
+//! access differs from run to run. `cargo bench --bench evidence -- FOLDER` writes them to FOLDER
+//! instead.
 
 #![allow(
     clippy::print_stdout,
@@ -38,10 +39,10 @@ use heedful_run::{Run, apply_outcome, survey, survey_for_evidence};
 const ROUNDS: usize = 31;
 const TIMES: usize = 6;
 const SITES: usize = 240;
-/// Maximum share that the log may have in the time of indexing, in percent.
+/// Maximum share of the time of indexing that the evidence log may take, in percent.
 const MOST_TIME: f64 = 3.0;
 const MOST_BYTES: f64 = 2.0;
-/// Maximum size of a proof in a log of a million entries, in bytes.
+/// Maximum size of a proof in an evidence log of a million entries, in bytes.
 const MOST_PROOF: usize = 2048;
 
 fn main() {
@@ -94,8 +95,8 @@ fn main() {
     assert!(holds, "a goal is missed");
 }
 
-/// Creates a temporary folder for all files: in the folder named on the command line, or else in
-/// memory.
+/// Creates a temporary folder for all files of the benchmark. It is in the folder named on the
+/// command line, or else in memory.
 fn folder() -> std::io::Result<tempfile::TempDir> {
     let named = std::env::args()
         .skip(1)
@@ -108,8 +109,8 @@ fn folder() -> std::io::Result<tempfile::TempDir> {
     }
 }
 
-/// Writes a WARC file of real pages, or of synthetic pages if there are no real ones. The real
-/// pages are on several sites, each with a robots.txt.
+/// Writes a WARC file of pages to index, and returns its path. The pages are synthetic if there are
+/// no real ones. The real pages are on several sites, each with a robots.txt.
 fn pages(folder: &Path) -> PathBuf {
     let path = folder.join("pages.warc");
     let mut out = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
@@ -174,8 +175,8 @@ fn index(pages: &Path, place: &Path, log: Option<&Path>) {
     writer.commit().unwrap();
 }
 
-/// Returns the number of entries in a log, the size of the longest proof in bytes, and the
-/// milliseconds for making and for checking one proof.
+/// Returns four values of an evidence log: the number of its entries, the size of its longest proof
+/// in bytes, and the milliseconds for making and for checking one proof.
 fn proofs(log: &Path, pages: &Path) -> (u64, usize, f64, f64) {
     let log = Log::open(log).unwrap();
     let mut urls = Vec::new();

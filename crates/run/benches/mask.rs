@@ -1,12 +1,14 @@
-//! Measures the speed of a pass that computes only the policies of its page, compared with a pass
-//! that also returns the page's text and links.
+//! Measures the speed of a pass that computes only the policies of its page. It is compared with a
+//! pass that also returns the page's text and links.
 //!
 //! `cargo bench --bench mask` prints the rows of benches/README.md. They have ratios of processor
 //! time from the best of several interleaved rounds, and the share of the bytes that a pass has to
-//! read. The pages are those of the benchmark `speed`. After that it measures whole archives of
-//! these pages. It prints the records per second of a mask, of the filter, of reading alone and of
-//! `FastWARC` (if `PYTHON` or `python3` has it). It also prints the bytes per record in each format
-//! of a mask. The benchmark reports and never fails.
+//! read. The pages are those of the benchmark `speed`.
+//!
+//! The benchmark `mask` then measures whole archives of these pages. It prints the records per
+//! second of a mask, of the filter, of reading alone and of `FastWARC` (if `PYTHON` or `python3`
+//! has it). It also prints the bytes per record in each format of a mask. The benchmark reports and
+//! never fails.
 
 #![allow(
     clippy::print_stdout,
@@ -68,7 +70,7 @@ fn policies(filter: &Filter, page: &[u8]) -> PagePolicies {
     pass.end().unwrap()
 }
 
-/// Prints the share of the pages' bytes that passes for policies have to read.
+/// Prints the share of the pages' bytes that a pass reads if it computes only policies.
 fn told(filter: &Filter, pages: &Pages) {
     let found: Vec<_> = pages
         .pages

@@ -2,8 +2,8 @@
 //! site. The speed is compared with that of the robots.txt rulings alone.
 //!
 //! `cargo bench --bench unread` prints the figures of benches/README.md. It uses real robots.txt
-//! files if they are available (`HEEDFUL_DATA`), and otherwise synthetic ones. It reports and never
-//! fails.
+//! files if they are available (`HEEDFUL_DATA`), and otherwise synthetic ones. The benchmark
+//! reports and never fails.
 
 #![allow(
     clippy::print_stdout,
@@ -28,19 +28,19 @@ use heedful_run::{Gate, UrlPolicies};
 use robots::{files, paths};
 use support::spent;
 
-/// Maximum number of URLs in a list.
+/// Maximum number of URLs in a measured list.
 const URLS: usize = 100_000;
 const ROUNDS: usize = 5;
 
-/// A list of URLs, grouped by site: the robots.txt and the URLs of each site.
+/// A list of URLs that are judged, grouped by site. Each site has its robots.txt and its URLs.
 struct List {
     files: Vec<Vec<u8>>,
     urls: Vec<Vec<String>>,
 }
 
 impl List {
-    /// Creates a list with `each` different URLs for each site. Their paths are those in the site's
-    /// robots.txt, and further ones.
+    /// Creates a list with `each` different URLs for each robots.txt, which is that of a site. The
+    /// paths are those in the robots.txt, and further ones.
     fn of(files: &[Vec<u8>], each: usize) -> Self {
         let sites = files.len().min((URLS / each).max(1));
         let files = files[..sites].to_vec();
@@ -66,8 +66,8 @@ impl List {
         self.urls.iter().map(Vec::len).sum()
     }
 
-    /// Parses the robots.txt files again, so that none of them has its lookup index for rulings
-    /// yet.
+    /// Parses the robots.txt files of the list again, so that none of them has its lookup index for
+    /// rulings yet.
     fn parsed(&self) -> Vec<RobotsTxt> {
         self.files
             .iter()
@@ -85,8 +85,8 @@ impl List {
         })
     }
 
-    /// Returns the minimum times for computing the policies of all URLs: the time of the first
-    /// call, and that of a second call with the same files.
+    /// Computes the policies of all URLs of the list twice with the same files. Returns the minimum
+    /// time of the first call, and that of the second call.
     fn policies(&self, filter: &Filter) -> [Duration; 2] {
         least(
             || self.gate(),
@@ -99,8 +99,8 @@ impl List {
         )
     }
 
-    /// Returns the minimum times, like [`Self::policies`], for the robots.txt rulings alone. The
-    /// file of each URL is known in advance.
+    /// Computes the robots.txt rulings for all URLs of the list twice. Returns the minimum times,
+    /// like [`Self::policies`]. The file of each URL is known in advance.
     fn rulings(&self, bots: &[Bot]) -> [Duration; 2] {
         least(
             || self.parsed(),
@@ -118,8 +118,8 @@ impl List {
     }
 }
 
-/// Calls `ask` twice on each of several values of `make`. Returns the minimum time of the first
-/// calls, and that of the second calls.
+/// Calls `make` several times, and calls `ask` twice with each value. Returns the minimum time of
+/// the first calls, and that of the second calls.
 fn least<T>(make: impl Fn() -> T, ask: impl Fn(&T)) -> [Duration; 2] {
     let mut least = [Duration::MAX; 2];
     for _ in 0..ROUNDS {
@@ -133,8 +133,8 @@ fn least<T>(make: impl Fn() -> T, ask: impl Fn(&T)) -> [Duration; 2] {
     least
 }
 
-/// Returns a robots.txt with this number of rules. A third of the rules have wildcards. The file
-/// also has content signals for some paths.
+/// Returns the text of a robots.txt with this number of rules. A third of the rules have wildcards.
+/// The file also has content signals for some paths.
 fn large(rules: usize) -> Vec<u8> {
     let mut file =
         "User-agent: *\nContent-Signal: search=yes, ai-train=no\nContent-Signal: /news/ ai-input=no\n".to_owned();

@@ -1,11 +1,12 @@
-//! Indexes archives, and searches the index.
+//! Indexes the pages of archives and other inputs, and searches the index.
 //!
-//! For builders of search engines. The inputs are WARC, ARC, WACZ, JSON Lines, folders and pipes.
-//! No search finds what their publishers withhold, and no phrase matches across a withheld part.
+//! The example is for builders of search engines. The inputs are WARC, ARC, WACZ, JSON Lines,
+//! folders and pipes. No search finds what the publishers of the pages withhold, and no phrase
+//! matches across a withheld part.
 //!
 //! `cargo run -p heedful-run --example index_and_search -- INDEX QUERY INPUT...`
 //!
-//! The URLs of inputs that are folders begin with `https://site.example/`.
+//! If an input is a folder, the URLs of its pages begin with `https://site.example/`.
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 

@@ -1,7 +1,7 @@
-//! Filters pages and writes JSON, one object per line.
+//! Filters pages and writes the results as JSON, one object per line.
 //!
-//! For pipelines in which every stage is a process. The example writes the same stable objects as
-//! `heedful filter --format json`.
+//! The example is for pipelines in which every stage is a process. It writes the same stable
+//! objects as `heedful filter --format json`.
 //!
 //! `cargo run -p heedful-run --example json_lines -- INPUT...`; `-` is standard input.
 

@@ -1,7 +1,7 @@
-//! Removes pages from an index that may no longer be in it.
+//! Removes pages from an index that are no longer allowed in it.
 //!
-//! For operators of an index. It removes expired pages, and pages that the current robots.txt
-//! disallows.
+//! The example is for operators of an index. It removes expired pages, and pages that the current
+//! robots.txt disallows.
 //!
 //! `cargo run -p heedful-run --example purge -- INDEX SITE ROBOTS.TXT`
 

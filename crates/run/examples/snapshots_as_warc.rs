@@ -1,11 +1,13 @@
-//! Writes the snapshots of a whole crawl to one WARC file.
+//! Writes the snapshots of all pages of a crawl to one WARC file. A snapshot is a copy of a page
+//! without the parts that may not be archived.
 //!
-//! For archives and caches that replay with pywb or serve from WARC. The file has a record for each
-//! page that may be archived, without scripts and without the parts that may not be archived.
+//! The example is for archives and caches that replay with pywb or serve from WARC. The file has a
+//! record for each page that may be archived, without scripts and without the parts that may not be
+//! archived.
 //!
 //! `cargo run -p heedful-run --example snapshots_as_warc -- OUT.warc.gz INPUT...`
 //!
-//! The URLs of inputs that are folders begin with `https://site.example/`.
+//! If an input is a folder, the URLs of its pages begin with `https://site.example/`.
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 

@@ -1,8 +1,9 @@
-//! Finds the indexed pages of a site whose URLs are no longer in a complete input.
+//! Finds the indexed pages of a site that a complete input of the site no longer contains.
 //!
-//! A URL is in the input if an outcome has it: a page, a skipped record, a failed page. A damaged
-//! record without a URL may be any page, so such records are counted and reported. Memory grows by
-//! eight bytes per URL. Nothing is removed here; the caller decides.
+//! A URL is in the input if an outcome of the run has it, even that of a skipped record or a failed
+//! page. A damaged record without a URL may be any page of the site, so these records are counted
+//! and reported. Memory grows by eight bytes per URL. This module removes nothing from the index;
+//! the caller decides.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -50,32 +51,32 @@ use super::outcome::Outcome;
 /// ```
 #[derive(Debug)]
 pub struct WholeSite {
-    /// Common prefix of all URLs of the site.
+    /// Prefix that all URLs of the site have in common.
     site: String,
     named: HashSet<u64>,
     /// Hasher with a random key, so that a site cannot construct two URLs with the same hash.
     hashes: RandomState,
     unnamed: u64,
-    /// Number of outcomes with a URL of the site.
+    /// Number of outcomes of the run whose URL belongs to the site.
     of_site: u64,
 }
 
-/// Indexed pages of a site whose URLs are not in the input.
+/// Indexed pages of a site whose URLs the input does not contain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AbsentPages {
     /// URLs of the absent pages, sorted.
     pub urls: Vec<String>,
-    /// Number of pages of the site in the index, including the absent ones.
+    /// Number of pages of the site in the index. The absent ones are included.
     pub pages: usize,
-    /// Number of outcomes with a URL of the site.
+    /// Number of outcomes of the run whose URL belongs to the site.
     pub named: u64,
-    /// Number of damaged records without a URL, each of which may be an absent page.
+    /// Number of damaged records of the input without a URL. Each of them may be an absent page.
     pub unnamed: u64,
 }
 
 impl WholeSite {
-    /// Creates an empty list for the site that consists of all URLs under `site`.
+    /// Creates a list without URLs. Its site consists of all URLs that begin with `site`.
     pub fn new(site: &Url) -> Self {
         let mut site = site.clone();
         site.set_query(None);
@@ -92,7 +93,7 @@ impl WholeSite {
         }
     }
 
-    /// Adds the URL of an outcome to the list.
+    /// Adds the URL of an outcome to the list of URLs that the input contains.
     pub fn note(&mut self, outcome: &Outcome) {
         match outcome {
             Outcome::Pages(filtered) | Outcome::Unchanged(filtered) => {
@@ -117,10 +118,10 @@ impl WholeSite {
         self.named.insert(self.hashes.hash_one(key.as_str()));
     }
 
-    /// Returns the indexed pages of the site whose URLs no outcome has.
+    /// Returns the indexed pages of the site whose URLs were not added to the list.
     ///
     /// # Errors
-    /// Fails if the index is damaged.
+    /// Fails if the index of `search` is damaged.
     pub fn absent(&self, search: &Search) -> Result<AbsentPages> {
         let mut urls = search.urls_under(&self.site)?;
         let pages = urls.len();
@@ -135,8 +136,8 @@ impl WholeSite {
 }
 
 impl AbsentPages {
-    /// True if more than half of the site's indexed pages are absent, which often means that the
-    /// input is incomplete.
+    /// True if more than half of the site's indexed pages are absent. The input is then often
+    /// incomplete.
     pub fn is_most(&self) -> bool {
         self.urls.len() * 2 > self.pages
     }

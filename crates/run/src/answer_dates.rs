@@ -1,24 +1,26 @@
 //! Selects the responses of a site that apply to a page, by their dates (docs/semantics.md, section
-//! 6). Names in the code call a response to a request for robots.txt or tdmrep.json an answer.
+//! 6). In the code of this module, "answer" means a site's response to a request for its robots.txt
+//! or tdmrep.json.
 //!
 //! The gate of a run selects among the responses to this run and to earlier runs by the same rule.
-//! So two runs have the same result as one run over both inputs. The rule errs on the strict side:
-//! if the date of a response is not stored, the response applies to more pages.
+//! So two runs have the same result as one run over both inputs. In doubt the rule is strict: if
+//! the date of a response is not stored, the response applies to more pages.
 
 use std::time::{Duration, SystemTime};
 
 use heedful_index::whole_seconds;
 
-/// Maximum time by which a date may be ahead of the clock; a later date is wrong.
+/// Maximum time by which the date of a response may be ahead of the clock. A later date is ignored
+/// as wrong.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A site's response to a request for robots.txt or tdmrep.json, with its date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DatedAnswer<T> {
-    /// Time at which the site gave the response, in whole seconds. A response without a date
-    /// applies to every page.
+    /// Time at which the site gave the response, in whole seconds. `None` if unknown: the response
+    /// then applies to every page.
     pub(super) date: Option<SystemTime>,
-    /// Number of the next record in the input after the response.
+    /// Number of the first record of the input that follows the response.
     pub(super) number: u64,
     pub(super) what: T,
 }
@@ -33,12 +35,14 @@ impl<T> DatedAnswer<T> {
     }
 }
 
-/// Selects the responses that apply to a page fetched at `fetched`.
+/// Selects the responses that apply to a page that was fetched at `fetched`.
 ///
-/// These are the last response up to that time and all later ones. If several responses have the
-/// date of the last one, all of them apply. Responses without a date always apply. Without
-/// `fetched` all responses apply. `is_none` is true for a response that states no rules: it does
-/// not apply if it is later than the page, unless no response is as early as the page.
+/// These responses are the last one up to the time `fetched`, and all later ones. If several
+/// responses have the date of that last one, all of them apply. A response without a date applies
+/// to every page. If `fetched` is `None`, all responses apply.
+///
+/// `is_none` returns true for a response that states no rules. If that response is later than the
+/// page, it does not apply, unless no response is as early as the page.
 pub(super) fn select<T>(
     mut answers: Vec<DatedAnswer<T>>,
     fetched: Option<SystemTime>,
@@ -56,14 +60,14 @@ pub(super) fn select<T>(
     answers
 }
 
-/// Rounds a date down to whole seconds. Returns `None` for a date that is over a day ahead of
-/// `now`.
+/// Rounds the date of a response down to whole seconds. Returns `None` for a date that is over a
+/// day later than `now`.
 pub(super) fn whole_date(date: Option<SystemTime>, now: SystemTime) -> Option<SystemTime> {
     date.filter(|date| *date <= now + DAY).map(whole_seconds)
 }
 
-/// Responses of one site, sorted by date. In a row of equal responses only the first and the last
-/// are stored, since those between them change no decision.
+/// Responses of one site to requests for a file, sorted by date. Of several equal responses in a
+/// row only the first and the last are stored, since those between them change no decision.
 #[derive(Debug)]
 pub(super) struct Timeline<T>(Vec<DatedAnswer<T>>);
 
@@ -86,7 +90,7 @@ impl<T: PartialEq> Timeline<T> {
         self.0.iter().any(|answer| answer.what == *what)
     }
 
-    /// Adds a response. Returns true if the site may now forbid more than before.
+    /// Adds a response of the site. Returns true if the site may now forbid more than before.
     pub(super) fn add(&mut self, new: DatedAnswer<T>) -> bool {
         let is_same = |known: &DatedAnswer<T>| known.date == new.date && known.what == new.what;
         if self.0.iter().any(is_same) {
@@ -101,8 +105,8 @@ impl<T: PartialEq> Timeline<T> {
         is_new
     }
 
-    /// Removes the oldest of those responses that a later one repeats, until at most `most`
-    /// responses are left. Stops if no response is repeated.
+    /// Removes responses until at most `most` are left. It removes the oldest of those that an
+    /// equal later response repeats. It stops if no response is repeated.
     pub(super) fn shorten(&mut self, most: usize) {
         while self.0.len() > most {
             match (0..self.0.len()).find(|at| self.is_given_again(*at)) {
@@ -116,12 +120,12 @@ impl<T: PartialEq> Timeline<T> {
         self.0[at].date.is_some() && self.again(at).is_some()
     }
 
-    /// Returns the index of the next response that is equal to the one at index `at`.
+    /// Returns the index of the next response that is equal to the response at index `at`.
     fn again(&self, at: usize) -> Option<usize> {
         (at + 1..self.0.len()).find(|later| self.0[*later].what == self.0[at].what)
     }
 
-    /// True if the response at `at + 1` is equal to the one at `at`.
+    /// True if the response at index `at + 1` is equal to the response at index `at`.
     fn is_repeated(&self, at: usize) -> bool {
         match self.0.get(at..at + 2) {
             Some([answer, next]) => answer.date.is_some() && answer.what == next.what,
@@ -129,9 +133,9 @@ impl<T: PartialEq> Timeline<T> {
         }
     }
 
-    /// True if the responses at `at - 1` and `at + 1` are equal to the one at `at`. The first of
-    /// the three must be the only response of its second. Otherwise another response of that second
-    /// may have followed it.
+    /// True if the responses at `at - 1` and `at + 1` are equal to the response at `at`, and the
+    /// first of the three is the only response of its second. Another response of that second may
+    /// be later than the first of the three.
     fn is_within_row(&self, at: usize) -> bool {
         let is_inner =
             at > 0 && at + 1 < self.0.len() && self.is_repeated(at - 1) && self.is_repeated(at);
@@ -158,7 +162,8 @@ mod tests {
         UNIX_EPOCH + Duration::from_secs(second)
     }
 
-    /// Returns the responses that apply to a page, without repetitions.
+    /// Returns the responses that apply to a page, each once. `said` has all responses of the site,
+    /// and `fetched` is the second in which the page was fetched.
     fn for_page(said: Vec<DatedAnswer<u8>>, fetched: u64) -> Vec<u8> {
         let counting = select(said, Some(second(fetched)), |what| *what == 0);
         let mut all: Vec<_> = counting.into_iter().map(|said| said.what).collect();
@@ -170,9 +175,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4096))]
 
-        /// A timeline that was filled in order has the same decisions as all responses together. If
-        /// it was filled in any other order or shortened, it still contains every response that
-        /// applies to a page.
+        /// A timeline to which the responses were added in order selects the same ones for a page
+        /// as the list of all responses does. A timeline that was filled in another order or
+        /// shortened still contains every response that applies to a page.
         #[test]
         fn what_is_left_out_changes_nothing(
             mut all in prop::collection::vec((0..12_u64, 0..4_u8), 0..12),

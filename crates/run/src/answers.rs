@@ -1,14 +1,16 @@
 //! Stores the responses of sites to requests for their robots.txt or tdmrep.json, in the order of
-//! the input. Names in the code call such a response an answer.
+//! the input. In the code of this module, "answer" means a site's response to a request for one of
+//! these files.
 //!
-//! Each response has the number of the next record in the input. With these numbers, this module
-//! decides which responses of a site are known when a page is judged, and resolves redirects among
-//! them. `answer_dates` then selects the responses that apply to the page's date.
+//! Each response has the number of the next record in the input. By these numbers, this module
+//! decides which responses of a site are known when a page is judged. It also resolves redirects
+//! from one site to another. `answer_dates` then selects the responses that apply to the page's
+//! date.
 //!
-//! Each distinct response of a site is stored once, with only the dates that change a decision. So
-//! memory grows with the number of distinct responses, not with the number of requests. Resolving
-//! the rules of one page follows at most `robots_answers` responses, redirects included. If a site
-//! exceeds a limit, all of its later pages are treated as forbidden. Nothing is fetched here.
+//! Each distinct response of a site is stored once, with only those dates that change a decision.
+//! So memory grows with the number of distinct responses, not with the number of requests.
+//! Resolving the rules of one page follows at most `robots_answers` responses, including redirects.
+//! If a site exceeds a limit, all of its later pages are excluded. This module fetches nothing.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -25,25 +27,25 @@ use heedful_robots::{RobotsTxt, SiteFile, Source};
 use super::answer_dates::{DatedAnswer, Timeline, select, whole_date};
 use super::shelf::{Shelf, ShelfId};
 
-/// Maximum number of dates kept per distinct response of a site.
+/// Maximum number of dates that are stored per distinct response of a site.
 const DATES: usize = 4;
 
 /// Robots.txt and tdmrep.json responses of all sites, each with its position in the input.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
-    /// Sites by [`key`]. A site has one entry for each kind of file.
+    /// Responses of each site, by [`key`]. A site has one key for each kind of file.
     sites: HashMap<Box<str>, SiteAnswers>,
-    /// Number of the first record after the limit `sites` was exceeded, and the value of `news` at
-    /// that time.
+    /// Number of the first record after the limit `sites` was exceeded, and the value of the field
+    /// `news` at that time. `None` if the limit was not exceeded.
     too_many: Option<(u64, u64)>,
     /// Number of distinct responses of all sites.
     count: u64,
-    /// Number of responses that may forbid more than the responses before them. A caller stores
-    /// this number, and later asks which sites have newer responses.
+    /// Number of responses that may forbid more than the earlier responses of their site. A caller
+    /// remembers this number, and later asks which sites have newer responses.
     news: u64,
 }
 
-/// Limits on the number and size of the stored robots.txt and tdmrep.json responses.
+/// Limits on the number and size of the robots.txt and tdmrep.json responses that a run stores.
 #[derive(Debug)]
 pub(super) struct AnswerLimits {
     sites: usize,
@@ -56,45 +58,49 @@ pub(super) struct AnswerLimits {
 #[derive(Debug, Default)]
 struct SiteAnswers {
     answers: Timeline<AnswerMeaning>,
-    /// Number of distinct responses in `answers`.
+    /// Number of distinct responses in the field `answers`.
     different: usize,
-    /// Memory that the site's parsed files take, in bytes.
+    /// Memory that the parsed files of the site take, in bytes.
     bytes: u64,
-    /// Name of the limit that the site exceeded, and number of the first record after that.
+    /// Number of the first record after the site exceeded a limit, and the name of that limit.
+    /// `None` if the site exceeded no limit.
     shut: Option<(u64, &'static str)>,
-    /// Value of [`Answers::news`] when this site's last new response was added.
+    /// Value of [`Answers::news`] when the last new response of this site was added.
     changed: u64,
 }
 
-/// Position of a page in a run, and the time at which it was fetched. Both decide which responses
-/// of its site apply to it.
+/// Position of a page in a run, and the time at which the page was fetched. Both decide which
+/// responses of its site apply to the page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PageTime {
-    /// Number of the last record whose preceding responses apply to the page.
+    /// Number of a record. The responses that precede this record in the input apply to the page,
+    /// and later ones do not.
     pub(super) number: u64,
-    /// Time at which the page was fetched.
+    /// Time at which the page was fetched. `None` if unknown.
     pub(super) fetched: Option<SystemTime>,
 }
 
-/// Content of a site's response to a request for its robots.txt or tdmrep.json.
+/// Content of a site's response to a request for its robots.txt or tdmrep.json: rules, a redirect,
+/// or no rules.
 #[derive(Clone, Debug)]
 pub(super) enum AnswerMeaning {
     Rules(AnswerRules),
-    /// A redirect to the same kind of file at a site, given by its key. `None` if the target is
-    /// another file.
+    /// A redirect to a file of the same kind at a site, whose key is the value. The value is `None`
+    /// if the redirect leads to another kind of file.
     Redirect(Option<Arc<str>>),
     Unknown,
-    /// No rules, because the site exceeded the limit of this name.
+    /// No rules are stored, because the site exceeded the limit with this name.
     Shut(&'static str),
 }
 
-/// Rules of a site's response, stored on the shelf, or the substitute for missing rules.
+/// Rules that a site's response has, which are stored on the shelf. A response without rules has
+/// rules that stand in for them.
 #[derive(Clone, Debug)]
 pub(super) struct AnswerRules {
-    /// Number of the rules on the shelf. `None` if the shelf had no room or the rules could not be
-    /// read: everything is forbidden then.
+    /// Number of the rules on the shelf. `None` if the shelf had no room, or if the stored rules
+    /// could not be read. Everything is then forbidden.
     pub(super) id: Option<ShelfId>,
-    /// True if the response was an error or could not be used, so that it states no rules.
+    /// True if the response states no rules, because it was an error or could not be used.
     pub(super) is_none: bool,
     pub(super) source: Option<Arc<Source>>,
 }
@@ -110,8 +116,8 @@ impl AnswerRules {
 }
 
 impl AnswerMeaning {
-    /// Converts a response to its content, and stores its rules on the shelf. Returns `None` if the
-    /// shelf has no room.
+    /// Converts a site's response for a file to its content, and stores its rules on the shelf.
+    /// Returns `None` if the shelf has no room.
     fn new(answer: RobotsAnswer, file: SiteFile, shelf: &Shelf) -> Option<Self> {
         match answer {
             RobotsAnswer::Rules(rules) => {
@@ -129,7 +135,8 @@ impl AnswerMeaning {
     }
 }
 
-/// Compares rules by their shelf numbers. Their sources, which differ only in dates, are ignored.
+/// Two contents with rules are equal if they have the same number on the shelf. Sources of rules,
+/// which differ only in dates, are ignored.
 impl PartialEq for AnswerMeaning {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -165,7 +172,8 @@ impl AnswerLimits {
         }
     }
 
-    /// Returns the name of the limit that this number of responses or bytes exceeds, if any.
+    /// Returns the name of the limit that a site with this number of responses, or with this number
+    /// of bytes, exceeds. Returns `None` if it exceeds none.
     pub(super) fn limit_passed(&self, answers: usize, bytes: u64) -> Option<&'static str> {
         if answers > self.answers {
             Some("robots_answers")
@@ -176,14 +184,15 @@ impl AnswerLimits {
         }
     }
 
-    /// Returns rules that forbid everything, with the exceeded limit as the reason.
+    /// Returns rules for a file that forbid everything. The reason that they state is the exceeded
+    /// limit.
     pub(super) fn shut_by(&self, file: SiteFile, limit: &'static str) -> RobotsTxt {
         file.closed_by_limit(limit, self.values.get(limit).copied().unwrap_or_default())
     }
 }
 
 impl Answers {
-    /// Adds a site's response that precedes the record `number` in the input.
+    /// Adds the response of a site that the input contains directly before the record `number`.
     pub(super) fn note(&mut self, number: u64, robots: Robots, shelf: &Shelf, most: &AnswerLimits) {
         let file = robots.file();
         let key = key(robots.authority(), file).into_owned();
@@ -222,8 +231,8 @@ impl Answers {
         self.sites.contains_key(&*key(site, file))
     }
 
-    /// Iterates over the sites with a response for any kind of file. A site with several kinds of
-    /// files is yielded several times.
+    /// Iterates over the sites that gave a response for any kind of file. A site with several kinds
+    /// of files is yielded several times.
     pub(super) fn sites(&self) -> impl Iterator<Item = &str> {
         self.sites.keys().map(|key| site_of_key(key))
     }
@@ -233,13 +242,14 @@ impl Answers {
         self.count
     }
 
-    /// Returns the number of responses that may forbid more than the responses before them.
+    /// Returns the number of responses that may forbid more than the earlier responses of their
+    /// site.
     pub(super) fn news(&self) -> u64 {
         self.news
     }
 
-    /// Returns the number of sites that exceeded each limit, by the name of the limit. It is 0 for
-    /// the limit `sites`, since the sites beyond it are not counted.
+    /// Maps the name of each limit to the number of sites that exceeded it. For the limit `sites`
+    /// it is 0, since the sites beyond this limit are not counted.
     pub(super) fn shut(&self) -> BTreeMap<&'static str, u64> {
         let mut shut = BTreeMap::new();
         for site in self.sites.values() {
@@ -253,8 +263,8 @@ impl Answers {
         shut
     }
 
-    /// Returns the responses for a file of a site that precede the record `number`; empty if there
-    /// are none. If the site exceeded a limit, returns one response, which has the name of the
+    /// Returns the responses for a file of a site that precede the record `number` in the input. If
+    /// the site exceeded a limit before that record, returns a single response with the name of the
     /// limit.
     pub(super) fn site_answers(
         &self,
@@ -277,13 +287,13 @@ impl Answers {
         }]
     }
 
-    /// True if the limit `sites` was exceeded before the record `number`.
+    /// True if the limit `sites` was exceeded before the record `number` of the input.
     fn has_too_many_before(&self, number: u64) -> bool {
         self.too_many.is_some_and(|(first, _)| first <= number)
     }
 
-    /// True if a site gave a response for this file before the record `number`, or exceeded a limit
-    /// by then.
+    /// True if, before the record `number`, a site gave a response for this file or exceeded a
+    /// limit.
     pub(super) fn is_known(&self, site: &str, file: SiteFile, number: u64) -> bool {
         match self.sites.get(&*key(site, file)) {
             Some(known) => {
@@ -293,9 +303,9 @@ impl Answers {
         }
     }
 
-    /// True if a response states no rules: a server error, a redirect to an unknown target, or an
-    /// exceeded limit. Such a response excludes all pages of the site, although no rule demands
-    /// that.
+    /// True if a site's response states no rules: a server error, a redirect to an unknown target,
+    /// or an exceeded limit. This response excludes all pages of the site, although no rule of the
+    /// site demands that.
     pub(super) fn is_none(&self, what: &AnswerMeaning) -> bool {
         match what {
             AnswerMeaning::Rules(ruled) => ruled.is_none,
@@ -304,9 +314,9 @@ impl Answers {
         }
     }
 
-    /// Follows the redirects in `answers`, and returns the rules that apply to a page. A redirect
-    /// yields rules that forbid everything if it leads in a circle, over too many steps or to
-    /// another file.
+    /// Returns the rules of `answers`, the responses that apply to a page, and follows redirects
+    /// among them. A redirect that leads in a circle, over too many steps, or to another kind of
+    /// file yields rules that forbid everything.
     pub(super) fn rules(
         &self,
         site: &str,
@@ -333,8 +343,8 @@ impl Answers {
         walk.found
     }
 
-    /// True if a new response was added after `since`, an earlier value of [`Answers::news`]. It
-    /// may be a response of the site or of a site that it redirects to.
+    /// True if a new response for a file of a site was added after [`Answers::news`] had the value
+    /// `since`. A response of a site to which the first one redirects counts too.
     pub(super) fn has_news(
         &self,
         site: &str,
@@ -375,7 +385,7 @@ impl SiteAnswers {
             .filter(move |answer| answer.number <= number)
     }
 
-    /// Returns the limit that the site exceeded before the record `number`, if any.
+    /// Returns the name of the limit that the site exceeded before the record `number`, or `None`.
     fn limit_before(&self, number: u64) -> Option<&'static str> {
         match self.shut {
             Some((first, limit)) if first <= number => Some(limit),
@@ -406,7 +416,8 @@ impl SiteAnswers {
     }
 }
 
-/// Iterates over the distinct contents of `answers`, each at its last occurrence.
+/// Iterates over the distinct contents of the responses `answers`. A content that is repeated is
+/// yielded at the position of its last occurrence.
 fn last_of_each(answers: &[DatedAnswer<AnswerMeaning>]) -> impl Iterator<Item = &AnswerMeaning> {
     let meanings = answers.iter().map(|answer| &answer.what).enumerate();
     meanings.filter_map(|(at, what)| {
@@ -415,8 +426,8 @@ fn last_of_each(answers: &[DatedAnswer<AnswerMeaning>]) -> impl Iterator<Item = 
     })
 }
 
-/// Returns the key of a site's file in [`Answers`]: the site, and the path if the
-/// file is not robots.txt.
+/// Returns the key of a site's file in [`Answers`]. It is the site, followed by the path of the
+/// file unless the file is robots.txt.
 fn key(authority: &str, file: SiteFile) -> Cow<'_, str> {
     match file {
         SiteFile::Robots => authority.into(),
@@ -424,7 +435,7 @@ fn key(authority: &str, file: SiteFile) -> Cow<'_, str> {
     }
 }
 
-/// Returns the site of a key that was made by [`key`].
+/// Returns the site that is part of a key made by [`key`].
 fn site_of_key(key: &str) -> &str {
     // Only the key of a file other than robots.txt has a path after the site.
     match key.match_indices('/').nth(2) {
@@ -433,8 +444,8 @@ fn site_of_key(key: &str) -> &str {
     }
 }
 
-/// Returns the key of the file to which a redirect leads. Returns `None` if the target is not this
-/// kind of file.
+/// Returns the key of the file to which a redirect leads. Returns `None` if the redirect leads to
+/// another kind of file than `file`.
 fn target_of(target: &str, file: SiteFile) -> Option<Arc<str>> {
     let url = Url::parse(target).ok()?;
     if url.path() != file.path() {
@@ -443,15 +454,15 @@ fn target_of(target: &str, file: SiteFile) -> Option<Arc<str>> {
     Some(key(&authority(&url), file).into())
 }
 
-/// Depth-first walk over a site and the sites that it redirects to. Each site is visited once,
-/// however many redirects lead to it.
+/// Depth-first walk over a site and the sites to which its robots.txt redirects. Each site is
+/// visited once, however many redirects lead to it.
 struct AnswersWalk<'a> {
     answers: &'a Answers,
     file: SiteFile,
     time: PageTime,
     shelf: &'a Shelf,
     most: &'a AnswerLimits,
-    /// Chain of redirects from the first site to the current one.
+    /// Sites on the chain of redirects, from the first site to the current one.
     path: Vec<&'a str>,
     seen: HashSet<&'a str>,
     steps: usize,
@@ -476,7 +487,8 @@ impl AnswersWalk<'_> {
         self.path.pop();
     }
 
-    /// Appends the rules of `answers` to `found`, and follows redirects.
+    /// Appends the rules of the responses `answers` to `found`, and follows redirects to other
+    /// sites.
     fn add(&mut self, answers: &[DatedAnswer<AnswerMeaning>]) {
         let before = self.found.len();
         for what in last_of_each(answers) {

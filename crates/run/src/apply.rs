@@ -1,8 +1,9 @@
 //! Applies outcomes of a run to an index (docs/semantics.md, section 7).
 //!
-//! The policy of a page decides whether the page is added or removed. A URL that is no longer a
-//! page is removed. A page that cannot be read is removed too, since it may contain a directive
-//! against indexing. A temporary error of a site, such as 429, changes nothing.
+//! The policy of a page decides whether the page is added to the index or removed from it. A URL
+//! that no longer is a page is removed. A page that cannot be read is removed too, since it may
+//! contain a directive against indexing. A temporary error of a site, such as the status 429,
+//! changes nothing in the index.
 
 use std::time::SystemTime;
 
@@ -13,7 +14,7 @@ use heedful_input::Skip;
 
 use super::outcome::Outcome;
 
-/// Change to a URL in the index, derived from an outcome of a run.
+/// Change to a URL in an index that an outcome of a run causes.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -37,34 +38,34 @@ use super::outcome::Outcome;
 /// ```
 #[derive(Debug)]
 pub enum IndexChange<'a> {
-    /// Adds this page, or removes it if its policy denies indexing.
+    /// Adds this page to the index. If the policy of the page denies indexing, removes it instead.
     Page(&'a Page),
-    /// Confirms an indexed page that was not modified (304). The value has no text, and its policy
-    /// was computed from headers alone.
+    /// Confirms an indexed page that the site reported as not modified (304). The value has no
+    /// text, and its policy was computed from headers alone.
     Unchanged(&'a Page),
-    /// Removes the URL because it is not a page any more. The values are the URL, the kind of
-    /// reason, and the directive or error.
+    /// Removes a URL from the index, because it is not a page any more. The values are the URL, the
+    /// kind of reason, and the directive or error.
     Gone(&'a str, Gone, String),
-    /// Changes nothing, since the outcome states nothing about a URL.
+    /// Changes nothing in the index, since the outcome states nothing about a URL.
     Nothing,
 }
 
-/// Effect of an outcome on the index.
+/// Effect that an outcome of a run had on an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexEffect {
     /// The page was added to the index.
     Indexed,
-    /// The URL is absent from the index, and was removed if it was there.
+    /// The URL is not in the index now. If it was there, it was removed.
     Gone,
-    /// Nothing changed, or a page was confirmed.
+    /// Nothing changed in the index, or an indexed page was confirmed.
     Unchanged,
-    /// Nothing changed, since the index has a later capture of the URL.
+    /// Nothing changed in the index, since it has a later capture of the URL.
     Older,
 }
 
 impl Outcome {
-    /// Returns the change to the index, derived from the page for the filter's first bot. Also
-    /// returns the capture time, if known.
+    /// Returns the change to the index that the outcome causes, and the capture time if known. The
+    /// change is derived from the page for the first bot of the filter.
     pub fn index_change(&self) -> (IndexChange<'_>, Option<SystemTime>) {
         let change = match self {
             Self::Pages(filtered) => match filtered.pages.first() {
@@ -104,10 +105,11 @@ impl Outcome {
     }
 }
 
-/// Applies an outcome to an index, with its basis as evidence if the run keeps any.
+/// Applies an outcome of a run to an index. If the run keeps evidence, the basis of the decision is
+/// stored with it.
 ///
 /// # Errors
-/// Fails if the index cannot be written.
+/// Fails if the index of `writer` cannot be written.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -163,9 +165,9 @@ fn apply(writer: &mut Writer, outcome: &Outcome) -> Result<IndexEffect> {
     })
 }
 
-/// Returns the time up to which the decision about a page is valid. This is the time of the
-/// capture. If a robots.txt excludes the page, it is the time of the robots.txt if that is later,
-/// so that no older capture is indexed.
+/// Returns the time up to which the decision about a page is valid. It is the time of the capture.
+/// If a robots.txt excludes the page and is later, it is the time of the robots.txt, so that no
+/// older capture is indexed.
 fn known(outcome: &Outcome, page: &Page, captured: Option<SystemTime>) -> Option<SystemTime> {
     let ruled = outcome.result().and_then(|filtered| filtered.ruled);
     let is_ruled_out =
@@ -177,8 +179,8 @@ fn known(outcome: &Outcome, page: &Page, captured: Option<SystemTime>) -> Option
     }
 }
 
-/// True if an HTTP status means that the page no longer exists. It is false for 304, and for
-/// temporary errors.
+/// True if an HTTP status means that the page no longer exists. False for 304 (not modified), and
+/// for temporary errors.
 fn is_final(status: u16) -> bool {
     matches!(status, 300..500) && !matches!(status, 304 | 408 | 425 | 429)
 }

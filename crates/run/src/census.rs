@@ -1,6 +1,6 @@
-//! Counts pages of a run for a census, with the robots.txt rules and headers of each page.
+//! Counts pages of a run for a census. The robots.txt rules and headers of each page apply.
 //!
-//! Only counts leave the thread that reads a page; no text of a page does.
+//! Only counts leave the thread that reads a page. No text of the page does.
 
 use heedful_base::error::Result;
 use heedful_census::{Census, Counter, PageCount};
@@ -10,17 +10,17 @@ use super::feed::pass_document;
 use super::gate::GateRules;
 use super::outcome::Outcome;
 
-/// Counts of one page of a run.
+/// Counts of one page of a run for a census.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct CountedRunPage {
     /// Counts that the page adds to a census.
     pub count: PageCount,
-    /// Size of the page's HTML in bytes.
+    /// Size of the HTML of the page in bytes.
     pub bytes: usize,
-    /// The page's site, if none of its robots.txt files is known; otherwise `None`.
+    /// Site of the page if no robots.txt of the site is known, otherwise `None`.
     pub without_robots: Option<String>,
-    /// True if the page is known to be cut off before its end.
+    /// True if the page is known to be incomplete: it was cut off before its end.
     pub is_cut: bool,
 }
 
@@ -39,7 +39,8 @@ pub(super) fn counted(
     })
 }
 
-/// Adds an outcome to a census: the counts of a page, or the kind of an outcome without a page.
+/// Adds an outcome of a run to a census. Adds the counts of a page, or counts an outcome without a
+/// page by its kind.
 pub fn record(census: &mut Census, outcome: &Outcome<CountedRunPage>) {
     match outcome {
         Outcome::Pages(counted) => {

@@ -1,7 +1,7 @@
-//! Changes of the uses that a page allows: uses that became denied, and uses that became allowed.
+//! Changes of the uses that a page allows. Uses became denied, or became allowed.
 //!
-//! A feed of changes is in JSON Lines (docs/mask.md). Feeds are for indexes, and for anyone who
-//! holds a copy of a corpus.
+//! A feed of these changes is in JSON Lines (docs/mask.md). Feeds are for indexes, and for anyone
+//! who has a copy of a corpus.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,24 +13,25 @@ use serde::{Deserialize, Serialize};
 use heedful::{Use, Uses};
 use heedful_base::error::{Error, Result};
 
-/// Maximum number of characters that a purge keeps of the reason of a change.
+/// Maximum length of the reason of a change that a purge stores, in characters. A longer reason is
+/// shortened.
 const WHY: usize = 400;
 
 /// A change of the uses that a page allows to one bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
-    /// The URL of the page.
+    /// URL of the page whose allowed uses changed.
     pub url: String,
-    /// Time at which the changed page was fetched, in RFC 3339. `None` if unknown.
+    /// Time at which the page with the new uses was fetched, in RFC 3339. `None` if unknown.
     pub date: Option<String>,
-    /// Name of the bot for which the uses changed.
+    /// Name of the bot for which the allowed uses changed.
     pub bot: String,
     /// Names of the uses that are denied now and were allowed before.
     pub forbidden: Vec<String>,
     /// Names of the uses that are allowed now and were denied before.
     pub allowed: Vec<String>,
-    /// Maps the name of each use in `forbidden` to the directive that denies it. If nothing is
-    /// known about the page, maps it to the reason for that.
+    /// Reasons for the denials. Maps the name of each use in `forbidden` to the directive that
+    /// denies this use. If nothing is known about the page, maps the name to the reason for that.
     pub why: BTreeMap<String, String>,
 }
 
@@ -60,8 +61,8 @@ impl Change {
         Ok(change)
     }
 
-    /// Returns the change from the allowed uses `before` to the allowed uses `now`, or `None` if
-    /// both are the same. `why` returns the reason why a use is denied now.
+    /// Returns the change of a page whose allowed uses were `before` and are `now`. Returns `None`
+    /// if they are the same. `why` returns the reason why a use is denied now.
     pub(crate) fn between(
         before: Uses,
         now: Uses,
@@ -102,30 +103,31 @@ impl Change {
         heedful_json::line(self)
     }
 
-    /// Returns the uses named in [`Change::forbidden`]. Returns no use if a name is unknown;
-    /// [`Change::parse`] rejects such names.
+    /// Returns the uses whose names are in [`Change::forbidden`]. If a name is unknown, no use is
+    /// returned; [`Change::parse`] rejects unknown names.
     pub fn forbids(&self) -> Uses {
         uses(&self.forbidden).unwrap_or_default()
     }
 }
 
-/// The parts of a [`Change`] that a purge needs. They take few bytes, since feeds may be long.
+/// The parts of a [`Change`] that a purge needs. They take few bytes, since a feed may have very
+/// many changes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct KeptChange {
     pub(super) url: Box<str>,
-    /// Time at which the changed page was fetched.
+    /// Time at which the changed page was fetched. `None` if unknown.
     pub(super) fetched: Option<SystemTime>,
     pub(super) bot: Arc<str>,
     pub(super) forbids: Uses,
-    /// True if the change allows a use that was denied before.
+    /// True if the change allows a use that was denied before it.
     pub(super) allows: bool,
-    /// Reason why the page may not be indexed; empty if the change does not deny indexing.
+    /// Reason why the page may not be indexed. Empty if the change does not deny indexing.
     pub(super) why: Box<str>,
 }
 
 impl KeptChange {
-    /// Creates a reduced copy of `change`. `last` is the change before it in the feed: if both are
-    /// for one bot, they share its name in memory.
+    /// Creates a copy of `change` with only the parts that a purge needs. `last` is the preceding
+    /// change in the feed. If both are for one bot, the two copies share the bot's name in memory.
     pub(super) fn new(change: &Change, last: Option<&Self>) -> Self {
         let why = change.why.get(Use::Index.name()).map_or("", String::as_str);
         let bot = match last {

@@ -1,8 +1,8 @@
-//! Decides the effect of a feed of changes on an index.
+//! Decides the effect of a feed of changes on the pages of an index.
 //!
 //! A page whose indexing is denied is removed. A page whose archiving is denied loses its snapshot.
-//! Other denials are written to the index. A change has no effect if it is older than the capture
-//! in the index, or if the index does not know its URL.
+//! Denials of other uses are written to the index. A change has no effect if it is older than the
+//! capture in the index, or if the index does not know its URL.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::SystemTime;
@@ -20,10 +20,10 @@ use super::purge_result::{Purged, RemovedPage};
 use super::takedown::form;
 use super::unread_pages::unread;
 
-/// Sorts changes by their effect on the pages `urls`, and adds the effects to `found`. Pages that
-/// are to be removed are taken out of `urls`. `gone` has the URLs of pages that were removed
-/// earlier: only changes that allow a use again are reported for them. A feed may repeat a change a
-/// million times, so memory grows with the index and not with the feed.
+/// Sorts changes by their effect on the indexed pages `urls`, and adds the effects to `found`. A
+/// page that is to be removed is also removed from `urls`. `gone` has the URLs of pages that were
+/// removed earlier. For these, only changes that allow a use again are reported. A feed may repeat
+/// a change a million times, so memory grows with the index and not with the feed.
 pub(super) fn sort<'a>(
     changes: impl Iterator<Item = &'a KeptChange>,
     gone: &[String],
@@ -80,12 +80,12 @@ pub(super) fn sort<'a>(
     Ok(())
 }
 
-/// Denied uses, and the time at which the denied page was fetched (`None` if unknown).
+/// Uses that a feed denies, and the time at which the denied page was fetched (`None` if unknown).
 type NewDenial = (Uses, Option<SystemTime>);
 
-/// Adds a denial unless a known denial includes it, and removes the known denials that it includes.
-/// A denial with a time applies to all captures before that time. A denial without a time applies
-/// until the page is indexed again.
+/// Adds a denial to a page's list of denials, unless one of the list includes it. Removes the
+/// denials of the list that the new one includes. A denial with a time applies to all captures
+/// before that time. A denial without a time applies until the page is indexed again.
 fn add(denials: &mut Vec<NewDenial>, new: NewDenial) {
     if !denials.iter().any(|own| includes(own, &new)) {
         denials.retain(|own| !includes(&new, own));
@@ -93,15 +93,17 @@ fn add(denials: &mut Vec<NewDenial>, new: NewDenial) {
     }
 }
 
-/// True if the first denial covers all uses and captures of the second one.
+/// True if the first denial covers all uses and all captures that the second one covers.
 fn includes((all, late): &NewDenial, (some, early): &NewDenial) -> bool {
     some.without(*all).is_empty() && late.is_some() == early.is_some() && late >= early
 }
 
-/// Lookup table of the pages of an index. It finds a URL however it is percent-encoded.
+/// Lookup table of the URLs of an index. It finds a URL whichever of its characters are
+/// percent-encoded.
 struct KnownPages {
     urls: HashSet<String>,
-    /// URLs that have several equivalent encodings, each found by its normalized form.
+    /// URLs of the index that have several equivalent encodings. The key is the normalized form of
+    /// the URL.
     by_form: HashMap<Vec<u8>, String>,
 }
 
@@ -120,7 +122,7 @@ impl KnownPages {
         }
     }
 
-    /// Returns the URL in the index that is equivalent to this one, if any.
+    /// Returns the URL in the index that is equivalent to `url`, or `None`.
     fn page(&self, url: &str) -> Option<&String> {
         if let Some(page) = self.urls.get(url) {
             return Some(page);
@@ -133,9 +135,9 @@ impl KnownPages {
     }
 }
 
-/// Returns the URL under which the index has the changed page, or else the change's own URL. A page
-/// that the index has under the URL of a folder is also found by the URL of its file, such as
-/// `/index.html`.
+/// Returns the URL under which the index has the changed page. Returns the change's own URL if the
+/// index does not have the page. A page that the index has under the URL of a folder is also found
+/// by the URL of its file, such as `/index.html`.
 fn page_of(change: &KeptChange, pages: &KnownPages, search: &Search) -> Result<String> {
     let url = String::from(Key::parse(&change.url));
     if let Some(page) = pages.page(&url) {
@@ -152,7 +154,7 @@ fn page_of(change: &KeptChange, pages: &KnownPages, search: &Search) -> Result<S
     Ok(url)
 }
 
-/// Adds the denied uses of a page that stays in the index to `found`.
+/// Adds the denied uses of an indexed page, which stays in the index, to `found`.
 fn forbid(url: &str, denials: &[NewDenial], search: &Search, found: &mut Purged) -> Result<()> {
     let mut forbidden = Uses::NONE;
     for (uses, _) in denials {
@@ -173,7 +175,8 @@ fn forbid(url: &str, denials: &[NewDenial], search: &Search, found: &mut Purged)
     Ok(())
 }
 
-/// Writes each denial with its time to the index, without a commit.
+/// Writes denials of uses to the index, without a commit. Each has the URL of a page, the denied
+/// uses, and the time of the denial.
 pub(super) fn deny(
     denied: &[(String, Uses, Option<SystemTime>)],
     writer: &mut Writer,

@@ -1,9 +1,10 @@
-//! Computes the changes of allowed uses since an entry of an evidence log, for anyone who holds
-//! copies of a corpus.
+//! Computes the changes of the uses that pages allow, since an entry of an evidence log. They are
+//! for anyone who has copies of a corpus.
 //!
-//! Entries of a log contain no URL. So the caller passes each URL, from an index or a list, and the
-//! log finds its entries by a salted hash. A URL without a decision before the given entry is new,
-//! which is not a change. A forgotten URL is not found: publish the feed before `evidence forget`.
+//! The entries of an evidence log contain no URL. So the caller passes each URL, from an index or a
+//! list, and the log finds its entries by a salted hash. A URL without a decision before the given
+//! entry is new, which is not a change. A URL that was forgotten is not found, so publish the feed
+//! before `evidence forget`.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +14,11 @@ use heedful_evidence::{Log, RecordedDecision, UrlUses};
 
 use super::change::Change;
 
-/// Returns the changes for a URL since entry number `since` of a log, at most one per bot.
+/// Returns the changes of the uses that the page at `url` allows, since entry number `since` of a
+/// log. There is at most one change per bot.
 ///
 /// # Errors
-/// Fails if the log cannot be read.
+/// Fails if the evidence log cannot be read.
 pub fn changes_since(log: &Log, since: u64, url: &str) -> Result<Vec<Change>> {
     let decisions = log.history_since(url, since)?;
     let mut bots = BTreeSet::new();
@@ -30,8 +32,8 @@ pub fn changes_since(log: &Log, since: u64, url: &str) -> Result<Vec<Change>> {
     Ok(changes)
 }
 
-/// Returns the directive by which the last denying decision denied a use to a bot. Decisions that
-/// deny other uses are ignored.
+/// Returns the directive by which a use is denied to a bot. It is that of the last of `decisions`
+/// that denies this use.
 fn denial(bot: &str, usage: Use, decisions: &[RecordedDecision]) -> String {
     let denies = |decision: &&RecordedDecision| {
         let mut bots = decision.bots.iter();

@@ -1,8 +1,8 @@
 //! The position of a run in its inputs, in a form that an index or a mask can store.
 //!
-//! A stored cursor has the name of the input, the position in it, and a hash of the inputs before
-//! it. So a run is resumed only over the inputs with which it began. A run over a pipe cannot be
-//! resumed.
+//! A stored cursor has the name of the input, the position in that input, and a hash of the inputs
+//! before it. So a run can only be resumed over the inputs with which it began. A run over a pipe
+//! cannot be resumed.
 
 use std::hash::Hasher;
 
@@ -12,7 +12,7 @@ use siphasher::sip::SipHasher13;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_input::{Input, Position};
 
-/// A position between two records of the inputs of a run.
+/// A position between two records of the inputs of a run. Another run can start there.
 ///
 /// ```
 /// use heedful_input::Inputs;
@@ -30,28 +30,30 @@ use heedful_input::{Input, Position};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
-    /// Index of the input, from 0. After the last record it is the number of inputs.
+    /// Index of the current input in the list of inputs, from 0. After the last record it is the
+    /// number of inputs.
     pub(super) input: usize,
     pub(super) position: Position,
 }
 
-/// Stored form of a cursor, with facts that identify the inputs.
+/// Stored form of a cursor. It also has facts by which the inputs are recognized.
 #[derive(Serialize, Deserialize)]
 struct SavedCursor {
     input: usize,
-    /// Name and size of the input in which the run stopped; `None` after the last input.
+    /// Name of the input in which the run stopped, and its size in bytes. `None` after the last
+    /// input.
     at: Option<(String, u64)>,
-    /// Modification time of the input in which the run stopped. It is compared when the run is
-    /// resumed.
+    /// Modification time of the input in which the run stopped. When the run is resumed, the input
+    /// must still have it.
     #[serde(default)]
     modified: Option<u64>,
-    /// Hash of the inputs before the one in which the run stopped.
+    /// Hash of the inputs that precede the one in which the run stopped.
     before: u64,
     position: Position,
 }
 
 impl SavedCursor {
-    /// True if the input has the stored modification time, or if no time was stored.
+    /// True if the modification time of the input is the stored one, or if none was stored.
     fn has_time_of(&self, input: &Input) -> bool {
         self.modified
             .is_none_or(|modified| modified == input.modified())
@@ -59,7 +61,7 @@ impl SavedCursor {
 }
 
 impl Cursor {
-    /// Returns the cursor after the last record of all these inputs.
+    /// Returns the cursor after the last record of the last of these inputs.
     pub fn end(inputs: &[Input]) -> Self {
         Self {
             input: inputs.len(),
@@ -67,18 +69,19 @@ impl Cursor {
         }
     }
 
-    /// Returns the index of the input, from 0. After the last record it is the number of inputs.
+    /// Returns the index of the current input in the list of inputs, from 0. After the last record
+    /// it is the number of inputs.
     pub fn input(&self) -> usize {
         self.input
     }
 
-    /// True if no record of these inputs is left after the cursor.
+    /// True if `inputs` have no record after the cursor.
     pub fn is_end(&self, inputs: &[Input]) -> bool {
         self.input >= inputs.len()
     }
 
-    /// Serializes the cursor, for [`Cursor::resume`]. Returns `None` if any input is a pipe: a pipe
-    /// cannot be read again, and its robots.txt files apply to all inputs.
+    /// Formats the cursor as a text for [`Cursor::resume`]. Returns `None` if any input is a pipe:
+    /// a pipe cannot be read again, and the robots.txt files in it apply to all inputs.
     pub fn keep(&self, inputs: &[Input]) -> Option<String> {
         if inputs.iter().any(Input::is_stream) {
             return None;
@@ -98,13 +101,14 @@ impl Cursor {
         serde_json::to_string(&kept).ok()
     }
 
-    /// Parses a stored cursor and checks it against the inputs. If the stored run finished, returns
-    /// the end of the inputs if they are the same, and otherwise their beginning.
+    /// Parses a stored cursor and checks that `inputs` are those of the stored run. If the stored
+    /// run had finished, returns the end of the inputs when they are the same, and otherwise their
+    /// beginning.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`] if the text is not a stored cursor. Fails with
-    /// [`ErrorKind::Input`] if the stored run stopped within an input that is missing, has another
-    /// place in the list, or was replaced.
+    /// [`ErrorKind::Input`] if the stored run stopped within an input, and this input is missing,
+    /// was replaced, or has another position in the list.
     pub fn resume(text: &str, inputs: &[Input]) -> Result<Self> {
         let kept: SavedCursor = serde_json::from_str(text).map_err(|_| {
             Error::setting(
@@ -137,7 +141,7 @@ impl Cursor {
         Err(ErrorKind::Input(message).into())
     }
 
-    /// Formats the position for messages, as the name of the input and the place in it.
+    /// Formats the cursor for messages: the name of the input, and the position in it.
     pub fn place(&self, inputs: &[Input]) -> String {
         let name = inputs.get(self.input).map_or("the end", Input::name);
         if self.is_end(inputs) {
@@ -148,8 +152,8 @@ impl Cursor {
     }
 }
 
-/// Returns a hash of the names, sizes and modification times of inputs. So it changes if a file is
-/// replaced.
+/// Returns a hash of the names, sizes and modification times of inputs. It changes if one of the
+/// files is replaced.
 fn hash(inputs: &[Input]) -> u64 {
     let mut hasher = SipHasher13::new();
     for input in inputs {

@@ -1,9 +1,11 @@
-//! Reads the responses of sites to earlier runs, which an index stores with their dates. Names in
-//! the code call a response to a request for robots.txt or tdmrep.json an answer.
+//! Reads the responses of sites to earlier runs, which an index stores with their dates. In the
+//! code of this module, "answer" means a site's response to a request for its robots.txt or
+//! tdmrep.json.
 //!
-//! Two runs must have the same result as one run over both inputs. So the same rule (`answer_dates`)
-//! selects among stored responses and those to the current run. If a stored file cannot be parsed,
-//! or the shelf has no room for it, it is treated as forbidding everything.
+//! Two runs must have the same result as one run over both inputs. So the same rule
+//! (`answer_dates`) selects among the stored responses and among those to the current run. If a
+//! stored file cannot be parsed, or the shelf has no room for it, the file counts as forbidding
+//! everything.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,18 +21,20 @@ use super::answer_dates::{DatedAnswer, Timeline};
 use super::answers::{AnswerLimits, AnswerMeaning, AnswerRules};
 use super::shelf::Shelf;
 
-/// Maximum number of files of sites whose responses are cached in memory. The rules of the
-/// responses are on a shelf.
+/// Maximum number of site files whose responses are cached in memory. The rules of the responses
+/// are not in this cache but on a shelf.
 const AT_HAND: NonZeroUsize = NonZeroUsize::new(1 << 14).unwrap();
 
-/// Date of a site's response, and its parsed file in the form that the index stores.
+/// Date of a site's response, and the robots.txt or tdmrep.json in it, in the form that the index
+/// stores.
 pub(super) type RememberedFile = (SystemTime, Vec<u8>);
 
-/// Cache of the responses that an index stores.
+/// Cache of the responses of sites to earlier runs, which an index stores.
 #[derive(Debug)]
 pub(super) struct Remembered {
     search: Search,
-    /// Recently used responses, by the URL of the file that was requested.
+    /// Recently used responses. The key is the URL of the robots.txt or tdmrep.json that was
+    /// requested.
     near: Mutex<LruCache<String, Arc<[DatedAnswer<AnswerMeaning>]>>>,
 }
 
@@ -42,7 +46,7 @@ impl Remembered {
         }
     }
 
-    /// Returns the responses of a site to the requests of earlier runs for this file.
+    /// Returns the responses of a site to the requests of earlier runs for the file `file`.
     pub(super) fn answers(
         &self,
         site: &str,
@@ -67,7 +71,8 @@ impl Remembered {
     }
 }
 
-/// Converts a file that an index stores to a response.
+/// Converts the robots.txt or tdmrep.json that an index stores to a site's response. `place` is the
+/// URL of the file.
 fn restored(
     place: &str,
     date: Option<SystemTime>,
@@ -88,8 +93,8 @@ fn restored(
     }
 }
 
-/// Merges the stored responses for a site's file with those to a run. If they exceed a limit, one
-/// response that forbids everything replaces the oldest ones.
+/// Merges the stored responses for a site's file, `known`, with the responses to this run, `new`.
+/// If they exceed a limit, the oldest ones are replaced by one response that forbids everything.
 pub(super) fn merge(
     known: &[RememberedFile],
     new: Vec<RememberedFile>,
@@ -128,14 +133,15 @@ pub(super) fn merge(
     all
 }
 
-/// Returns the stored responses for the site's file at the URL `place`, sorted by date.
+/// Returns the responses that an index stores for the robots.txt or tdmrep.json at the URL `place`,
+/// sorted by date.
 pub(super) fn kept(search: &Search, place: &str) -> Result<Vec<RememberedFile>> {
     let mut kept = search.rules(place)?;
     kept.sort();
     Ok(kept)
 }
 
-/// Returns the URL of a file of this kind at a site.
+/// Returns the URL of the robots.txt or tdmrep.json of a site.
 pub(super) fn place(site: &str, file: SiteFile) -> String {
     format!("{site}{}", file.path())
 }
@@ -173,8 +179,8 @@ mod tests {
         assert_eq!(join(&two, &[(5, 2), (7, 1)]), two);
     }
 
-    /// Merging replaces old responses beyond a limit by one that forbids everything, since their
-    /// rules are then unknown.
+    /// Merging the responses of a site replaces the old ones beyond a limit by one response that
+    /// forbids everything, since their rules are then unknown.
     #[test]
     fn what_is_forgotten_is_taken_to_forbid() {
         let most = AnswerLimits::new(&Limits::default().robots_answers(3));

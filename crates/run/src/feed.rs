@@ -1,4 +1,4 @@
-//! Passes a document of an input to a filter pass, together with the rules and headers for it.
+//! Writes a page of an input to a filter pass, together with the rules and headers for it.
 
 use heedful::{Pass, Sink};
 use heedful_base::error::Result;
@@ -6,7 +6,7 @@ use heedful_input::FetchedPage;
 
 use super::gate::GateRules;
 
-/// Writes a document, its robots.txt rules and its headers to a pass, and returns that pass.
+/// Writes a page, its robots.txt rules and its headers to a filter pass, and returns that pass.
 pub(super) fn pass_document<S: Sink>(
     mut pass: Pass<S>,
     document: &FetchedPage,

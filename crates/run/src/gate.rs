@@ -1,13 +1,14 @@
-//! Collects the robots.txt and tdmrep.json rules of a run, and selects those that apply to each
+//! Collects the robots.txt and tdmrep.json files of a run, and selects the ones that apply to each
 //! page.
 //!
-//! Rules come from the robots.txt files in the inputs, from files that accompany single pages, and
-//! from the user. If configured, they also come from requests to the sites, and from earlier runs
-//! over an index. `answer_dates` selects among the responses of a site by their dates. A page is read
-//! only if all selected files allow it. The gate reads no page; the filter decides by the rules
-//! that the gate returns.
+//! Rules are read from the robots.txt files in the inputs, from files that accompany single pages,
+//! and from the user. If configured, they are also read from responses to requests to the sites,
+//! and from earlier runs over an index. `answer_dates` selects among the responses of a site by
+//! their dates. A page is read only if all selected files allow it. The gate does not read pages;
+//! the filter decides by the rules that the gate returns.
 //!
-//! Names in the code call a site's response to a request for such a file an answer.
+//! In the code of this module, "answer" means a site's response to a request for its robots.txt or
+//! tdmrep.json.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -59,41 +60,44 @@ use super::site_requests::SiteRequests;
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Gate {
-    /// Store of the parsed rules from the responses of sites, to this run and to earlier runs.
+    /// Store of the parsed files that sites sent, both to this run and to earlier runs.
     shelf: Shelf,
-    /// Limits on the stored responses of sites.
+    /// Limits on the number and size of the stored responses of sites.
     most: AnswerLimits,
-    /// Responses of sites that the inputs contain and that were read before the first page.
+    /// Responses of sites that the inputs contain, if they were read before the first page.
     found: Answers,
-    /// Files that the user passed for single sites, by site.
+    /// Robots.txt and tdmrep.json files that the user passed for single sites. The key is the site.
     given: HashMap<String, Vec<RobotsTxt>>,
-    /// Files of folders that are only a part of a site, by site. They can forbid a page, but are
-    /// not treated as the site's own robots.txt.
+    /// Robots.txt and tdmrep.json files of folders that are only a part of a site. The key is the
+    /// site. They can forbid a page, but they do not count as the site's own robots.txt.
     parts: HashMap<String, Vec<RobotsTxt>>,
-    /// Files that the user passed for every site.
+    /// Robots.txt and tdmrep.json files that the user passed for every site.
     everywhere: Vec<RobotsTxt>,
-    /// Rules for a site without a robots.txt, if the user requires every site to have one.
+    /// Rules for a site without a robots.txt. `None` unless the user requires every site to have
+    /// one.
     required: Option<RobotsTxt>,
-    /// Requests for missing files, if requests to sites are enabled.
+    /// Requests to sites for their missing files. `None` if such requests are not enabled.
     asking: Option<SiteRequests>,
-    /// Responses of sites to earlier runs, which an index stores.
+    /// Responses of sites to earlier runs, which an index stores. `None` if they are not applied.
     remembered: Option<Remembered>,
-    /// Responses of sites that a pipe delivers between its pages.
+    /// Responses of sites that were read from a pipe, between its pages.
     ///
-    /// The reader adds responses while filter threads select among them, hence the lock.
+    /// The lock is necessary because the thread that reads the pipe adds responses while filter
+    /// threads select among them.
     late: RwLock<Answers>,
-    /// Mode in which all robots.txt files are parsed, if the user sets one.
+    /// Mode in which all robots.txt files are parsed. `None` if the user does not set one.
     mode: Option<Mode>,
-    /// Doubtful lines of the robots.txt files from inputs, the user or sites. Lines of the files in
-    /// `everywhere` are not included.
+    /// Doubtful lines of the robots.txt files from inputs, the user or sites. The files in the
+    /// field `everywhere` are not included.
     odd: OddRecords,
-    /// Doubtful lines of the robots.txt files that accompany pages. Only the first such file of
-    /// each site is included.
+    /// Doubtful lines of the robots.txt files that accompany single pages. For each site, only the
+    /// first such file is included.
     brought: OddRecords,
 }
 
 impl Gate {
-    /// Creates a gate without robots.txt files. `limits` bounds the files that may be added.
+    /// Creates a gate without robots.txt files. `limits` are the limits on the files that may be
+    /// added.
     pub fn with_limits(limits: &Limits) -> Self {
         Self {
             shelf: Shelf::new(limits),
@@ -102,11 +106,11 @@ impl Gate {
         }
     }
 
-    /// Creates a gate with all robots.txt and tdmrep.json files that the inputs contain, at any
-    /// place in them.
+    /// Creates a gate with all robots.txt and tdmrep.json files that the inputs contain. A file
+    /// also applies to the pages before it.
     ///
     /// # Errors
-    /// Fails if an input cannot be read at all. Damaged records are ignored.
+    /// Fails if an input cannot be read at all. Damaged records of an input are ignored.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Url};
@@ -127,27 +131,29 @@ impl Gate {
         Self::default().and(inputs)
     }
 
-    /// Makes the gate also store the original bytes of sites' files, for evidence, up to the limit
-    /// `robots_file_bytes`. Must be called before any file is added.
+    /// Makes the gate also store the original bytes of robots.txt and tdmrep.json files, for
+    /// evidence. The limit `robots_file_bytes` applies. Must be called before any file is added.
     pub fn keeping_originals(mut self, limits: &Limits) -> Self {
         self.shelf.originals = Some(Originals::new(limits));
         self
     }
 
-    /// Returns the original bytes of sites' files, if [`Gate::keeping_originals`] was called.
+    /// Returns the original bytes of robots.txt and tdmrep.json files. Returns `None` unless
+    /// [`Gate::keeping_originals`] was called.
     pub fn originals(&self) -> Option<&Originals> {
         self.shelf.originals.as_ref()
     }
 
-    /// Returns the basis of a decision about this URL that depends only on the files of its site.
-    /// Returns `None` if no evidence is kept.
+    /// Returns the basis of a decision that depends only on a URL and the files of its site.
+    /// Returns `None` if the run keeps no evidence.
     pub(super) fn basis(&self, url: &str, fetched: Option<SystemTime>) -> Option<Basis> {
         let originals = self.originals()?;
         let files = self.for_url(url, fetched).files(url, originals);
         Some(Basis::new(None, [], files).kept_in(originals))
     }
 
-    /// Creates a gate with these robots.txt files, which were found in rows or records of inputs.
+    /// Creates a gate with these robots.txt files, which the caller found in rows or records of
+    /// inputs.
     pub fn from_robots(found: impl IntoIterator<Item = Robots>) -> Self {
         let mut gate = Self::default();
         for robots in found {
@@ -169,20 +175,20 @@ impl Gate {
         self.found.note(0, robots, &self.shelf, &self.most);
     }
 
-    /// Adds a robots.txt that a pipe delivers before the record `number`.
+    /// Adds a robots.txt that was read from a pipe directly before the record `number`.
     pub(super) fn add_robots_before(&self, number: u64, robots: Robots) {
         note_odd(&self.odd, &robots);
         let mut late = self.late.write().unwrap_or_else(PoisonError::into_inner);
         late.note(number, robots, &self.shelf, &self.most);
     }
 
-    /// Returns the number of those responses from a pipe that may forbid more than the responses
-    /// before them.
+    /// Returns the number of responses of sites, read from a pipe, that may forbid more than the
+    /// earlier responses of their site.
     pub(super) fn news(&self) -> u64 {
         self.late_answers().news()
     }
 
-    /// Returns the sites whose robots.txt or tdmrep.json the inputs contain.
+    /// Returns the sites whose robots.txt or tdmrep.json is in the inputs.
     pub(super) fn sites(&self) -> BTreeSet<String> {
         let late = self.late_answers();
         let parts = self.parts.keys().map(String::as_str);
@@ -190,8 +196,8 @@ impl Gate {
         sites.map(str::to_owned).collect()
     }
 
-    /// True if a pipe delivered a new response of a site after `since`, an earlier value of
-    /// [`Gate::news`].
+    /// True if a new response of a site was read from a pipe after [`Gate::news`] had the value
+    /// `since`.
     pub(super) fn has_news(&self, site: &str, since: u64) -> bool {
         let answers = self.late_answers();
         SiteFile::ALL
@@ -199,7 +205,7 @@ impl Gate {
             .any(|file| answers.has_news(site, file, since, &self.most))
     }
 
-    /// True if a pipe delivered a robots.txt of this site between its pages.
+    /// True if a robots.txt of this site was read from a pipe between its pages.
     pub fn has_late_robots(&self, site: &str) -> bool {
         self.late_answers().has(site, SiteFile::Robots)
     }
@@ -208,9 +214,9 @@ impl Gate {
         self.late.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the number of sites that exceeded each limit, by the limit's name. All pages of such
-    /// a site are excluded. The number is 0 for the limit `sites`, since the sites beyond it are
-    /// not counted.
+    /// Maps the name of each limit to the number of sites that exceeded it. All pages of these
+    /// sites are excluded. For the limit `sites` the number is 0, since the sites beyond this limit
+    /// are not counted.
     pub fn shut_by_limits(&self) -> BTreeMap<&'static str, u64> {
         let mut shut = self.found.shut();
         for (limit, sites) in self.late_answers().shut() {
@@ -219,7 +225,7 @@ impl Gate {
         shut
     }
 
-    /// Adds a robots.txt for a site. The robots.txt files of the inputs still apply.
+    /// Adds a robots.txt for one site. The robots.txt files of that site in the inputs still apply.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt};
@@ -239,7 +245,7 @@ impl Gate {
         self
     }
 
-    /// Adds the robots.txt and tdmrep.json files of more inputs.
+    /// Adds the robots.txt and tdmrep.json files that `inputs` contain to those of the gate.
     ///
     /// # Errors
     /// Fails if an input cannot be read at all.
@@ -250,14 +256,14 @@ impl Gate {
         Ok(self)
     }
 
-    /// Returns the number of distinct responses of sites that were read from the inputs before the
-    /// first page.
+    /// Returns the number of distinct responses of sites, of those that were read from the inputs
+    /// before the first page.
     pub fn known(&self) -> u64 {
         self.found.count()
     }
 
-    /// Adds a robots.txt or a tdmrep.json that applies to every site, together with the site's own
-    /// file.
+    /// Adds a robots.txt or tdmrep.json that applies to the pages of every site. The site's own
+    /// file still applies.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt};
@@ -275,14 +281,14 @@ impl Gate {
         self
     }
 
-    /// Sets the mode in which every robots.txt is parsed. Without this, the mode is RFC 9309, or
-    /// the mode that a single file has.
+    /// Sets the mode in which every robots.txt is parsed. By default, a file is parsed in its own
+    /// mode if it has one, and otherwise by RFC 9309.
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = Some(mode);
         self
     }
 
-    /// Excludes all pages of sites whose robots.txt is missing.
+    /// Makes the gate exclude all pages of those sites whose robots.txt is missing.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -298,8 +304,8 @@ impl Gate {
         self
     }
 
-    /// Makes the gate request these files from each site for which the inputs contain none, once
-    /// per site. The age of cached copies is measured at `now`.
+    /// Makes the gate request these kinds of files from each site for which the inputs contain
+    /// none, once per site. `now` is the time at which the age of cached copies is measured.
     pub fn asking(mut self, files: &[SiteFile], fetcher: Fetcher, now: SystemTime) -> Self {
         self.asking = Some(SiteRequests::new(files, fetcher, now));
         self
@@ -307,8 +313,8 @@ impl Gate {
 
     /// Makes the gate also apply the responses of sites to earlier runs, which an index stores.
     ///
-    /// Without these responses, indexing an older crawl again would bring back pages that sites
-    /// have forbidden since. A crawl without robots.txt files would bring back pages that sites
+    /// Without the responses to earlier runs, indexing an older crawl again would add pages that
+    /// sites have forbidden since. A crawl without robots.txt files would add pages that sites
     /// forbade before. `search` must be opened before the run. [`withdraw`](super::withdraw) writes
     /// the responses to this run to the index.
     pub fn remembering(mut self, search: Search) -> Self {
@@ -316,8 +322,9 @@ impl Gate {
         self
     }
 
-    /// Returns the requested files, each with the problem that occurred, if any. A key is the site,
-    /// followed by the file's path unless the file is robots.txt.
+    /// Returns the files that were requested from sites. A key is the site, followed by the file's
+    /// path unless the file is robots.txt. The value is the problem that occurred with the file, if
+    /// any.
     pub fn asked(&self) -> BTreeMap<String, Option<String>> {
         match &self.asking {
             Some(asking) => asking.troubles(),
@@ -325,12 +332,12 @@ impl Gate {
         }
     }
 
-    /// Returns the doubtful lines of the robots.txt files that the user passed, that inputs contain
-    /// or that were requested.
+    /// Returns the doubtful lines of three kinds of robots.txt files: those that the user passed,
+    /// those in the inputs, and those that were requested from sites.
     ///
-    /// A key is the site, or the name of a file that applies to every site. Sites without doubtful
-    /// lines are omitted. At most ten thousand sites are included. If several pages of a site have
-    /// a robots.txt with them, only the first of these files is included.
+    /// A key of the map is the site, or the name of a file that applies to every site. Sites
+    /// without doubtful lines are omitted. At most ten thousand sites are included. If several
+    /// pages of a site are accompanied by a robots.txt, only the first of these files is included.
     ///
     /// ```
     /// use heedful::RobotsTxt;
@@ -359,9 +366,9 @@ impl Gate {
         doubts
     }
 
-    /// Requests missing files from the sites of these URLs, from many sites at a time, so that no
-    /// page has to wait for its own site. Does nothing unless [`Gate::asking`] was called. Stops
-    /// when `stop` is set.
+    /// Requests the missing files of the sites of these URLs, from many sites at a time. So no page
+    /// has to wait for the response of its own site. Does nothing unless [`Gate::asking`] was
+    /// called. Stops when `stop` is set.
     pub(super) fn ask_ahead(&self, urls: impl IntoIterator<Item = Url>, stop: Option<&AtomicBool>) {
         let Some(asking) = &self.asking else { return };
         let mut sites = BTreeMap::new();
@@ -386,7 +393,7 @@ impl Gate {
         });
     }
 
-    /// True if the gate requests missing files from sites.
+    /// True if the gate requests missing robots.txt or tdmrep.json files from sites.
     pub(super) fn is_asking(&self) -> bool {
         self.asking.is_some()
     }
@@ -395,7 +402,8 @@ impl Gate {
         file == SiteFile::Robots && self.given.contains_key(site) || self.found.has(site, file)
     }
 
-    /// Returns the rules for a page of an input. `number` is the number of the page's record.
+    /// Returns the robots.txt and tdmrep.json rules for a page of an input. `number` is the number
+    /// of the page's record.
     pub(super) fn for_page<'a>(&'a self, document: &'a FetchedPage, number: u64) -> GateRules<'a> {
         self.page_rules(
             PageTime {
@@ -407,8 +415,8 @@ impl Gate {
         )
     }
 
-    /// Returns the rules for the page at a URL that was fetched at `fetched`. Responses from all
-    /// records of the inputs are considered.
+    /// Returns the robots.txt and tdmrep.json rules for the page at a URL that was fetched at
+    /// `fetched`. Responses from all records of the inputs are considered.
     pub(super) fn for_url(&self, url: &str, fetched: Option<SystemTime>) -> GateRules<'_> {
         self.page_rules(
             PageTime {
@@ -420,7 +428,8 @@ impl Gate {
         )
     }
 
-    /// Returns the rules for all pages of the site of a URL. They are independent of a page's date.
+    /// Returns the robots.txt and tdmrep.json rules for all pages of the site of a URL. They do not
+    /// depend on a page's date.
     pub(super) fn for_site_of(&self, url: &Url) -> GateRules<'_> {
         self.page_rules(
             PageTime {
@@ -432,8 +441,8 @@ impl Gate {
         )
     }
 
-    /// Returns the rules of each response about a site's file that the inputs contain, with its
-    /// date.
+    /// Returns the rules of each response for the file `file` of a site that the inputs contain.
+    /// Each has the date of the response.
     pub(super) fn history(
         &self,
         site: &str,
@@ -460,14 +469,14 @@ impl Gate {
         history
     }
 
-    /// Returns the limits on the stored responses of sites.
+    /// Returns the limits on the number and size of the stored responses of sites.
     pub(super) fn most(&self) -> &AnswerLimits {
         &self.most
     }
 
-    /// Returns the rules that the file of kind `file` of a site has for the page at `url`.
-    /// `has_rules` is true if other current rules for the page are known. If this run has no
-    /// response for the file, the file is requested, provided that [`Gate::asking`] was called.
+    /// Returns the rules for the page at `url` in the site's file of kind `file`. `has_rules` is
+    /// true if other current rules for the page are known. If this run has no response for the
+    /// file, the file is requested, provided that [`Gate::asking`] was called.
     fn site_rules(
         &self,
         site: &str,
@@ -556,10 +565,11 @@ impl Gate {
         }
     }
 
-    /// Collects the rules for a page: the page's own, those of its site, and those for every site.
+    /// Collects the robots.txt and tdmrep.json rules for a page: its own, those of its site, and
+    /// those for every site.
     ///
-    /// The page is allowed only if each of these files allows it; there is no precedence among
-    /// them. They are added in this order:
+    /// A page is allowed only if each of the files with rules for it allows it. No file has
+    /// precedence over another. The files are added in this order:
     ///
     /// 1. the robots.txt that accompanies the page;
     /// 2. the user's files for its site;
@@ -622,10 +632,10 @@ impl Gate {
     }
 }
 
-/// Index of the store that has the responses to earlier runs.
+/// Index of the store of responses to earlier runs, as opposed to the stores of this run.
 const EARLIER: usize = 2;
 
-/// A response of a site, with the index of the store that has it.
+/// A response of a site, with the index of the store that contains it.
 type StoredAnswer = DatedAnswer<(usize, AnswerMeaning)>;
 
 /// True if the site also gave the response `answer` to this run, at the same time or later.
@@ -635,35 +645,36 @@ fn is_repeated(answer: &StoredAnswer, all: &[StoredAnswer]) -> bool {
     })
 }
 
-/// Rules for a page from one file of its site.
+/// Rules for a page in one file of its site.
 struct FileRules {
     rules: Vec<RobotsTxt>,
-    /// True if these rules were read only by earlier runs.
+    /// True if these rules are only in responses to earlier runs.
     is_earlier: bool,
 }
 
-/// Rules for one page: the robots.txt files and the other files of its site that apply to it.
+/// Rules for one page: the robots.txt and tdmrep.json files that apply to it, and header lines.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct GateRules<'a> {
-    /// Parsed files. The page is allowed only if all of them allow it.
+    /// Parsed robots.txt and tdmrep.json files. The page is allowed only if all of them allow it.
     pub robots: Vec<Cow<'a, RobotsTxt>>,
-    /// The page's site, if none of its robots.txt files is known; otherwise `None`.
+    /// Site of the page if no robots.txt of the site is known, otherwise `None`.
     pub without: Option<String>,
-    /// True if the site's robots.txt was read only by earlier runs over the index.
+    /// True if the robots.txt of the site is only in responses to earlier runs over the index.
     pub is_earlier: bool,
-    /// True if the site gave no usable response, so that all its pages are excluded.
+    /// True if all pages of the site are excluded because the site gave no usable response.
     pub silent: bool,
-    /// Header lines that are added to the page's response. See
+    /// Header lines that are added to the HTTP response of the page. See
     /// [`Run::headers`](super::Run::headers).
     pub headers: &'a [(String, String)],
-    /// Store of the original bytes of the files, if evidence is kept.
+    /// Store of the original bytes of robots.txt and tdmrep.json files. `None` if the run keeps no
+    /// evidence.
     pub(super) originals: Option<&'a Originals>,
 }
 
 impl GateRules<'_> {
-    /// Returns the latest date of those files that disallow a page for `bot`. Files without a date
-    /// are ignored.
+    /// Returns the latest date of the files that disallow the page at `url` for `bot`. Files
+    /// without a date are ignored.
     pub(super) fn forbidden_at(&self, bot: &Bot, url: &str) -> Option<SystemTime> {
         let now = SystemTime::now();
         self.forbidding(bot, url)
@@ -671,8 +682,9 @@ impl GateRules<'_> {
             .max()
     }
 
-    /// Returns the latest date of the files that disallow a page for any bot of `filter`. The date
-    /// of an undated file is the current time. Returns the current time if no file disallows it.
+    /// Returns the latest date of the files that disallow the page at `url` for any bot of
+    /// `filter`. For a file without a date, that is the current time. Returns the current time also
+    /// if no file disallows the page.
     pub(super) fn forbidden_since(&self, filter: &Filter, url: &str) -> SystemTime {
         let now = SystemTime::now();
         let bots = filter.terms.bots.list().iter();
@@ -690,8 +702,8 @@ impl GateRules<'_> {
             .filter(|rules: &&RobotsTxt| !rules.ruling(bot, url).allowed())
     }
 
-    /// Returns these rules without responses that state no rules. Rules from responses of another
-    /// date remain.
+    /// Returns these rules without the responses that state no rules. Rules from responses of other
+    /// dates remain.
     pub(super) fn without_silence(mut self) -> Self {
         if self.silent {
             self.robots.retain(|robots| !robots.is_unavailable());
@@ -699,8 +711,9 @@ impl GateRules<'_> {
         self
     }
 
-    /// Returns references to the files whose rules apply to a page, for its evidence. A file at its
-    /// standard URL on the page's own site needs no URL in its reference.
+    /// Returns references to the robots.txt and tdmrep.json files with rules for a page, for the
+    /// evidence of the page. A file at its standard URL on the page's own site needs no URL in its
+    /// reference.
     pub(super) fn files(&self, url: &str, originals: &Originals) -> Vec<SiteFileRef> {
         let own = web_url(url).as_ref().map(authority);
         let mut files = Vec::with_capacity(self.robots.len());
@@ -725,9 +738,9 @@ impl GateRules<'_> {
         files
     }
 
-    /// Runs `judge` on a document, and returns its result with the basis of the decision. The basis
-    /// is `None` if no evidence is kept. `now` returns the time of the judgement if the result
-    /// depends on the time.
+    /// Calls `judge` for a page, and returns its result together with the basis of the decision.
+    /// The basis is `None` if the run keeps no evidence. `now` returns the time of the judgement if
+    /// the result depends on that time.
     pub(crate) fn judging<T>(
         &self,
         document: &FetchedPage,

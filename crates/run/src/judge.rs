@@ -1,7 +1,8 @@
-//! Judges an indexed URL by the current robots.txt files, without reading its page again.
+//! Judges an indexed URL by the current robots.txt and tdmrep.json files of its site, without
+//! reading its page again.
 //!
-//! If a site does not respond, its pages keep their state, unless an older rule forbids one of
-//! them.
+//! If a site does not respond to a request, its indexed pages stay in the index unless an older
+//! rule forbids them.
 
 use url::Url;
 
@@ -13,20 +14,21 @@ use heedful_index::Gone;
 use super::gate::GateRules;
 use super::unread_pages::unread;
 
-/// Verdict on an indexed URL by the robots.txt files that are known now.
+/// Verdict on an indexed URL by the robots.txt and tdmrep.json files that are known now.
 pub(super) enum Judgement {
-    /// The page may stay in the index. Its policy has the denied uses.
+    /// The page may stay in the index. The value has a policy with the uses that are now denied.
     In(Box<Page>),
-    /// The page may stay in the index, but its snapshot may not.
+    /// The page may stay in the index, but its snapshot (a stored copy) may not.
     Bare(Box<Page>),
     Gone(Gone, String),
-    /// The URL's site did not respond. The value is the site.
+    /// The site of the URL did not respond to a request. The value is the site.
     Silent(String),
-    /// No robots.txt is known for the URL.
+    /// No robots.txt is known for the site of the URL.
     Unasked,
 }
 
-/// Judges a URL by `gate_rules`. `also` is a second URL that the index stores for the same page.
+/// Judges an indexed URL by the robots.txt and tdmrep.json rules `gate_rules`. `also` is a second
+/// URL that the index stores for the same page.
 pub(super) fn judge(
     url: &str,
     also: Option<&Url>,

@@ -1,8 +1,8 @@
-//! Collects the pages that a pipe delivered before the robots.txt of their site. They are judged
-//! again after new responses of their site were read.
+//! Collects the indexed pages that a pipe contains before the robots.txt of their site. They are
+//! judged again when new responses of their site have been read.
 //!
-//! The URLs of these pages are stored in a temporary file, one per line, so that memory does not
-//! grow with their number.
+//! The URLs of pages that may be judged again are stored in a temporary file, one per line. So
+//! memory does not grow with their number.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -18,7 +18,8 @@ use heedful_index::Writer;
 use super::gate::{Gate, GateRules};
 use super::judge::{Judgement, judge};
 
-/// List of the indexed pages of a pipe whose robots.txt may follow later in the pipe.
+/// List of the indexed pages that were read from a pipe. A robots.txt of their site may follow
+/// later in the pipe.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -38,14 +39,14 @@ use super::judge::{Judgement, judge};
 #[derive(Debug)]
 pub struct LatePages {
     urls: BufWriter<File>,
-    /// Value of [`Gate::news`] when the pages were last judged.
+    /// Value of [`Gate::news`] when the pages of the list were last judged.
     news: u64,
-    /// Length of the part of the file whose URLs were already judged, in bytes.
+    /// Length of the part of the temporary file whose URLs were already judged, in bytes.
     judged_bytes: u64,
 }
 
 impl LatePages {
-    /// Creates an empty list.
+    /// Creates a list without pages.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if no temporary file can be created.
@@ -58,7 +59,7 @@ impl LatePages {
         })
     }
 
-    /// Adds the URL of a page that was indexed.
+    /// Adds the URL of a page that was read from a pipe and indexed.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if the temporary file cannot be written.
@@ -66,8 +67,8 @@ impl LatePages {
         writeln!(self.urls, "{url}").map_err(trouble)
     }
 
-    /// Judges listed pages again by the robots.txt files that were read since the last call.
-    /// Removes the forbidden ones from the index, and returns the number of removed pages.
+    /// Judges pages of the list again by the robots.txt files that were read since the last call.
+    /// Removes the pages that are now forbidden from the index, and returns their number.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if the temporary file cannot be read or written. Also fails if

@@ -1,11 +1,11 @@
-//! Reads, judges and filters many pages in parallel, and yields the results in the order of the
-//! input.
+//! Reads, judges and filters many pages in parallel. The results are passed to the caller in the
+//! order of the input.
 //!
-//! One thread reads, `jobs` threads filter, and the caller's thread takes the results. The number
-//! of pages in memory is fixed, and a limit bounds their bytes, so memory does not grow with the
-//! input. A panic while a page is filtered is an error of that page alone. This crate decides
-//! nothing about a page: it passes the rules of a site to the filter. The text that the filter
-//! emits goes to an index, a mask or a census.
+//! One thread reads the inputs, `jobs` threads filter pages, and the caller's thread receives the
+//! results. The number of pages in memory is fixed, and a limit bounds their bytes, so memory does
+//! not grow with the input. A panic while a page is filtered is an error of that page alone. This
+//! crate decides nothing about a page: it passes the rules of a site to the filter. The text that
+//! the filter emits goes to an index, a mask or a census.
 
 mod absent_pages;
 mod answer_dates;
@@ -80,8 +80,8 @@ use work::{outcome, panicked};
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// A filter run over the pages of all inputs. It begins at the first page, or where an interrupted
-/// run stopped.
+/// A filter run over the pages of all inputs. It begins at the first page, or at the position where
+/// an interrupted run stopped.
 ///
 /// ```
 /// use heedful_input::Inputs;
@@ -119,12 +119,12 @@ pub struct Run<'a> {
     bytes_under_way: Option<u64>,
 }
 
-/// An item of an input, or the result of filtering it, with its number and the cursor after it.
+/// An item of an input or the result of filtering it, with its number and the cursor after it.
 struct Numbered<T> {
     number: u64,
     /// Position in the inputs after this item.
     after: Cursor,
-    /// Share of the memory budget that is held until the caller has taken the result.
+    /// Share of the memory budget. It is reserved until the caller has received the result.
     share: Share,
     what: T,
 }
@@ -141,8 +141,8 @@ impl<T> Numbered<T> {
 }
 
 impl<'a> Run<'a> {
-    /// Creates a run over all of the inputs that filters up to `jobs` pages at the same time. If
-    /// the gate requests files from sites while a pipe is read, it starts more threads, since most
+    /// Creates a run over all of the inputs, with up to `jobs` threads that filter pages. More
+    /// threads are started if the gate requests files from sites while a pipe is read, since most
     /// of them wait for responses.
     pub fn new(inputs: &'a [Input], gate: &'a Gate, jobs: usize) -> Self {
         let jobs = jobs.clamp(1, MOST_JOBS);
@@ -163,8 +163,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Sets the upper bound on the bytes of the pages in memory. The default is the filter's limit
-    /// in [`Run::filter`], and otherwise the lowest limit of the inputs.
+    /// Sets the limit on the total bytes of the pages in memory. The default is the limit of the
+    /// filter that [`Run::filter`] uses. Other runs use the lowest limit of the inputs.
     pub fn limits(mut self, limits: &Limits) -> Self {
         self.bytes_under_way = Some(limits.bytes_under_way);
         self
@@ -179,13 +179,14 @@ impl<'a> Run<'a> {
         UnderWay::new(bytes)
     }
 
-    /// Starts at the cursor where another run over the same inputs stopped.
+    /// Makes the run start at the cursor where another run over the same inputs stopped.
     pub fn starting_at(mut self, cursor: Cursor) -> Self {
         self.from = cursor;
         self
     }
 
-    /// Adds header lines, as pairs of name and value, to the HTTP response of every page.
+    /// Adds header lines to the HTTP response of every page. A header line is a pair of name and
+    /// value.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Url, Use};
@@ -214,8 +215,9 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Reads only the pages at this URL; the fragment of `url` is ignored. Records without a URL
-    /// and damaged records are yielded too, since each of them may be such a page.
+    /// Makes the run read only the pages at this URL; the fragment of `url` is ignored. Records
+    /// without a URL and damaged records also have outcomes, since each of them may be a page at
+    /// this URL.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Url};
@@ -246,14 +248,15 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Sets the current time. A capture date more than a day later is ignored as wrong.
+    /// Sets the current time. The capture date of a page is ignored as wrong if it is more than a
+    /// day later.
     pub fn now(mut self, now: SystemTime) -> Self {
         self.now = Some(now);
         self
     }
 
-    /// Stops reading once `stop` is set. Items that were already read are still filtered and
-    /// yielded.
+    /// Makes the run stop reading once `stop` is set. Items that were already read are still
+    /// filtered and passed to the caller.
     ///
     /// ```
     /// use std::sync::atomic::AtomicBool;
@@ -281,11 +284,13 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Filters all pages. Calls `take` in input order with each outcome and the cursor after it.
+    /// Filters all pages of the inputs. Calls `take` in input order with each outcome and the
+    /// cursor after it.
     ///
     /// # Errors
     /// Fails if an input cannot be read at all, or with the error that `take` returns. The
-    /// remaining records are then not read. An error of a single page is an [`Outcome`].
+    /// remaining records are then not read. An error of a single page is not an error of the run
+    /// but an [`Outcome`].
     pub fn filter(
         mut self,
         filter: &Filter,
@@ -300,12 +305,13 @@ impl<'a> Run<'a> {
         )
     }
 
-    /// Calls `work` for each page. Calls `take` in input order with each outcome and the cursor
-    /// after it.
+    /// Calls `work` for each page of the inputs. Calls `take` in input order with each outcome and
+    /// the cursor after it.
     ///
     /// # Errors
     /// Fails if an input cannot be read at all, or with the error that `take` returns. The
-    /// remaining records are then not read. An error that `work` returns is an [`Outcome::Failed`].
+    /// remaining records are then not read. An error that `work` returns is not an error of the run
+    /// but an [`Outcome::Failed`].
     pub fn each<T: Send>(
         self,
         work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T> + Sync,
@@ -314,8 +320,8 @@ impl<'a> Run<'a> {
         self.weighed(work, |_| 0, take)
     }
 
-    /// Counts all pages for a census. Each outcome is added to `census` before `take` is called
-    /// with it.
+    /// Counts all pages of the inputs for a census. Each outcome is added to `census` before `take`
+    /// is called with it.
     ///
     /// # Errors
     /// Fails if an input cannot be read at all, or with the error that `take` returns. The
@@ -335,8 +341,8 @@ impl<'a> Run<'a> {
         )
     }
 
-    /// Runs like [`Run::each`]. Also reserves `weight` bytes in the memory budget for each result
-    /// until `take` has received it.
+    /// Calls `work` for each page of the inputs, like [`Run::each`]. Also reserves `weight` bytes
+    /// in the memory budget for each result, until `take` has received it.
     fn weighed<T: Send>(
         self,
         work: impl Fn(&FetchedPage, GateRules<'_>) -> Result<T> + Sync,
@@ -390,7 +396,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// True if [`Run::only`] was not called, or if the item may be a page at the URL given there.
+    /// True if [`Run::only`] was not called, or if the item of an input may be a page at the URL
+    /// given there.
     fn wants(&self, item: &Item) -> bool {
         let Some(only) = self.only else {
             return true;
@@ -457,8 +464,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Wraps the items of an input in a closure that returns the next item. A panic while reading
-/// becomes a damaged record and ends the iteration.
+/// Returns a closure that returns the next item of an input at each call. A panic while reading
+/// becomes a damaged record, which is the last item.
 fn guarded(source: &Input, mut items: Items) -> impl FnMut() -> Option<(Item, Position)> {
     let mut last = Position::default();
     let mut is_over = false;
@@ -488,7 +495,8 @@ fn guarded(source: &Input, mut items: Items) -> impl FnMut() -> Option<(Item, Po
     }
 }
 
-/// Returns the number of bytes of the page in an item; 0 if the item is not a page.
+/// Returns the number of bytes of the page in an item of an input. Returns 0 if the item is not a
+/// page.
 fn length(item: &Item) -> u64 {
     match item {
         Item::Document(document) | Item::Unchanged(document) => document.bytes().len() as u64,
@@ -496,17 +504,17 @@ fn length(item: &Item) -> u64 {
     }
 }
 
-/// Filters one item that belongs to no input. A panic becomes an error of that page. A robots.txt
-/// is not filtered: add it to the [`Gate`] first.
+/// Filters one item that belongs to no input. A panic becomes an error of that page. An item that
+/// is a robots.txt is not filtered: add it to the [`Gate`] first.
 pub fn filter_item(item: Item, filter: &Filter, gate: &Gate) -> Outcome {
     one_with(item, gate, &[], |document, gate_rules| {
         filtered(document, gate_rules, filter)
     })
 }
 
-/// Calls `work` for one item that belongs to no input, with `headers` added to the item's own
-/// headers. A panic becomes an error of that page. A robots.txt is not passed to `work`: add it to
-/// the [`Gate`] first.
+/// Calls `work` for one item that belongs to no input. `headers` are added to the headers of the
+/// item. A panic becomes an error of that page. An item that is a robots.txt is not passed to
+/// `work`: add it to the [`Gate`] first.
 ///
 /// ```
 /// use heedful_input::JsonRow;
@@ -533,8 +541,8 @@ pub fn one_with<T>(
     outcome(item, u64::MAX, gate, headers, work)
 }
 
-/// Counts one item that belongs to no input for a census. A panic becomes an error of that page. A
-/// robots.txt is not counted: add it to the [`Gate`] first.
+/// Counts one item that belongs to no input for a census. A panic becomes an error of that page. An
+/// item that is a robots.txt is not counted: add it to the [`Gate`] first.
 ///
 /// ```
 /// use heedful::{Bot, Filter};
@@ -559,8 +567,8 @@ pub fn count_one(item: Item, counter: &Counter, gate: &Gate) -> Outcome<CountedR
     })
 }
 
-/// Calls `take` with the outcomes in input order. After each call it sends a permit, with which one
-/// more item may be read.
+/// Calls `take` with the outcomes in the order of the inputs. After each call it sends a permit to
+/// the reading thread, with which one more item may be read.
 fn in_order<T>(
     done: &Receiver<Numbered<Outcome<T>>>,
     permits: &Sender<()>,

@@ -1,4 +1,4 @@
-//! RSL documents that a run fetches, each once.
+//! Fetches RSL documents (licences) for a run, each document once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -9,10 +9,10 @@ use heedful::Licence;
 use heedful_base::limits::{Limits, size};
 use heedful_input::fetch::{FetchedDocument, Fetcher};
 
-/// Returns a callback that fetches RSL documents, for
-/// [`Filter::licences`](heedful::Filter::licences). Each document is fetched once, for the first
-/// page that refers to it. The limit `licences` bounds the number of fetched documents; any further
-/// one is treated as absent.
+/// Returns a callback for [`Filter::licences`](heedful::Filter::licences) that fetches RSL
+/// documents. Each document is fetched once, for the first page that refers to it. The limit
+/// `licences` bounds the number of fetched documents. A document beyond this limit counts as
+/// absent.
 ///
 /// ```no_run
 /// use heedful_input::fetch::Fetcher;
@@ -46,7 +46,8 @@ pub fn licences(
     }
 }
 
-/// Converts a fetched document to a licence. An unreadable document denies more than a missing one.
+/// Converts a fetched RSL document to a licence. A document that cannot be parsed denies more than
+/// a missing one.
 fn read(document: FetchedDocument) -> Licence {
     match document {
         FetchedDocument::Whole(bytes) => Licence::read(&bytes).with_bytes(&bytes),

@@ -1,9 +1,9 @@
-//! Records the documents that a page's filter pass requests besides the files of its site: RSL
+//! Records the documents that a page's filter pass requests besides robots.txt and tdmrep.json: RSL
 //! licences and Names pages.
 //!
-//! The filter requests these documents through callbacks that all pages share. A pass runs on one
-//! thread. So a document that is requested on a thread between [`begin`] and [`take`] belongs to
-//! the page of that pass. Only runs that keep evidence record such documents.
+//! The filter requests RSL licences and Names pages through callbacks that all pages share. A pass
+//! runs on one thread. So a document that is requested on a thread between [`begin`] and [`take`]
+//! belongs to the page of that pass. Only runs that keep evidence record these documents.
 
 use std::cell::RefCell;
 
@@ -11,12 +11,13 @@ use heedful::Filter;
 use heedful_index::decision::{NAMES, Originals, RSL, SiteFileRef};
 
 thread_local! {
-    /// Kind and URL of each document that was requested on this thread since [`begin`].
+    /// Kind and URL of each RSL licence and Names page that was requested on this thread since
+    /// [`begin`].
     static CONSULTED: RefCell<Vec<(&'static str, String)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Returns `filter` with callbacks that record each requested document, and store the bytes of
-/// fetched licences in `originals`.
+/// Returns `filter` with callbacks that record each requested licence and Names page. They also
+/// store the bytes of fetched licences in `originals`.
 pub(super) fn watched(filter: Filter, originals: &Originals) -> Filter {
     let before = filter.clone();
     let originals = originals.clone();
@@ -47,13 +48,13 @@ fn note(kind: &'static str, url: &str) {
     });
 }
 
-/// Clears the records of this thread before a page is judged.
+/// Removes the documents that this thread has recorded. Must be called before a page is judged.
 pub(super) fn begin() {
     CONSULTED.with_borrow_mut(Vec::clear);
 }
 
-/// Removes and returns the documents that were requested on this thread since [`begin`], with their
-/// digests.
+/// Removes the documents that were requested on this thread since [`begin`], and returns references
+/// to them with their digests.
 pub(super) fn take(originals: &Originals) -> Vec<SiteFileRef> {
     let mut documents = Vec::new();
     for (kind, url) in CONSULTED.take() {

@@ -1,10 +1,12 @@
-//! Names pages of the Robot Exclusion Profile among the inputs (docs/semantics.md, section 4.3).
+//! Collects the Names pages of the Robot Exclusion Profile among the inputs (docs/semantics.md,
+//! section 4.3). These pages define names of robots.
 //!
 //! Names pages are collected before any page is filtered, so the order of pages and the number of
-//! threads change nothing. Any page that names robots may be a Names page: only a page that refers
-//! to it shows that it is one. If a page has several captures, it defines the names of all of them.
-//! A Names page is unavailable if its input cannot be read twice, or if there are more than
-//! [`MOST`] such pages. The pages that refer to it are then read in the stricter way.
+//! threads change nothing. Any page that names robots may be a Names page, since only another page
+//! that refers to it shows that it is one. If a Names page has several captures, the names in all
+//! of them are defined. A Names page is unavailable if its input cannot be read twice, or if there
+//! are more than [`MOST`] Names pages. The pages that refer to an unavailable one are judged more
+//! strictly.
 
 use std::collections::HashMap;
 
@@ -16,17 +18,17 @@ use heedful_base::address::Key;
 use heedful_index::decision::Originals;
 use heedful_input::{FetchedPage, SpelledWord};
 
-/// Names of robots that pages define, by the URL of the defining page.
+/// Names of robots that pages define. A key is the URL of the page that defines them.
 #[derive(Clone, Debug, Default)]
 pub struct NamesPages(HashMap<Key<'static>, Option<ProfileNames>>);
 
-/// Maximum number of Names pages that are kept.
+/// Maximum number of Names pages whose names are stored.
 const MOST: usize = 100_000;
-/// Byte string that every Names page contains.
+/// Byte string that every Names page contains. A page without it is not parsed for names.
 pub(super) const WORD: SpelledWord = SpelledWord(b"robotexclusion.robotname", 6);
 
 impl NamesPages {
-    /// Adds the names that a page defines. Also stores the page in `originals` if given.
+    /// Adds the names of robots that a page defines. Also stores the page in `originals`, if given.
     pub(super) fn add(&mut self, document: &FetchedPage, originals: Option<&Originals>) {
         if !WORD.is_in(document.bytes()) {
             return;
@@ -55,7 +57,7 @@ impl NamesPages {
         self.0.insert(key.into_owned(), all);
     }
 
-    /// Returns `filter` with these Names pages added to its own.
+    /// Returns a filter that knows these Names pages in addition to those that `filter` knows.
     pub fn known_to(self, filter: Filter) -> Filter {
         if self.0.is_empty() {
             return filter;
@@ -71,7 +73,8 @@ impl NamesPages {
     }
 }
 
-/// Yields the URL and the defined names of each page. The names are `None` for an unreadable page.
+/// Yields the URL of each Names page, and the names that it defines. The names are `None` for a
+/// page that could not be parsed.
 impl IntoIterator for NamesPages {
     type Item = (String, Option<ProfileNames>);
     type IntoIter = std::vec::IntoIter<Self::Item>;

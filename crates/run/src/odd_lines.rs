@@ -1,6 +1,6 @@
-//! Collects the doubtful lines of the robots.txt files of a run, as the files are read.
+//! Collects the doubtful lines of robots.txt files while a run reads these files.
 //!
-//! At most [`MOST_SITES`] sites are kept, with at most [`MOST_LINES`] lines each.
+//! Lines of at most [`MOST_SITES`] sites are stored, and at most [`MOST_LINES`] lines of each site.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,7 @@ const MOST_LINES: usize = 100;
 pub(super) struct OddRecords(Mutex<HashMap<String, Vec<RobotsNote>>>);
 
 impl OddRecords {
-    /// Adds the doubtful lines of a robots.txt to the known ones of its site.
+    /// Adds the doubtful lines of a robots.txt to those of its site that are already stored.
     pub(super) fn add(&self, site: &str, robots: &RobotsTxt) {
         let doubts = doubts(robots);
         let mut sites = self.sites();
@@ -28,7 +28,8 @@ impl OddRecords {
         known.extend(news);
     }
 
-    /// Adds the doubtful lines of a robots.txt if no robots.txt of its site was added before.
+    /// Adds the doubtful lines of a robots.txt, unless another robots.txt of its site was added
+    /// before.
     pub(super) fn add_first(&self, site: &str, robots: &RobotsTxt) {
         let mut sites = self.sites();
         if sites.len() < MOST_SITES && !sites.contains_key(site) {
@@ -36,7 +37,7 @@ impl OddRecords {
         }
     }
 
-    /// Adds the collected lines of all sites to `report`.
+    /// Adds the collected doubtful lines of all sites to `report`. A key is the site.
     pub(super) fn report(&self, report: &mut BTreeMap<String, Vec<RobotsNote>>) {
         for (site, notes) in self.sites().iter() {
             if !notes.is_empty() {

@@ -7,7 +7,7 @@ use heedful_base::error::{Error, Result};
 use heedful_index::decision::Basis;
 use heedful_input::{Damage, InputPlace, Skipped};
 
-/// Assumed memory of one phrase or one link without its text, in bytes.
+/// Assumed memory of one phrase or one link of a page in addition to its text, in bytes.
 const OF_TEXT: usize = 96;
 const OF_LINK: usize = 512;
 
@@ -36,29 +36,30 @@ const OF_LINK: usize = 512;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Outcome<T = Filtered> {
-    /// The result for a page that was read.
+    /// The page was read. The value is the result of the work on it.
     Pages(T),
-    /// The result for a page that was not modified (304), computed from its headers alone.
+    /// The page was not modified (304). The value is the result that was computed from its headers
+    /// alone.
     Unchanged(T),
-    /// A page whose reading or filtering failed. None of its content may be used.
+    /// The page could not be read or filtered. None of its content may be used.
     Failed {
-        /// The URL of the page.
+        /// URL of the page that failed.
         url: String,
-        /// Place of the page's record in the input.
+        /// Place of the record of the page in the input.
         origin: InputPlace,
-        /// Time at which the page was fetched, if known.
+        /// Time at which the page that failed was fetched, if known.
         captured: Option<SystemTime>,
-        /// Error that ended the work on the page.
+        /// Error that ended the reading or filtering of the page.
         error: Error,
     },
-    /// A record that is not a page, such as an image or a redirect.
+    /// The record is not a page, but an image or a redirect for example.
     Skipped(Skipped),
-    /// A record that could not be read.
+    /// The record could not be read.
     Damage(Damage),
 }
 
 impl<T> Outcome<T> {
-    /// Returns the result for a page, if the outcome has one.
+    /// Returns the result of the work on a page, if the outcome has one.
     pub(super) fn result(&self) -> Option<&T> {
         match self {
             Self::Pages(result) | Self::Unchanged(result) => Some(result),
@@ -66,8 +67,8 @@ impl<T> Outcome<T> {
         }
     }
 
-    /// Replaces the result for a page with the value that `change` returns for it. Keeps all other
-    /// outcomes.
+    /// Replaces the result of the work on a page with the value that `change` returns for it.
+    /// Outcomes without a result stay the same.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -108,7 +109,7 @@ impl<T> Outcome<T> {
     }
 
     /// Returns the URL of a failed, skipped or damaged record, if known. Returns `None` for a page,
-    /// since its result has the URL.
+    /// since the result for the page has the URL.
     pub fn url(&self) -> Option<&str> {
         match self {
             Self::Pages(_) | Self::Unchanged(_) => None,
@@ -120,8 +121,9 @@ impl<T> Outcome<T> {
 }
 
 impl Outcome {
-    /// Converts the outcome to a URL with a result: one page per bot, or an error. The URL is empty
-    /// if the damage destroyed it. Returns `None` for a skipped record and for an unmodified page.
+    /// Converts the outcome to a URL and a result. The result is one page per bot, or an error. The
+    /// URL is empty if the record was damaged and has lost it. Returns `None` for a skipped record
+    /// and for an unmodified page.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -158,36 +160,36 @@ impl Outcome {
     }
 }
 
-/// Result of filtering one page.
+/// Result of filtering one page for all bots of the filter.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Filtered {
-    /// Filtered pages, one per bot, in the order of the filter's bots.
+    /// The filtered page for each bot, in the order of the filter's bots.
     pub pages: Vec<Page>,
     /// Size of the page's HTML in bytes.
     pub bytes: usize,
-    /// The page's site, if none of its robots.txt files is known; otherwise `None`.
+    /// Site of the page if no robots.txt of the site is known, otherwise `None`.
     pub without_robots: Option<String>,
-    /// True if the site's robots.txt was read only by earlier runs over the index.
+    /// True if the robots.txt of the site is only in responses to earlier runs over the index.
     pub is_by_earlier: bool,
-    /// Value of the response header `Date`.
+    /// Value of the header `Date` in the HTTP response for the page.
     pub date: Option<String>,
-    /// Time at which the page was fetched, if known.
+    /// Time at which the filtered page was fetched, if known.
     pub captured: Option<SystemTime>,
-    /// Latest fetch date of the robots.txt files that disallow the page, if known.
+    /// Latest date of the robots.txt files that disallow the page, if known.
     pub(super) ruled: Option<SystemTime>,
-    /// Identifier of the page's record in an archive.
+    /// Identifier of the record of the page, if the input is an archive.
     pub record: Option<String>,
-    /// True if the page is known to be cut off before its end.
+    /// True if the page is known to be incomplete: it was cut off before its end.
     pub is_cut: bool,
-    /// Basis of the decision: digests, headers and files of the site. `None` if no evidence is
-    /// kept.
+    /// Basis of the decision about the page: digests, headers and files of the site. `None` if the
+    /// run keeps no evidence.
     pub basis: Option<Basis>,
 }
 
 impl Filtered {
-    /// Estimates the memory of the result in bytes. The pages for several bots share nearly all
-    /// memory, so only the first page is measured.
+    /// Estimates the memory of the filtered pages, in bytes. The pages for several bots share
+    /// nearly all memory, so only the first page is measured.
     pub(super) fn weight(&self) -> u64 {
         let Some(page) = self.pages.first() else {
             return 0;

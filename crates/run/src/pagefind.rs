@@ -1,10 +1,11 @@
-//! Collects the sites that mark their content for Pagefind (docs/semantics.md, section 4.5).
+//! Collects the sites that mark their content for the search tool Pagefind (docs/semantics.md,
+//! section 4.5).
 //!
-//! As soon as one page of a site has `data-pagefind-body`, Pagefind leaves out the site's pages
-//! without the attribute. Such sites are collected before any page is filtered, so the order of
-//! pages and the number of threads change nothing. A page that contains the name but cannot be
-//! parsed is treated as having the attribute. Pages of a pipe cannot be searched in advance; for
-//! them the switch `pagefind-site` decides.
+//! As soon as one page of a site has the attribute `data-pagefind-body`, Pagefind leaves out the
+//! pages of the site without the attribute. These sites are collected before any page is filtered,
+//! so the order of pages and the number of threads change nothing. A page that contains the name of
+//! the attribute but cannot be parsed counts as having it. The pages of a pipe cannot be read in
+//! advance; for them the switch `pagefind-site` decides.
 
 use std::collections::HashSet;
 
@@ -24,11 +25,12 @@ use super::gate::GateRules;
 #[derive(Debug)]
 pub(super) struct PagefindSites {
     found: HashSet<String>,
-    /// Filter by which a page is searched for the attribute. It has no other convention.
+    /// Filter that searches a page for the attribute. It obeys no convention except that of
+    /// Pagefind.
     probe: Filter,
 }
 
-/// Byte string that every page with the attribute contains.
+/// Byte string that every page with the attribute `data-pagefind-body` contains.
 pub(super) const WORD: SpelledWord = SpelledWord(b"data-pagefind-body", 13);
 
 impl PagefindSites {
@@ -65,14 +67,14 @@ impl PagefindSites {
             .any(|directive| directive.convention() == PAGEFIND_BODY))
     }
 
-    /// Returns `filter` with these sites added to its own.
+    /// Returns a filter that knows these sites in addition to those that `filter` knows.
     pub(super) fn known_to(self, filter: Filter) -> Filter {
         filter.pagefind_sites(&self.found)
     }
 }
 
-/// True if a page may have the attribute. Always true for a page with two bytes per character,
-/// since such a page is not decoded here.
+/// True if a page may have the attribute `data-pagefind-body`. Always true for a page with two
+/// bytes per character, since this function does not decode the page.
 fn may_mark(page: &[u8]) -> bool {
     page.iter().take(1024).any(|byte| *byte == 0) || WORD.is_in(page)
 }

@@ -1,11 +1,12 @@
-//! Removes pages from an index that may no longer be in it. The pages are not read again.
+//! Removes pages from an index that are no longer allowed in it. The pages are not read again.
 //!
 //! A purge removes up to six kinds of content: pages that the user names; pages that a feed of
 //! changes forbids; expired pages; pages that were last fetched before a date; pages that the
-//! current robots.txt files disallow; and all snapshots. Robots.txt files are parsed for the bot
-//! and conventions of the index. The operator's denials apply too. If a site does not respond to a
-//! request, its indexed pages stay. A purge is one commit. It never adds a page, because it does
-//! not read pages.
+//! current robots.txt files disallow; and all snapshots.
+//!
+//! A purge parses robots.txt files for the bot and conventions of the index, and the operator's
+//! denials apply too. If a site does not respond to a request, its indexed pages stay. A purge is
+//! one commit. It never adds a page, because it does not read pages.
 
 use std::collections::{BTreeSet, HashSet};
 use std::thread;
@@ -31,7 +32,7 @@ use super::run_memory::MOST_JOBS;
 use super::takedown::Takedown;
 use super::unread_pages::unread;
 
-/// Settings of a purge: which pages to remove from an index.
+/// Settings of a purge: which pages and snapshots to remove from an index.
 ///
 /// ```
 /// use heedful_index::Index;
@@ -65,8 +66,8 @@ pub struct Purge {
 }
 
 impl Purged {
-    /// Adds the outcome of each judged URL to the lists. Returns the URLs of the pages that stay
-    /// with their snapshot, if they have one.
+    /// Adds the outcome of each judged URL to the lists of the result. Returns the URLs of the
+    /// pages that stay, with their snapshots if they have one.
     fn sort(&mut self, judged: Vec<(String, UrlOutcome)>, search: &Search) -> Result<Vec<String>> {
         let mut stay = Vec::new();
         for (url, outcome) in judged {
@@ -97,7 +98,7 @@ impl Purged {
         Ok(stay)
     }
 
-    /// Removes the listed pages and snapshots from the index, without a commit.
+    /// Removes the pages and snapshots that the result lists from the index, without a commit.
     fn remove(
         &self,
         writer: &mut Writer,
@@ -134,7 +135,7 @@ impl Purged {
         Ok(())
     }
 
-    /// Writes the denied uses of pages that stay to the index, without a commit.
+    /// Writes the denied uses of pages that stay in the index to it, without a commit.
     fn limit(
         &self,
         writer: &mut Writer,
@@ -160,8 +161,8 @@ impl Purged {
 }
 
 impl Purge {
-    /// Makes the purge remove the pages that have expired at `time`, by their own
-    /// `unavailable_after`.
+    /// Makes the purge remove the pages that have expired at `time`, by the `unavailable_after` of
+    /// the page.
     ///
     /// ```
     /// use std::time::{Duration, SystemTime};
@@ -189,21 +190,23 @@ impl Purge {
         self
     }
 
-    /// Makes the purge remove the pages that the robots.txt files of this gate disallow.
+    /// Makes the purge remove the pages that the robots.txt files of this gate disallow for the bot
+    /// of the index.
     pub fn robots(mut self, gate: Gate) -> Self {
         self.gate = Some(gate);
         self
     }
 
-    /// Makes the purge remove all snapshots. Their pages stay.
+    /// Makes the purge remove all snapshots (stored copies of pages). Their pages stay in the
+    /// index.
     pub fn snapshots(mut self) -> Self {
         self.snapshots = true;
         self
     }
 
-    /// Makes the purge remove the page with this URL. A text with `*` is a pattern of URLs, or of
-    /// paths if it begins with `/`. A pattern must match up to the end of the URL. May be called
-    /// repeatedly.
+    /// Makes the purge remove the page with this URL, or all pages that match a pattern. A text
+    /// with `*` is a pattern of URLs, or a pattern of paths if it begins with `/`. A pattern must
+    /// match up to the end of the URL. May be called repeatedly.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`] if the text is neither a URL nor a pattern.
@@ -233,8 +236,8 @@ impl Purge {
         Ok(self)
     }
 
-    /// Makes the purge remove the page with this URL, in which `*` is an ordinary character. URLs
-    /// from a sitemap or an index should be passed here. May be called repeatedly.
+    /// Makes the purge remove the page with this URL, in which `*` is an ordinary character. Pass
+    /// URLs from a sitemap or an index here. May be called repeatedly.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`] if the text is not an absolute URL.
@@ -250,16 +253,16 @@ impl Purge {
         Ok(self)
     }
 
-    /// Sets the reason that the index stores for the removed pages that the user named.
+    /// Sets the reason for the removal of the pages that the user named. The index stores it.
     pub fn why(mut self, why: &str) -> Self {
         why.clone_into(&mut self.why);
         self
     }
 
-    /// Makes the purge apply one line of a feed of changes. A page whose indexing is denied is
-    /// removed, and a page whose archiving is denied loses its snapshot. Other denied uses are
-    /// stored in the index. A change has no effect if it is for another bot, or older than the
-    /// capture in the index. May be called repeatedly.
+    /// Makes the purge apply one change of a feed. A page whose indexing is denied is removed, and
+    /// a page whose archiving is denied loses its snapshot. Other denied uses are stored in the
+    /// index. A change has no effect if it is for another bot, or older than the capture in the
+    /// index. May be called repeatedly.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -288,15 +291,15 @@ impl Purge {
         self
     }
 
-    /// Makes the purge remove the pages that were last fetched before `time`. A page is also
+    /// Makes the purge remove the pages that were last fetched before `time`. A page counts as
     /// fetched if the site reports it as not modified (304). Pages without a capture time stay.
     pub fn unseen_since(mut self, time: SystemTime) -> Self {
         self.unseen_since = Some(time);
         self
     }
 
-    /// Restricts the purge to this host and its subdomains. May be called repeatedly, for several
-    /// hosts.
+    /// Restricts the purge to the pages of this host and its subdomains. May be called repeatedly,
+    /// for several hosts.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`] if the text is not a host name.
@@ -316,7 +319,7 @@ impl Purge {
         Ok(self)
     }
 
-    /// Returns what a purge would remove from an index, and changes nothing. URLs are judged on
+    /// Returns what the purge would remove from an index, and changes nothing. URLs are judged on
     /// `jobs` threads.
     ///
     /// # Errors
@@ -397,7 +400,7 @@ impl Purge {
         Ok(found)
     }
 
-    /// Removes the content that [`Purge::look`] finds, in one commit.
+    /// Removes the content that [`Purge::look`] would report from an index, in one commit.
     ///
     /// # Errors
     /// Fails if the index is damaged, cannot be read or written, or is open for writing in another
@@ -527,17 +530,17 @@ impl Purge {
     }
 }
 
-/// Removes pages from an index that the robots.txt files of a run's inputs disallow, although the
+/// Removes indexed pages that the robots.txt files in the inputs of a run disallow, although the
 /// inputs do not contain these pages. So two consecutive runs have the same result as one run over
 /// both inputs.
 ///
 /// `gate` is the gate of the run and must remember the index ([`Gate::remembering`]). `filter` is
-/// the filter of the run, and `search` must be opened before the run. The responses of sites are
-/// stored in the index for later runs. Pages that were added or removed since the last commit are
-/// not judged again. Does not commit.
+/// the filter of the run, and `search` must be opened before the run. The responses of sites to
+/// requests for their files are stored in the index for later runs. Pages that were added or
+/// removed since the last commit are not judged again. This function does not commit.
 ///
 /// # Errors
-/// Fails if the index is damaged or cannot be written.
+/// Fails if the index of `search` and `writer` is damaged or cannot be written.
 pub fn withdraw(
     gate: &Gate,
     filter: &Filter,
@@ -559,8 +562,9 @@ pub fn withdraw(
     Ok(dropped)
 }
 
-/// Writes to the index what a site responded to requests for its files in this run. A response that
-/// states no rules is not written, and the stored ones stay as they are.
+/// Writes the responses of a site to the requests of this run for its files to the index. A
+/// response that states no rules is not written. The responses that the index already stores then
+/// stay.
 fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Result<()> {
     let now = SystemTime::now();
     for file in SiteFile::ALL {
@@ -607,20 +611,20 @@ impl UrlOutcome {
     }
 }
 
-/// True if a page denies a use for which the index has a field of denials.
+/// True if a page denies a use for which the index has a field that stores the denial.
 fn is_limited(page: &Page) -> bool {
     [Use::Input, Use::Train, Use::Translate, Use::Image]
         .iter()
         .any(|usage| !page.policy().allows(*usage))
 }
 
-/// Returns the second URL that the index stores for a page, if any.
+/// Returns the second URL that the index stores for the page at `url`, if there is one.
 fn also_at(search: &Search, url: &str) -> Result<Option<Url>> {
     Ok(search.also_at(url)?.and_then(|also| Url::parse(&also).ok()))
 }
 
-/// Judges each URL by the current files of its site, on `jobs` threads. Returns the outcomes in the
-/// order of `urls`.
+/// Judges each URL by the current robots.txt and tdmrep.json files of its site, on `jobs` threads.
+/// Returns the outcomes in the order of `urls`.
 fn judged(
     urls: &[String],
     gate: &Gate,
@@ -650,7 +654,7 @@ fn judged(
     })
 }
 
-/// Judges the URLs that were assigned to one thread, in order.
+/// Judges those URLs that one thread has to judge. Returns the outcomes in the order of `urls`.
 fn judge_part(
     urls: &[String],
     gate: &Gate,

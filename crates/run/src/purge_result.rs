@@ -1,4 +1,4 @@
-//! The result of a purge: which pages were removed, and which changed.
+//! The result of a purge: which pages were removed from the index, and which were changed in it.
 
 use std::collections::BTreeSet;
 use std::time::SystemTime;
@@ -6,14 +6,15 @@ use std::time::SystemTime;
 use heedful::Uses;
 use heedful_index::Gone;
 
-/// A page that a purge removed from an index, or would remove.
+/// A page that a purge removed from an index, or that [`Purge::look`](super::Purge::look) found for
+/// removal.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct RemovedPage {
     pub(super) url: String,
     pub(super) reason: Gone,
     pub(super) why: String,
-    /// Time of the denial in a feed of changes. Captures from before that time are not indexed
-    /// again.
+    /// Time of the denial in a feed of changes that caused the removal. Captures from before that
+    /// time are not indexed again.
     #[serde(skip)]
     pub(super) found: Option<SystemTime>,
 }
@@ -28,50 +29,53 @@ impl RemovedPage {
         }
     }
 
-    /// Returns the URL of the page.
+    /// Returns the URL of the removed page.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Returns the kind of reason for the removal.
+    /// Returns the kind of reason for which the page was removed.
     pub fn reason(&self) -> Gone {
         self.reason
     }
 
-    /// Returns the directive or the user's note that caused the removal; empty if there is none.
+    /// Returns the directive or the user's note that caused the removal of the page. Returns an
+    /// empty text if there is none.
     pub fn why(&self) -> &str {
         &self.why
     }
 }
 
-/// Result of a purge. The lists of URLs are sorted.
+/// Result of a purge of an index. The lists of URLs are sorted.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Purged {
-    /// Number of pages that were examined.
+    /// Number of indexed pages that the purge examined.
     pub pages: usize,
-    /// Pages that were removed from the index.
+    /// Pages that the purge removed from the index.
     pub dropped: Vec<RemovedPage>,
-    /// URLs of pages that stay in the index but lost their snapshots.
+    /// URLs of pages that stay in the index but lost their snapshots (stored copies).
     pub without_snapshot: Vec<String>,
-    /// URLs of pages that stay in the index with fewer allowed uses, because a robots.txt or a feed
-    /// now denies a use, such as training.
+    /// URLs of pages that stay in the index with fewer allowed uses. A robots.txt or a feed now
+    /// denies another use of them, such as training.
     pub limited: Vec<String>,
-    /// URLs for which a robots.txt or a feed now allows more uses than when they were indexed or
-    /// excluded. They should be fetched and indexed again.
+    /// URLs for which a robots.txt or a feed now allows uses that were denied when the URL was
+    /// indexed or excluded. They should be fetched and indexed again.
     pub allowed: Vec<String>,
-    /// Sites that did not respond to a request for their files; their pages stay.
+    /// Sites that did not respond to a request for their files. Their pages stay in the index.
     pub silent: BTreeSet<String>,
-    /// URLs that the user named but that the index does not have as pages. Always empty if
+    /// URLs that the user named but that are not pages of the index. Always empty if
     /// [`Purge::site`](super::Purge::site) was called.
     pub unknown: Vec<String>,
-    /// Number of pages whose capture time is unknown. They stay, like pages that were fetched
-    /// recently.
+    /// Number of pages whose capture time is unknown. They stay in the index, like pages that were
+    /// fetched recently.
     pub undated: usize,
-    /// Number of changes without effect, because they are older than the capture in the index.
+    /// Number of changes in the feed without effect, because they are older than the capture in the
+    /// index.
     pub outdated: usize,
-    /// Number of changes in the feed that are for the bot of this index.
+    /// Number of changes in the feed that are for the bot of the purged index.
     pub changes: usize,
-    /// Uses that the feed denies to pages that stay in the index, with the time of each denial.
+    /// Denials in the feed for pages that stay in the index. Each has the URL, the denied uses, and
+    /// the time of the denial.
     pub(super) denied: Vec<(String, Uses, Option<SystemTime>)>,
 }

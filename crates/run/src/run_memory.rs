@@ -1,25 +1,27 @@
-//! Memory budget for the pages and results of a run, which the reader and the filter threads share.
+//! Memory budget of a run for pages and results. The thread that reads the inputs and the filter
+//! threads share it.
 //!
-//! The reader blocks until there is room for the next page, or no other page is in memory. So a
-//! page that exceeds the whole budget is filtered alone. Pages are admitted in input order, so the
-//! earliest page is never blocked for long.
+//! The reading thread blocks until there is room for the next page, or until no other page is in
+//! memory. So a page that exceeds the whole budget is filtered alone. Pages are admitted in input
+//! order, so the earliest page is never blocked for long.
 //!
-//! The result of a page may take a hundred times its bytes, since each link is a struct. So the
-//! budget for results holds the size of each result until the caller has taken it. While the
-//! results exceed their budget, a thread begins only the page whose result is taken next.
+//! The result of a page may take a hundred times the bytes of the page, since each link is a
+//! struct. So the size of each result is reserved in the budget for results until the caller has
+//! received the result. While the results exceed their budget, a thread begins only the page whose
+//! result the caller receives next.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Maximum number of filter threads; more of them do not help.
+/// Maximum number of filter threads of a run. More threads do not make it faster.
 pub(super) const MOST_JOBS: usize = 256;
-/// Budget for results, as a multiple of the budget for pages.
+/// Budget for the results of pages, as a multiple of the budget for pages.
 const RESULTS: u64 = 2;
-/// Assumed size of a result, per byte of its page. A page of at most [`SMALL`] bytes is assumed to
-/// need no memory for its result, so it never waits.
+/// Assumed size of a result, in bytes per byte of its page. For a page of at most [`SMALL`] bytes
+/// no memory is assumed, so this page never waits.
 const BECOMES: u64 = 32;
 const SMALL: u64 = 1 << 20;
 
-/// Handle to the budget for pages and results.
+/// Handle to the memory budget of a run, for pages and results.
 #[derive(Debug)]
 pub(super) struct UnderWay(Arc<ByteBudget>);
 
@@ -32,24 +34,25 @@ struct ByteBudget {
 
 #[derive(Debug, Default)]
 struct BudgetState {
-    /// Bytes of the pages in memory.
+    /// Bytes of the pages that are in memory.
     page_bytes: u64,
-    /// Bytes of the results in memory. A page that is being filtered adds its assumed size.
+    /// Bytes of the results that are in memory. A page that is being filtered adds the assumed size
+    /// of its result.
     result_bytes: u64,
-    /// Number of the page whose result is taken next.
+    /// Number of the page whose result the caller receives next.
     next: u64,
-    /// True after [`UnderWay::close`]; then no caller waits any more.
+    /// True after [`UnderWay::close`] was called. Then no thread waits any more.
     is_over: bool,
 }
 
-/// Memory that one page and its result reserve in the budget. It is released when this value is
-/// dropped.
+/// Memory that one page and its result reserve in the budget of the run. It is released when this
+/// value is dropped.
 #[derive(Debug)]
 pub(super) struct Share {
     room: Arc<ByteBudget>,
-    /// Size of the page in bytes.
+    /// Size of the filtered page in bytes.
     bytes: u64,
-    /// Size of the page's result in bytes; the assumed size while the page is filtered.
+    /// Size of the page's result in bytes. While the page is filtered, it is the assumed size.
     result: u64,
 }
 
@@ -62,7 +65,7 @@ impl UnderWay {
         }))
     }
 
-    /// Blocks until there is room for a page of this size, and reserves it.
+    /// Blocks until the budget has room for a page of this size, and reserves the room.
     pub(super) fn enter(&self, bytes: u64) -> Share {
         let most = self.0.most;
         let mut state = self.0.wait_while(|state| {
@@ -78,19 +81,20 @@ impl UnderWay {
         }
     }
 
-    /// Sets the number of the page whose result the caller takes next.
+    /// Sets the number of the page whose result the caller receives next.
     pub(super) fn turn(&self, number: u64) {
         self.0.change(|state| state.next = number);
     }
 
-    /// Unblocks all waiting threads, because no further result is taken.
+    /// Unblocks all waiting threads. It is called when the caller receives no further results.
     pub(super) fn close(&self) {
         self.0.change(|state| state.is_over = true);
     }
 }
 
 impl Share {
-    /// Blocks until there is room for the result of the page with this number, and reserves it.
+    /// Blocks until the budget has room for the result of the page with this number. Reserves the
+    /// assumed size of the result.
     pub(super) fn begin(&mut self, number: u64) {
         let most = self.room.most.saturating_mul(RESULTS);
         let bytes = assumed_result(self.bytes);
@@ -102,7 +106,7 @@ impl Share {
         self.result = bytes;
     }
 
-    /// Replaces the assumed size of the result with its true size.
+    /// Replaces the assumed size of the page's result in the budget with its true size in bytes.
     pub(super) fn end(&mut self, bytes: u64) {
         self.room.change(|state| {
             let others = state.result_bytes.saturating_sub(self.result);
@@ -138,7 +142,7 @@ impl ByteBudget {
     }
 }
 
-/// Returns the assumed size of a page's result, in bytes.
+/// Returns the assumed size of the result of a page, in bytes. `bytes` is the size of the page.
 fn assumed_result(bytes: u64) -> u64 {
     if bytes > SMALL {
         bytes.saturating_mul(BECOMES)
@@ -153,7 +157,8 @@ mod tests {
 
     use super::*;
 
-    /// Eight threads filter pages with large results, and the results are taken in order.
+    /// Eight threads filter pages with large results, and the caller receives the results in order.
+    /// The memory stays within the budget, and each page is filtered.
     #[test]
     fn what_pages_become_is_bounded_and_no_page_waits_for_ever() {
         const EACH: u64 = 300;

@@ -1,10 +1,10 @@
 //! Stores the parsed robots.txt files of a run. Equal files are stored once. Recently used files
 //! are in memory, and all others in a temporary file.
 //!
-//! Two limits bound the store: one of memory (`robots_bytes`) and one of disk space
+//! Two limits bound the files that are stored: one of memory (`robots_bytes`) and one of disk space
 //! (`robots_file_bytes`). A file that is not in memory is read from disk again. If the disk has no
-//! room for a file, [`Shelf::put`] returns `None`. A file that cannot be read back from disk is
-//! treated as forbidding everything.
+//! room for a file, [`Shelf::put`] returns `None`. A file that cannot be read back from disk counts
+//! as forbidding everything.
 
 use std::collections::HashMap;
 use std::io;
@@ -18,14 +18,14 @@ use heedful_base::scratch::Pieces;
 use heedful_index::decision::Originals;
 use heedful_robots::RobotsTxt;
 
-/// Number of a stored robots.txt file.
+/// Number that identifies a robots.txt file on the shelf.
 pub(super) type ShelfId = u32;
 type Sum = [u8; 20];
 
 #[derive(Debug)]
 pub(super) struct Shelf {
     inner: Mutex<Inner>,
-    /// Store of the original bytes of the files, if evidence is kept.
+    /// Store of the original bytes of robots.txt files. `None` if the run keeps no evidence.
     pub(super) originals: Option<Originals>,
     most_in_memory: u64,
     most_on_disk: u64,
@@ -35,7 +35,7 @@ pub(super) struct Shelf {
 struct Inner {
     known: HashMap<Sum, ShelfId>,
     kept: Vec<ShelvedFile>,
-    /// Files in memory, each with its size in bytes.
+    /// Parsed robots.txt files in memory, each with its size in bytes.
     near: LruCache<ShelfId, (RobotsTxt, u64)>,
     in_memory: u64,
     disk: Pieces,
@@ -44,9 +44,10 @@ struct Inner {
 #[derive(Debug)]
 struct ShelvedFile {
     sum: Sum,
-    /// Bytes of memory that the parsed file needs.
+    /// Memory that the parsed robots.txt file needs, in bytes.
     held: u64,
-    /// Start and end of the file's bytes in the temporary file, if they were written there.
+    /// Start and end of the file's bytes in the temporary file. `None` if they were not written
+    /// there.
     place: Option<(u64, u64)>,
 }
 
@@ -74,8 +75,8 @@ impl Shelf {
         }
     }
 
-    /// Adds the digest of its response to a file if evidence is kept. Otherwise returns the file
-    /// unchanged.
+    /// Adds the digest of the site's response to a robots.txt file if the run keeps evidence.
+    /// Otherwise returns the file unchanged.
     pub(super) fn with_digest(&self, robots: RobotsTxt) -> RobotsTxt {
         match &self.originals {
             Some(originals) => robots.keep_response(|bytes| originals.keep(bytes)),
@@ -83,7 +84,8 @@ impl Shelf {
         }
     }
 
-    /// Stores a file without its source. Returns `None` if there is no room.
+    /// Stores a robots.txt file without its source on the shelf. Returns `None` if the shelf has no
+    /// room.
     pub(super) fn put(&self, robots: &RobotsTxt) -> Option<ShelfId> {
         let stored = robots.to_bytes();
         let sum: Sum = Sha1::digest(&stored).into();
@@ -108,7 +110,7 @@ impl Shelf {
         Some(id)
     }
 
-    /// Returns the bytes of memory that a stored file needs.
+    /// Returns the memory that a robots.txt file on the shelf needs, in bytes.
     pub(super) fn held(&self, id: ShelfId) -> u64 {
         self.inner()
             .kept
@@ -116,8 +118,8 @@ impl Shelf {
             .map_or(0, |kept| kept.held)
     }
 
-    /// Returns a stored file. Returns rules that forbid everything if the file cannot be read back
-    /// from disk.
+    /// Returns a robots.txt file on the shelf. Returns rules that forbid everything if the file
+    /// cannot be read back from disk.
     pub(super) fn get(&self, id: ShelfId) -> RobotsTxt {
         let mut inner = self.inner();
         if let Some((robots, _)) = inner.near.get(&id) {
@@ -154,7 +156,7 @@ impl Inner {
             .ok_or_else(lost)
     }
 
-    /// Moves the least recently used file from memory to disk.
+    /// Moves the least recently used robots.txt file from memory to disk.
     fn forget(&mut self, most: u64) -> io::Result<()> {
         let Some((id, (robots, held))) = self.near.pop_lru() else {
             return Ok(());

@@ -1,7 +1,7 @@
-//! Requests to sites for their robots.txt or tdmrep.json, one per site and file in a run.
+//! Requests to sites for their robots.txt or tdmrep.json. A run requests each file of a site once.
 //!
-//! The first page that needs a file sends the request. Other pages of the same site wait until the
-//! response is there.
+//! The first page that needs a file of its site sends the request. Other pages of this site wait
+//! until the site has responded.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -15,7 +15,7 @@ use heedful_robots::{RobotsTxt, SiteFile, Source};
 use super::odd_lines::OddRecords;
 use super::shelf::{Shelf, ShelfId};
 
-/// Problem that is reported for a file if the shelf has no room for it.
+/// Problem that is reported for a robots.txt or tdmrep.json if the shelf has no room for it.
 const TOO_LARGE: &str = "it exceeds the limits for stored robots.txt files";
 
 #[derive(Debug)]
@@ -29,17 +29,18 @@ pub(super) struct SiteRequests {
 /// A site and the kind of file that is requested from it.
 type SiteRequest = (String, SiteFile);
 
-/// Response of a site to the request for one file.
+/// Response of a site to the request for its robots.txt or tdmrep.json.
 #[derive(Debug)]
 struct SiteAnswer {
-    /// Number of the rules on the shelf; `None` if the shelf had no room.
+    /// Number of the rules of the file on the shelf. `None` if the shelf had no room.
     rules: Option<ShelfId>,
     source: Option<Arc<Source>>,
     trouble: Option<String>,
 }
 
 impl SiteRequests {
-    /// Creates an empty list of requests. The age of cached copies is measured up to `now`.
+    /// Creates an empty list of requests to sites for these kinds of files. `now` is the time at
+    /// which the age of cached copies is measured.
     pub(super) fn new(files: &[SiteFile], fetcher: Fetcher, now: SystemTime) -> Self {
         Self {
             files: files.to_vec(),
@@ -49,8 +50,8 @@ impl SiteRequests {
         }
     }
 
-    /// Returns the file of kind `file` (robots.txt or `tdmrep.json`) of the site of `url`, and
-    /// requests it at the first call. Returns `None` if this run does not request this kind of
+    /// Returns the file of kind `file` (robots.txt or `tdmrep.json`) of the site of `url`. The
+    /// first call for a file requests it. Returns `None` if this run does not request this kind of
     /// file. Doubtful lines of the file are added to `odd`.
     pub(super) fn ask(
         &self,
@@ -86,8 +87,9 @@ impl SiteRequests {
         Some(rules.with_shared_source(answer.source.clone()))
     }
 
-    /// Returns the requested files, each with the problem that occurred, if any. A key is the site,
-    /// followed by the file's path unless the file is robots.txt.
+    /// Returns the files that were requested from sites. A key is the site, followed by the file's
+    /// path unless the file is robots.txt. The value is the problem that occurred with the file, if
+    /// any.
     pub(super) fn troubles(&self) -> BTreeMap<String, Option<String>> {
         let mut troubles = BTreeMap::new();
         for ((site, file), answer) in self.sites().iter() {

@@ -1,8 +1,8 @@
-//! Reads the inputs once before the first of their pages is judged.
+//! Reads the inputs of a run once, before the first of their pages is judged.
 //!
 //! The survey collects the robots.txt files, the Names pages of the Robot Exclusion Profile, and
-//! the sites that mark their content for Pagefind. Pipes can be read only once and are not
-//! surveyed.
+//! the sites that mark their content for Pagefind. Pipes are not surveyed, since they can be read
+//! only once.
 
 use std::collections::BTreeMap;
 
@@ -18,9 +18,9 @@ use super::names::NamesPages;
 use super::pagefind::{self, PagefindSites};
 use super::{named_documents, names};
 
-/// Reads the inputs once. Returns a gate with the robots.txt files found, and `filter` with the
-/// Names pages and Pagefind sites found. If no convention of `filter` needs Names pages and
-/// Pagefind sites, only robots.txt files are read.
+/// Reads the inputs once before a run. Returns a gate with the robots.txt files in them. Also
+/// returns `filter` with the Names pages and Pagefind sites in them. If no convention of `filter`
+/// needs Names pages and Pagefind sites, only robots.txt files are read.
 ///
 /// # Errors
 /// Fails if an input cannot be read at all.
@@ -29,8 +29,8 @@ pub fn survey(inputs: &[Input], filter: Filter) -> Result<(Gate, Filter)> {
     survey_with(inputs, filter, gate)
 }
 
-/// Surveys the inputs like [`survey`], for a run that keeps evidence: the gate also stores the
-/// files of sites as they were sent.
+/// Reads the inputs once like [`survey`], before a run that keeps evidence. The gate that is
+/// returned also stores the original bytes of the sites' files.
 ///
 /// # Errors
 /// Fails if an input cannot be read at all.
@@ -78,8 +78,8 @@ fn survey_with(inputs: &[Input], filter: Filter, mut gate: Gate) -> Result<(Gate
     Ok((gate, sites.known_to(names.known_to(filter))))
 }
 
-/// Returns one URL of each site from which files may have to be requested. These are the sites that
-/// have a wanted page without a robots.txt of its own.
+/// Returns one URL of each site from which the run may have to request files. These are the sites
+/// of those wanted pages that are not accompanied by a robots.txt of their own.
 pub(super) fn sites(inputs: &[Input], is_wanted: impl Fn(&Url) -> bool) -> Result<Vec<Url>> {
     let mut sites = BTreeMap::new();
     for input in inputs {
@@ -98,7 +98,7 @@ pub(super) fn sites(inputs: &[Input], is_wanted: impl Fn(&Url) -> bool) -> Resul
     Ok(sites.into_values().collect())
 }
 
-/// Returns an empty gate with the mode and the limits of a filter.
+/// Returns a gate without files, with the robots.txt mode and the limits of a filter.
 fn of_filter(filter: &Filter) -> Gate {
     let gate = Gate::with_limits(&filter.terms.limits);
     match filter.terms.mode {
@@ -107,12 +107,12 @@ fn of_filter(filter: &Filter) -> Gate {
     }
 }
 
-/// Returns the sites of an archive, each with its robots.txt files. Also returns the Names pages,
-/// if a convention of `filter` needs them. A run on many machines distributes both to the machines
+/// Returns the sites in an archive, each with its robots.txt files. Also returns the Names pages in
+/// it, if a convention of `filter` needs them. A run on many machines sends both to the machines
 /// that read the pages.
 ///
 /// # Errors
-/// Fails if the input is not an archive or cannot be read at all.
+/// Fails if the input is not an archive, or cannot be read at all.
 pub fn survey_archive(input: &Input, filter: &Filter) -> Result<(Vec<ArchivedSite>, NamesPages)> {
     let mut names = NamesPages::default();
     let sites = if filter.asks_for_names() {

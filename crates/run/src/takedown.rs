@@ -1,10 +1,12 @@
-//! Matches the URLs and patterns by which a user names pages to remove.
+//! Matches the URLs and patterns by which a user names the pages that a purge shall remove.
 //!
-//! A URL matches that page alone, however its unreserved characters are encoded (`~` and `%7E` are
-//! the same, RFC 3986, section 6.2.2.2). Its fragment is ignored. A pattern may contain `*`, as in
-//! robots.txt, but it must match up to the end of the URL. It is case-sensitive after the host. A
-//! takedown of one page never removes another page with a longer URL. An operator's denial may
-//! match too much, but a removed page is lost.
+//! A URL matches one page alone, whichever of its unreserved characters are percent-encoded (`~`
+//! and `%7E` are the same, RFC 3986, section 6.2.2.2). Its fragment is ignored. A pattern may
+//! contain `*`, as in robots.txt, but it must match up to the end of the URL. It is case-sensitive
+//! after the host.
+//!
+//! A takedown of one page never removes another page with a longer URL. This is stricter than an
+//! operator's denial, which may match too much, because a removed page is lost.
 
 use std::collections::BTreeMap;
 
@@ -15,18 +17,19 @@ use heedful_base::address::{Key, path_and_query};
 use heedful_base::error::{Error, Result};
 use heedful_robots::{MatchSubject, Pattern};
 
-/// Maximum number of characters of a rejected text that an error quotes.
+/// Maximum number of characters of a rejected URL or pattern that an error quotes.
 const SHOWN: usize = 200;
 
-/// URLs and patterns that a user named.
+/// URLs and patterns by which a user named pages to remove.
 #[derive(Debug, Default)]
 pub(super) struct Takedown {
-    /// Named URLs, each with its normalized form as the key.
+    /// URLs that the user named. A key is the normalized form of the URL.
     urls: BTreeMap<Vec<u8>, Key<'static>>,
     patterns: Vec<NamedPattern>,
 }
 
-/// A pattern that a user named. It matches URLs, or paths alone.
+/// A pattern that a user named. It is matched against the whole URL of a page, or against the path
+/// alone.
 #[derive(Debug)]
 struct NamedPattern {
     is_path: bool,
@@ -34,7 +37,7 @@ struct NamedPattern {
 }
 
 impl NamedPattern {
-    /// Parses a pattern that must match to the end of a URL.
+    /// Parses a pattern of URLs or paths. It must match up to the end of a URL.
     fn new(named: &str) -> Self {
         let is_anchored = named.ends_with(['*', '$']);
         let normal = normal_pattern(named);
@@ -56,8 +59,8 @@ impl NamedPattern {
 }
 
 impl Takedown {
-    /// Adds a URL or pattern. A text with `*` or a leading `/` is a pattern: of paths if it begins
-    /// with `/`, otherwise of URLs.
+    /// Adds a URL or pattern that a user named. A text that begins with `/` is a pattern of paths.
+    /// Any other text with `*` is a pattern of URLs.
     pub(super) fn add(&mut self, named: &str) -> Result<()> {
         let named = named.split('#').next().unwrap_or_default().trim();
         match Url::parse(named) {
@@ -76,7 +79,7 @@ impl Takedown {
         Ok(())
     }
 
-    /// Adds a URL in which `*` is an ordinary character.
+    /// Adds a URL that a user named, in which `*` is an ordinary character.
     pub(super) fn add_page(&mut self, named: &str) -> Result<()> {
         let Ok(url) = Url::parse(named.trim()) else {
             let named: String = named.chars().take(SHOWN).collect();
@@ -97,19 +100,20 @@ impl Takedown {
         self.urls.is_empty() && self.patterns.is_empty()
     }
 
-    /// Iterates over the named URLs, without the patterns.
+    /// Iterates over the URLs that the user named, without the patterns.
     pub(super) fn urls(&self) -> impl Iterator<Item = &str> {
         self.urls.values().map(Key::as_str)
     }
 
-    /// Returns the named URL (one of [`urls`](Self::urls)) that is equivalent to `url`.
+    /// Returns the URL that the user named (one of [`urls`](Self::urls)) and that is equivalent to
+    /// `url`.
     pub(super) fn find(&self, url: &str) -> Option<&str> {
         self.urls
             .get(&form(Key::of_normal(url).as_str()))
             .map(Key::as_str)
     }
 
-    /// True if a named URL or a pattern matches `url`.
+    /// True if a URL or pattern that the user named matches `url`.
     pub(super) fn names(&self, url: &str) -> bool {
         if self.find(url).is_some() {
             return true;
@@ -124,7 +128,7 @@ impl Takedown {
     }
 }
 
-/// Returns the form of a URL in which equivalent encodings are equal.
+/// Returns the normalized form of a URL. Equivalent percent-encodings of a URL have the same form.
 pub(super) fn form(url: &str) -> Vec<u8> {
     MatchSubject::new(url).normal().to_vec()
 }

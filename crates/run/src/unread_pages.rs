@@ -1,11 +1,12 @@
-//! Computes the policies of pages without reading them, from the current files of their sites.
+//! Computes the policies of pages without reading the pages, from the current robots.txt and
+//! tdmrep.json files of their sites.
 //!
-//! `unread_pages` computes the policies by a filter pass over a page without bytes. [`UrlPolicies`]
-//! computes equal policies for many URLs, and is faster. A policy depends only on the rules,
-//! records, licences and denials that match the URL. So the policies of a site are cached by their
-//! matches: a URL with the same matches gets the cached policies. The matches themselves are
-//! compared, not a hash of them, so the result is exact. A URL whose scheme is neither `http` nor
-//! `https` gets its policies from a filter pass. Errors are never cached.
+//! The function `unread` computes the policies by a filter pass over a page without bytes.
+//! [`UrlPolicies`] computes equal policies for many URLs, and is faster. A policy depends only on
+//! those rules, records, licences and denials that match the URL. So the policies of a site are
+//! cached by these matches: URLs with the same matches share their policies. The matches themselves
+//! are compared, not a hash of them, so the result is exact. A URL whose scheme is neither `http`
+//! nor `https` gets its policies from a filter pass. Errors are never cached.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -23,15 +24,16 @@ use heedful_robots::{MatchKey, PageMatcher, PageUrl, RobotsTxt};
 use super::gate::{Gate, GateRules};
 use super::named_documents;
 
-/// Maximum number of cached sites. Sorted lists often mix the variants of one site, such as with
-/// and without `www`, or `http` and `https`.
+/// Maximum number of sites whose policies are cached. Sorted lists of URLs often mix the variants
+/// of one site, such as with and without `www`, or `http` and `https`.
 const SITES: usize = 4;
-/// Maximum size of a site's cache, counted in numbers of its [`MatchKey`]s. Each cached policy is
-/// counted as [`POLICY`] such numbers.
+/// Maximum size of the cache of a site, in numbers that its [`MatchKey`]s contain. Each cached
+/// policy counts as [`POLICY`] of these numbers.
 const KEPT: usize = 1 << 14;
 const POLICY: usize = 16;
 
-/// Judges a page by its URL and the files of its site. The page is not read.
+/// Judges a page by its URL and the robots.txt and tdmrep.json rules `gate_rules`. The page is not
+/// read. `also` is a second URL of the same page.
 pub(super) fn unread(
     url: &str,
     also: Option<&Url>,
@@ -48,10 +50,12 @@ pub(super) fn unread(
     pass.end()
 }
 
-/// Judges URLs without reading their pages, by the files of their sites and the operator's denials.
+/// Judges URLs without reading their pages. It applies the robots.txt and tdmrep.json files of
+/// their sites, and the operator's denials.
 ///
-/// It is optimized for long lists that are grouped by site: the files of a site are taken from the
-/// gate once per group. Other orders have the same results, but are slower.
+/// Judging is optimized for long lists of URLs that are grouped by site: the files of a site are
+/// looked up in the gate once per group. Lists in another order have the same results, but are
+/// slower.
 ///
 /// ```
 /// use heedful_run::{Gate, UrlPolicies};
@@ -71,11 +75,11 @@ pub(super) fn unread(
 pub struct UrlPolicies<'a> {
     gate: &'a Gate,
     terms: Arc<PassTerms>,
-    /// Policies of a page without any directive, one per bot.
+    /// Policies of a page to which no directive applies, one per bot.
     open: Arc<[Policy]>,
-    /// Most recently used sites, the latest first.
+    /// Most recently used sites, the one of the last URL first.
     sites: Vec<UnreadSite<'a>>,
-    /// True if the last URL belongs to `sites[0]`.
+    /// True if the last judged URL belongs to `sites[0]`.
     is_of_site: bool,
     matched: MatchKey,
     without_robots: BTreeSet<String>,
@@ -83,9 +87,9 @@ pub struct UrlPolicies<'a> {
 }
 
 impl<'a> UrlPolicies<'a> {
-    /// Creates a judge with the files of `gate`, and with the bots, conventions, denials and limits
-    /// of `filter`. Do not add files to the gate afterwards: they would apply only to sites that
-    /// were not judged yet.
+    /// Creates a judge of URLs with the files of `gate`, and with the bots, conventions, denials
+    /// and limits of `filter`. Do not add files to the gate afterwards: they would apply only to
+    /// sites that were not judged yet.
     pub fn new(gate: &'a Gate, filter: &Filter) -> Self {
         let terms = filter.terms.clone();
         let open = terms
@@ -105,8 +109,8 @@ impl<'a> UrlPolicies<'a> {
         }
     }
 
-    /// Returns the sites whose robots.txt is unknown, and the number of judged URLs of these sites.
-    /// URLs that may not be fetched are not counted.
+    /// Returns the sites whose robots.txt is unknown, and the number of URLs of these sites that
+    /// were judged. URLs that may not be fetched are not counted.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -124,8 +128,8 @@ impl<'a> UrlPolicies<'a> {
         (&self.without_robots, self.urls_without_robots)
     }
 
-    /// Returns the rules from the files of the last URL's site. Returns `None` if no URL was
-    /// judged, or if the last one is neither `http` nor `https`.
+    /// Returns the rules in the robots.txt and tdmrep.json of the site of the last judged URL.
+    /// Returns `None` if no URL was judged, or if the last one is neither `http` nor `https`.
     ///
     /// ```
     /// use heedful::{Bot, Filter, RobotsTxt};
@@ -147,7 +151,8 @@ impl<'a> UrlPolicies<'a> {
         }
     }
 
-    /// Returns the basis of the decision about the last URL. Returns `None` if no evidence is kept.
+    /// Returns the basis of the decision about the last judged URL. Returns `None` if the run keeps
+    /// no evidence.
     pub(crate) fn basis(&self) -> Option<Basis> {
         let gate_rules = self.gate_rules()?;
         let originals = gate_rules.originals?;
@@ -158,7 +163,7 @@ impl<'a> UrlPolicies<'a> {
     }
 
     /// Returns the policies of the page at a URL, in the order of the filter's bots. The page is
-    /// not read: only the files of its site and the operator's denials apply.
+    /// not read: only the robots.txt and tdmrep.json of its site and the operator's denials apply.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Url`](heedful_base::error::ErrorKind::Url) if the URL is not
@@ -192,8 +197,8 @@ impl<'a> UrlPolicies<'a> {
         self.of_page(&url[..Position::AfterQuery])
     }
 
-    /// Returns the policies of a page of `sites[0]`. The URL must be normalized and have no
-    /// fragment.
+    /// Returns the policies of a page whose site is `sites[0]`. The URL must be normalized and have
+    /// no fragment.
     fn of_page(&mut self, url: &str) -> Result<Arc<[Policy]>> {
         self.is_of_site = true;
         let policies = self.policies_of_page(url)?;
@@ -233,7 +238,8 @@ impl<'a> UrlPolicies<'a> {
     }
 }
 
-/// Computes the policies of a URL by a filter pass, without the cache.
+/// Computes the policies of a URL by a filter pass over a page without bytes. The cache is not
+/// used.
 fn read_policies(
     terms: &Arc<PassTerms>,
     url: &Url,
@@ -247,28 +253,28 @@ fn read_policies(
         .collect())
 }
 
-/// A site with its files, and a cache of the policies of its pages.
+/// A site with its robots.txt and tdmrep.json rules, and a cache of the policies of its pages.
 #[derive(Debug)]
 struct UnreadSite<'a> {
-    /// Scheme and authority: the part of the site's URLs before the path.
+    /// Common prefix of the site's URLs, before the path: scheme and authority.
     prefix: String,
     gate_rules: GateRules<'a>,
     files: Vec<PageMatcher>,
     licences: Vec<Licence>,
-    /// References to the documents that were requested for the site's licences, if evidence is
-    /// kept.
+    /// References to the RSL documents that were requested for the licences of the site. Empty if
+    /// the run keeps no evidence.
     documents: Vec<SiteFileRef>,
-    /// True if no directive applies to a page without matches.
+    /// True if a URL of the site that nothing matches has no directive at all.
     is_silent: bool,
-    /// True if [`UrlPolicies::without_robots`] already has the site.
+    /// True if the site is in the result of [`UrlPolicies::without_robots`].
     is_counted: bool,
     known: HashMap<MatchKey, Arc<[Policy]>>,
-    /// Size of `known`, in the unit of [`KEPT`].
+    /// Size of the cache in the field `known`, in the unit of [`KEPT`].
     kept: usize,
 }
 
 impl<'a> UnreadSite<'a> {
-    /// Creates the entry for the site of `url`: collects its licences and its matchers.
+    /// Creates the cached entry for the site of `url`, with its licences and its matchers.
     fn new(url: &Url, gate_rules: GateRules<'a>, terms: &PassTerms) -> Self {
         named_documents::begin();
         let mut licences = Vec::new();
@@ -303,8 +309,8 @@ impl<'a> UnreadSite<'a> {
         }
     }
 
-    /// Returns the length of a URL without its fragment, if the URL is normalized and belongs to
-    /// this site.
+    /// Returns the length of a URL without its fragment. Returns `None` unless the URL is
+    /// normalized and belongs to this site.
     fn plain(&self, url: &str) -> Option<usize> {
         let rest = url.strip_prefix(&*self.prefix)?;
         if !rest.starts_with('/') {
@@ -317,8 +323,8 @@ impl<'a> UnreadSite<'a> {
         is_plain(path.as_bytes()).then_some(self.prefix.len() + path.len())
     }
 
-    /// Sets `matched` to everything that matches a page: denials of the operator, licences, rules
-    /// and records.
+    /// Sets `matched` to everything that matches the URL of a page: denials of the operator,
+    /// licences, rules and records.
     fn find_matches(&self, page: &PageUrl<'_>, terms: &PassTerms, matched: &mut MatchKey) {
         matched.clear();
         let denials = terms
@@ -353,8 +359,8 @@ impl<'a> UnreadSite<'a> {
     }
 }
 
-/// True if the URL parser certainly leaves a path and its query unchanged. May be false for a path
-/// that it leaves unchanged.
+/// True if the URL parser certainly leaves a path and its query unchanged. False if that is
+/// uncertain.
 fn is_plain(path: &[u8]) -> bool {
     let mut is_unchanged = true;
     for byte in path {

@@ -1,4 +1,4 @@
-//! Does the work of a run on one page: filtering, judging, explaining or checking it. A panic
+//! Does the work of a run on one page: filtering, judging, explaining or checking the page. A panic
 //! becomes an error of that page alone.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,7 +13,8 @@ use crate::feed::pass_document;
 use crate::gate::{Gate, GateRules};
 use crate::outcome::{Filtered, Outcome};
 
-/// Calls `work` for one item, with the gate's rules for it. A panic becomes an error of that page.
+/// Calls `work` for one item of an input, with the rules of the gate for it. A panic becomes an
+/// error of that page. `number` is the number of the item.
 pub(crate) fn outcome<T>(
     item: Item,
     number: u64,
@@ -51,8 +52,8 @@ pub(crate) fn outcome<T>(
     }
 }
 
-/// Panics, for tests, if the environment variable `HEEDFUL_PLANTED_BUG` is the page's URL followed
-/// by `whose`. Release builds lack this function.
+/// Panics if the environment variable `HEEDFUL_PLANTED_BUG` is the page's URL followed by `whose`.
+/// This is for tests; release builds lack this function.
 #[cfg(debug_assertions)]
 pub(crate) fn planted(document: &FetchedPage, whose: &str) {
     if let Ok(named) = std::env::var("HEEDFUL_PLANTED_BUG")
@@ -107,7 +108,7 @@ pub fn explained(
     pass_document(filter.explain(document.url())?, document, gate_rules)?.end()
 }
 
-/// Judges a page as a whole: computes only its policies, by [`Filter::open_policies`].
+/// Judges a page as a whole. Computes only the policies of the page, by [`Filter::open_policies`].
 ///
 /// # Errors
 /// Fails with the kinds of errors of [`Filter::page`]: a URL that is not absolute, an exceeded
@@ -151,7 +152,8 @@ pub fn judged(
         .end()
 }
 
-/// Checks a page for its publisher. The page is read even if its robots.txt disallows it.
+/// Checks a page for its publisher, and returns the findings. The page is read even if its
+/// robots.txt disallows that.
 ///
 /// # Errors
 /// Fails with the kinds of errors of [`Filter::page`]: a URL that is not absolute, an exceeded
@@ -195,7 +197,7 @@ pub fn linted(
     )
 }
 
-/// Filters a page.
+/// Filters one page of a run for all bots of the filter.
 ///
 /// # Errors
 /// Fails with the kinds of errors of [`Filter::page`]: a URL that is not absolute, an exceeded

@@ -1,4 +1,4 @@
-//! Compares the streaming filter's reading of a page with the reading by a finished HTML tree.
+//! Compares two readings of a page: that of the streaming filter, and that of a finished HTML tree.
 
 use url::Url;
 
@@ -12,8 +12,8 @@ use super::reading::PageReading;
 use super::recording::VerdictRecording;
 use super::stream::read_stream;
 
-/// Reads a page with the streaming filter and with the oracle (html5ever), and compares the
-/// readings for all bots of the filter.
+/// Reads a page twice, with the streaming filter and with the oracle (a finished HTML tree of
+/// html5ever). Compares the verdicts of both for all bots of the filter.
 ///
 /// # Errors
 /// Fails if the streaming filter or the oracle refuses the page. The kinds of errors are those of
@@ -42,8 +42,8 @@ pub fn compare(
     Ok(comparison)
 }
 
-/// Compares the streaming filter's reading of a page with a tree that the caller has judged. If no
-/// text differs, the resulting pages of all bots are compared too.
+/// Compares the streaming filter's verdicts on a page with those of a finished HTML tree, which the
+/// caller has computed. If no text differs, the resulting pages of all bots are compared too.
 pub(super) fn compare_with_tree(
     filter: &Filter,
     url: &Url,

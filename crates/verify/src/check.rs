@@ -1,4 +1,5 @@
-//! Compares the readings of one page, and of a number of randomly changed versions of it.
+//! Compares the readings of one page, and those of randomly changed versions of the page, by the
+//! streaming filter and a second reader.
 
 use crate::oracle::Surroundings;
 use heedful::Filter;
@@ -8,17 +9,17 @@ use super::difference::{Comparison, Mismatch};
 use super::inject::Injector;
 use super::reader::Reader;
 
-/// Settings of the random changes to a page: their number, and the seed.
+/// Settings of the random changes to a page: the number of changed elements, and the seed.
 #[derive(Clone, Copy, Debug)]
 pub struct Injections {
-    /// Number of elements of each page that are marked, one at a time. Each of them also begins a
-    /// pair of a denial and a later allowance.
+    /// Number of elements of a page that get a mark of a convention, one at a time. For each of
+    /// them, a version with a denial and a later allowance is compared too.
     pub elements: usize,
-    /// Seed of the random numbers: equal seeds choose equal elements.
+    /// Seed of the random numbers. Equal seeds choose equal elements of a page.
     pub seed: u64,
 }
 
-/// Result of comparing the readings of one page and of its changed versions.
+/// Result of comparing two readings of one page, and of the changed versions of this page.
 #[derive(Debug, Default)]
 pub struct Check {
     pub(crate) compared: usize,
@@ -31,7 +32,7 @@ pub struct Check {
     pub(crate) withheld: usize,
 }
 
-/// A difference between two readings of a page, with the changes to that page.
+/// A difference between two readings of a page, with the changes that were made to the page.
 #[derive(Debug)]
 pub struct Failure {
     tags: Vec<usize>,
@@ -39,29 +40,29 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Returns the numbers of the start tags into which marks were inserted; empty for the
-    /// unchanged page.
+    /// Returns the numbers of the start tags into which marks were inserted. Returns an empty list
+    /// for the unchanged page.
     pub fn tags(&self) -> &[usize] {
         &self.tags
     }
 
-    /// Returns the difference: the text or link, its place, and the use that only one reading
-    /// denies.
+    /// Returns the difference between the two readings: the text or link, its place, and the use
+    /// that only one reading denies.
     pub fn mismatch(&self) -> &Mismatch {
         &self.mismatch
     }
 }
 
-/// Maximum distance from a denial to the allowance after it, in start tags.
+/// Maximum distance from an inserted denial to the allowance inserted after it, in start tags.
 const NEAR: usize = 30;
 
 impl Check {
-    /// Compares the readings of a page, and of the changed versions of it that `more` describes, if
-    /// any.
+    /// Compares the readings of a page by the streaming filter and `reader`. If `more` is given,
+    /// also compares the changed versions of the page that it describes.
     ///
     /// # Errors
     /// Fails if the streaming filter refuses the unchanged page, or if a browser does not respond.
-    /// A refused changed page is only counted.
+    /// A changed version that the filter refuses is only counted.
     pub fn run(
         filter: &Filter,
         (url, page): (&str, &[u8]),
@@ -107,12 +108,12 @@ impl Check {
         self.over.extend(comparison.over.into_iter().map(failure));
     }
 
-    /// Returns the number of compared pages, including the changed ones.
+    /// Returns the number of pages that were compared, including the changed versions.
     pub fn compared(&self) -> usize {
         self.compared
     }
 
-    /// Returns the number of changed pages that the streaming filter refused.
+    /// Returns the number of changed versions of the page that the streaming filter refused.
     pub fn refused(&self) -> usize {
         self.refused
     }
@@ -123,35 +124,38 @@ impl Check {
         self.over_excluded
     }
 
-    /// Returns the number of over-excluded pages without a note that explains the over-exclusion.
+    /// Returns the number of pages of which the streaming filter withholds too much, without a note
+    /// that explains why.
     pub fn unexplained(&self) -> usize {
         self.unexplained
     }
 
-    /// Returns all leaks: parts that the streaming filter emits and the finished tree denies.
+    /// Returns all leaks: texts and links that the streaming filter emits and the finished tree
+    /// denies.
     pub fn leaks(&self) -> &[Failure] {
         &self.leaks
     }
 
-    /// Returns all over-exclusions: parts that the streaming filter withholds and the finished tree
-    /// allows.
+    /// Returns all over-exclusions: texts and links that the streaming filter withholds and the
+    /// finished tree allows.
     pub fn over_exclusions(&self) -> &[Failure] {
         &self.over
     }
 
-    /// Returns the number of characters of text in all compared pages, without white space.
+    /// Returns the number of characters of text in all pages that were compared, without white
+    /// space.
     pub fn characters(&self) -> usize {
         self.characters
     }
 
-    /// Returns the number of characters whose indexing the finished tree denies to any bot.
+    /// Returns the number of characters of text whose indexing the finished tree denies to any bot.
     pub fn withheld(&self) -> usize {
         self.withheld
     }
 }
 
-/// Chooses start tags at random, without repetition. Each is paired with a random later tag nearby,
-/// if there is one.
+/// Chooses start tags at random, each once. Each is paired with a random later tag nearby, if there
+/// is one. `tags` is the number of start tags of the page, and the results are their numbers.
 fn choose_tags(tags: usize, url: &str, injections: Injections) -> Vec<(usize, Option<usize>)> {
     let mut seed = injections.seed;
     for byte in url.bytes() {

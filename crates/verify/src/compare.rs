@@ -1,5 +1,5 @@
-//! Compares the streaming filter's verdicts with the oracle's, for each character and link of a
-//! page.
+//! Compares the verdicts of the streaming filter with those of the finished tree, for each
+//! character and link of a page.
 
 use crate::oracle::{ItemKind, OracleField, OracleTree};
 use heedful::{Use, Verdict};
@@ -8,35 +8,37 @@ use heedful_base::bot::BotSet;
 use super::difference::{Comparison, Mismatch, counted_characters};
 use super::recording::{RecordedItem, VerdictRecording};
 
-/// For each use, the bots to which it is denied.
+/// Denials of each use: the bots to which the use is denied. The index is that of the use.
 type DeniedBots = [BotSet; Use::COUNT];
 
-/// One reading of a page: its characters and its link targets, each with the index of the text or
-/// link in `parts`.
+/// One of the two readings of a page that are compared: its characters and its link targets. Each
+/// has the index of its text or link in `parts`.
 struct ReadingSide {
     characters: Vec<(char, usize)>,
     links: Vec<(String, usize)>,
     parts: Vec<ReadItem>,
 }
 
-/// Verdict of a reading on a text or a link, and the field that contains it.
+/// Verdict of one reading on a text or a link, and the field of the page that contains the text or
+/// link.
 #[derive(Clone, Copy)]
 struct ReadItem {
     denied: DeniedBots,
     field: OracleField,
     inside: [bool; 2],
-    /// True if the finished tree contains the text or the link's element.
+    /// True if the finished tree contains the text, or the element of the link.
     is_placed: bool,
 }
 
 impl ReadItem {
-    /// True if readers of the page see the text or link. It is then not in a template or a script.
+    /// True if a person who views the page sees the text or link. It is then not in a template or a
+    /// script.
     fn is_visible(&self) -> bool {
         self.field != OracleField::Nowhere
     }
 }
 
-/// Uses that are compared for a text. Those for a link are in [`OF_LINK`].
+/// Uses whose denials are compared for a text. [`OF_LINK`] has those for a link.
 const OF_TEXT: [Use; 7] = [
     Use::Index,
     Use::Anchor,
@@ -149,8 +151,9 @@ impl ReadingSide {
         side
     }
 
-    /// Returns the first place where the two readings have different characters or links. The
-    /// result is the index of the text or link in `self.parts`, and a message.
+    /// Returns the first place where the reading `self` and that of the finished tree have
+    /// different characters or links. The result is the index of the text or link in `self.parts`,
+    /// and a message.
     fn first_difference(&self, tree: &Self) -> Option<(usize, String)> {
         let last = self.parts.len().saturating_sub(1);
         for at in 0..self.characters.len().max(tree.characters.len()) {
@@ -188,18 +191,20 @@ impl ReadingSide {
         Some(target)
     }
 
-    /// Returns up to forty characters of the reading, beginning at the index `at`. For messages.
+    /// Returns up to forty characters of the page as this reading has them, beginning at the index
+    /// `at`. They are for messages.
     fn text(&self, at: usize) -> String {
         let characters = self.characters.iter().skip(at).take(40);
         characters.map(|(character, _)| *character).collect()
     }
 }
 
-/// Collects differences. Adjacent characters with the same difference are collected as one
-/// difference.
+/// Collects the differences between two readings. Adjacent characters with the same difference
+/// become one difference.
 struct Differences<'a> {
     stream: &'a VerdictRecording,
-    /// Last difference: the index of the text or link in `stream`, the use, and true for a leak.
+    /// The last collected difference: the index of the text or link in `stream`, the use, and true
+    /// for a leak.
     last: Option<(usize, Use, bool)>,
     found: &'a mut Comparison,
 }

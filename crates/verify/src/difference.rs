@@ -4,14 +4,14 @@
 use crate::oracle;
 use heedful::Use;
 
-/// Iterates over the characters that are compared. White space is omitted, and so is U+FFFD, which
-/// HTML itself inserts and drops.
+/// Iterates over those characters of a text that are compared. White space is omitted, and so is
+/// U+FFFD, which HTML itself inserts and drops.
 pub(super) fn counted_characters(text: &str) -> impl Iterator<Item = char> {
     text.chars()
         .filter(|c| !c.is_whitespace() && *c != '\u{FFFD}')
 }
 
-/// A text or link of a page for which two readings differ.
+/// A text or link of a page on which two readings differ.
 #[derive(Clone, Debug)]
 pub struct Mismatch {
     pub(crate) usage: Use,
@@ -22,7 +22,8 @@ pub struct Mismatch {
 }
 
 impl Mismatch {
-    /// Creates a difference without a place: the readings have different characters or links.
+    /// Creates a difference without a place in the page. The readings have different characters or
+    /// links.
     pub(crate) fn of_reading(text: String) -> Self {
         Self {
             usage: Use::Index,
@@ -38,28 +39,29 @@ impl Mismatch {
         self.usage
     }
 
-    /// Returns the text that differs, the target of the link, or a message.
+    /// Returns the text on which the readings differ, the target of the link, or a message.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the line of the text or link, or 0 if unknown.
+    /// Returns the line of the text or link in the page's source, or 0 if unknown.
     pub fn line(&self) -> u32 {
         self.line
     }
 
-    /// Returns the column of the text or link, or 0 if unknown.
+    /// Returns the column of the text or link in the page's source, or 0 if unknown.
     pub fn column(&self) -> u32 {
         self.column
     }
 
-    /// Returns the page's source just before the text or link, usually at least a hundred bytes.
+    /// Returns the part of the page's source just before the text or link, usually at least a
+    /// hundred bytes.
     pub fn source(&self) -> &str {
         &self.source
     }
 }
 
-/// Result of comparing the streaming filter's reading of a page with that of a finished tree.
+/// Result of comparing the streaming filter's verdicts on a page with those of a finished tree.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
     pub(crate) leaks: Vec<Mismatch>,
@@ -71,12 +73,13 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Returns the parts that the streaming filter emits and the finished tree denies.
+    /// Returns the texts and links that the streaming filter emits and the finished tree denies.
     pub fn leaks(&self) -> &[Mismatch] {
         &self.leaks
     }
 
-    /// Returns the parts that the streaming filter withholds and the finished tree allows.
+    /// Returns the texts and links that the streaming filter withholds and the finished tree
+    /// allows.
     pub fn over_exclusions(&self) -> &[Mismatch] {
         &self.over
     }
@@ -97,15 +100,15 @@ impl Comparison {
         self.characters
     }
 
-    /// Returns the number of characters whose indexing the finished tree denies to any bot.
+    /// Returns the number of characters of text whose indexing the finished tree denies to any bot.
     pub fn withheld(&self) -> usize {
         self.withheld
     }
 }
 
 impl Comparison {
-    /// Joins two comparisons of a page. The result has the leaks of both. It has over-exclusions
-    /// only if both comparisons have some.
+    /// Joins two comparisons of the same page. The result has the leaks of both. It has
+    /// over-exclusions only if both comparisons have some.
     pub(super) fn join(mut self, other: Self) -> Self {
         self.leaks.extend(other.leaks);
         if other.over.is_empty() {
@@ -114,8 +117,8 @@ impl Comparison {
         self
     }
 
-    /// True if the tree contains all texts and links, and no difference was found. The resulting
-    /// pages must then be equal too.
+    /// True if the tree contains all texts and links of the page, and no difference was found. The
+    /// resulting pages for each bot must then be equal too.
     pub(super) fn is_whole(&self, tree: &oracle::OracleTree) -> bool {
         let none = self.leaks.is_empty() && self.over.is_empty();
         none && self.same_characters && tree.items.iter().all(|item| item.is_placed)

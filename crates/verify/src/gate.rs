@@ -1,8 +1,8 @@
-//! Compares a normal pass over a page with a thorough pass, which parses every token and judges
+//! Compares a normal filter pass over a page with a thorough pass, which skips no token and judges
 //! every place twice.
 //!
-//! The tokens, directives and notes of both passes must be equal. Any difference is reported as a
-//! leak, since a shortcut that changes a reading cannot be trusted.
+//! The tokens, directives and notes of the normal and the thorough pass must be equal. Any
+//! difference is reported as a leak, since a shortcut that changes a reading cannot be trusted.
 
 use std::ops::Range;
 
@@ -14,12 +14,12 @@ use heedful_base::error::Result;
 use super::difference::Mismatch;
 use super::stream::read_stream;
 
-/// Sink that records all tokens with their verdicts.
+/// Sink of a pass that records all tokens of a page with their verdicts.
 #[derive(Debug, Default)]
 struct SeenTokens(Vec<SeenTile<VerdictId>>);
 
-/// A recorded token: its start, its verdict, the bots for which a phrase ends before it, and true
-/// if it begins or ends a region.
+/// A recorded token: its start, its verdict, the bots for which a phrase ends before the token, and
+/// true if the token begins or ends a region.
 #[derive(Debug, PartialEq, Eq)]
 struct SeenTile<V> {
     start: u64,
@@ -44,7 +44,7 @@ impl Sink for SeenTokens {
     }
 }
 
-/// The results of a pass that are compared.
+/// The results of one pass over a page that are compared with those of another pass.
 #[derive(PartialEq, Eq)]
 struct GateReading {
     tokens: Vec<SeenTile<[BotSet; Use::COUNT]>>,
@@ -81,7 +81,8 @@ impl GateReading {
     }
 }
 
-/// Returns a difference between the normal and the thorough pass over a page, if there is one.
+/// Returns a difference between the normal and the thorough pass over a page. Returns `None` if
+/// there is none.
 pub(super) fn difference(
     filter: &Filter,
     url: &str,

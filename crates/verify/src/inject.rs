@@ -1,29 +1,29 @@
-//! Inserts marks of conventions into elements, to test that the streaming filter and the finished
-//! tree apply them to the same content.
+//! Inserts marks of conventions into the elements of a page. Tests then compare to what content the
+//! streaming filter and the finished tree apply these marks.
 //!
-//! A mark is inserted before the tag's own attributes. So the tag's own `class` has no effect, as
-//! HTML demands of a repeated attribute. An experiment changes one page in one or two places: it
-//! inserts a denial, and possibly an allowance after it. The number of the tag selects one of the
-//! enabled conventions.
+//! A mark of a convention is inserted before the tag's own attributes. So the tag's own `class` has
+//! no effect, as HTML demands of a repeated attribute. An experiment changes one page in one or two
+//! places: it inserts a denial, and possibly an allowance after it. The number of the tag selects
+//! one of the enabled conventions.
 
 use heedful::internals::charset::Charset;
 use heedful::internals::convention::markers::{Marker, markers};
 use heedful::{Conventions, Filter, Judged, PageEnd, Sink, TokenKind};
 use heedful_base::error::Result;
 
-/// A page with the offsets of its start tags. Marks of conventions can be inserted there.
+/// A page with the offsets of its start tags, at which marks of conventions can be inserted.
 #[derive(Debug)]
 pub struct Injector {
     page: String,
-    /// For each start tag, the offset at which its name ends.
+    /// Offsets at which the names of the start tags end, one per start tag.
     tags: Vec<usize>,
-    /// Offset at which a declaration of the profile can be inserted, and the text of the
-    /// declaration: an attribute of the page's `head` tag, or a new `head` tag.
+    /// Offset at which a declaration of the Robot Exclusion Profile can be inserted, and the text
+    /// of the declaration. The text is an attribute of the page's `head` tag, or a new `head` tag.
     declaration: (usize, String),
     markers: Vec<Marker>,
 }
 
-/// A page with inserted marks.
+/// A page into which marks of conventions were inserted.
 #[derive(Clone, Debug)]
 pub struct Experiment {
     page: String,
@@ -31,23 +31,23 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// Returns the source of the changed page.
+    /// Returns the source of the page with the inserted marks.
     pub fn page(&self) -> &str {
         &self.page
     }
 
-    /// Returns the numbers of the start tags into which marks were inserted.
+    /// Returns the numbers of the page's start tags into which marks were inserted.
     pub fn tags(&self) -> &[usize] {
         &self.tags
     }
 }
 
-/// Sink that collects the offsets of start tags.
+/// Sink of a filter pass that collects the offsets of start tags.
 #[derive(Default)]
 struct Tags {
     tags: Vec<usize>,
-    /// Offset of the first tag other than `html`. The field `head` has the end of the first `head`
-    /// tag's name.
+    /// Offset of the first start tag other than `html`. The end of the name of the first `head` tag
+    /// is in the field `head`.
     first: Option<usize>,
     head: Option<usize>,
     end: usize,
@@ -78,7 +78,7 @@ impl Sink for Tags {
 }
 
 impl Injector {
-    /// Decodes a page and finds its start tags.
+    /// Decodes the page `bytes` and finds its start tags.
     ///
     /// # Errors
     /// Fails if the streaming filter refuses the page.
@@ -108,7 +108,7 @@ impl Injector {
         })
     }
 
-    /// Returns the number of start tags into which marks can be inserted. It is 0 if no enabled
+    /// Returns the number of start tags into which marks can be inserted. Returns 0 if no enabled
     /// convention marks elements.
     pub fn tags(&self) -> usize {
         if self.markers.is_empty() {
@@ -118,7 +118,8 @@ impl Injector {
         }
     }
 
-    /// Returns the page with a denial on one element.
+    /// Returns a copy of the page with a denial on one element. `tag` is the number of the
+    /// element's start tag.
     pub fn deny(&self, tag: usize) -> Experiment {
         let marker = &self.markers[tag % self.markers.len()];
         Experiment {
@@ -127,8 +128,9 @@ impl Injector {
         }
     }
 
-    /// Returns the page with a denial on one element and an allowance on another. It also declares
-    /// the profile. Returns `None` if no enabled convention has an allowance.
+    /// Returns a copy of the page with a denial on one element and an allowance on another. The
+    /// copy also declares the Robot Exclusion Profile. Returns `None` if no enabled convention has
+    /// an allowance.
     pub fn deny_and_allow(&self, denied: usize, allowed: usize) -> Option<Experiment> {
         let pairs: Vec<_> = self
             .markers

@@ -3,11 +3,11 @@
 //!
 //! A *leak* is a text or a link that the stream emits and the tree denies. An *over-exclusion* is a
 //! text or a link that the stream withholds and the tree allows. Both readings have the page's
-//! characters and links in source order, including invisible ones, so that each is compared with
-//! itself. White space is ignored, and so is U+FFFD, which HTML itself inserts and drops. It is a
-//! leak if the readings have different characters. It is also a leak if the stream reads a page
-//! differently when no token is skipped (`gate`). This crate decides nothing. It is for heedful's
-//! own tests and `heedful verify`, and promises no stable API.
+//! characters and links in source order, including invisible ones, so that each character is
+//! compared with itself. White space is ignored, and so is U+FFFD, which HTML itself inserts and
+//! drops. If the readings have different characters, that is a leak. If the stream reads a page
+//! differently when it skips no token (`gate`), that is a leak too. This crate decides nothing. It
+//! is for heedful's own tests and for `heedful verify`, and promises no stable API.
 
 mod beside;
 mod browser;
@@ -50,7 +50,8 @@ mod tests {
     use heedful_base::bot::Bot;
     use heedful_base::error::{Error, Result};
 
-    /// Compares the stream's reading under one set of conventions with the tree's under another.
+    /// Compares the stream's reading of a page under the conventions `stream` with the tree's
+    /// reading under the conventions `tree`.
     fn between(stream: &str, tree: &str, page: &str) -> Comparison {
         let filter = |conventions| {
             let conventions = Conventions::parse(conventions).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Selects the second reader of a page, whose reading is compared with that of the streaming
-//! filter.
+//! Selects the second reader of a page (a finished tree, or a tree and a browser). Its verdicts are
+//! compared with those of the streaming filter.
 
 use crate::oracle::Surroundings;
 use heedful::Filter;
@@ -9,21 +9,21 @@ use super::beside::compare;
 use super::browser::Browser;
 use super::difference::Comparison;
 
-/// A second reader of pages, whose readings are compared with those of the streaming filter.
+/// A second reader of pages, whose verdicts are compared with those of the streaming filter.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub enum Reader {
-    /// html5ever's own tokenizer and its finished tree.
+    /// The tokenizer of html5ever and the finished tree that it builds.
     #[default]
     Tree,
-    /// The finished tree and a browser. A part that the streaming filter emits, but either of them
-    /// denies, is a leak.
+    /// The finished tree of html5ever, and a browser. A part of a page is a leak if the streaming
+    /// filter emits it and either of them denies it.
     Both(Box<std::sync::Mutex<Browser>>),
 }
 
 impl Reader {
-    /// Compares the streaming filter's reading of a page with this reader's, for all bots of the
-    /// filter.
+    /// Compares the verdicts of the streaming filter on a page with those of this reader, for all
+    /// bots of the filter.
     ///
     /// # Errors
     /// Fails if the streaming filter refuses the page, as [`Filter::page`] does, or if the browser

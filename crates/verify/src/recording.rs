@@ -7,24 +7,25 @@ use heedful::{Judged, NoteKind, PageEnd, Place, Sink, Token, TokenKind, Use, Ver
 use heedful_base::bot::BotSet;
 use heedful_base::error::Result;
 
-/// A text or a link of a page, with the streaming filter's verdict on it.
+/// A text or a link of a page, and the verdict of the streaming filter on it.
 #[derive(Debug)]
 pub(super) struct RecordedItem {
-    /// The text, or the target of the link.
+    /// Text of the item, or target if the item is a link.
     pub(super) text: String,
     pub(super) is_link: bool,
     pub(super) field: OracleField,
-    /// Two values: true if the item is in a heading, and true if it is in a link.
+    /// Two values: true if the text or link is in a heading, and true if it is in a link.
     pub(super) inside: [bool; 2],
     pub(super) place: Place,
-    /// Source of the page just before the item.
+    /// Part of the page's source just before the text or link.
     pub(super) before: String,
     id: VerdictId,
-    /// For each use, the bots to which it is denied for this item. Set at the end of the page.
+    /// Denials of each use: the bots to which it is denied for this text or link. Set at the end of
+    /// the page.
     pub(super) denied: [BotSet; Use::COUNT],
 }
 
-/// Sink that records texts and links with their verdicts.
+/// Sink of a filter pass that records the texts and links of a page with their verdicts.
 #[derive(Debug, Default)]
 pub(super) struct VerdictRecording {
     pub(super) heard: Vec<RecordedItem>,
@@ -33,11 +34,11 @@ pub(super) struct VerdictRecording {
     before: String,
 }
 
-/// Minimum number of source bytes before an item that are stored with it.
+/// Minimum length of the page's source before a text or link that is stored with it, in bytes.
 const BEFORE: usize = 120;
 
 impl VerdictRecording {
-    /// True if a note explains why the streaming filter withholds more than the finished tree
+    /// True if a note of the streaming filter explains why it withholds more than the finished tree
     /// requires.
     pub(super) fn is_explained(&self) -> bool {
         self.explained
@@ -104,7 +105,7 @@ impl VerdictRecording {
     }
 }
 
-/// Returns `field` if `is_seen` is true (readers of the page see the text), and otherwise
+/// Returns `field` if people who view the page see the text (`is_seen` is true), and otherwise
 /// `Nowhere`.
 fn seen(is_seen: bool, field: OracleField) -> OracleField {
     if is_seen { field } else { OracleField::Nowhere }
@@ -117,7 +118,7 @@ fn is_image_button(token: &Token<'_>) -> bool {
     }
 }
 
-/// Converts a field of the streaming filter to the same field of the oracle.
+/// Converts a field of a page, as the streaming filter names it, to the same field of the oracle.
 fn field_of(field: Stands) -> OracleField {
     match field {
         Stands::Body => OracleField::Body,

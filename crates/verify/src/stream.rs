@@ -1,11 +1,11 @@
-//! Reads a page with the streaming filter, together with its robots.txt files and headers.
+//! Reads a page with the streaming filter. Its robots.txt files and headers apply.
 
 use crate::oracle::Surroundings;
 use heedful::{Filter, PageEnd, Sink};
 use heedful_base::error::Result;
 
-/// Passes a page with its robots.txt files and headers to a sink. The filter gets no clock, since
-/// the finished tree has none.
+/// Passes a page, its robots.txt files and its headers to a pass with this sink. The filter gets no
+/// clock, since the finished tree has none.
 pub(super) fn read_stream<S: Sink>(
     filter: &Filter,
     sink: S,

@@ -1,10 +1,10 @@
-//! Serves copies of pages from an origin of their own.
+//! HTTP headers and a filter for copies of pages that are served from an origin of their own.
 
 use crate::sandbox;
 
-/// HTTP headers of a response that contains a copy of a page. With them the copy runs no script,
-/// loads nothing, submits no form and contains no frames, and no script of another page can access
-/// it. Links in the copy work, but send no referrer.
+/// HTTP headers of a response that contains a copy of a page. With these headers the copy runs no
+/// script, loads nothing, submits no form and contains no frames. No script of another page can
+/// access it. Links in the copy work, but send no referrer.
 ///
 /// ```
 /// use heedful_report::search::COPY_HEADERS;
@@ -25,8 +25,8 @@ pub const COPY_HEADERS: [(&str, &str); 7] = [
     ("cross-origin-resource-policy", "same-origin"),
 ];
 
-/// Replaces the elements of a copy that open connections despite [`COPY_HEADERS`], such as
-/// `<link rel=preconnect>`.
+/// Replaces the elements of a copy of a page that open connections despite [`COPY_HEADERS`], such
+/// as `<link rel=preconnect>`.
 ///
 /// ```
 /// use heedful_report::search::quiet;

@@ -1,4 +1,4 @@
-//! The parts that are common to all pages of a search: head, search box, and style sheet.
+//! The common parts of all pages of a search in a browser: head, search box, and style sheet.
 
 use std::fmt::Write as _;
 
@@ -6,15 +6,15 @@ use data_encoding::BASE64;
 use sha2::{Digest, Sha256};
 use url::form_urlencoded::Serializer;
 
-/// Style sheet of all pages of a search. [`policy`] contains its hash.
+/// Style sheet of all HTML pages of a search. The result of [`policy`] contains its hash.
 pub(super) const STYLE: &str = concat!(
     include_str!("../templates/style.css"),
     include_str!("../templates/search.css")
 );
 
-/// Returns the `Content-Security-Policy` for pages of a search. It forbids loads, scripts, and all
-/// styles except the pages' own style sheet. Forms may be submitted only to the same origin, and no
-/// other page may frame these pages.
+/// Returns the `Content-Security-Policy` for the HTML pages of a search. It forbids loads, scripts,
+/// and all styles except the style sheet of these pages. Forms may be submitted only to the same
+/// origin, and no other page may frame these pages.
 ///
 /// ```
 /// let policy = heedful_report::search::policy();
@@ -27,14 +27,14 @@ pub fn policy() -> String {
     )
 }
 
-/// Values for the parts of a page that surround its content.
+/// Values for the head and the search box of a page of a search.
 #[derive(Default)]
 pub(super) struct Frame {
     pub(super) style: &'static str,
     pub(super) label: String,
-    /// Query in the search box, on one line without control characters.
+    /// Query that is shown in the search box, as one line without control characters.
     pub(super) query: String,
-    /// Facts about the index; `None` for a page without a search box.
+    /// Facts about the index that the page shows. `None` for a page without a search box.
     pub(super) about: Option<FrameInfo>,
     pub(super) is_start: bool,
     pub(super) is_refused: bool,
@@ -45,7 +45,8 @@ pub(super) struct FrameInfo {
     pub(super) fetched: Option<String>,
 }
 
-/// Returns a URL with this path and a query component of these names and values.
+/// Returns a URL with this path, and with a query component that is made of these pairs of name and
+/// value.
 pub(super) fn address(path: &str, pairs: &[(&str, &str)]) -> String {
     let mut address = format!("{path}?");
     let _ = write!(

@@ -1,5 +1,5 @@
-//! Renders the page about one URL: why a search finds it or not, its permitted uses, the anchor
-//! texts of links to it, and the directives in its copy.
+//! Renders the page of a search about one URL. It shows why a search finds the URL or not, its
+//! permitted uses, the anchor texts of links to it, and the directives in its copy.
 
 use std::time::SystemTime;
 
@@ -15,7 +15,7 @@ use super::frame::{Frame, address};
 use super::shown;
 use super::site::SearchSite;
 
-/// Facts of an index about one URL, all of which may be shown to anybody.
+/// Facts of an index about one URL. All of them may be shown to anybody.
 ///
 /// ```
 /// use heedful_report::search::{KnownUrl, SearchSite, SearchState};
@@ -31,38 +31,39 @@ use super::site::SearchSite;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct KnownUrl<'a> {
-    /// The URL.
+    /// URL that the facts are about.
     pub url: &'a str,
-    /// Query of the search from which the reader came, or an empty text.
+    /// Query of the search from which the person followed a link to these facts, or an empty text.
     pub query: &'a str,
     /// State of the URL in the index.
     pub standing: SearchState<'a>,
-    /// Title of the page; empty if none may be shown.
+    /// Title of the page at the URL. Empty if no title may be shown.
     pub title: &'a str,
-    /// Language that the page declares.
+    /// Language that the page at the URL declares.
     pub language: Option<&'a str>,
-    /// Time at which the page was fetched.
+    /// Time at which the page at the URL was fetched.
     pub fetched: Option<SystemTime>,
-    /// Time at which the page expires: searches do not find it from then on.
+    /// Time at which the page expires. From then on searches do not find it.
     pub expires: Option<SystemTime>,
-    /// Canonical URL that the page declares.
+    /// Canonical URL that the page declares for itself.
     pub canonical: Option<&'a str>,
     /// Maximum number of characters that an excerpt of the page may have.
     pub max_snippet: Option<u64>,
-    /// Uses, each with the permission that the page gives for it.
+    /// Uses of the page, each with the permission that the page gives for it.
     pub uses: Vec<(Use, UseState)>,
-    /// Terms of the query that match the page. `None` without a query, or if the query does not
-    /// parse.
+    /// Terms of the query that match the page. `None` if there is no query, or if it cannot be
+    /// parsed.
     pub matches: Option<Vec<SearchMatch<'a>>>,
-    /// Anchor texts of links to the page, each with the number of pages that link with it.
+    /// Anchor texts of links to the page. Each has the number of pages that link to it with this
+    /// text.
     pub names: &'a [(String, u64)],
-    /// True if there is a copy of the page that may be shown.
+    /// True if the index has a copy of the page that may be shown.
     pub has_copy: bool,
-    /// Explanation of the page's copy. Only its directives are listed; none of its text is shown.
+    /// Explanation of the stored copy of the page. Only its directives are shown, none of its text.
     pub copy: Option<&'a Explanation>,
 }
 
-/// State of a URL in the index.
+/// State of a URL in an index: unknown, an indexed page, or not allowed to be indexed.
 ///
 /// ```
 /// use heedful_report::search::{KnownUrl, SearchSite, SearchState};
@@ -81,16 +82,16 @@ pub enum SearchState<'a> {
     Unknown,
     /// The URL is an indexed page, which a search can find.
     Page,
-    /// The URL is not an indexed page: the index stores that it must not or cannot be indexed.
+    /// The URL is not an indexed page. The index stores that it must not or cannot be indexed.
     Gone {
         /// Reason why the URL is not indexed, in words.
         reason: &'a str,
-        /// Directive that is the reason, if the directive may be shown.
+        /// Directive that is the reason, as text. `None` if there is none or it may not be shown.
         statement: Option<&'a str>,
     },
 }
 
-/// Permission that a page gives for one use.
+/// Permission that a page gives for one use of its content.
 ///
 /// ```
 /// use heedful::Use;
@@ -106,16 +107,16 @@ pub enum SearchState<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UseState {
-    /// The whole page may be used.
+    /// The whole page may be used in this way.
     Yes,
-    /// A part of the page may not be used.
+    /// Only a part of the page may be used in this way.
     InPart,
-    /// The page may not be used.
+    /// The page may not be used in this way.
     No,
 }
 
-/// A term of a query that matches a page, with the matching field and the part of the score that it
-/// adds.
+/// A term of a query that matches a page. It has the field in which it was found, and the part of
+/// the page's score that it adds.
 ///
 /// ```
 /// use heedful_report::search::{KnownUrl, SearchMatch, SearchSite, SearchState};
@@ -134,12 +135,12 @@ pub enum UseState {
 pub struct SearchMatch<'a> {
     /// Word or phrase of the query that matches.
     pub word: &'a str,
-    /// Name of the field that contains the word. The field `anchor` has the anchor texts of links
-    /// to the page.
+    /// Name of the index field that contains the word. The field `anchor` has the anchor texts of
+    /// links to the page.
     pub field: &'a str,
     /// Amount that the match adds to the page's score.
     pub score: f32,
-    /// Some of the anchor texts that contain the word.
+    /// Some of the anchor texts of links to the page that contain the word.
     pub names: &'a [String],
 }
 
@@ -154,7 +155,8 @@ struct KnownView<'a> {
     query: String,
     back: Option<String>,
     is_page: bool,
-    /// Reason why the URL is not indexed, and the directive that is the reason, if it may be shown.
+    /// Reason why the URL is not indexed, and the directive that is the reason, if the directive
+    /// may be shown.
     gone: Option<(String, Option<String>)>,
     facts: Vec<(&'static str, String)>,
     canonical: Option<(String, Option<&'a str>)>,
@@ -174,7 +176,7 @@ struct UseView {
     means: &'static str,
 }
 
-/// A directive in the copy, with its fields formatted.
+/// A directive in the copy of a page, with its fields formatted for display.
 struct SearchRuleView {
     convention: String,
     place: String,
@@ -191,13 +193,13 @@ struct MatchView {
 }
 
 impl SearchSite<'_> {
-    /// Renders the page about one URL.
+    /// Renders the page of a search about one URL as HTML.
     pub fn known(&self, known: &KnownUrl<'_>) -> String {
         self::known(self, known)
     }
 }
 
-/// Renders the page about one URL to HTML.
+/// Renders the page of a search about one URL as HTML. `site` has the facts about the index.
 fn known(site: &SearchSite<'_>, known: &KnownUrl<'_>) -> String {
     let tag = known.language.and_then(shown::tag);
     let mut canonical = None;
@@ -315,7 +317,7 @@ impl UseView {
     }
 }
 
-/// Returns a description of a use, in the words of docs/semantics.md.
+/// Returns a description of a use of a page, in the words of docs/semantics.md.
 fn means(usage: Use) -> &'static str {
     match usage {
         Use::Index => "a search may find it",

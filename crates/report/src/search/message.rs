@@ -23,7 +23,7 @@ struct MessageView {
 }
 
 impl SearchSite<'_> {
-    /// Renders the start page, with an empty search box.
+    /// Renders the start page of a search as HTML, with an empty search box.
     ///
     /// ```
     /// let html = heedful_report::search::SearchSite::default().start();
@@ -38,7 +38,7 @@ impl SearchSite<'_> {
         })
     }
 
-    /// Renders an error page, for example for an address that does not exist.
+    /// Renders an error page as HTML, for example for an address that does not exist.
     ///
     /// ```
     /// let site = heedful_report::search::SearchSite::default();
@@ -49,8 +49,8 @@ impl SearchSite<'_> {
     }
 }
 
-/// Renders an error page without a search box, for the origin that serves copies. It is shown if a
-/// page has no copy.
+/// Renders an error page without a search box, for the origin that serves copies of pages. It is
+/// shown if the index has no copy of a page.
 ///
 /// ```
 /// let html = heedful_report::search::no_copy("No copy", "Its publisher denies copies.");

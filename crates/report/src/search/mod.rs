@@ -1,13 +1,13 @@
-//! Renders the pages of a search in a browser: results, facts about one URL, and messages.
+//! Renders the pages of a search in a browser: results, facts about one URL, and error messages.
 //!
-//! All functions are pure: the caller queries the index, and these functions render the results as
-//! HTML. They show everything that the caller passes, and judge nothing. So a caller must pass only
-//! content that may be shown to anybody, and never the source of a page.
+//! All functions of this module are pure. The caller queries the index, and these functions render
+//! what it passes as HTML. They show everything that the caller passes, and decide nothing. So a
+//! caller must pass only content that may be shown to anybody, and never the source of a page.
 //!
 //! Titles, excerpts, URLs and queries come from strangers, so all of them are escaped. Control
-//! characters and marks of writing direction are removed, and each text is in an element with its
-//! own writing direction. Only URLs of `http` and `https` become links to other sites. No page has
-//! a script or loads anything; the header [`policy`] enforces that.
+//! characters and marks of writing direction are removed. Each text is in an element with its own
+//! writing direction. Only URLs of `http` and `https` become links to other sites. No page of a
+//! search has a script or loads anything; the header [`policy`] enforces that.
 
 mod copies;
 mod frame;

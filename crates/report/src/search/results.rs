@@ -1,4 +1,4 @@
-//! Renders a page of hits, and the page for a query that cannot be answered.
+//! Renders a page of search results, and the error page for a query that cannot be answered.
 
 use std::ops::Range;
 use std::time::SystemTime;
@@ -13,7 +13,7 @@ use super::frame::{Frame, address};
 use super::shown::{self, Piece};
 use super::site::SearchSite;
 
-/// Content of one page of results.
+/// Content of one page of search results.
 ///
 /// ```
 /// use heedful_report::search::{ResultPage, SearchSite, ShownHit};
@@ -37,15 +37,15 @@ use super::site::SearchSite;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct ResultPage<'a> {
-    /// Query that the reader entered.
+    /// Query as the person entered it.
     pub query: &'a str,
-    /// Note for the reader about parts of the query that have no effect.
+    /// Note for the person about parts of the query that have no effect.
     pub note: Option<&'a str>,
-    /// Number of pages that match the query.
+    /// Number of indexed pages that match the query.
     pub total: u64,
-    /// Number of this page of results, from 1.
+    /// Number of this page of results, counted from 1.
     pub page: u64,
-    /// Number of the last page of results that a reader can request.
+    /// Number of the last page of results that a person can request.
     pub last: u64,
     /// Maximum number of hits on this page of results.
     pub limit: u64,
@@ -56,7 +56,7 @@ pub struct ResultPage<'a> {
     pub hits: Vec<ShownHit<'a>>,
 }
 
-/// A hit of a query, with the content that may be shown.
+/// A page that a query finds, with the content that may be shown.
 ///
 /// ```
 /// use heedful_report::search::{ResultPage, SearchSite, ShownHit};
@@ -80,23 +80,23 @@ pub struct ResultPage<'a> {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct ShownHit<'a> {
-    /// URL of the page.
+    /// URL of the page that was found.
     pub url: &'a str,
-    /// Title of the page; empty if none may be shown.
+    /// Title of the page that was found. Empty if no title may be shown.
     pub title: &'a str,
-    /// Excerpt of the page that may be shown.
+    /// Excerpt of the page that may be shown. Empty if there is none.
     pub excerpt: &'a str,
-    /// Byte ranges of the query's words in the excerpt.
+    /// Byte ranges in the excerpt of those words that are in the query.
     pub highlights: &'a [Range<usize>],
-    /// Language that the page declares, in the page's own spelling.
+    /// Language that the page declares, in the spelling of the page.
     pub language: Option<&'a str>,
-    /// Time at which the page was fetched.
+    /// Time at which the page that was found was fetched.
     pub fetched: Option<SystemTime>,
-    /// True if there is a copy of the page that may be shown.
+    /// True if the index has a copy of the page that may be shown.
     pub has_copy: bool,
 }
 
-/// A query that cannot be answered, and the reason for that.
+/// A query that cannot be answered, and the reason, for the error page of a search.
 ///
 /// ```
 /// use heedful_report::search::{QueryRefusal, SearchSite};
@@ -106,11 +106,11 @@ pub struct ShownHit<'a> {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct QueryRefusal<'a> {
-    /// Query that the reader entered.
+    /// Query as the person entered it.
     pub query: &'a str,
-    /// Reason why the query cannot be answered, in words for the reader.
+    /// Reason why the query cannot be answered, in words for the person who entered it.
     pub reason: &'a str,
-    /// Byte offset in the query at which parsing failed, if known.
+    /// Byte offset in the query at which the parser failed, if known.
     pub at: Option<usize>,
 }
 
@@ -122,24 +122,25 @@ struct ResultsView<'a> {
     note: Option<String>,
     total: u64,
     found: String,
-    /// Numbers of the hits on this page of results: `1 to 10`.
+    /// Numbers of the first and the last hit on this page of results: `1 to 10`.
     range: String,
     first: u64,
     page: String,
     hits: Vec<HitView<'a>>,
     previous: Option<String>,
     next: Option<String>,
-    /// Address of the last page of results that can be requested, if the current page is beyond it.
+    /// Address of the last page of results that can be requested. `None` unless the current page is
+    /// beyond it.
     back: Option<String>,
-    /// True if this is the last page of results that can be requested and more pages match.
+    /// True if no later page of results can be requested although more pages match the query.
     is_end: bool,
-    /// Address and text of a query that matches any of the words. `None` if the query uses
-    /// operators or has only one word.
+    /// Address and text of a query that matches pages with any of the words. `None` if the entered
+    /// query uses operators or has only one word.
     any: Option<(String, String)>,
 }
 
 struct HitView<'a> {
-    /// URL of the page, if it may become a link.
+    /// URL of the page that was found. `None` if it may not become a link.
     link: Option<&'a str>,
     url: String,
     title: String,
@@ -156,23 +157,24 @@ struct HitView<'a> {
 struct RefusedView {
     frame: Frame,
     reason: String,
-    /// Text of the query before and after the place where parsing failed.
+    /// Two parts of the query: the text before the place where the parser failed, and the text
+    /// after it.
     parts: Option<(String, String)>,
 }
 
 impl SearchSite<'_> {
-    /// Renders a page of results, with or without hits.
+    /// Renders a page of search results as HTML. It may have no hits.
     pub fn results(&self, page: &ResultPage<'_>) -> String {
         results(self, page)
     }
 
-    /// Renders the page for a query that cannot be answered.
+    /// Renders the error page for a query that cannot be answered as HTML.
     pub fn refused(&self, refusal: &QueryRefusal<'_>) -> String {
         refused(self, refusal)
     }
 }
 
-/// Renders a page of results to HTML.
+/// Renders a page of search results as HTML. `site` has the facts about the index.
 fn results(site: &SearchSite<'_>, page: &ResultPage<'_>) -> String {
     let first = (page.page.max(1) - 1)
         .saturating_mul(page.limit)
@@ -269,8 +271,8 @@ impl<'a> HitView<'a> {
     }
 }
 
-/// Returns the address and text of a query that matches any of the words of `query`. Returns `None`
-/// for a query with operators or other syntax, or with one word.
+/// Returns the address and text of a query that matches pages with any of the words of `query`.
+/// Returns `None` if `query` has operators or other syntax, or only one word.
 fn any_of(query: &str) -> Option<(String, String)> {
     let words: Vec<_> = query.split_whitespace().collect();
     let is_plain = words.iter().all(|word| {
@@ -283,7 +285,8 @@ fn any_of(query: &str) -> Option<(String, String)> {
     Some((address("/", &[("q", &any)]), any))
 }
 
-/// Renders the page for a query that cannot be answered to HTML.
+/// Renders the error page for a query that cannot be answered as HTML. `site` has the facts about
+/// the index.
 fn refused(site: &SearchSite<'_>, refusal: &QueryRefusal<'_>) -> String {
     let parts = refusal.at.and_then(|at| refusal.query.split_at_checked(at));
     render(&RefusedView {

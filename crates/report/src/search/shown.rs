@@ -1,5 +1,5 @@
-//! Cleans texts of strangers for display. A clean text is one line without characters that control
-//! a terminal or browser.
+//! Makes texts of strangers safe for display: one line without characters that control a terminal
+//! or browser.
 
 use std::time::SystemTime;
 
@@ -57,8 +57,8 @@ const LANGUAGES: [(&str, &str); 44] = [
     ("zh", "Chinese"),
 ];
 
-/// Returns a text on one line. White space becomes spaces; other control characters and marks of
-/// writing direction are removed.
+/// Returns a text of a stranger as one line. White space becomes spaces. Other control characters
+/// and marks of writing direction are removed.
 pub(super) fn line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
@@ -78,8 +78,8 @@ pub(super) struct Piece {
     pub(super) is_word: bool,
 }
 
-/// Splits a text into words of the query and the text between them. `words` has the byte ranges of
-/// these words; ranges that overlap or exceed the text are ignored.
+/// Splits an excerpt into words of the query and the text between them. `words` has the byte ranges
+/// of these words. Ranges that overlap or exceed the text are ignored.
 pub(super) fn pieces(text: &str, words: &[std::ops::Range<usize>]) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut at = 0;
@@ -105,15 +105,15 @@ fn add_piece(pieces: &mut Vec<Piece>, text: &str, is_word: bool) {
     }
 }
 
-/// Returns the URL if it may become a link. Returns `None` unless it is an `http` or `https` URL
-/// with a host.
+/// Returns the URL if a page of a search may link to it. Returns `None` unless it is an `http` or
+/// `https` URL with a host.
 pub(super) fn link(url: &str) -> Option<&str> {
     let parsed = Url::parse(url).ok()?;
     (matches!(parsed.scheme(), "http" | "https") && parsed.host().is_some()).then_some(url)
 }
 
-/// Returns the language tag if it may become a value of the attribute `lang`. Returns `None` if it
-/// does not have the form of a language tag.
+/// Returns the language tag if it may become a value of the HTML attribute `lang`. Returns `None`
+/// if it does not have the form of a language tag.
 pub(super) fn tag(language: &str) -> Option<&str> {
     if language.len() > 35 {
         return None;
@@ -131,7 +131,8 @@ pub(super) fn tag(language: &str) -> Option<&str> {
     Some(language)
 }
 
-/// Returns the English name of a language, or its tag if the name is unknown.
+/// Returns the English name of the language with this tag, or the tag itself if the name is
+/// unknown.
 pub(super) fn language(tag: &str) -> String {
     let first = tag
         .split('-')

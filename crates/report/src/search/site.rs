@@ -1,4 +1,4 @@
-//! Facts about an index that each page of a search shows.
+//! Facts about an index that each HTML page of a search shows.
 
 use std::time::SystemTime;
 
@@ -7,7 +7,7 @@ use crate::wording;
 use super::frame::{Frame, FrameInfo, STYLE, address};
 use super::shown;
 
-/// Facts about an index that each page of a search shows, and settings of these pages.
+/// Facts about an index that each page of a search shows, and settings of these HTML pages.
 ///
 /// ```
 /// use heedful_report::search::SearchSite;
@@ -24,7 +24,7 @@ pub struct SearchSite<'a> {
     /// Name of the bot for which the pages were read. If it is empty, the pages of the search show
     /// no facts about the index.
     pub bot: &'a str,
-    /// Earliest and latest fetch time of the pages that a search can find.
+    /// Earliest and latest time at which the pages that a search can find were fetched.
     pub fetched: Option<(SystemTime, SystemTime)>,
     /// Origin that serves copies of pages, such as `http://127.0.0.1:8081`. If it is `None`, no
     /// page of the search links to a copy.
@@ -68,7 +68,8 @@ impl SearchSite<'_> {
         )
     }
 
-    /// Returns the address of the copy of a page, if copies are served.
+    /// Returns the address of the copy of the page at `url`. Returns `None` if no copies are
+    /// served.
     pub(super) fn copy_address(&self, url: &str) -> Option<String> {
         let path = format!("{}/copy", self.copies?);
         Some(address(&path, &[("url", url)]))

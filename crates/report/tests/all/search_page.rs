@@ -1,8 +1,9 @@
-//! The pages of a search, as a browser parses them: texts of strangers never become markup.
+//! The HTML pages of a search, as a browser parses them. Texts of strangers in them never become
+//! markup.
 //!
-//! Every place of a page that shows a stranger's text gets hostile texts. The parsed tree must have
-//! only the elements and attributes of the templates. The policy must contain the hash of the
-//! page's own style sheet.
+//! Every place of a search page that shows a stranger's text gets hostile texts. The parsed tree
+//! must have only the elements and attributes of the templates. The content security policy must
+//! contain the hash of the style sheet of the search pages.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -49,7 +50,7 @@ fn site() -> SearchSite<'static> {
     }
 }
 
-/// Renders a page of hits with `text` in every place where a stranger's text may be.
+/// Renders a page of search results with `text` in every place where a stranger's text may be.
 fn hits(text: &str) -> String {
     let highlights = [0..text.len().min(3), 1..text.len()];
     let hit = ShownHit {
@@ -115,7 +116,7 @@ fn explained(text: &str) -> Explanation {
     pass.end().unwrap()
 }
 
-/// Renders each page of a search with `text` in every place where a stranger's text may be.
+/// Renders each kind of search page, with `text` in every place where a stranger's text may be.
 fn pages(text: &str) -> Vec<String> {
     let refusal = |at| QueryRefusal {
         query: text,

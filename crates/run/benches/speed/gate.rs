@@ -1,5 +1,5 @@
-//! Measures parsing and rulings of robots.txt, compared with the two best other parsers. Those
-//! parse for one bot, and heedful's parser for all bots.
+//! Measures parsing robots.txt files and ruling by them. The speed is compared with that of the two
+//! best other parsers. They parse for one bot, and heedful's parser for all bots.
 
 use std::hint::black_box;
 
@@ -9,7 +9,7 @@ use crate::robots::{files, paths};
 use crate::table::{Amount, Goal, rows as table};
 
 const NAME: &str = "Googlebot";
-/// Number of files in one piece of the work.
+/// Number of robots.txt files that are parsed in one piece of the measured work.
 const AT_ONCE: usize = 50;
 
 pub(crate) fn rows() {
@@ -63,8 +63,8 @@ fn reading(files: &[Vec<u8>]) {
     );
 }
 
-/// Parses the first bytes of a file with `fast_robots`. That parser refuses longer files and text
-/// that is not UTF-8.
+/// Parses the first bytes of a robots.txt with the crate `fast_robots`. Its parser refuses longer
+/// files and text that is not UTF-8.
 fn borrowed(file: &[u8]) -> Option<fast_robots::RobotsTxt<'_>> {
     let front = &file[..file.len().min(fast_robots::DEFAULT_MAX_BYTES)];
     let text = std::str::from_utf8(front)

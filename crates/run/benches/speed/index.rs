@@ -1,10 +1,11 @@
-//! Measures the speed of the index in two ways. First, indexing pages that were parsed before is
-//! compared with plain tantivy on the same texts. Second, indexing from HTML is compared with a
-//! simple program that shares only heedful's splitting of words. That program extracts text by
-//! `lol_html`, resolves character references, splits words, and adds them to tantivy.
+//! Measures the speed of the index in two ways. First, pages that were parsed before are indexed,
+//! and the time is compared with that of plain tantivy for the same texts. Second, indexing from
+//! HTML is compared with a simple program that shares only heedful's splitting of words. That
+//! program extracts text by `lol_html`, resolves character references, splits words, and adds them
+//! to tantivy.
 //!
-//! The processor time of all threads is measured, since tantivy has its own threads. Its resolution
-//! is 10 ms, so pages are repeated up to a fixed number of bytes.
+//! The processor time of all threads is measured, since tantivy has its own threads. The resolution
+//! of this time is 10 ms, so pages are repeated up to a fixed number of bytes.
 
 use std::time::Duration;
 
@@ -81,8 +82,8 @@ pub(crate) fn rows(inputs: &Inputs) {
     );
 }
 
-/// Returns the minimum processor time of each of the works over several rounds, in which they
-/// alternate.
+/// Calls each of six functions in turn for several rounds. Returns the minimum processor time of
+/// each function.
 fn best(works: [&dyn Fn(); 6]) -> [Duration; 6] {
     let mut best = [Duration::MAX; 6];
     for _ in 0..ROUNDS {
@@ -95,7 +96,7 @@ fn best(works: [&dyn Fn(); 6]) -> [Duration; 6] {
     best
 }
 
-/// Calls `fill` with the writer of a new heedful index in its own folder, and commits.
+/// Creates a heedful index in a new folder, calls `fill` with its writer, and commits.
 fn written(with_anchors: bool, fill: impl FnOnce(&mut heedful_index::Writer)) {
     let folder = TempDir::new().unwrap();
     let filter = heedful::Filter::new(heedful::Bot::new("FooBot").unwrap());
@@ -132,7 +133,8 @@ fn whole(with_anchors: bool, times: usize, pages: &[&[u8]]) {
     });
 }
 
-/// Indexes the text of title and body in plain tantivy, with heedful's splitting of words.
+/// Indexes the text of title and body in plain tantivy. The text is extracted from the HTML
+/// `pages`, and its words are split by heedful.
 fn naive(times: usize, pages: &[&[u8]]) {
     let mut schema = Schema::builder();
     let url = schema.add_text_field("url", STRING | STORED);
@@ -160,7 +162,7 @@ fn naive(times: usize, pages: &[&[u8]]) {
     writer.commit().unwrap();
 }
 
-/// Returns the words of a text, each followed by a space.
+/// Returns the words of a text as heedful splits them, each followed by a space.
 fn apart(text: &str) -> String {
     let (mut apart, mut words) = (String::with_capacity(text.len()), words(text));
     while let Some((some, _)) = words.some(usize::MAX) {
@@ -171,7 +173,8 @@ fn apart(text: &str) -> String {
     apart
 }
 
-/// Indexes title, text and URL in plain tantivy, with tantivy's own splitting of words.
+/// Indexes title, text and URL of filtered pages in plain tantivy, with tantivy's own splitting of
+/// words.
 fn plain(pages: &[Page]) {
     let mut schema = Schema::builder();
     let url = schema.add_text_field("url", STRING | STORED);

@@ -1,5 +1,6 @@
-//! The pages of the benchmark. The real pages, or synthetic ones if there are none, are divided
-//! into pages with and without a marked element. The small pages of the corpus are a third set.
+//! The pages of the benchmark `speed`. The real pages, or synthetic ones if there are none, are
+//! divided into two sets: pages with a marked element, and pages without. The small pages of the
+//! corpus are a third set.
 
 use heedful::{Bot, Extent, Filter};
 
@@ -10,7 +11,7 @@ pub(crate) const URL: &str = "https://site.example/dir/page";
 
 const LEAST_AT_ONCE: usize = 50_000;
 
-/// A named set of pages.
+/// A named set of pages for the benchmark.
 pub(crate) struct Pages {
     pub(crate) name: &'static str,
     pub(crate) pages: Vec<Vec<u8>>,
@@ -21,8 +22,8 @@ impl Pages {
         self.pages.iter().map(Vec::len).sum()
     }
 
-    /// Returns the number of pages in one piece of the work. A smaller piece would be too short to
-    /// measure.
+    /// Returns the number of pages in one piece of the measured work. A smaller piece would be too
+    /// short to measure.
     fn at_once(&self) -> usize {
         (LEAST_AT_ONCE * self.pages.len()).div_ceil(self.bytes())
     }
@@ -35,7 +36,8 @@ impl Pages {
         )
     }
 
-    /// Returns a function that calls `read` for each page of the piece with a given number.
+    /// Returns a function for measuring. Called with the number of a piece, it calls `read` for
+    /// each page of that piece.
     pub(crate) fn each<'a>(&'a self, read: impl Fn(&[u8]) + 'a) -> impl Fn(usize) + 'a {
         let at_once = self.at_once();
         move |piece| {
@@ -46,9 +48,9 @@ impl Pages {
     }
 }
 
-/// All sets of pages of the benchmark.
+/// All sets of pages of the benchmark `speed`.
 pub(crate) struct Inputs {
-    /// Pages without marked elements, for which the pass need not build a tree.
+    /// Pages without marked elements. A filter pass need not build a tree for them.
     pub(crate) plain: Pages,
     pub(crate) marked: Pages,
     pub(crate) corpus: Pages,
@@ -86,13 +88,14 @@ impl Inputs {
     }
 }
 
-/// Creates the filter for all measurements, with one bot and the preset `web` of conventions.
+/// Creates the filter for all measurements of the benchmark, with one bot and the preset `web` of
+/// conventions.
 pub(crate) fn filter() -> Filter {
     Filter::new(Bot::new("FooBot").unwrap())
 }
 
-/// True if a directive of the page applies to an element's content. Returns `None` if the page is
-/// refused.
+/// True if a directive of the page applies to the content of an element. Returns `None` if the
+/// filter refuses the page.
 fn is_marked(filter: &Filter, page: &[u8]) -> Option<bool> {
     let page = filter.page(URL, &[], page).ok()?;
     Some(
@@ -115,7 +118,7 @@ fn made() -> Vec<Vec<u8>> {
     plain.chain(marked).collect()
 }
 
-/// Returns the pages of the site in the corpus, and the pages in the cases of the corpus.
+/// Returns the small pages of the corpus: those of its site, and those in its cases.
 fn corpus(filter: &Filter) -> Vec<Vec<u8>> {
     let mut pages = Vec::new();
     for path in files(concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/**/*")) {

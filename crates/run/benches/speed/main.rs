@@ -4,10 +4,11 @@
 //! `cargo bench --bench speed` prints the table of benches/README.md. `-- GROUP` prints one group
 //! of it: gate, lex, tree, walk, sinks, filter, regions, bots, words, index, verbs. Works that are
 //! compared alternate, and the processor time of the best of several rounds is reported. Ratios of
-//! such times are less noisy than the times themselves. The pages are real if such pages are
-//! available (`HEEDFUL_DATA`), and otherwise synthetic; small pages are those of the corpus. The
-//! benchmark reports and never fails: `counts` checks what must not become slower. Linux only: the
-//! group `index` reads /proc.
+//! these times are less noisy than the times themselves.
+//!
+//! The pages of the benchmark are real if real ones are available (`HEEDFUL_DATA`), and otherwise
+//! synthetic; small pages are those of the corpus. The benchmark reports and never fails: `counts`
+//! checks what must not become slower. Linux only: the group `index` reads /proc.
 
 #![allow(
     clippy::print_stdout,
@@ -40,7 +41,7 @@ mod verbs;
 
 use inputs::Inputs;
 
-/// The name of a group, and the function that prints its rows.
+/// A group of rows of the table: its name, and the function that prints its rows.
 type Group = (&'static str, fn(&Inputs));
 
 const GROUPS: [Group; 11] = [

@@ -1,6 +1,7 @@
-//! Measures passes over pages: the lexer, the tree, the walk, the sinks, and the filter as a whole.
+//! Measures filter passes over pages: the lexer, the tree, the walk, the sinks, and the filter as a
+//! whole.
 //!
-//! The stages of a pass cannot be called separately, so they are measured through the public
+//! The stages of a filter pass cannot be called separately, so they are measured through the public
 //! interface. With a sink that stores nothing, only the lexer and the walk remain. With all
 //! conventions off, the walk has nothing to match.
 
@@ -13,17 +14,18 @@ use crate::inputs::{Inputs, Pages, URL, filter as web};
 use crate::support::Nothing;
 use crate::table::{Goal, rows};
 
-/// An element for which the pass has to follow the tree. It withholds nothing of the page after it.
+/// An element for which a filter pass has to follow the tree. It withholds nothing of the page
+/// after it.
 const MARK: &[u8] = b"<p class=robots-noindex>withheld</p>";
 const BOTS: usize = 16;
-/// Tolerance for ratios near one.
+/// Tolerance for a ratio that should be 1.
 const NOISE: f64 = 0.01;
 
 fn hearing(conventions: &str) -> Filter {
     web().conventions(Conventions::parse(conventions).unwrap())
 }
 
-/// Runs one pass over the page into a sink, and returns the sink.
+/// Runs one filter pass over a page into a sink, and returns the sink.
 fn pass<S: Sink>(filter: &Filter, sink: S, page: &[u8]) -> S {
     let mut pass = filter.open_with(URL, sink).unwrap();
     pass.write(page).unwrap();
@@ -217,8 +219,8 @@ pub(crate) fn filter(inputs: &Inputs) {
     }
 }
 
-/// Compares pages with different numbers of regions, by time per byte. The marks of the regions are
-/// part of these bytes.
+/// Measures pages with different numbers of excluded regions, and compares the times per byte. The
+/// marks of the regions are part of these bytes.
 pub(crate) fn regions() {
     let filter = web();
     let paragraph = "<p>The quick brown fox jumps over the <em>lazy</em> dog, and <a href=/again>again</a>.</p>\n";

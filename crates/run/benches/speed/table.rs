@@ -1,5 +1,5 @@
-//! Prints the table of results, with a row for each comparison. Works that are compared alternate
-//! piece by piece, and the time of the best of several rounds is reported.
+//! Prints the benchmark's table of results, with a row for each comparison. Works that are compared
+//! alternate piece by piece, and the time of the best of several rounds is reported.
 
 use std::time::Duration;
 
@@ -7,8 +7,8 @@ use crate::support::race;
 
 const ROUNDS: usize = 7;
 
-/// The input of a measured work: its description, its size in millions, the unit of speed, and the
-/// number of pieces that it is divided into.
+/// The input of a measured work: its description, its size in millions of units, the unit, and the
+/// number of pieces into which it is divided.
 #[derive(Clone, Copy)]
 pub(crate) struct Amount<'a> {
     pub(crate) of: &'a str,
@@ -28,17 +28,18 @@ impl<'a> Amount<'a> {
     }
 }
 
-/// The goal for the speed of a work in a row of the table.
+/// The goal for the speed of a measured work, in a row of the table.
 #[derive(Clone, Copy)]
 pub(crate) enum Goal {
     None,
-    /// Minimum speed as a multiple of the other work's speed.
+    /// Minimum speed, as a multiple of the speed of the work with which it is compared.
     Ratio(f64),
-    /// Minimum speed in millions of units per second.
+    /// Minimum speed, in millions of units per second.
     Rate(f64),
 }
 
-/// A measured work: its name, and a function that is called with the number of each piece.
+/// A measured work: its name, and a function that does a piece of the work. The argument is the
+/// number of the piece.
 pub(crate) type Work<'a> = (&'a str, &'a dyn Fn(usize));
 
 pub(crate) fn head() {
@@ -46,7 +47,8 @@ pub(crate) fn head() {
     println!("|---|---|---|---|---|---|---|---|---|");
 }
 
-/// Prints the rows that compare the work `ours` with each of several others.
+/// Measures the work `ours` and several others, and prints the rows of the table that compare
+/// `ours` with each of them.
 pub(crate) fn rows(group: &str, amount: Amount<'_>, ours: Work<'_>, others: &[(Work<'_>, Goal)]) {
     let works: Vec<_> = std::iter::once(ours.1)
         .chain(others.iter().map(|other| other.0.1))
@@ -63,7 +65,8 @@ pub(crate) fn rows(group: &str, amount: Amount<'_>, ours: Work<'_>, others: &[(W
     }
 }
 
-/// Prints one row. `other` is `None` if the work is not compared with another one.
+/// Prints one row of the table of results. `other` is `None` if the work is not compared with
+/// another one.
 pub(crate) fn row(
     group: &str,
     amount: Amount<'_>,

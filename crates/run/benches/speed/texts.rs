@@ -1,8 +1,8 @@
-//! Measures words: the texts of pages are split into words, which are folded and packed into one
-//! string per page, as in the index.
+//! Measures the handling of words. The texts of pages are split into words, which are folded and
+//! packed into one string per page, as in the index.
 //!
-//! Before that, each word is compared with that of unicode-segmentation, folded by NFKC and
-//! converted to lower case.
+//! Before the measurement, each word is compared with that of unicode-segmentation, folded by NFKC
+//! and converted to lower case.
 
 use std::hint::black_box;
 
@@ -14,7 +14,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::inputs::{Inputs, URL, filter};
 use crate::table::{Amount, Goal, rows as table};
 
-/// Number of pages in one piece of the work.
+/// Number of pages in one piece of the measured work.
 const AT_ONCE: usize = 10;
 
 pub(crate) fn rows(inputs: &Inputs) {
@@ -66,8 +66,8 @@ fn each(texts: &[Vec<String>], read: impl Fn(&[String]) -> usize) -> impl Fn(usi
     }
 }
 
-/// Packs phrases into one string as the index does: U+0002 before the first word of each phrase,
-/// and a space before every other word. Returns the string's length.
+/// Packs the words of phrases into one string as the index does, and returns the length of the
+/// string. The first word of each phrase follows U+0002, and every other word follows a space.
 fn pack(phrases: &[String]) -> usize {
     let mut packed = String::new();
     for phrase in phrases {
@@ -83,7 +83,8 @@ fn pack(phrases: &[String]) -> usize {
     black_box(packed).len()
 }
 
-/// Returns the words that unicode-segmentation finds, folded in the same way, for comparison.
+/// Returns the words of a text as unicode-segmentation finds them, folded in the same way as
+/// heedful's words. They are for comparison.
 fn plain(text: &str) -> impl Iterator<Item = String> {
     let folded = text
         .unicode_words()

@@ -1,5 +1,5 @@
-//! Measures the work of the program's verbs on a page, without files and threads, compared with the
-//! filter. If both write JSON, the time for that is included.
+//! Measures the work of the program's verbs (subcommands) on a page, without files and threads. The
+//! time is compared with that of the filter. If both write JSON, the time for writing is included.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! The answer of a mask for one record, and its form in JSON (docs/mask.md).
+//! The answer of a mask for one record of an input, and its form in JSON (docs/mask.md).
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use heedful_index::decision::{
     AllowedUses, Basis, BotAnswer, Decision, DecisionRecord, EntryKind, Whys,
 };
 
-/// Kind of a record in a mask.
+/// Kind of a record in a mask: a page, no page, or unknown.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Uses};
@@ -29,18 +29,18 @@ use heedful_index::decision::{
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum AnswerKind {
-    /// A page that was read, or a URL that was judged without its page.
+    /// A page that was read, or a URL that was judged without reading its page.
     Page,
     /// A record that is not a page, such as a request, metadata, a redirect or an image.
     None,
-    /// A record that cannot be read, or that lacks the page's content.
+    /// A record that cannot be read, or that does not contain the content of its page.
     Unknown,
 }
 
 heedful_base::display!(AnswerKind);
 
 impl AnswerKind {
-    /// Returns the name of the kind, in lower case.
+    /// Returns the name of the kind of record, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Page => "page",
@@ -50,7 +50,8 @@ impl AnswerKind {
     }
 }
 
-/// Answer of a mask for one record: the record's place, and the uses that are allowed to each bot.
+/// Answer of a mask for one record of an input: where the record is, and the uses that are allowed
+/// to each bot.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Uses};
@@ -65,36 +66,40 @@ impl AnswerKind {
 pub struct MaskAnswer {
     /// Name of the input that contains the record.
     pub file: String,
-    /// Unit of `at`: `byte`, `line`, `object` or `row`. `None` if the whole file is the record.
+    /// Unit of the field `at`: `byte`, `line`, `object` or `row`. `None` if the whole file is the
+    /// record.
     pub unit: Option<String>,
-    /// Offset or number of the record in the input, in units of `unit`.
+    /// Offset or number of the record in the input, in the unit that the field `unit` names.
     pub at: Option<u64>,
-    /// Identifier of the record in an archive.
+    /// Identifier of the record, if the input is an archive.
     pub record: Option<String>,
     /// URL of the record, if known.
     pub url: Option<String>,
-    /// Time at which the record was fetched, in RFC 3339.
+    /// Time at which the page of the record was fetched, in RFC 3339.
     pub date: Option<String>,
     /// Kind of the record: a page, no page, or unknown.
     pub kind: AnswerKind,
-    /// Reason why the record is not a page or is unknown; `None` for a page.
+    /// Reason why the record is not a page, or why it is unknown whether uses are allowed. `None`
+    /// for a page.
     pub reason: Option<String>,
-    /// Digest of the page's bytes without transfer and content encodings, as `sha256:` and
-    /// hexadecimal digits.
+    /// Digest of the page's bytes, after transfer and content encodings were removed. It is
+    /// `sha256:` followed by hexadecimal digits.
     pub digest: Option<String>,
-    /// Version of docs/semantics.md by which the answer was computed.
+    /// Version of docs/semantics.md by whose rules the answer was computed.
     pub law: u32,
-    /// Uses that are allowed to all of the bots.
+    /// Uses of the page that are allowed to all of the bots.
     pub allow: AllowedUses,
-    /// Answer for each bot: its allowed uses, and the directives that deny the other uses.
+    /// Answers for single bots: the uses that are allowed to the bot, and the directives that deny
+    /// it the other uses.
     pub bots: Vec<BotAnswer>,
-    /// Basis of the decision, if evidence is kept. It is not written to the mask.
+    /// Basis of the decision about the page. `None` if the run keeps no evidence. It is not written
+    /// to the mask.
     #[serde(skip)]
     pub basis: Option<Basis>,
 }
 
 impl MaskAnswer {
-    /// Creates an answer that denies all of the `asked` uses to all bots.
+    /// Creates an answer for one record that denies all of the `asked` uses to all bots.
     pub(super) fn denied(kind: AnswerKind, reason: String, asked: Uses, bots: &[String]) -> Self {
         let deny = |bot: &String| BotAnswer {
             bot: bot.clone(),
@@ -119,7 +124,8 @@ impl MaskAnswer {
         }
     }
 
-    /// Creates the answer for a page. `bots` are the answers for each bot.
+    /// Creates the answer for a page from the answers for single bots. `asked` are the uses that
+    /// the mask is about.
     pub(super) fn page(bots: Vec<BotAnswer>, asked: Uses) -> Self {
         let mut denied = Uses::NONE;
         for bot in &bots {
@@ -138,8 +144,8 @@ impl MaskAnswer {
         }
     }
 
-    /// Converts the answer to a decision for evidence, and returns it with its basis. Returns
-    /// `None` for a record that is not a page or has no URL.
+    /// Converts the answer to a decision for an evidence log, and returns the decision with its
+    /// basis. Returns `None` for a record that is not a page or has no URL.
     pub(super) fn decided(&self) -> Option<(DecisionRecord, Basis)> {
         let kind = match self.kind {
             AnswerKind::Page => EntryKind::Page,
@@ -168,7 +174,7 @@ impl MaskAnswer {
         Some((decided, self.basis.clone().unwrap_or_default()))
     }
 
-    /// Parses a line of a mask in JSON Lines.
+    /// Parses a line of a mask in JSON Lines, which is the answer for one record.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the line is
@@ -181,18 +187,19 @@ impl MaskAnswer {
         })
     }
 
-    /// Formats the answer as one line of JSON, without a line end.
+    /// Formats the answer for the record as one line of JSON, without a line end.
     pub fn line(&self) -> String {
         heedful_json::line(self)
     }
 }
 
-/// Returns the uses that both `one` and `other` allow.
+/// Returns the uses that both sets of allowed uses contain.
 pub(super) fn common_uses(one: AllowedUses, other: AllowedUses) -> Uses {
     one.allowed.without(one.allowed.without(other.allowed))
 }
 
-/// Denies to `bot` the uses that `other` denies, and copies the directives that deny them.
+/// Denies to `bot` the uses that `other` denies, and copies the directives that deny them from
+/// `other`.
 pub(super) fn deny_also(bot: &mut BotAnswer, other: &BotAnswer) {
     for (usage, why) in &other.why.0 {
         if bot.allow.allows(*usage) && !other.allow.allows(*usage) {

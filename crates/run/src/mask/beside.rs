@@ -1,10 +1,10 @@
-//! Finds the answers for a second file whose records derive from judged pages: extracted texts
-//! (WET), or lines with URLs.
+//! Finds the answers of a mask for a second file whose records derive from judged pages: extracted
+//! texts (WET), or lines with URLs.
 //!
-//! A text refers to the record of its page (`WARC-Refers-To`). A line has the URL of its page. If
-//! the URL has several captures, a use is allowed only if all of them allow it. If the line has the
-//! date of one capture, only that capture decides. The answer is `unknown` if the page is not among
-//! the judged ones. All answers are held in memory.
+//! A text of a WET file refers to the record of its page (`WARC-Refers-To`), and a line has the URL
+//! of its page. If the URL has several captures, a use is allowed only if all of them allow it. If
+//! the line has the date of one capture, only that capture decides. The answer is `unknown` if the
+//! page is not among the judged ones. All answers are in memory at the same time.
 
 use std::collections::HashMap;
 
@@ -16,10 +16,10 @@ use heedful_json::rfc3339;
 use super::answer::{AnswerKind, MaskAnswer, common_uses, deny_also};
 use super::judging::MaskQuestions;
 
-/// Answers for captures of pages, which can be looked up by record or by URL.
+/// Answers of a mask for captures of pages. They can be looked up by record or by URL.
 ///
 /// Answers for several captures of a URL are merged when they are added, not at each lookup. A URL
-/// may have a million captures, and a second file may have as many texts of it.
+/// may have a million captures, and a second file may have as many texts of this URL.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Use, Uses};
@@ -51,29 +51,29 @@ pub struct CaptureAnswers {
     answers: MaskAnswers,
     by_record: HashMap<String, Strictest>,
     by_url: HashMap<String, UrlCaptures>,
-    /// Strictest answer for the captures of a URL with the same date. A key is the number of the
-    /// URL and the date.
+    /// Strictest answer for those captures of a URL that have the same date. A key is the number
+    /// that represents the URL, and the date.
     by_date: HashMap<(usize, String), Strictest>,
 }
 
-/// Answers for single captures, and answers that were merged from several captures.
+/// Answers of a mask for single captures, and answers that were merged from several captures.
 #[derive(Debug, Default)]
 struct MaskAnswers {
     single: Vec<MaskAnswer>,
     joined: Vec<MaskAnswer>,
 }
 
-/// Index of the strictest answer for all captures that share a key: a record, a URL, or a URL and a
-/// date.
+/// Index of the strictest of the answers for all captures with the same key. A key is a record, a
+/// URL, or a URL and a date.
 #[derive(Clone, Copy, Debug)]
 enum Strictest {
-    /// Index into [`MaskAnswers::single`]: only one capture has the key.
+    /// Index into [`MaskAnswers::single`], because only one capture has the key.
     Single(usize),
     Joined(usize),
 }
 
 /// Number that represents a URL in the keys of `by_date`, and the strictest answer for all captures
-/// of the URL.
+/// of this URL.
 #[derive(Clone, Copy, Debug)]
 struct UrlCaptures {
     number: usize,
@@ -88,8 +88,8 @@ impl MaskAnswers {
         }
     }
 
-    /// Merges `answer` with `before`, the strictest of the earlier answers for the same key. The
-    /// caller must push `answer` to `single` afterwards.
+    /// Merges `answer` with `before`, the strictest of the earlier answers for the same key. After
+    /// the call the caller must push `answer` to the field `single`.
     fn join(&mut self, before: Option<Strictest>, answer: &MaskAnswer) -> Strictest {
         match before {
             None => Strictest::Single(self.single.len()),
@@ -108,7 +108,8 @@ impl MaskAnswers {
 }
 
 impl CaptureAnswers {
-    /// Adds the answer for a capture. Answers for records that are not pages are ignored.
+    /// Adds the answer for a capture of a page. An answer for a record that is not a page is
+    /// ignored.
     pub fn add(&mut self, answer: MaskAnswer) {
         let Some(url) = answer.url.as_deref() else {
             return;
@@ -137,11 +138,12 @@ impl CaptureAnswers {
         self.answers.single.push(answer);
     }
 
-    /// Calls `take` with the answer for each record of a second input, in the order of the input.
-    /// The input must be opened with [`each_record`](heedful_input::Inputs::each_record).
+    /// Calls `take` with the answer for each record of a second input, which derives from judged
+    /// pages. The answers have the order of the input. The input must be opened with
+    /// [`each_record`](heedful_input::Inputs::each_record).
     ///
     /// # Errors
-    /// Fails if the input cannot be read, or with the error that `take` returns.
+    /// Fails if the second input cannot be read, or with the error that `take` returns.
     pub fn each(
         &self,
         input: &Input,
@@ -234,8 +236,8 @@ fn is_lost(item: &Item) -> bool {
     matches!(item, Item::Damage(damage) if !damage.is_without_page())
 }
 
-/// Restricts `one`, for each bot, to the uses that both captures allow. For a use that only `other`
-/// denies, copies the directive from `other`.
+/// Restricts the answer `one`, for each bot, to the uses that both answers allow. For a use that
+/// only `other` denies, copies the directive from `other`.
 fn tighten(one: &mut MaskAnswer, other: &MaskAnswer) {
     for (bot, other) in one.bots.iter_mut().zip(&other.bots) {
         deny_also(bot, other);

@@ -1,16 +1,16 @@
-//! Encodes and reads the compact form of a mask: one number for each record, and a table that maps
-//! these numbers to answers.
+//! Encodes and reads the compact form of a mask. It has one number for each record, and a table
+//! that maps these numbers to answers.
 //!
-//! A file is a sequence of gzip members, so it can be cut between groups and joined with `cat`.
-//! Each member contains a group of records: a line of JSON, followed by one number per record in
-//! LEB128 (seven bits per byte, lowest first). The line has `mask` (the version of the form, 1),
-//! `law`, `first` (number of records before this group), `records`, `uses`, and `answers`: the
-//! distinct answers, the most frequent first. A record's number is the index of its answer in
-//! `answers`.
+//! A file of this form is a sequence of gzip members, so it can be cut between groups and joined
+//! with `cat`. Each member contains a group of records. The group has a line of JSON, followed by
+//! one number per record in LEB128 (seven bits per byte, lowest first). The line has `mask` (the
+//! version of the form, 1), `law`, `first` (number of records before this group), `records`,
+//! `uses`, and `answers`: the distinct answers, the most frequent first. The number of a record is
+//! the index of its answer in `answers`.
 //!
-//! An answer has `kind`, `reason`, `allow` and `bots` as in JSON Lines. The lines and columns at
-//! which directives are found are omitted, since they would make every answer distinct. URLs, dates
-//! and digests are omitted too.
+//! An answer in the compact form has `kind`, `reason`, `allow` and `bots` as in JSON Lines. The
+//! lines and columns of directives are omitted, since they would make every answer distinct. URLs,
+//! dates and digests are omitted too.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -26,12 +26,12 @@ use heedful_index::decision::{AllowedUses, BotAnswer};
 
 use super::answer::{AnswerKind, MaskAnswer};
 
-/// Version of the compact form.
+/// Version of the compact form of a mask.
 const VERSION: u32 = 1;
-/// Maximum number of records in a group. A reader rejects a larger group.
+/// Maximum number of records in a group of a compact mask. The reader rejects a larger group.
 const MOST: u64 = 1 << 30;
-/// Maximum length of a group's line of JSON, in bytes. A group with a longer line is written as
-/// several groups.
+/// Maximum length of the line of JSON of a group, in bytes. A group with a longer line is written
+/// as several groups.
 const LINE: u64 = 32 << 20;
 
 #[derive(Serialize, Deserialize)]
@@ -44,7 +44,7 @@ struct MaskHead {
     answers: Vec<MaskEntry>,
 }
 
-/// One of the distinct answers in the table of a group.
+/// One of the distinct answers of a group, as an entry of the table.
 #[derive(Clone, Serialize, Deserialize)]
 struct MaskEntry {
     kind: AnswerKind,
@@ -71,7 +71,7 @@ impl MaskEntry {
     }
 }
 
-/// Distinct answers of a group, each with the number of its records.
+/// Distinct answers of a group of records. Each has the number of records with this answer.
 #[derive(Default)]
 struct MaskTable {
     known: HashMap<String, usize>,
@@ -80,8 +80,8 @@ struct MaskTable {
 }
 
 impl MaskTable {
-    /// Counts an answer. Returns its number: distinct answers are numbered in the order in which
-    /// they first occur.
+    /// Counts the answer for one more record. Returns the number of the answer: distinct answers
+    /// are numbered from 0 in the order in which they first occur.
     fn count(&mut self, answer: &MaskAnswer) -> usize {
         let entry = MaskEntry::from_answer(answer);
         let number = *self
@@ -96,7 +96,8 @@ impl MaskTable {
         number
     }
 
-    /// Returns the numbers of the distinct answers, the most frequent first.
+    /// Returns the numbers of the distinct answers of a group, that of the most frequent answer
+    /// first.
     fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.entries.len()).collect();
         order.sort_by_key(|number| (std::cmp::Reverse(self.counts[*number]), *number));
@@ -104,8 +105,8 @@ impl MaskTable {
     }
 }
 
-/// Encodes a group of answers as a gzip member, or as several members if the table of distinct
-/// answers is too long. `first` is the number of answers before the group.
+/// Encodes the answers for a group of records as a gzip member. If the table of distinct answers is
+/// too long, encodes them as several members. `first` is the number of records before the group.
 pub(super) fn group(answers: &[MaskAnswer], first: u64, uses: Uses) -> std::io::Result<Vec<u8>> {
     members(answers, first, uses, LINE)
 }
@@ -154,7 +155,8 @@ fn add_leb128(mut number: u64, bytes: &mut Vec<u8>) {
     bytes.push(number as u8);
 }
 
-/// Reader of a compact mask. It yields the answer for each record, without place, URL and digest.
+/// Reader of a mask in the compact form. It yields the answer for each record, without the record's
+/// place, URL and digest.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Uses};
@@ -188,7 +190,7 @@ impl<R> std::fmt::Debug for CompactReader<R> {
 }
 
 impl<R: BufRead> CompactReader<R> {
-    /// Creates a reader of the bytes of a mask.
+    /// Creates a reader of a compact mask, whose bytes are read from `from`.
     pub fn new(from: R) -> Self {
         Self {
             from: BufReader::new(MultiGzDecoder::new(from)),
@@ -198,7 +200,7 @@ impl<R: BufRead> CompactReader<R> {
         }
     }
 
-    /// True if the next answer belongs to the next group.
+    /// True if the next answer of the compact mask belongs to the next group.
     fn is_at_group_end(&self) -> bool {
         match &self.head {
             Some(head) => self.read == head.first + head.records,

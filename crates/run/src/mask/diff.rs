@@ -1,10 +1,10 @@
-//! Compares two masks: which uses became denied, and which became allowed.
+//! Compares two masks: which uses of pages became denied, and which became allowed.
 //!
-//! Masks of the same records are compared line by line, in constant memory. Other masks are
-//! compared by URL. If a URL has several captures, the latest one is compared, and among captures
-//! of the same date the strictest. A URL that only the older mask has is counted, but it is not a
-//! change, since its present policy is unknown. A comparison by URL holds one answer per URL of
-//! each mask in memory, those of the older mask without directives.
+//! Masks of the same records are compared line by line, in constant memory. All other masks are
+//! compared by URL. If a URL has several captures, the latest one is compared. Among captures of
+//! the same date the strictest one is compared. A URL that only the older mask has is counted, but
+//! it is not a change, since its present policy is unknown. A comparison by URL has one answer per
+//! URL of each mask in memory, those of the older mask without directives.
 
 use std::cmp::Ordering;
 use std::collections::hash_map::Entry;
@@ -23,8 +23,8 @@ use heedful_index::decision::{AllowedUses, BotAnswer};
 use super::answer::{AnswerKind, MaskAnswer, common_uses, deny_also};
 use super::lines::lines;
 
-/// Counts from a comparison of two masks. Both masks must be JSON Lines with the same bots and
-/// uses.
+/// Counts from a comparison of an older and a newer mask. Both masks must be JSON Lines with the
+/// same bots and uses.
 ///
 /// ```
 /// use heedful::{Bot, Filter, Uses};
@@ -57,9 +57,10 @@ use super::lines::lines;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MaskDifference {
-    /// Number of changes.
+    /// Number of changes that the comparison found.
     pub changes: u64,
-    /// Number of compared lines, or of compared pairs of a URL and a bot.
+    /// Number of lines that were compared. In a comparison by URL, the number of compared pairs of
+    /// a URL and a bot.
     pub compared: u64,
     /// Number of pairs of a URL and a bot that only the older mask has. Their present policy is
     /// unknown.
@@ -68,7 +69,7 @@ pub struct MaskDifference {
     pub new: u64,
 }
 
-/// Answer of the older mask for one bot, without directives.
+/// Answer of the older mask for a page and one bot, without directives.
 #[derive(Clone, Debug)]
 struct AnswerState {
     date: Option<Timestamp>,
@@ -77,11 +78,11 @@ struct AnswerState {
 }
 
 impl MaskDifference {
-    /// True if two masks have the same records in the same order.
+    /// True if two masks in JSON Lines have the same records in the same order.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if a mask cannot be read, and with [`ErrorKind::Setting`] if a
-    /// line of one does not parse.
+    /// line of a mask cannot be parsed.
     pub fn is_parallel<R: BufRead>(old: R, new: R) -> Result<bool> {
         let mut old = answers(old, "the older mask");
         let mut new = answers(new, "the newer mask");
@@ -94,12 +95,12 @@ impl MaskDifference {
         }
     }
 
-    /// Compares masks of the same records line by line, and calls `take` with each change.
+    /// Compares two masks of the same records line by line, and calls `take` with each change.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if a mask cannot be read. Fails with [`ErrorKind::Setting`] if
-    /// a line does not parse, or if the masks have different bots or uses. Fails with the error
-    /// that `take` returns.
+    /// a line of a mask cannot be parsed, or if the masks have different bots or uses. Fails with
+    /// the error that `take` returns.
     pub fn of_lines<R: BufRead>(
         old: R,
         new: R,
@@ -129,12 +130,13 @@ impl MaskDifference {
         Ok(difference)
     }
 
-    /// Compares masks by URL, and calls `take` with each change, sorted by URL and bot.
+    /// Compares masks of any records by URL, and calls `take` with each change. The changes are
+    /// sorted by URL and bot.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if a mask cannot be read. Fails with [`ErrorKind::Setting`] if
-    /// a line does not parse, or if the masks have different bots or uses. Fails with the error
-    /// that `take` returns.
+    /// a line of a mask cannot be parsed, or if the masks have different bots or uses. Fails with
+    /// the error that `take` returns.
     pub fn of_urls<R: BufRead>(
         old: R,
         new: R,
@@ -175,10 +177,11 @@ impl MaskDifference {
     }
 }
 
-/// Answer for a URL and a bot that can be compared by date and merged with another answer.
+/// Answer of a mask for a URL and a bot. It can be compared by date and merged with another answer.
 trait MergeableAnswer {
     fn date(&self) -> Option<Timestamp>;
-    /// Merges `other`, an answer of the same date: also denies the uses that `other` denies.
+    /// Merges `other`, an answer with the same date: the uses that `other` denies become denied in
+    /// this answer too.
     fn merge(&mut self, other: &Self);
 }
 
@@ -209,8 +212,8 @@ fn fetched(answer: &MaskAnswer) -> Option<Timestamp> {
     answer.date.as_deref()?.parse().ok()
 }
 
-/// Returns the latest answer for each URL and bot. Answers of the same date are merged into one
-/// that denies what any of them denies.
+/// Returns the latest answer for each URL and bot. Several answers with the same date are merged
+/// into one, which denies what any of them denies.
 fn latest<T: MergeableAnswer>(
     answers: impl Iterator<Item = Result<MaskAnswer>>,
     make: impl Fn(&MaskAnswer, &BotAnswer) -> T,

@@ -1,10 +1,11 @@
-//! Writes a mask to disk in groups, so that a run that was killed can be resumed.
+//! Writes a mask to disk in groups of answers. If the run is killed, the mask can be resumed after
+//! the last group.
 //!
-//! A mask is written to the file `OUT.part`, which is renamed to `OUT` at the end, so `OUT` is
+//! A mask is written to the file `OUT.part`, which is renamed to `OUT` at the end. So `OUT` is
 //! complete or absent. After a group is written and synced, `OUT.state` is replaced. It has the
-//! length of the valid part of `OUT.part` and the cursor after it. The next run truncates
-//! `OUT.part` to that length. A mask in Parquet is a folder with one file per group, each of which
-//! is complete or absent.
+//! length of the valid part of `OUT.part` and the cursor after this part. The next run truncates
+//! `OUT.part` to that length. A mask in Parquet is a folder with one file per group. Each of these
+//! files is complete or absent.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -29,23 +30,23 @@ use super::{compact, table, tsv};
 /// Version of the format of `OUT.state`.
 const VERSION: u32 = 1;
 
-/// State of an unfinished mask, as stored in `OUT.state`.
+/// State of an unfinished mask, as the file `OUT.state` stores it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct FileState {
     version: u32,
-    /// Settings of the run that decide the answers. A run with other settings cannot resume the
-    /// mask.
+    /// Settings of the run that decide the answers of the mask. A run with other settings cannot
+    /// resume the mask.
     terms: String,
-    /// Cursor in the inputs after the last written group.
+    /// Cursor in the inputs of the run, after the last group that was written.
     cursor: Option<String>,
     answers: u64,
-    /// Length of the valid part of `OUT.part`, in bytes.
+    /// Length of the valid part of the file `OUT.part`, in bytes.
     bytes: u64,
-    /// Number of complete files, if the mask is a folder.
+    /// Number of complete files in the mask's folder. It is 0 if the mask is not a folder.
     files: u64,
 }
 
-/// A mask that is being written to disk.
+/// A mask that is being written to disk, group by group.
 ///
 /// ```
 /// use heedful_input::Inputs;
@@ -74,7 +75,7 @@ pub struct MaskFile {
     is_packed: bool,
     to: PathBuf,
     asking: MaskQuestions,
-    /// The open file `OUT.part`; `None` if the mask is a folder.
+    /// The open file `OUT.part`, to which groups are appended. `None` if the mask is a folder.
     part: Option<File>,
     waiting: Vec<MaskAnswer>,
     most: usize,
@@ -84,13 +85,13 @@ pub struct MaskFile {
 
 impl MaskFile {
     /// Begins a mask at the path `to`, or resumes an unfinished one if `resume` is true. `terms`
-    /// must contain all settings that decide the answers. Also returns the cursor at which the last
-    /// run over the same inputs stopped, or `None` if the mask is new.
+    /// must contain all settings that decide the answers. Returns the mask, and the cursor at which
+    /// the last run over the same inputs stopped. The cursor is `None` if the mask is new.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if the file or folder cannot be read or written. Fails with
-    /// [`ErrorKind::Setting`] in these cases: a new mask's folder is not empty, another run writes
-    /// the mask, the last run had other terms, or the build lacks Parquet.
+    /// [`ErrorKind::Setting`] in these cases: the folder of a new mask is not empty, another run
+    /// writes the mask, the last run had other `terms`, or the build lacks Parquet.
     pub fn begin(
         to: &Path,
         form: MaskFormat,
@@ -130,25 +131,26 @@ impl MaskFile {
         Ok((mask, cursor))
     }
 
-    /// Sets the number of answers in a group. A group is held in memory until it is written. The
-    /// default is 10,000 answers for lines, and 50,000 for the other formats.
+    /// Sets the number of answers in a group of the mask. A group is in memory until it is written.
+    /// The default is 10,000 answers for lines, and 50,000 for the other formats.
     pub fn grouped(mut self, answers: usize) -> Self {
         self.most = answers.max(1);
         self
     }
 
-    /// Appends evidence of each answer to a log in this folder. The folder may contain evidence of
-    /// earlier masks. `filter` is the filter that judges the pages. If a run is killed within a
-    /// group, the log has the answers of that group twice after the next run.
+    /// Makes the mask also append evidence of each answer to a log in this folder. The folder may
+    /// contain evidence of earlier masks. `filter` is the filter that judges the pages. If a run is
+    /// killed within a group, the log has the answers of that group twice after the next run.
     ///
     /// # Errors
-    /// Fails if the folder cannot be written or contains anything other than such a log.
+    /// Fails if the folder cannot be written, or if it contains anything other than an evidence
+    /// log.
     pub fn evidence(mut self, folder: &Path, filter: &Filter) -> Result<Self> {
         self.evidence = Some(Evidence::open_for_masks(folder, &Terms::each(filter)?)?);
         Ok(self)
     }
 
-    /// Returns the number of answers added so far, including those of earlier runs.
+    /// Returns the number of answers in the mask, including those that earlier runs added.
     pub fn answers(&self) -> u64 {
         self.state.answers + self.waiting.len() as u64
     }
@@ -233,8 +235,8 @@ impl MaskFile {
         Ok(())
     }
 
-    /// Removes the group files of the mask's folder that are not recorded in the state. Fails if
-    /// the folder contains anything else, or if it is not empty although the mask is new.
+    /// Removes the files of groups from the mask's folder that are not recorded in `OUT.state`.
+    /// Fails if the folder contains other files, or if it is not empty although the mask is new.
     fn sweep(&self, is_new: bool) -> Result<()> {
         for entry in fs::read_dir(&self.to).map_err(failed(&self.to))? {
             let path = entry.map_err(failed(&self.to))?.path();
@@ -252,11 +254,11 @@ impl MaskFile {
         Ok(())
     }
 
-    /// Adds an answer. `cursor` returns the cursor after this answer; it is called only at the end
-    /// of a group.
+    /// Adds the answer for the next record to the mask. `cursor` returns the cursor after this
+    /// record; it is called only at the end of a group.
     ///
     /// # Errors
-    /// Fails if the group or its evidence cannot be written.
+    /// Fails if a group of answers or its evidence cannot be written.
     pub fn add(
         &mut self,
         answer: MaskAnswer,
@@ -270,8 +272,8 @@ impl MaskFile {
         }
     }
 
-    /// Writes the buffered answers as a group. `cursor` is the position in the inputs after the
-    /// group.
+    /// Writes the buffered answers as a group of the mask. `cursor` is the position in the inputs
+    /// after the group.
     fn group(&mut self, cursor: Option<String>) -> Result<()> {
         let answers = std::mem::take(&mut self.waiting);
         // Evidence is written first, so that no answer of the mask lacks it.
@@ -342,12 +344,12 @@ impl MaskFile {
         replace(&path, &self.beside(".state.next"), &text).map_err(failed(&path))
     }
 
-    /// Ends writing but leaves the mask unfinished, so that it can be resumed at this cursor. The
-    /// buffered answers are written if the format is uncompressed lines. In other formats the bytes
+    /// Ends writing but leaves the mask unfinished. It can be resumed at this cursor. The buffered
+    /// answers are written if the format is uncompressed lines. In the other formats the bytes
     /// depend on the grouping, so the next run computes the answers of an incomplete group again.
     ///
     /// # Errors
-    /// Fails if the group or its evidence cannot be written.
+    /// Fails if the buffered answers or their evidence cannot be written.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Uses};
@@ -373,10 +375,10 @@ impl MaskFile {
     }
 
     /// Writes the buffered answers and moves the mask to its final path. Returns the number of
-    /// answers.
+    /// answers in the mask.
     ///
     /// # Errors
-    /// Fails if the group, its evidence or the final file cannot be written.
+    /// Fails if the last group, its evidence or the final file cannot be written.
     pub fn finish(mut self) -> Result<u64> {
         if !self.waiting.is_empty() || self.state.answers == 0 {
             self.group(None)?;
@@ -396,14 +398,15 @@ impl MaskFile {
     }
 }
 
-/// Returns the number of a group from the name of its file in a mask's folder.
+/// Returns the number of the group that a file in a mask's folder contains. Returns `None` if the
+/// file's name is not that of a group.
 fn group_number(path: &Path) -> Option<u64> {
     let name = path.file_name()?.to_string_lossy();
     name.strip_prefix("mask-")?.get(..6)?.parse().ok()
 }
 
-/// Writes bytes, compressed if `is_packed` is true, and syncs them to disk. Returns the number of
-/// bytes written.
+/// Writes bytes to a file and syncs it to disk. The bytes are compressed with gzip if `is_packed`
+/// is true. Returns the number of bytes in the file that were written.
 fn write_synced(file: &mut File, bytes: &[u8], is_packed: bool) -> io::Result<u64> {
     let length = if is_packed {
         let mut packer = GzEncoder::new(Vec::new(), Compression::default());
@@ -419,7 +422,7 @@ fn write_synced(file: &mut File, bytes: &[u8], is_packed: bool) -> io::Result<u6
     Ok(length as u64)
 }
 
-/// Writes `text` to the temporary file `next`, syncs it, and renames it to `path`.
+/// Writes `text` to the temporary file `next`, syncs this file, and renames it to `path`.
 fn replace(path: &Path, next: &Path, text: &[u8]) -> io::Result<()> {
     let mut file = File::create(next)?;
     file.write_all(text)?;

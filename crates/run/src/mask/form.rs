@@ -1,10 +1,10 @@
-//! The forms in which a mask is written, by name and by file name.
+//! The forms in which a mask can be written, each with its name and its file extension.
 
 use std::path::Path;
 
 use heedful_base::error::{Error, Result};
 
-/// Form in which a mask is written.
+/// Form in which a mask is written to disk.
 ///
 /// ```
 /// use heedful_run::mask::MaskFormat;
@@ -20,14 +20,14 @@ use heedful_base::error::{Error, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MaskFormat {
-    /// JSON Lines: an object per record, with all fields.
+    /// JSON Lines: a JSON object per record, with all fields of the answer.
     Lines,
-    /// Tab-separated values: a line per record, after a line of column names.
+    /// Tab-separated values: a line per record, after a first line of column names.
     Tsv,
     /// Compact form: a table of the distinct answers, and for each record a number of one or two
-    /// bytes. URLs, digests and places are omitted.
+    /// bytes. URLs, digests and places of records are omitted.
     Compact,
-    /// A folder of Parquet tables, with the keys of the JSON as columns.
+    /// A folder of Parquet tables. Their columns are the keys of the JSON form.
     Parquet,
 }
 
@@ -37,7 +37,7 @@ heedful_base::from_str!(MaskFormat);
 impl MaskFormat {
     const ALL: [Self; 4] = [Self::Lines, Self::Tsv, Self::Compact, Self::Parquet];
 
-    /// Returns the name of the form, in lower case.
+    /// Returns the name of the form of the mask, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Lines => "jsonl",
@@ -47,11 +47,11 @@ impl MaskFormat {
         }
     }
 
-    /// Parses the name of a form.
+    /// Parses the name of a form of masks.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the text is
-    /// not such a name.
+    /// not the name of a form of masks.
     ///
     /// ```
     /// use heedful_run::mask::MaskFormat;
@@ -69,8 +69,8 @@ impl MaskFormat {
         })
     }
 
-    /// Returns the form for a file name by its extension: `.tsv`, `.mask` or `.parquet`, also if
-    /// `.gz` follows. Any other name means JSON Lines.
+    /// Returns the form of a mask by the extension of its file name: `.tsv`, `.mask` or `.parquet`.
+    /// The extension `.gz` may follow. Any other name means JSON Lines.
     ///
     /// ```
     /// use std::path::Path;

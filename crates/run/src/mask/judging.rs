@@ -15,7 +15,7 @@ use heedful_json::rfc3339;
 
 use super::answer::{AnswerKind, MaskAnswer};
 
-/// Settings of a mask: the uses and the bots for which each answer is computed.
+/// Settings of a mask: the uses and the bots for which each record has an answer.
 ///
 /// ```
 /// use heedful_input::Inputs;
@@ -49,7 +49,7 @@ pub struct MaskQuestions {
 }
 
 impl MaskQuestions {
-    /// Creates settings for these uses and the bots of a filter.
+    /// Creates settings of a mask for these uses, and for the bots of a filter.
     pub fn new(uses: Uses, filter: &Filter) -> Self {
         let bots = filter.terms.bots.list();
         Self {
@@ -60,8 +60,8 @@ impl MaskQuestions {
         }
     }
 
-    /// Makes each answer also list the uses that are denied to a part of a page but not to the
-    /// whole page.
+    /// Makes each answer of the mask also list the uses that are denied to a part of a page but not
+    /// to the whole page.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Uses};
@@ -84,7 +84,7 @@ impl MaskQuestions {
         self
     }
 
-    /// Omits the digests of pages from the answers.
+    /// Makes each answer of the mask omit the digest of its page.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Uses};
@@ -110,17 +110,17 @@ impl MaskQuestions {
         self
     }
 
-    /// Returns the uses for which each answer is computed.
+    /// Returns the uses for which each record of the mask has an answer.
     pub fn uses(&self) -> Uses {
         self.uses
     }
 
-    /// Returns the names of the bots for which each answer is computed.
+    /// Returns the names of the bots for which each record of the mask has an answer.
     pub fn bots(&self) -> &[String] {
         &self.bots
     }
 
-    /// Judges a page and returns its answer. This is a `work` function for
+    /// Judges a page and returns its answer for the mask. This is a `work` function for
     /// [`Run::each`](crate::Run::each).
     ///
     /// # Errors
@@ -157,8 +157,8 @@ impl MaskQuestions {
         withheld.map(|usage| usage.name().to_owned()).collect()
     }
 
-    /// Returns the answer for a URL whose page was not read, from the policies that
-    /// [`UrlPolicies`](crate::UrlPolicies) computes.
+    /// Returns the answer of the mask for a URL whose page was not read. `policies` are the
+    /// policies that [`UrlPolicies`](crate::UrlPolicies) computes for it.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Use, Uses};
@@ -182,8 +182,8 @@ impl MaskQuestions {
         )
     }
 
-    /// Converts the outcome of any record to an answer. The answer for a failed, damaged or
-    /// unmodified record has the kind `unknown`, and that for a skipped one has the kind `none`.
+    /// Converts the outcome of any record to an answer of the mask. For a failed, damaged or
+    /// unmodified record the kind is `unknown`. For a skipped record the kind is `none`.
     pub fn answer(&self, outcome: Outcome<MaskAnswer>) -> MaskAnswer {
         match outcome {
             Outcome::Pages(answer) => answer,
@@ -229,8 +229,9 @@ impl MaskQuestions {
         }
     }
 
-    /// Returns the answer for one item that belongs to no input. A panic makes the answer
-    /// `unknown`. A robots.txt is not judged: add it to the [`Gate`] first.
+    /// Returns the answer of the mask for one item that belongs to no input. If a panic occurs, the
+    /// answer is `unknown`. An item that is a robots.txt is not judged: add it to the [`Gate`]
+    /// first.
     ///
     /// ```
     /// use heedful_input::JsonRow;
@@ -260,8 +261,8 @@ impl MaskQuestions {
         }))
     }
 
-    /// Returns an answer of kind `unknown`, which denies all uses. `reason` states why the record
-    /// cannot be read.
+    /// Returns an answer of the kind `unknown` for one record, which denies all uses. `reason`
+    /// states why the record cannot be read.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Use, Uses};

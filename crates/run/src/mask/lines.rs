@@ -1,8 +1,9 @@
-//! Reads the lines of masks, feeds and lists, within bounds on the length of a line and on the size
-//! of decompressed gzip.
+//! Reads the lines of masks, feeds and lists. The length of a line and the size of decompressed
+//! gzip are bounded.
 //!
-//! Files may come from strangers, so both bounds apply to all of them. A file that heedful wrote is
-//! far below the bounds: it has shortened texts of directives, and URLs of at most 8 KiB.
+//! A file may be written by a stranger, so both bounds apply to every file. A file that heedful
+//! wrote is far below the bounds: its texts of directives are shortened, and its URLs have at most
+//! 8 KiB.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -12,9 +13,10 @@ use flate2::bufread::MultiGzDecoder;
 
 use heedful_base::error::{Error, ErrorKind, Result};
 
-/// Maximum length of a line, in bytes.
+/// Maximum length of a line of a mask, feed or list, in bytes.
 const LINE: u64 = 8 << 20;
-/// Bound on the decompressed bytes of a file: [`FREE`], plus [`RATIO`] times the file's length.
+/// Constant part of the bound on the decompressed bytes of a file. The bound is [`FREE`] plus
+/// [`RATIO`] times the file's length.
 const FREE: u64 = 64 << 20;
 const RATIO: u64 = 50;
 
@@ -55,7 +57,7 @@ pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
     })))
 }
 
-/// Decompressor of gzip that fails after a fixed number of bytes.
+/// Decompressor of gzip that fails after it has read a fixed number of decompressed bytes.
 struct BoundedGzip<R> {
     from: R,
     left: u64,
@@ -74,8 +76,8 @@ impl<R: Read> Read for BoundedGzip<R> {
     }
 }
 
-/// Iterates over the lines of a text, without line ends, each with its number from 1. A line of
-/// more than 8 MiB or of invalid UTF-8 yields an error and ends the iteration.
+/// Iterates over the lines of a text, each with its number, counted from 1. The lines have no line
+/// ends. A line of more than 8 MiB or of invalid UTF-8 yields an error and ends the iteration.
 ///
 /// ```
 /// let lines = heedful_run::mask::lines(&b"one\r\ntwo\n"[..]).collect::<Result<Vec<_>, _>>()?;

@@ -1,5 +1,5 @@
-//! Judges a list of URLs without reading their pages. The list has one URL per line, and each URL
-//! gets an answer.
+//! Judges a list of URLs without reading their pages. The list has one URL per line. Each URL has
+//! an answer in the mask.
 
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
@@ -12,13 +12,15 @@ use super::answer::{AnswerKind, MaskAnswer};
 use super::judging::MaskQuestions;
 use super::lines::too_long;
 
-/// Maximum length of a line that is parsed, in bytes. The answer for a longer line is `unknown`.
+/// Maximum length of a line of the list that is parsed, in bytes. For a longer line, the answer of
+/// the mask is `unknown`.
 const LINE: u64 = 64 << 10;
-/// Maximum number of bytes that are skipped after the first [`LINE`] bytes of a longer line.
+/// Maximum number of bytes of a longer line that are skipped after its first [`LINE`] bytes. A line
+/// with more bytes is an error.
 const REST: u64 = 256 << 20;
 
 /// Reader of a list of URLs, one per line. Empty lines are skipped. Text after a tab is ignored, so
-/// a list may have more columns.
+/// a list may have further columns.
 ///
 /// ```
 /// use heedful::{Bot, Filter, RobotsTxt, Use, Uses};
@@ -45,15 +47,16 @@ pub struct MaskUrlList<R> {
     line: u64,
 }
 
-/// A nonempty line of a list of URLs.
+/// A line of a list of URLs that is not empty.
 struct ListLine {
     text: String,
-    /// True if the URL of the line is complete and valid UTF-8.
+    /// True if the URL in the line is complete and valid UTF-8.
     is_whole: bool,
 }
 
 impl<R: BufRead> MaskUrlList<R> {
-    /// Creates a reader of a list. `name` becomes the field `file` of its answers.
+    /// Creates a reader of a list of URLs, whose text is read from `from`. `name` becomes the field
+    /// `file` of the answers.
     pub fn new(name: &str, from: R) -> Self {
         Self {
             name: name.to_owned(),
@@ -62,12 +65,13 @@ impl<R: BufRead> MaskUrlList<R> {
         }
     }
 
-    /// Judges all URLs. Calls `take` with the answers, in the order of the list.
+    /// Judges all URLs of the list. Calls `take` with the answer for each URL, in the order of the
+    /// list.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if the list cannot be read or a line exceeds 256 MiB. Fails
-    /// with the error that `take` returns. An invalid URL is an answer of kind `unknown`, not an
-    /// error.
+    /// with the error that `take` returns. An invalid URL is not an error but has an answer of the
+    /// kind `unknown`.
     pub fn each(
         mut self,
         asking: &MaskQuestions,
@@ -102,7 +106,7 @@ impl<R: BufRead> MaskUrlList<R> {
         Ok(())
     }
 
-    /// Reads the next nonempty line.
+    /// Reads the next line of the list that is not empty.
     fn next(&mut self) -> Result<Option<ListLine>> {
         loop {
             let mut line = Vec::new();
@@ -127,7 +131,7 @@ impl<R: BufRead> MaskUrlList<R> {
         }
     }
 
-    /// Skips the rest of a line. Fails if more than [`REST`] bytes are left of it.
+    /// Skips the rest of a line of the list. Fails if the rest is longer than [`REST`] bytes.
     fn skip(&mut self) -> Result<usize> {
         let mut rest = (&mut self.from).take(REST);
         let skipped = rest.skip_until(b'\n');

@@ -1,13 +1,13 @@
-//! Masks of a corpus: one answer for each record of an input, in the order of the input.
+//! Masks of a corpus. A mask has one answer for each record of an input, in the order of the input.
 //!
-//! An answer has the allowed uses of the record, the directives that deny the other uses, and the
-//! digest of the judged bytes. Its decisions are those of [`Filter`](heedful::Filter) about the
+//! An answer has the allowed uses of one record, the directives that deny the other uses, and the
+//! digest of the judged bytes. It contains the decisions of [`Filter`](heedful::Filter) about the
 //! page as a whole.
 //!
-//! A mask is line-parallel: it has one answer for each record of an archive, line, row or file,
-//! even for damaged ones. The answer for a record that cannot be read is `unknown`, and that for a
-//! record that is not a page is `none`. Both deny all uses, since a use that is not known to be
-//! allowed is treated as denied. A mask never contains text of a page.
+//! A mask has one answer for each record of an archive and for each line, row or file of other
+//! inputs, even for damaged ones. The answer for a record that cannot be read is `unknown`, and
+//! that for a record that is not a page is `none`. Both deny all uses, since a use that is not
+//! known to be allowed counts as denied. A mask never contains text of a page.
 
 mod answer;
 mod beside;

@@ -1,5 +1,5 @@
 //! Replacement for `table.rs` in a build without the feature `parquet`. Writing a mask in Parquet
-//! fails before the first answer.
+//! then fails before the first answer.
 
 use std::path::Path;
 

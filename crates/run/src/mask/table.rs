@@ -1,4 +1,4 @@
-//! Writes answers of a mask as Parquet tables, with the keys of their JSON as columns.
+//! Writes answers of a mask as Parquet tables. The columns are the keys of the JSON form.
 
 use std::fs::File;
 use std::io;
@@ -21,7 +21,7 @@ use super::answer::MaskAnswer;
 /// True if this build can write Parquet tables.
 pub(super) const IS_BUILT: bool = true;
 
-/// Writes a table of answers to the file `to`, and syncs the file to disk.
+/// Writes a Parquet table of answers to the new file `to`, and syncs the file to disk.
 pub(super) fn write(answers: &[MaskAnswer], uses: Uses, to: &Path) -> Result<()> {
     create(answers, uses, to).map_err(|source| {
         let what = to.display().to_string();
@@ -52,7 +52,7 @@ fn put(answers: &[MaskAnswer], uses: Uses, file: File) -> Written<File> {
     writer.into_inner()
 }
 
-/// Returns the schema of a table, in the syntax of Parquet's message types.
+/// Returns the schema of a Parquet table of answers, in the syntax of Parquet's message types.
 fn columns(uses: Uses) -> String {
     let mut allow = String::new();
     let mut why = String::new();

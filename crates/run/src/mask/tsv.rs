@@ -1,5 +1,5 @@
-//! Formats answers of a mask as tab-separated values. Spaces replace tabs, line ends and other
-//! control characters in a value.
+//! Formats answers of a mask as tab-separated values. In a value, spaces replace tabs, line ends
+//! and other control characters.
 
 use heedful::{Use, Uses};
 use heedful_index::decision::{BotAnswer, Why};
@@ -7,8 +7,8 @@ use heedful_json::is_command;
 
 use super::answer::MaskAnswer;
 
-/// Returns the line of column names. With several bots, a bot's columns begin with its name and a
-/// colon.
+/// Returns the first line of the mask, which has the column names. If there are several bots, the
+/// name of a bot's column begins with the bot's name and a colon.
 pub(super) fn head(uses: Uses, bots: &[String], parts: bool) -> String {
     let mut names = Vec::from(FIRST.map(str::to_owned));
     for bot in bots {
@@ -68,7 +68,8 @@ fn has_part(bot: &BotAnswer, usage: Use) -> bool {
     bot.parts.iter().flatten().any(|name| name == usage.name())
 }
 
-/// Formats a directive together with its origin, its place and the name of its convention.
+/// Formats the directive that denies a use, together with its origin, its place and the name of its
+/// convention.
 fn directive(why: &Why) -> String {
     let place = match (why.line, why.column) {
         (Some(line), Some(column)) => format!(" {line}:{column}"),

@@ -1,5 +1,5 @@
-//! Checks the rules from many responses of many sites to requests for their robots.txt. Even if
-//! responses are stored once, shared and moved to disk, the rules are those of each response alone.
+//! Checks the robots.txt rules of many sites that respond to many requests. Responses are stored
+//! once, shared and moved to disk. Nevertheless the rules are those of each response alone.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -23,7 +23,7 @@ const RULES: [&str; 5] = [
 const PATHS: [&str; 4] = ["/a/b", "/a/c", "/b", "/open"];
 const SITES: usize = 9;
 
-/// Response of a site in one capture of its robots.txt.
+/// Response of a site to a request for its robots.txt, in one capture.
 #[derive(Clone, Debug)]
 enum Said {
     Rules(usize),
@@ -56,8 +56,8 @@ fn record(of: usize, said: &Said) -> Vec<u8> {
     }
 }
 
-/// Collects the rules of a site's responses one by one, without sharing: follows redirects, and
-/// visits each site once.
+/// Collects the rules of a site's responses one by one, without sharing them. Follows redirects to
+/// other sites, and visits each site once.
 fn naive(
     of: usize,
     said: &[(usize, Said)],
@@ -106,7 +106,7 @@ fn filter(limits: Limits) -> Filter {
     Filter::new(Bot::new("FooBot").unwrap()).limits(limits)
 }
 
-/// Returns for each page, in order, true if it may be fetched.
+/// Returns a value for each page of the inputs, in order: true if it may be fetched.
 fn entered(inputs: &[Input], limits: Limits) -> Vec<bool> {
     let (gate, filter) = survey(inputs, filter(limits)).unwrap();
     enter_by(inputs, &gate, &filter)
@@ -145,8 +145,8 @@ fn said() -> impl Strategy<Value = Said> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// A page may be fetched if and only if each response alone allows it. This holds for any
-    /// number of responses and any redirects, in memory and from disk.
+    /// A page may be fetched if and only if each response of its site alone allows it. This holds
+    /// for any number of responses and any redirects, whether the rules are in memory or on disk.
     #[test]
     fn what_is_folded_shared_and_spilled_says_what_each_by_itself_does(
         said in prop::collection::vec((0..SITES, said()), 0..40),
@@ -161,8 +161,8 @@ proptest! {
     }
 }
 
-/// A record of one day: a response to a request for the site's robots.txt, or a capture of one of
-/// its pages.
+/// A record of a crawl on one day: a response to a request for the site's robots.txt, or a capture
+/// of one of its pages.
 #[derive(Clone, Debug)]
 enum OfDay {
     Rules(usize),
@@ -199,7 +199,8 @@ fn dated(day: u32, what: &OfDay) -> Vec<u8> {
     }
 }
 
-/// Returns the paths of the pages that an index has after these runs.
+/// Indexes the records of each run in turn. Returns the paths of the pages that the index has after
+/// the last run.
 fn indexed(runs: &[&[(u32, OfDay)]]) -> BTreeSet<&'static str> {
     let made = folder();
     let index = Index::create(made.path(), &filter(Limits::default())).unwrap();
@@ -234,8 +235,8 @@ fn indexed(runs: &[&[(u32, OfDay)]]) -> BTreeSet<&'static str> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Two runs in the order of time have the same result as one run over both inputs. In any other
-    /// order they never leave a page that one run would remove.
+    /// Two index runs in the order of time have the same result as one run over both inputs. In any
+    /// other order they never leave a page in the index that one run would remove.
     #[test]
     fn two_runs_leave_what_one_run_would(
         mut all in prop::collection::vec(of_day(), 1..14),
@@ -252,8 +253,9 @@ proptest! {
     }
 }
 
-/// Equal responses are stored once, so those of years take no more memory than one. The number of
-/// distinct responses has a limit. All pages of a site that exceeds it are excluded.
+/// Equal robots.txt responses are stored once, so those of years take no more memory than one. The
+/// number of distinct responses of a site has a limit. All pages of a site that exceeds it are
+/// excluded.
 #[test]
 fn too_many_different_answers_shut_their_site_alone() {
     let rules = |number: usize| format!("User-agent: *\nDisallow: /{number}\n");
@@ -283,7 +285,8 @@ fn too_many_different_answers_shut_their_site_alone() {
     );
 }
 
-/// A few long responses exceed a limit too, since all of them are evaluated for each page.
+/// A few long robots.txt responses exceed a limit too, since all of them are evaluated for each
+/// page. Only the pages of their site are excluded.
 #[test]
 fn too_long_answers_shut_their_site_alone() {
     let rules = |number: usize| {
@@ -314,8 +317,8 @@ fn too_long_answers_shut_their_site_alone() {
     );
 }
 
-/// All pages of sites beyond the limit of sites are excluded, and so are those of sites whose files
-/// find no room. An exceeded limit never allows a page.
+/// All pages of the sites beyond the limit `sites` are excluded. So are the pages of sites for
+/// whose robots.txt files there is no room. An exceeded limit never allows a page.
 #[test]
 fn what_is_not_kept_lets_nobody_in() {
     let mut records: Vec<_> = (0..9)
@@ -340,8 +343,8 @@ fn what_is_not_kept_lets_nobody_in() {
     );
 }
 
-/// At most one hundred notes of each kind are reported for a file with many odd lines. Its rules
-/// are obeyed.
+/// At most one hundred notes of each kind are reported for a robots.txt with many doubtful lines.
+/// The rules of the file are obeyed.
 #[test]
 fn notes_of_a_file_are_bounded() {
     let odd =

@@ -1,15 +1,17 @@
-//! Damage costs only the record in which it is, and is reported with file and place. The records
-//! beside it are read.
+//! Damage to an archive costs only the record in which it is, and is reported with file and place.
+//! The records before and after this record are read.
 //!
 //! Archives of all kinds, generated or real, are damaged in twenty-one ways at places that a seed
 //! chooses. Each way states the parts of the archive that may then be missing. A part is a record
 //! of an uncompressed file, a member of a compressed file, or a line of JSON. Any item that was not
-//! read before must come from a damaged part. In an uncompressed file the record before the damaged
-//! one may be missing too, if that is reported: what follows it may make its length seem wrong. The
-//! work is bounded by the number of bytes read, not by a clock.
+//! read from the undamaged archive must come from a damaged part.
 //!
-//! `HEEDFUL_DAMAGE` is the number of damaged places for each way (3), and `HEEDFUL_SEED` chooses
-//! them.
+//! In an uncompressed file the record before the damaged one may be missing too, if that is
+//! reported: what follows it may make its length seem wrong. The work of reading a damaged archive
+//! is bounded by the number of bytes read, not by a clock.
+//!
+//! `HEEDFUL_DAMAGE` is the number of places that are damaged in each way (3 if not set), and
+//! `HEEDFUL_SEED` chooses the places.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -26,13 +28,13 @@ use crate::damaged::{Archive, Damaged, Packing, WAYS, arcs, bits, lines, records
 use crate::support;
 use crate::support::made::{Chance, folder, gz, write, zst};
 
-/// Result of reading an input.
+/// Result of reading an archive: its items, and the reports of damage.
 #[derive(Default)]
 struct Met {
-    /// All reported items: pages, robots.txt files and others. Each is a text that is equal only
-    /// for equal items.
+    /// All items that were read: pages, robots.txt files and others. Each is a text. Two texts are
+    /// equal only if their items are equal.
     things: Vec<String>,
-    /// Reports of damage, each with its place.
+    /// Reports of damage in the archive, each with its place.
     damage: Vec<String>,
     read: u64,
 }
@@ -46,7 +48,7 @@ impl Met {
         counts
     }
 
-    /// Returns the items of this result that the other result lacks.
+    /// Returns the items of this result that `other`, the result of another reading, lacks.
     fn without(&self, other: &Self) -> Vec<String> {
         let there = other.counts();
         let more = self.counts().into_iter().flat_map(|(thing, count)| {
@@ -122,7 +124,7 @@ fn hash(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// Returns the number that follows a word in a report.
+/// Returns the number that follows `word` in a report of damage.
 fn number(told: &str, word: &str) -> Option<u64> {
     let (_, rest) = told.split_once(word)?;
     rest[..rest
@@ -132,7 +134,8 @@ fn number(told: &str, word: &str) -> Option<u64> {
         .ok()
 }
 
-/// Damages an archive in all ways, and compares what is read with what was read before.
+/// Damages an archive in all ways, each at this number of places. Compares the items that are read
+/// with those of the undamaged archive.
 fn damage(archive: &Archive, places: usize) {
     let mut chance = Chance(setting("HEEDFUL_SEED", 1) as u64);
     let whole = read(&archive.name, None, &archive.bytes());
@@ -228,7 +231,8 @@ fn hold(archive: &Archive, whole: &Met, alone: &[Met], damaged: &Damaged) -> Res
     }
 }
 
-/// Returns the index of the part just before the damaged ones, if damage is reported in that part.
+/// Returns the index of the part of the archive just before the damaged ones, if damage is reported
+/// in that part.
 fn doubtful(archive: &Archive, damaged: &Damaged, met: &Met) -> Option<usize> {
     let part = damaged
         .struck
@@ -243,7 +247,7 @@ fn doubtful(archive: &Archive, damaged: &Damaged, met: &Met) -> Option<usize> {
         .then_some(part)
 }
 
-/// Returns the offset in a file at which a report places damage.
+/// Returns the offset in the archive's file at which a report places damage.
 fn place(archive: &Archive, told: &str) -> Option<usize> {
     if let Some(at) = number(told, "at byte ") {
         return usize::try_from(at).ok();
@@ -265,7 +269,7 @@ fn damage_made(
     );
 }
 
-/// Damages real archives, some of which already have damage.
+/// Damages real archives, some of which had damage before. Only the damaged parts may be missing.
 #[test]
 fn real_archives_lose_only_what_is_struck() {
     let Some(data) = support::data() else { return };
@@ -294,8 +298,8 @@ fn real_archives_lose_only_what_is_struck() {
     }
 }
 
-/// Damages a file whose records are all in one member. The records that were decompressed before
-/// the damage must be read.
+/// Damages an archive whose records are all in one compressed member. The records that were
+/// decompressed before the damage must be read.
 fn one_member(pack: fn(&[u8]) -> Vec<u8>, unpacked: fn(&[u8]) -> usize) {
     let mut chance = Chance(3);
     let records = records(&mut chance);

@@ -1,5 +1,5 @@
-//! Evidence: the log has each decision of an index or a mask, altered entries are detected, and the
-//! log's feed updates copies of the index (docs/evidence.md).
+//! Tests of evidence. The log has each decision of an index or a mask, altered entries are
+//! detected, and the log's feed updates copies of the index (docs/evidence.md).
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stderr, reason = "what is skipped is told")]
@@ -41,7 +41,7 @@ fn date(number: u64) -> String {
     jiff::Timestamp::try_from(day(number)).unwrap().to_string()
 }
 
-/// Writes a crawl to a file in JSON Lines, and opens it as an input.
+/// Writes the pages of a crawl to a file in JSON Lines, and opens this file as an input.
 fn crawl(folder: &Path, lines: &[Value]) -> Vec<Input> {
     let path = folder.join("crawl.jsonl");
     fs::write(
@@ -55,7 +55,7 @@ fn crawl(folder: &Path, lines: &[Value]) -> Vec<Input> {
     Inputs::default().open(&[path]).unwrap()
 }
 
-/// Adds a crawl to an index, as `heedful index` does.
+/// Adds the pages of a crawl to an index, as `heedful index` does.
 fn index(index: &Index, inputs: &[Input], filter: Filter) {
     let (gate, filter) = survey_for_evidence(inputs, filter).unwrap();
     let (mut writer, before) = (index.writer(1).unwrap(), index.search().unwrap());
@@ -87,8 +87,8 @@ fn is_whole(log: &Path) {
     assert_eq!(found(log), (None, Vec::new()));
 }
 
-/// Returns the verdicts of Python's reader of proofs and logs, which shares no code with heedful:
-/// true for each valid file. Returns `None` without Python.
+/// Reads proofs and logs of evidence with a Python program that shares no code with heedful.
+/// Returns true for each valid file. Returns `None` without Python.
 fn python(paths: &[PathBuf]) -> Option<Vec<bool>> {
     let script = support::root().join("tests/evidence/check.py");
     let output = Command::new("python3")
@@ -107,7 +107,7 @@ fn python(paths: &[PathBuf]) -> Option<Vec<bool>> {
     Some(good)
 }
 
-/// Returns the folders of the test vectors, one for each version of the format.
+/// Returns the folders of the test vectors of evidence, one for each version of the format.
 fn vectors() -> [PathBuf; 2] {
     ["vectors", "version1"].map(|name| support::root().join("tests/evidence").join(name))
 }
@@ -116,7 +116,8 @@ fn key() -> SigningKey {
     SigningKey::read(&"07".repeat(32)).unwrap()
 }
 
-/// Creates an index of `pages` small pages, with signed evidence.
+/// Creates an index of `pages` small pages with signed evidence in `folder`. Returns the path of
+/// the evidence log.
 fn made(folder: &Path, pages: usize) -> PathBuf {
     let (log, heads) = (
         folder.join("evidence"),
@@ -631,8 +632,8 @@ fn a_mask_leaves_an_entry_for_each_answer_and_bot() {
     );
 }
 
-/// Returns the content of a copy of an index: for each URL its allowed uses, and true if it has a
-/// snapshot.
+/// Returns the content of an index that is a copy. Maps each URL to its allowed uses, and to true
+/// if it has a snapshot.
 fn held(index: &Index) -> BTreeMap<String, (Vec<Use>, bool)> {
     let search = index.search().unwrap();
     let mut held = BTreeMap::new();
@@ -653,7 +654,8 @@ fn held(index: &Index) -> BTreeMap<String, (Vec<Use>, bool)> {
     held
 }
 
-/// Returns a random record of a page at the time `at`: a page, an unmodified page, or its absence.
+/// Returns a random record of a crawl about page `number` at the time `at`: a page, an unmodified
+/// page, or the page's absence.
 fn today(chance: &mut Chance, number: usize, at: u64) -> Value {
     let words = [
         "noindex",

@@ -1,7 +1,8 @@
-//! Runs each example of each crate, and checks that it works as described: on the pages of
-//! `corpus/site`, and on small generated pages.
+//! Runs each example of each crate, and checks that it works as described. The inputs are the pages
+//! of `corpus/site`, and small generated pages.
 //!
-//! Cargo builds the examples with the tests. The first test here finds examples that no test runs.
+//! Cargo builds the examples together with the tests. The first test in this file finds examples
+//! that no test runs.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -18,7 +19,7 @@ use tempfile::TempDir;
 
 use crate::support;
 
-/// The examples that have a test below, each with the folder of its crate.
+/// The examples that have a test in this file, each with the folder of its crate.
 const RUN: [(&str, &str); 13] = [
     ("check_page", "crates/lint"),
     ("fetch_gate", "crates/input"),
@@ -39,8 +40,8 @@ fn site() -> PathBuf {
     support::root().join("corpus/site")
 }
 
-/// Returns a command that runs an example. Builds the example if needed: `cargo test` of the whole
-/// workspace has already built it, but `cargo test` of this package has not.
+/// Returns a command that runs the example `name`. Builds the example if needed: `cargo test` of
+/// the whole workspace has already built it, but `cargo test` of this package has not.
 fn program(name: &str) -> Command {
     static BUILT: Once = Once::new();
     let program = std::env::current_exe()
@@ -97,7 +98,8 @@ fn run(name: &str, arguments: &[&str], stdin: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// Runs an example, which must exit successfully, and returns its output.
+/// Runs an example with this standard input, and returns what it prints. The example must exit
+/// successfully.
 fn printed(name: &str, arguments: &[&str], stdin: &str) -> String {
     let output = run(name, arguments, stdin);
     assert!(

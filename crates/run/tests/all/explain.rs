@@ -1,11 +1,11 @@
-//! Accounts for every word of a real page. If a browser's tree has a word that the filtered page
-//! lacks, the explanation must mark that word as withheld or as inert.
+//! Checks that an explanation accounts for every word of a real page. If a browser's tree has a
+//! word that the filtered page lacks, the explanation must mark that word as withheld or as inert.
 //!
-//! Each page is read again by html5ever alone (scripting on). Its input is fed in pieces, so that
-//! the place of each letter in the source is known. Numbers are put into its text nodes, including
-//! those of scripts, styles and templates, so that each can be found in the tree. A word is a run
-//! of letters without white space or a separating tag inside. The tree and the exclusions alone put
-//! each letter of each text node into one of three classes:
+//! Each explained page is read again by html5ever alone (scripting on). Its input is fed in pieces,
+//! so that the place of each letter in the source is known. Numbers are put into its text nodes,
+//! including those of scripts, styles and templates, so that each can be found in the tree. A word
+//! is a run of letters without white space or a separating tag inside. The tree and the exclusions
+//! alone put each letter of each text node into one of three classes:
 //! * withheld: the letter is in the range of an exclusion of `index` ([`Page::exclusions`]);
 //! * inert: one of the elements that contain the letter is `script`, `style`, `template`,
 //!   `noscript`, `iframe`, `noembed`, `noframes`, or a second `title`;
@@ -13,9 +13,9 @@
 //!   must be the words of the title, the alternative texts (svg's `title` and `desc`) or the
 //!   phrases, in the same order and number.
 //!
-//! So the phrases contain no other words. The parts of the explanation must agree for each letter
-//! (text or inert, denied or not). A NUL, which the tree drops, is treated as U+FFFD, as in
-//! docs/semantics.md.
+//! The phrases of the filtered page contain no words other than those of the class "kept". The
+//! parts of the explanation must agree for each letter (text or inert, denied or not). A NUL, which
+//! the tree drops, counts as U+FFFD, as in docs/semantics.md.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -93,10 +93,11 @@ fn every_word_of_every_real_page_is_accounted_for() {
     );
 }
 
-/// A function that inserts a fault into an account, to test that the fault is found.
+/// A function that inserts a fault into the account of a page, to test that the fault is found.
 type Plant<'a> = &'a dyn Fn(&mut Account);
 
-/// Inserts each possible fault into an explanation, and checks that it is found.
+/// Inserts each possible fault into the account of an explained page, and checks that the fault is
+/// found.
 #[test]
 fn planted_faults_are_noticed() {
     let html = b"<title>the first</title><title>the second</title><p>dark <!--noindex-->rye<!--/noindex--> bread, \
@@ -175,7 +176,7 @@ fn explained(conventions: &str, page: &RealPage) -> heedful::Result<Explanation>
     pass.end()
 }
 
-/// Returns the pages of the real archives.
+/// Returns the pages of the real archives, for the test of explanations.
 fn archived() -> Vec<RealPage> {
     let Some(folder) = support::data() else {
         return Vec::new();
@@ -197,7 +198,7 @@ fn archived() -> Vec<RealPage> {
     pages
 }
 
-/// The number of words in each class.
+/// The number of words of a page in each class: withheld, inert or kept.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Tally {
     kept: usize,
@@ -213,7 +214,7 @@ impl Tally {
     }
 }
 
-/// What an explanation reports about a page for one bot: its exclusions, its parts, and its texts.
+/// What an explanation states about a page for one bot: its exclusions, its parts, and its texts.
 #[derive(PartialEq, Eq)]
 struct Account {
     excluded: Vec<Range<usize>>,
@@ -223,7 +224,7 @@ struct Account {
     alternative: Vec<String>,
 }
 
-/// A part of a page, as an explanation reports it.
+/// A part of a page and its verdict, as an explanation reports it.
 #[derive(PartialEq, Eq)]
 struct Said {
     range: Range<usize>,
@@ -231,7 +232,7 @@ struct Said {
     is_denied: bool,
 }
 
-/// Class of a word.
+/// Class of a word of a page: withheld, inert or kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lot {
     Withheld,
@@ -256,8 +257,8 @@ impl Account {
         }
     }
 
-    /// Compares this account with the letters of a tree. Returns the number of words in each class,
-    /// or a description of the difference.
+    /// Compares this account of a page with the letters of a browser's tree. Returns the number of
+    /// words in each class, or a description of the difference.
     fn settle(&self, tree: &Tree) -> Result<Tally, String> {
         let mut tally = Tally::default();
         let mut kept: [Vec<String>; 3] = Default::default();
@@ -285,7 +286,7 @@ impl Account {
         lost.map_or(Ok(tally), |lost| Err(format!("`{lost}` is lost")))
     }
 
-    /// Returns the words of the tree in source order, each with its class.
+    /// Returns the words of a browser's tree in source order, each with its class.
     fn words(&self, tree: &Tree) -> Result<Vec<(Lot, String)>, String> {
         let mut words: Vec<(Lot, String)> = Vec::new();
         let mut goes_on = false;
@@ -313,7 +314,8 @@ impl Account {
         Ok(words)
     }
 
-    /// Returns the range from a byte to the next byte at which the class may change.
+    /// Returns the range of source bytes from `at` to the next byte at which the class of letters
+    /// may change.
     fn around(&self, at: usize) -> Range<usize> {
         let part = holding(&self.parts, at, |said| &said.range).map_or(at, |said| said.range.end);
         let edges = self
@@ -327,7 +329,8 @@ impl Account {
             .unwrap_or(part)
     }
 
-    /// Returns the class of a letter, or an error if exclusions and parts do not agree about it.
+    /// Returns the class of a letter of the page. Fails if exclusions and parts of the explanation
+    /// do not agree about the letter.
     fn lot(&self, letter: &Letter) -> Result<Lot, String> {
         let fault = |what: &str| Err(format!("`{}` at byte {}: {what}", letter.is, letter.at));
         let Some(said) = holding(&self.parts, letter.at, |said| &said.range) else {
@@ -373,13 +376,14 @@ fn excluded(page: &Page) -> Vec<Range<usize>> {
     joined
 }
 
-/// Returns the item whose range contains a byte. `all` is sorted by range.
+/// Returns the item of `all` whose range contains the byte `at`. `all` is sorted by range.
 fn holding<T>(all: &[T], at: usize, range: impl Fn(&T) -> &Range<usize>) -> Option<&T> {
     let behind = all.partition_point(|one| range(one).start <= at);
     all[..behind].last().filter(|one| range(one).end > at)
 }
 
-/// Checks that the words are those of the phrases. A phrase may end inside a word.
+/// Checks that the words of the tree are the words of the page's phrases. A phrase may end inside a
+/// word.
 fn same(words: &[String], phrases: &[String]) -> Result<(), String> {
     let of_phrase = |phrase: &String| {
         let mut words: Vec<_> = phrase
@@ -410,18 +414,18 @@ fn same(words: &[String], phrases: &[String]) -> Result<(), String> {
         .map_or(Ok(()), |(word, _)| Err(format!("`{word}` is too much")))
 }
 
-/// Letters of the tree that html5ever builds, in source order.
+/// Letters of the tree that html5ever builds of a page, in source order.
 struct Tree {
     letters: Vec<Letter>,
 }
 
 struct Letter {
     is: char,
-    /// Offset in the source at which the letter or its character reference begins.
+    /// Offset in the page's source at which the letter, or the character reference for it, begins.
     at: usize,
-    /// True if a tag between the previous letter and this one separates words.
+    /// True if a tag that separates words is between the previous letter and this one.
     is_apart: bool,
-    /// Field that contains the letter; `None` if the tree dropped the letter.
+    /// Field of the page that contains the letter. `None` if the tree dropped the letter.
     field: Option<Field>,
 }
 
@@ -433,7 +437,8 @@ enum Field {
     Inert,
 }
 
-/// Character before the number of a text. [`END`] is the character after it.
+/// Character that precedes the number of a text in the tree. [`END`] is the character after the
+/// number.
 const BEGIN: char = '\u{E000}';
 const END: char = '\u{E001}';
 
@@ -478,12 +483,12 @@ impl Tree {
     }
 }
 
-/// Passes the tokens to the tree builder, with a number in place of each text.
+/// Passes the tokens of a page to the tree builder, with a number in place of each text.
 struct Numberer {
     builder: TreeBuilder<Handle, RcDom>,
-    /// Number of source bytes that were passed to the tokenizer.
+    /// Number of bytes of the page's source that were passed to the tokenizer.
     fed: Cell<usize>,
-    /// Offset of the first source byte that does not belong to a token yet.
+    /// Offset of the first byte of the page's source that does not belong to a token yet.
     from: Cell<usize>,
     seen: RefCell<Seen>,
 }
@@ -491,9 +496,9 @@ struct Numberer {
 #[derive(Default)]
 struct Seen {
     letters: Vec<Letter>,
-    /// For each text, by its number, the range of its letters.
+    /// Ranges of letters that belong to each text. The index is the number of the text.
     texts: Vec<Range<usize>>,
-    /// Index of the first letter after each start tag of an HTML title.
+    /// Index of the first letter after each start tag of a `title` of HTML.
     titles: Vec<usize>,
     is_apart: bool,
 }
@@ -513,8 +518,8 @@ impl Seen {
         self.texts.push(start..self.letters.len());
     }
 
-    /// Sets the field of each letter in `node`, by the elements that contain it. `field` is the
-    /// field of text in the node's parent.
+    /// Sets the field of each letter in `node`, by the elements that contain the letter. `field` is
+    /// the field of text in the node's parent.
     fn walk(&mut self, node: &Handle, field: Field) {
         let mut field = field;
         match &node.data {
@@ -559,7 +564,8 @@ impl Seen {
     }
 }
 
-/// Returns the field of text inside an element. `around` is the field of text around the element.
+/// Returns the field of text inside an element of this name. `around` is the field of text around
+/// the element.
 fn inside(name: &str, is_svg: bool, around: Field) -> Field {
     match name {
         _ if around == Field::Inert => Field::Inert,
@@ -572,8 +578,8 @@ fn inside(name: &str, is_svg: bool, around: Field) -> Field {
 }
 
 impl Numberer {
-    /// Sets the places of the letters in the last piece, and of letters that the tokenizer held
-    /// back before it.
+    /// Sets the places in the source of the letters in the last piece, and of letters that the
+    /// tokenizer returned late. `before` is the number of letters that were placed before.
     fn place(&self, source: &str, piece: &str, before: usize) {
         let (seen, fed) = (&mut *self.seen.borrow_mut(), self.fed.get());
         let fresh = &mut seen.letters[before..];
@@ -621,7 +627,7 @@ impl Numberer {
     }
 }
 
-/// Returns the character in the tree that results from a character of the source.
+/// Returns the character that a browser's tree has for a character of the source.
 fn reads_as(is: char) -> char {
     match is {
         '\r' => '\n',

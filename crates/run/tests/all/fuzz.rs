@@ -1,10 +1,10 @@
-//! Calls the functions of `tests/faces` ("faces") with random mutations of real inputs. Works with
-//! any compiler.
+//! Calls the functions of `tests/faces` ("faces") with random mutations of real inputs. This test
+//! works with any compiler.
 //!
-//! A coverage-guided engine finds more bugs (`cargo +nightly fuzz run NAME`); this test finds those
-//! near what people write. Each face runs for `HEEDFUL_FUZZ` seconds, or without this variable for
-//! a fixed number of inputs. `HEEDFUL_SEED` chooses the inputs, and `HEEDFUL_FACE` selects one
-//! face.
+//! A coverage-guided engine finds more bugs (`cargo +nightly fuzz run NAME`). This test finds bugs
+//! near what people write. Each face (a function of `tests/faces`) runs for `HEEDFUL_FUZZ` seconds,
+//! or without this variable for a fixed number of inputs. `HEEDFUL_SEED` chooses the inputs, and
+//! `HEEDFUL_FACE` selects one face.
 
 #![allow(
     clippy::unwrap_used,
@@ -25,11 +25,11 @@ use crate::faces::{FACES, Face};
 use crate::support;
 use crate::support::made::{Chance, some_of_each};
 
-/// Number of inputs for each face if `HEEDFUL_FUZZ` is not set.
+/// Number of inputs for each face (a function of `tests/faces`) if `HEEDFUL_FUZZ` is not set.
 const FEW: u64 = 100;
 
-/// Returns the inputs to mutate: all code blocks in the files of the corpus, and an input of each
-/// other kind.
+/// Returns the inputs that are mutated: all code blocks in the files of the corpus, and an input of
+/// each other kind.
 fn seeds() -> Vec<Vec<u8>> {
     let corpus = support::root().join("corpus");
     let texts = files(&corpus);
@@ -62,8 +62,8 @@ fn files(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Returns one of the inputs with random changes: bytes replaced, added, removed, repeated, or
-/// copied from another input.
+/// Returns a copy of one of the inputs `seeds` with random changes: bytes replaced, added, removed,
+/// repeated, or copied from another input.
 fn mutated(seeds: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
     let mut bytes = seeds[chance.below(seeds.len())].clone();
     bytes.splice(0..0, chance.bytes(1));
@@ -91,19 +91,21 @@ fn mutated(seeds: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
 }
 
 thread_local! {
-    /// True on the threads that call the faces.
+    /// True on the threads that call faces (functions of `tests/faces`). A panic there prints
+    /// nothing.
     static IS_QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Time for each face, and the seed of the random numbers.
+/// Time for which each face (a function of `tests/faces`) is called, and the seed of the random
+/// numbers.
 struct Plan {
     seconds: Option<Duration>,
     seed: u64,
 }
 
 impl Plan {
-    /// Calls a face with mutated inputs. Returns their number, or a description of a failure with
-    /// its input.
+    /// Calls a face (a function of `tests/faces`) with mutated inputs. Returns their number, or a
+    /// description of a failure with its input.
     fn tried(&self, (name, face): Face, seeds: &[Vec<u8>]) -> Result<u64, String> {
         let (begun, mut chance, mut tried) = (Instant::now(), Chance(self.seed), 0);
         while self

@@ -1,8 +1,8 @@
-//! Hostile input costs only itself: it is reported, with the limit that it exceeds, and the records
-//! beside it are read.
+//! Hostile input costs only itself. It is reported, with the limit that it exceeds, and the records
+//! before and after it are read.
 //!
-//! Limits are low here, so that small inputs exceed them; `just hostile` runs the same tests in
-//! full size.
+//! Limits are low in these tests, so that small inputs exceed them; `just hostile` runs the same
+//! tests in full size.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -21,16 +21,16 @@ use crate::support::made::{
     Chance, folder, gz, http, line, lying, packed_each, page, robots, warc, write, zst,
 };
 
-/// Results of a run over hostile input.
+/// Results of a run over hostile input: pages, errors and exceeded limits.
 #[derive(Debug, Default)]
 struct Met {
-    /// URLs of the pages that were filtered.
+    /// URLs of those pages of the input that were filtered.
     pages: Vec<String>,
-    /// URL of each lost page, if known, and the reason.
+    /// URL of each record that could not be read or filtered, if known, and the reason.
     lost: Vec<(Option<String>, String)>,
-    /// Number of unread bytes in each file that was not read to its end.
+    /// Names of the limits that the input exceeded, one per error.
     limits: Vec<&'static str>,
-    /// Number of unread bytes in each file that was given up.
+    /// Number of unread bytes in each file that was not read to its end.
     unread: Vec<u64>,
 }
 
@@ -76,7 +76,7 @@ fn read(bytes: &[u8], limits: &Limits) -> Met {
 const FIRST: &str = "https://good.example/first";
 const LAST: &str = "https://good.example/last";
 
-/// Returns an archive with a hostile record between two good ones.
+/// Returns the records of an archive: a hostile record between two good ones.
 fn between(bad: &[u8]) -> Vec<Vec<u8>> {
     vec![page(FIRST, "<p>one"), bad.to_vec(), page(LAST, "<p>two")]
 }
@@ -204,8 +204,8 @@ fn pages_packed_too_tightly_get_through_until_the_input_gave_enough() {
     }
 }
 
-/// Tags cost more than other bytes. A few pages that consist only of tags are read, and so is an
-/// honest page after them.
+/// Reading a tag takes more work than reading other bytes of the same length. A few pages that
+/// consist only of tags are read, and so is an honest page after them.
 #[test]
 fn pages_of_tags_packed_tightly_get_through_until_the_input_gave_enough() {
     let limits = Limits::default().page_bytes(400_000).unpacked_ratio(5_000);
@@ -451,7 +451,7 @@ fn a_file_that_is_given_up_is_told_with_its_bytes() {
     );
 }
 
-/// An entry of a zip file.
+/// An entry of a zip file, for a hostile WACZ.
 struct Entry<'a> {
     name: &'a str,
     plain: &'a [u8],
@@ -586,7 +586,7 @@ fn entries_of_a_wacz_are_unpacked_as_they_are_read() {
 }
 
 /// The name of an entry in zip's old character set may equal the name of another entry in UTF-8.
-/// Each entry is read at its own offset, and none is searched for by its name.
+/// Each entry of a WACZ is read at its own offset. No entry is searched for by its name.
 #[test]
 fn entries_of_a_wacz_are_found_without_their_names() {
     let (first, last) = (page(FIRST, "<p>one"), page(LAST, "<p>two"));
@@ -611,8 +611,8 @@ fn entries_of_a_wacz_are_found_without_their_names() {
     assert_eq!((met.pages.len(), met.lost.len()), (2, 0), "{met:?}");
 }
 
-/// The first bytes of an entry cannot be decompressed. That damage costs only this entry; the other
-/// entries are read.
+/// The first bytes of an entry of a WACZ cannot be decompressed. That damage costs only this entry;
+/// the other entries are read.
 #[test]
 fn an_archive_without_a_beginning_costs_itself_alone() {
     let (first, last) = (page(FIRST, "<p>one"), page(LAST, "<p>two"));

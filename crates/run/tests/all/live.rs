@@ -1,5 +1,6 @@
 //! Reads an index while it is written, purged and compacted. No query fails, each result is of one
-//! commit, and memory does not grow. The duration in seconds is `HEEDFUL_SECONDS` (5).
+//! commit, and memory does not grow. `HEEDFUL_SECONDS` is the duration in seconds (5 if it is not
+//! set).
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stderr, reason = "a long run says what it saw")]
@@ -24,7 +25,7 @@ fn url(page: u64) -> String {
     format!("https://site{}.example/{page}", page % 10)
 }
 
-/// Writes one version of two twin pages, and of a quarter of the other pages.
+/// Writes version `version` of two twin pages and of a quarter of the other pages to the index.
 fn write(index: &Index, version: u64) {
     let filter = filter();
     let mut writer = index.writer(1).unwrap();
@@ -52,8 +53,8 @@ fn write(index: &Index, version: u64) {
     writer.commit().unwrap();
 }
 
-/// Purges one site by a robots.txt that disallows some of its pages. Later calls of [`write`] add
-/// them again.
+/// Purges one site of the index by a robots.txt that disallows some of its pages. Later calls of
+/// [`write`] add these pages again.
 fn purge(index: &Index, version: u64) {
     let site = url::Url::parse(&url(version % 10)).unwrap();
     let gate = Gate::default().for_site(&site, RobotsTxt::parse(b"User-agent: *\nDisallow: /*7"));
@@ -61,7 +62,8 @@ fn purge(index: &Index, version: u64) {
     assert!(purged.silent.is_empty());
 }
 
-/// Checks that both twin pages have the same version, and so have their snapshots.
+/// Searches the index. Checks that both twin pages have the same version, and that their snapshots
+/// have it too.
 fn ask(index: &Index, number: u64) {
     let search = index.search().unwrap();
     let twins = search.find(&Query::new("twin site:twins.example")).unwrap();
@@ -96,7 +98,8 @@ fn ask(index: &Index, number: u64) {
     }
 }
 
-/// Returns the bytes of memory that this process uses, if the system reports them.
+/// Returns the memory that this process uses, in bytes. Returns `None` if the system does not
+/// report it.
 fn resident() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
     text.split(' ')
@@ -106,8 +109,8 @@ fn resident() -> Option<u64> {
         .map(|pages| pages * 4096)
 }
 
-/// Runs in a process of its own, since it measures the memory of the process and other tests use
-/// memory too.
+/// This test runs in a process of its own, since it measures the memory of the process, and other
+/// tests use memory too.
 #[test]
 fn readers_are_never_disturbed() {
     if std::env::var_os("HEEDFUL_ALONE").is_none() {
@@ -189,7 +192,8 @@ fn disturbed_by_nothing() {
     }
 }
 
-/// Sets the flag that ends the readers when it is dropped, even if the writer panics.
+/// Sets a flag when it is dropped, even if the writer panics. The flag ends the threads that read
+/// the index.
 struct Over<'a>(&'a AtomicBool);
 
 impl Drop for Over<'_> {

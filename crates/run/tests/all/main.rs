@@ -1,4 +1,4 @@
-//! All tests of whole runs, and all tests that need one. They are one test program, so that it is
+//! All tests of whole runs, and all tests that need a run. They are one test program, so that it is
 //! linked once: `cargo test -p heedful-run --test all mask::` runs those of one file.
 
 #![allow(

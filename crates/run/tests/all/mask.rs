@@ -1,5 +1,5 @@
-//! A mask has an answer for each record, and the answer agrees with the filter. This is tested on
-//! all inputs, for all uses and three bots, and on damaged archives.
+//! A mask has an answer for each record of its input, and the answer agrees with the filter. This
+//! is tested on all inputs, for all uses and three bots, and on damaged archives.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -46,7 +46,8 @@ fn opened(path: &Path) -> Vec<Input> {
     inputs(path, None).unwrap()
 }
 
-/// Returns the answers of the mask of an input.
+/// Returns the answers of the mask of these inputs. If `parts` is true, each answer also lists the
+/// uses that are denied to a part of a page.
 fn mask(inputs: &[Input], filter: Filter, parts: bool) -> Vec<MaskAnswer> {
     let (gate, filter) = survey(inputs, filter).unwrap();
     let asking = MaskQuestions::new(Uses::parse_names(USES).unwrap(), &filter);
@@ -62,7 +63,7 @@ fn mask(inputs: &[Input], filter: Filter, parts: bool) -> Vec<MaskAnswer> {
     answers
 }
 
-/// Compares the mask of an input with the filter's result for each of its records. Returns the
+/// Compares the mask of an input with the filter's result for each record of the input. Returns the
 /// number of pages.
 fn is_as_the_filter_says(inputs: &[Input], conventions: &str) -> usize {
     let answers = mask(inputs, filter(conventions), true);
@@ -152,7 +153,7 @@ fn the_pages_of_the_corpus_are_answered_as_they_are_filtered() {
     }
 }
 
-/// Returns the robots.txt files in the cases of corpus/robots.
+/// Returns the texts of the robots.txt files in the cases of corpus/robots.
 fn rules() -> Vec<String> {
     let files = std::fs::read_dir(support::root().join("corpus/robots")).unwrap();
     let text: String = files
@@ -165,8 +166,8 @@ fn rules() -> Vec<String> {
     fences.map(|(_, rules)| rules.to_owned()).collect()
 }
 
-/// Judges every page of the corpus, each with a header and on a site with a robots.txt of the
-/// corpus.
+/// Computes the mask answer of every page of the corpus, each with a header and on a site with a
+/// robots.txt of the corpus. The answer must agree with the filter.
 #[test]
 fn every_fixture_is_answered_as_it_is_filtered() {
     const HEADERS: [&str; 4] = [
@@ -225,8 +226,8 @@ fn real_inputs_are_answered_as_they_are_filtered() {
     assert!(pages > 800, "{pages}");
 }
 
-/// Damages an archive in all ways. Each undamaged record must have its answer, and the answer for a
-/// damaged record must not allow a use that the filter denies.
+/// Damages an archive in all ways. In the mask of the damaged archive, each undamaged record must
+/// have its answer. The answer for a damaged record must not allow a use that the filter denies.
 fn damage(archive: &Archive, places: usize) {
     let mut chance = Chance(setting("HEEDFUL_SEED", 1) as u64);
     let home = folder();
@@ -422,8 +423,8 @@ fn lines_with_urls_alone_have_the_answers_of_all_captures() {
     );
 }
 
-/// Finds answers for many captures and texts of one URL, and of one record identifier. The captures
-/// are joined once: joining them for each text would take half an hour.
+/// Finds mask answers for many captures and texts of one URL, and of one record identifier. The
+/// captures are merged once: merging them for each text would take half an hour.
 #[test]
 fn many_captures_and_many_texts_have_one_answer() {
     const MANY: usize = 50_000;

@@ -1,5 +1,5 @@
-//! Judges URLs without reading their pages. The policies of many URLs, which are cached by their
-//! matches, must equal those of a filter pass for each URL alone.
+//! Judges URLs without reading their pages. The policies of many URLs are cached by the rules that
+//! match the URL. They must equal those of a filter pass for each URL alone.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use crate::support as real;
 use crate::support::made::{self, Chance, http, page, robots, warc};
 
-/// robots.txt files of the sites in a test case, and the settings of its gate.
+/// Robots.txt files of the sites in a test case, and the settings of the gate.
 #[derive(Clone, Debug, Default)]
 struct Known {
     of_sites: Vec<(Url, RobotsTxt)>,
@@ -40,8 +40,8 @@ impl Known {
         self.mode.into_iter().fold(gate, Gate::mode)
     }
 
-    /// Returns the files that apply to a URL, computed anew by the rules in the documentation of
-    /// [`Gate`].
+    /// Returns the robots.txt files that apply to a URL. They are computed anew by the rules in the
+    /// documentation of [`Gate`].
     fn files(&self, url: &str) -> Vec<RobotsTxt> {
         let site = |url: &Url| url.origin().ascii_serialization();
         let url = Url::parse(url).ok().filter(|url| url.scheme() != "file");
@@ -61,7 +61,7 @@ impl Known {
     }
 }
 
-/// Returns the policies of a URL, computed by a filter pass for it alone.
+/// Returns the policies of a URL by a filter pass for it alone, without the cache.
 fn plainly(url: &str, files: &[RobotsTxt], filter: &Filter) -> Result<Vec<Policy>, String> {
     let mut pass = filter.open(url).map_err(|error| error.to_string())?;
     for robots in files {
@@ -71,7 +71,8 @@ fn plainly(url: &str, files: &[RobotsTxt], filter: &Filter) -> Result<Vec<Policy
     Ok(pages.iter().map(|page| page.policy().clone()).collect())
 }
 
-/// Fails if the policies of a URL in the list differ from those of a filter pass for it alone.
+/// Fails if the policies of any URL of `urls` differ from those of a filter pass for this URL
+/// alone.
 fn check(known: &Known, filter: &Filter, urls: &[String]) -> Result<(), TestCaseError> {
     let gate = known.gate();
     let mut unread = UrlPolicies::new(&gate, filter);
@@ -434,7 +435,8 @@ fn known(chance: &mut Chance) -> Known {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// Compares 60 URLs per case, in any order and grouped by site.
+    /// Judges 60 URLs per case, in any order and grouped by site. The policies must equal those of
+    /// each URL alone.
     #[test]
     fn many_urls_are_judged_as_each_alone(seed in any::<u64>()) {
         let chance = &mut Chance(seed);
@@ -451,7 +453,8 @@ fn filter_of(bots: &[&str]) -> Filter {
     Filter::for_bots(bots.iter().map(|name| Bot::new(name).unwrap()).collect()).unwrap()
 }
 
-/// Judges the paths in real robots.txt files, both as written and with wildcards replaced.
+/// Judges URLs with the paths in real robots.txt files, both as the files have them and with
+/// wildcards replaced.
 #[test]
 fn real_files_say_the_same_of_many_urls() {
     let filter = filter_of(&["Googlebot", "GPTBot", "FooBot"])
@@ -480,7 +483,8 @@ fn real_files_say_the_same_of_many_urls() {
     }
 }
 
-/// Returns the URL and the policies of each page in the inputs.
+/// Returns the URL and the policies of each page in the inputs, which are computed by reading the
+/// page.
 fn read(inputs: &[Input], gate: &Gate, filter: &Filter) -> Vec<(String, Vec<Policy>)> {
     let mut all = Vec::new();
     let take = |outcome: Outcome, _| {
@@ -498,8 +502,8 @@ fn read(inputs: &[Input], gate: &Gate, filter: &Filter) -> Vec<(String, Vec<Poli
     all
 }
 
-/// A page without a directive must have the policies that its URL has without the page. Rules are
-/// in memory and on disk; sites have several responses, redirects, or no response.
+/// A page without a directive must have the policies that its URL has without reading the page.
+/// Rules are in memory and on disk; sites have several responses, redirects, or no response.
 #[test]
 fn archives_say_the_same_of_pages_and_of_their_urls() {
     let site = |number: usize| format!("https://s{number}.example");
@@ -575,8 +579,8 @@ fn archives_say_the_same_of_pages_and_of_their_urls() {
     }
 }
 
-/// URLs with the same matches share the policies of the first such URL, also if URLs of other sites
-/// are judged between them.
+/// URLs with the same matching rules share the policies of the first of these URLs. This also holds
+/// if URLs of other sites are judged between them.
 #[test]
 fn equal_matches_share_their_policies() {
     let file = "User-agent: *\nDisallow: /a\nContent-Signal: /b ai-train=no\n";
@@ -604,8 +608,8 @@ fn equal_matches_share_their_policies() {
     }
 }
 
-/// Judges URLs of a site of which each matches other rules, so that the site's cache is cleared now
-/// and then.
+/// Judges URLs of one site, each of which matches other rules. The cache of the site is then
+/// cleared now and then, and the policies must stay right.
 #[test]
 fn more_matches_than_are_kept() {
     let rules: String = (0..3000)
@@ -623,8 +627,8 @@ fn more_matches_than_are_kept() {
     check(&known, &filter_of(&["FooBot"]), &urls).unwrap();
 }
 
-/// A URL that is neither `http` nor `https` is judged only by the files for every site. An invalid
-/// URL is an error, and does not affect later URLs.
+/// A URL that is neither `http` nor `https` is judged only by those robots.txt files that apply to
+/// every site. An invalid URL is an error, and does not affect later URLs.
 #[test]
 fn other_urls() {
     let gate = Gate::default().everywhere(RobotsTxt::parse(b"User-agent: *\nDisallow: /a"));

@@ -1,4 +1,4 @@
-//! Reads archives: the pages and robots.txt files in them, at any place, and the records that
+//! Reads archives. Tests the pages and robots.txt files in them, at any place, and the records that
 //! damage costs.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -48,12 +48,12 @@ fn member(bytes: &[u8]) -> Vec<u8> {
 }
 
 struct Met {
-    /// Phrases of the pages that may be fetched.
+    /// Phrases of those pages of the archive that may be fetched.
     pages: Vec<String>,
     gated: usize,
     skipped: usize,
     damage: Vec<String>,
-    /// URL of each damaged record, if known.
+    /// URL of each damaged record of the archive, if known.
     lost: Vec<Option<String>>,
 }
 
@@ -187,8 +187,8 @@ fn a_robots_txt_that_cannot_be_read_may_forbid_anything() {
     assert_eq!(read(&[robots(shut), with_user].concat()).gated, 1);
 }
 
-/// The URL of a robots.txt is known once its line is complete. The rules after the cut are unknown,
-/// so all pages of the site are excluded.
+/// The head of a robots.txt record is cut off after the line with its URL. The site is known, but
+/// its rules are not. So all pages of the site are excluded.
 #[test]
 fn a_robots_txt_that_is_cut_in_its_head_lets_nobody_in() {
     const URL: &str = "https://site.example/robots.txt";
@@ -240,8 +240,8 @@ fn a_robots_txt_that_is_cut_in_its_head_lets_nobody_in() {
     }
 }
 
-/// The head of the robots.txt exceeds a limit and is not read to its end. So all pages of the site
-/// are excluded.
+/// The head of a robots.txt record exceeds a limit and is not read to its end. So all pages of the
+/// site are excluded.
 #[test]
 fn a_robots_txt_with_too_long_a_head_lets_nobody_in() {
     let long = format!("\r\nX-Long: {}\r\nContent-Type", "x".repeat(2 << 20));
@@ -298,7 +298,7 @@ fn a_control_character_hides_no_header() {
     );
 }
 
-/// Reads archives that once took minutes each, because damage was read repeatedly.
+/// Reads archives that once took minutes each, because damaged parts were read repeatedly.
 #[test]
 fn hostile_archives_end_soon() {
     read(&member(&b"WARC/1.0\r\n\r\n".repeat(20_000)));
@@ -436,8 +436,8 @@ fn damage_costs_its_own_record() {
     );
 }
 
-/// A declared length that is too short ends inside the content. The rest of the content must be
-/// reported as damage.
+/// A record of an archive declares a length that is too short, so it seems to end inside its
+/// content. The rest of the content must be reported as damage.
 #[test]
 fn a_length_that_is_too_short_is_seen() {
     let shorter = |record: &[u8], by: usize| {
@@ -684,8 +684,8 @@ impl Replace for Vec<u8> {
     }
 }
 
-/// Reads real archives, and compares the numbers of pages and of damaged records with the expected
-/// ones.
+/// Reads real archives. Compares the numbers of pages and of damaged records with the expected
+/// numbers.
 #[test]
 fn real_archives_are_read_or_their_damage_is_told() {
     let Some(folder) = support::data().map(|folder| folder.join("warc")) else {

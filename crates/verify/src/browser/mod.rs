@@ -1,11 +1,12 @@
-//! Reads a page in a real browser, which shares neither the tokenizer nor the tree builder with the
-//! streaming filter ("the stream").
+//! Reads a page in a real browser. The browser shares neither the tokenizer nor the tree builder
+//! with the streaming filter ("the stream").
 //!
 //! Chromium opens a page of this crate (`judge.html`), which parses all other pages in a frame. The
-//! parser has scripting enabled, but a policy prevents all scripts and loads. Before that, start
-//! tags, texts and comments are numbered as the stream reads them, so that each can be found in the
-//! browser's tree. A token that is missing in that tree is a leak, and so is a text or comment
-//! without a number. In both cases the stream has read the page differently from the browser.
+//! parser has scripting enabled, but a policy prevents all scripts and loads. Before that, the
+//! start tags, texts and comments of the page get numbers, so that each can be found in the
+//! browser's tree. The stream decides where they are. A token that is missing in the browser's tree
+//! is a leak, and a text or comment without a number is one too. In both cases the stream has read
+//! the page differently from the browser.
 //!
 //! The browser's reading shares with the stream the parsing of statements (`convention`), the
 //! choice among them (`scope`, `policy`), and the rule for text (`oracle::content`). The browser
@@ -35,18 +36,18 @@ use super::stream::read_stream;
 use stamp::Stamps;
 
 const JUDGE: &str = include_str!("judge.html");
-/// Maximum time for starting the browser, and for reading a page.
+/// Maximum time for starting the browser, and maximum time for reading a page in it.
 const PATIENCE: Duration = Duration::from_secs(60);
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
-/// A running browser that parses pages.
+/// A running browser that parses pages for comparison.
 pub struct Browser {
     child: Child,
     socket: WebSocket<TcpStream>,
     _folder: TempDir,
 }
 
-/// Result of `judge.html` for one page.
+/// Result of `judge.html` for one page that the browser parsed.
 #[derive(Deserialize)]
 struct BrowserAnswer {
     #[serde(default)]
@@ -54,8 +55,8 @@ struct BrowserAnswer {
     error: Option<String>,
 }
 
-/// A node of the browser's tree, in the JSON of `judge.html`. The first number of each variant is
-/// the index of the node's parent.
+/// A node of the browser's tree, as `judge.html` writes it in JSON. The first number of each
+/// variant is the index of the node's parent.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum NodeRow {
@@ -164,8 +165,8 @@ impl Browser {
         }
     }
 
-    /// Compares the streaming filter's reading of a page with the browser's, for all bots of the
-    /// filter.
+    /// Compares the verdicts of the streaming filter on a page with those by the browser's tree,
+    /// for all bots of the filter.
     ///
     /// # Errors
     /// Fails if the streaming filter refuses the page, as [`Filter::page`] does. Fails with
@@ -192,7 +193,7 @@ impl Browser {
         Ok(comparison)
     }
 
-    /// Parses a page in the browser, and returns the browser's tree.
+    /// Parses the HTML `page` in the browser, and returns the browser's tree.
     fn grow(&mut self, page: &str) -> Result<GrownTree> {
         let failed = |error: tungstenite::Error| -> Error {
             ErrorKind::Io {
@@ -247,8 +248,8 @@ impl NodeRow {
     }
 }
 
-/// Accepts the connection from the browser. Fails if the browser exits before it connects, or takes
-/// longer than [`PATIENCE`].
+/// Accepts the connection that the started browser makes to this process. Fails if the browser
+/// exits before it connects, or takes longer than [`PATIENCE`].
 fn accept(listener: &TcpListener, browser: &mut Child) -> io::Result<TcpStream> {
     listener.set_nonblocking(true)?;
     let started = Instant::now();

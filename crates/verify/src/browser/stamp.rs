@@ -1,9 +1,9 @@
-//! Numbers every token of a page as the streaming filter reads it, so that each token can be found
-//! in a browser's tree.
+//! Inserts a number at every token that the streaming filter reads in a page, so that each token
+//! can be found in a browser's tree.
 //!
-//! The number of a text is inserted before its first character that is not white space. The number
-//! of a start tag is an attribute, or a comment after the tag if attributes matter to the tree. The
-//! numbers do not change the tree.
+//! The number of a text token is inserted before its first character that is not white space. The
+//! number of a start tag is an attribute of the tag, or a comment after the tag if attributes
+//! matter to the tree. The numbers do not change the structure of the tree.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use heedful::internals::html;
 use heedful::{Judged, PageEnd, Sink, Token, TokenKind};
 use heedful_base::error::Result;
 
-/// Sink that produces a copy of the page with a number at each token.
+/// Sink of a filter pass that produces a copy of the page with a number at each token.
 #[derive(Debug, Default)]
 pub(super) struct Stamps {
     pub(super) page: String,
@@ -21,8 +21,8 @@ pub(super) struct Stamps {
 }
 
 impl Stamps {
-    /// Returns the events that the streaming filter has read. A comment that the browser does not
-    /// parse as a comment becomes [`Event::Nothing`].
+    /// Returns the tokenizer events that the streaming filter has read. A comment that the browser
+    /// does not parse as a comment becomes [`Event::Nothing`].
     pub(super) fn events(&self, grown: &GrownTree) -> Vec<Event> {
         let found: HashSet<usize> = grown.nodes.iter().flat_map(comment_numbers).collect();
         let mut events = self.events.clone();
@@ -37,8 +37,8 @@ impl Stamps {
         events
     }
 
-    /// Returns the numbers of the templates that made shadow roots. The browser's tree does not
-    /// contain these templates.
+    /// Returns the numbers of those template tags that made shadow roots. The browser's tree does
+    /// not contain these templates.
     pub(super) fn roots(&self, grown: &GrownTree) -> HashSet<usize> {
         let kept: HashSet<usize> = grown.nodes.iter().filter_map(own_number).collect();
         let mut roots = HashSet::new();
@@ -53,19 +53,21 @@ impl Stamps {
         roots
     }
 
-    /// Returns descriptions of texts, comments and attributes in the browser's tree that the
+    /// Returns descriptions of those texts, comments and attributes in the browser's tree that the
     /// streaming filter has read differently.
     pub(super) fn strays(&self, grown: &GrownTree) -> Vec<String> {
         let nodes = grown.nodes.iter();
         nodes.filter_map(|node| self.stray(&node.kind)).collect()
     }
 
-    /// True if a text contains a number whose event is not a text for the streaming filter.
+    /// True if a text in the browser's tree contains a number whose event is not a text for the
+    /// streaming filter.
     fn has_no_text(&self, text: &str) -> bool {
         numbers(text).any(|number| !matches!(self.events.get(number), Some(Event::Text(_))))
     }
 
-    /// True if a comment contains a number whose event is a text, or a number without an event.
+    /// True if a comment in the browser's tree contains a number whose event is a text, or a number
+    /// without an event.
     fn has_text(&self, comment: &str) -> bool {
         numbers(comment)
             .any(|number| matches!(self.events.get(number), None | Some(Event::Text(_))))
@@ -171,7 +173,8 @@ impl Stamps {
         self.push(&raw[opening.len()..]);
     }
 
-    /// Appends source text to the page. Characters that delimit a number are replaced by U+E002.
+    /// Appends source text to the numbered copy of the page. Characters that delimit a number are
+    /// replaced by U+E002.
     fn push(&mut self, raw: &str) {
         for c in raw.chars() {
             self.page.push(match c {
@@ -182,8 +185,8 @@ impl Stamps {
     }
 }
 
-/// True if a comment in the browser's tree has no number, although each comment of this form that
-/// the streaming filter reads gets one.
+/// True if a comment in the browser's tree has no number although it has a form that always gets
+/// one: the streaming filter numbers each such comment that it reads.
 fn is_foreign_comment(text: &str) -> bool {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     !is_number && !text.starts_with([BEGIN, '?']) && !text.starts_with("[CDATA[")
@@ -196,7 +199,8 @@ fn comment_numbers(node: &crate::oracle::GrownNode) -> Vec<usize> {
     }
 }
 
-/// Returns the number in the attribute of an element, which is that of its start tag, if any.
+/// Returns the number in the attribute of an element. It is the number of the start tag that made
+/// the element. Returns `None` if there is none.
 fn own_number(node: &crate::oracle::GrownNode) -> Option<usize> {
     let NodeKind::Element { attributes, .. } = &node.kind else {
         return None;

@@ -1,5 +1,5 @@
-//! Determines the part of the page to which a token belongs. This is a second implementation of the
-//! source-order rule in docs/semantics.md (section 3).
+//! Determines the field of a page to which a token belongs, such as the title or the body. This is
+//! a second implementation of the source-order rule in docs/semantics.md (section 3).
 
 use super::stamp::Event;
 
@@ -13,7 +13,7 @@ pub(crate) enum OracleField {
     Nowhere,
 }
 
-/// Kind of a template.
+/// Kind of an element that is called `template`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OracleTemplate {
     /// A declarative shadow root: its content belongs to its host element.
@@ -23,21 +23,21 @@ enum OracleTemplate {
     Foreign,
 }
 
-/// The elements that are open at the current token and determine the field of a text.
+/// Open elements of a page that determine the field of a text at the current token.
 #[derive(Debug, Default)]
 pub(super) struct Content {
-    /// Kinds of the open templates, innermost last.
+    /// Kinds of the templates that are open at the current token, the innermost last.
     templates: Vec<OracleTemplate>,
     /// Open element whose content is not body text: its name, true if it is a foreign (svg or
     /// `MathML`) element, and the field of its content.
     special: Option<(String, bool, OracleField)>,
-    /// True in raw text. A title of svg may contain raw text too.
+    /// True if the current token is in raw text. A title of svg may contain raw text too.
     in_raw_text: bool,
     titles: usize,
     in_heading: bool,
     links: usize,
     in_link: bool,
-    /// True after the tree has got a `frameset`: HTML then drops text and most elements.
+    /// True after the tree has got a `frameset` element. HTML then drops text and most elements.
     pub(super) has_frames: bool,
 }
 
@@ -65,20 +65,20 @@ impl Content {
         self.in_heading
     }
 
-    /// Returns the number of the link that contains a text at this point, counted from 1. Returns 0
-    /// if there is no such link.
+    /// Returns the number of the link that contains a text at the current token, counted from 1.
+    /// Returns 0 if no link contains the text.
     pub(super) fn link(&self) -> usize {
         if self.in_link { self.links } else { 0 }
     }
 
-    /// True if a tag of this name at this point makes an element outside of templates.
+    /// True if a tag of this name at the current token makes an element outside of templates.
     pub(super) fn is_made(&self, name: &str) -> bool {
         !self.in_template()
             && (!self.has_frames || matches!(name, "frameset" | "frame" | "html" | "noframes"))
     }
 
-    /// Updates the open elements by an event of the tokenizer. `makes_root` is true for a template
-    /// that makes a shadow root in the tree.
+    /// Updates the open elements by an event of the tokenizer, such as a tag. `makes_root` is true
+    /// for a template that makes a shadow root in the tree.
     pub(super) fn pass(&mut self, event: &Event, is_foreign: bool, makes_root: bool) {
         if self.has_frames {
             return;

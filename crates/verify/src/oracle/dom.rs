@@ -1,5 +1,5 @@
-//! Maps the tokens of a page to their places in the finished tree, and collects the statements of
-//! the elements that contain them.
+//! Maps the tokens of a page to their places in the finished tree. For each place it collects the
+//! statements of the elements around it.
 
 use std::collections::HashMap;
 
@@ -12,37 +12,37 @@ use super::grown::{GrownTree, NUMBER, NodeKind};
 use super::stamp::{self, Event};
 use super::tag::TagElement;
 
-/// Place of a token in the finished tree.
+/// Place of a token of the page in the finished tree.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct DomPlace {
-    /// Number of the token's chain in [`NodeMap::chains`]: the marked elements that contain it,
-    /// including a start tag's own element.
+    /// Number of the token's chain in [`NodeMap::chains`]. The chain has the marks of the elements
+    /// that contain the token, including the element of a start tag itself.
     pub(super) chain: usize,
-    /// True if the token is a start tag whose element is in the tree. The field `is_foreign` is
-    /// true if that element is of svg or `MathML`.
+    /// True if the token is a start tag whose element is in the tree. If that element is of svg or
+    /// `MathML`, the field `is_foreign` is true.
     pub(super) is_element: bool,
     pub(super) is_foreign: bool,
 }
 
-/// Places of all tokens in the finished tree, by the numbers of the tokens.
+/// Places of all tokens of a page in the finished tree. The key is the number of the token.
 #[derive(Debug, Default)]
 pub(super) struct NodeMap {
     pub(super) marks: Marks,
-    /// Chains of marked elements. Each entry has the mark of one element, and the number of the
-    /// chain that contains this element. Chains are numbered from 1; 0 is the empty chain.
+    /// Chains of marked elements around a token. Each entry has the mark of one element, and the
+    /// number of the chain around this element. Chains are numbered from 1; 0 is the empty chain.
     chains: Vec<(MarkId, usize)>,
     places: HashMap<usize, DomPlace>,
-    /// Conventions with an inclusive mark on some element. Each has the mark that denies everything
-    /// outside of the elements that it marks.
+    /// Conventions by which some element is marked as included. Each has the mark that denies
+    /// everything outside of the elements that it includes.
     inclusive: Vec<(&'static str, MarkId)>,
 }
 
-/// An element of the tree, in the form in which conventions read it.
+/// An element of the finished tree, in the form in which conventions read it.
 struct FoundElement<'a> {
     name: &'a str,
     is_foreign: bool,
     attributes: &'a [(String, String)],
-    /// True if a start tag with this element's name made the element.
+    /// True if a start tag with the name of this element made it.
     is_own: bool,
 }
 
@@ -98,19 +98,21 @@ impl NodeMap {
         map
     }
 
-    /// Adds places of tokens. If a token has several places, the first one is kept.
+    /// Adds places of tokens in the finished tree. If a token has several places, the first one is
+    /// stored.
     fn add_places(&mut self, found: impl IntoIterator<Item = (usize, DomPlace)>) {
         for (number, place) in found {
             self.places.entry(number).or_insert(place);
         }
     }
 
-    /// Returns the place of the token with this number, or `None` if the tree dropped it.
+    /// Returns the place in the finished tree of the token with this number. Returns `None` if the
+    /// tree dropped the token.
     pub(super) fn place(&self, number: usize) -> Option<DomPlace> {
         self.places.get(&number).copied()
     }
 
-    /// Returns the marks of the chain with this number, innermost first.
+    /// Returns the marks of the chain with this number, that of the innermost element first.
     pub(super) fn chain(&self, mut chain: usize) -> Vec<MarkId> {
         let mut marks = Vec::new();
         while chain != 0 {
@@ -121,18 +123,19 @@ impl NodeMap {
         marks
     }
 
-    /// Returns the marks that deny everything outside of the elements with an inclusive mark.
+    /// Returns the marks that deny everything outside of the elements that an inclusive mark
+    /// includes.
     pub(super) fn outside(&self) -> impl Iterator<Item = MarkId> {
         self.inclusive.iter().map(|(_, mark)| *mark)
     }
 
-    /// True if some element has an inclusive mark of this convention.
+    /// True if some element of the tree has an inclusive mark of this convention.
     pub(super) fn lets_in(&self, convention: &str) -> bool {
         self.inclusive.iter().any(|(own, _)| *own == convention)
     }
 
-    /// Adds the place of a start tag whose number is in a comment. If the tag made an element, the
-    /// comment is the first child of that element.
+    /// Adds the place of a start tag whose number is in a comment of the tree. If the tag made an
+    /// element, the comment is the first child of that element.
     fn comment(
         &mut self,
         tree: &GrownTree,
@@ -164,8 +167,8 @@ impl NodeMap {
         )]);
     }
 
-    /// Adds an element and its marks. `outer` is the chain around the element. Returns the chain
-    /// for its content.
+    /// Adds an element of the tree and its marks. `outer` is the number of the chain around the
+    /// element. Returns the number of the chain for its content.
     fn element(&mut self, found: &FoundElement<'_>, outer: usize, terms: &PassTerms) -> usize {
         let chain = self.add_marks(found, outer, terms);
         let number = found
@@ -234,8 +237,8 @@ impl NodeMap {
     }
 }
 
-/// True if a start tag of this name made the element. The number of that tag is then in the
-/// element's first child.
+/// True if a start tag with the name of an element made this element. The number of that tag is
+/// then in the element's first child.
 fn is_made_by_its_tag(
     tree: &GrownTree,
     first: Option<usize>,

@@ -5,15 +5,16 @@ use std::collections::HashSet;
 use html5ever::ns;
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
-/// Name of the attribute that contains a start tag's number. No page has an attribute of this name,
-/// since the parser lower-cases the names in pages.
+/// Name of the attribute in which the number of a start tag is inserted. No page has an attribute
+/// of this name, since the parser lower-cases the names in pages.
 pub(crate) const NUMBER: &str = "NUMBER";
 
-/// Nodes of a finished tree, each after its parent. The first node is the document.
+/// Nodes of a finished tree. Each node is later in the list than its parent. The first node is the
+/// document.
 #[derive(Debug, Default)]
 pub(crate) struct GrownTree {
     pub(crate) nodes: Vec<GrownNode>,
-    /// Numbers of the template tags that make shadow roots.
+    /// Numbers of those template tags that make shadow roots.
     pub(crate) roots: HashSet<usize>,
 }
 
@@ -67,8 +68,8 @@ impl GrownTree {
         grown
     }
 
-    /// Returns a value for each node: true if it is in a `selectedcontent` element. A browser fills
-    /// such an element with a copy of an `option`.
+    /// Returns a value for each node of the tree: true if the node is in a `selectedcontent`
+    /// element. A browser fills that element with a copy of an `option`.
     pub(super) fn copies(&self) -> Vec<bool> {
         let mut copies: Vec<bool> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
@@ -80,8 +81,8 @@ impl GrownTree {
         copies
     }
 
-    /// Returns the index of the first child of each node, if it has children. A shadow root is not
-    /// a child of its host element.
+    /// Returns a value for each node of the tree: the index of its first child, or `None`. A shadow
+    /// root is not a child of its host element.
     pub(super) fn first_children(&self) -> Vec<Option<usize>> {
         let mut first = vec![None; self.nodes.len()];
         let nodes = self.nodes.iter().enumerate().skip(1);

@@ -1,10 +1,10 @@
-//! Compares the finished tree with html5lib's tests of tree construction, by the elements that
+//! Compares the finished tree with the tree-construction tests of html5lib, by the elements that
 //! contain each text.
 //!
-//! The tests are not part of this repository. If they are found neither at `HEEDFUL_DATA` nor in
-//! the folder beside the repository, this test reports that and passes. Fragment tests are skipped,
-//! since no page is a fragment. Text is compared without white space and U+FFFD, which the standard
-//! itself inserts and drops.
+//! The tests of html5lib are not part of this repository. If they are found neither at
+//! `HEEDFUL_DATA` nor in the folder beside the repository, this test reports that and passes.
+//! Fragment tests are skipped, since no page is a fragment. Text is compared without white space
+//! and U+FFFD, which the standard itself inserts and drops.
 
 #![allow(clippy::print_stderr, reason = "a test that skips says so")]
 
@@ -13,11 +13,12 @@ use std::path::{Path, PathBuf};
 use super::grown::NodeKind;
 use super::stamp::{self, Event};
 
-/// The names of the elements that contain a text, outermost first, and the text.
+/// A text of a tree, after the names of the elements that contain it. The outermost element is the
+/// first.
 type Contained = (Vec<String>, String);
 
-/// Tests of html5lib from whose expected result the finished tree departs: the file, the number of
-/// the test, and the reason.
+/// Tests of html5lib in which the finished tree differs from the expected result. Each has the
+/// file, the number of the test, and the reason.
 const DEPARTURES: [(&str, usize, &str); 4] = [
     ("webkit02.dat", 45, COPIED),
     ("webkit02.dat", 46, COPIED),
@@ -32,7 +33,8 @@ fn solid(text: &str) -> String {
         .collect()
 }
 
-/// Appends a text to the list. Adjacent texts in the same elements are joined.
+/// Appends a text and the names of its elements to the list. Adjacent texts in the same elements
+/// are joined.
 fn add(found: &mut Vec<Contained>, path: &[String], text: &str) {
     let text = solid(text);
     match found.last_mut() {
@@ -64,8 +66,8 @@ fn ours(page: &str, scripting: bool) -> Vec<Contained> {
     found
 }
 
-/// Parses the expected tree of a test. Each line has `| `, two spaces per level, and an element, a
-/// text or another node.
+/// Parses the expected tree of a test of html5lib. Each line has `| `, two spaces per level, and an
+/// element, a text or another node.
 fn expected(document: &str) -> Vec<Contained> {
     let (mut path, mut found): (Vec<(usize, String)>, _) = (Vec::new(), Vec::new());
     for entry in format!("\n{document}").split("\n| ").skip(1) {
@@ -103,7 +105,7 @@ fn folder() -> Option<PathBuf> {
     Some(data.join("html5lib-tests/tree-construction")).filter(|folder| folder.is_dir())
 }
 
-/// Returns the section of a test that follows a heading.
+/// Returns the section of a test of html5lib that follows a heading.
 fn part<'a>(test: &'a str, heading: &str) -> Option<&'a str> {
     let rest = test.split_once(&format!("\n{heading}\n"))?.1;
     Some(rest.split("\n\n#data").next().unwrap_or(rest))

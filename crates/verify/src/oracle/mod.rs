@@ -1,14 +1,15 @@
 //! Reads a page a second time, as slowly and reliably as possible. It tokenizes the page with
-//! html5ever and builds the finished tree. Only then does it find the element of each text and
-//! link.
+//! html5ever and builds the finished tree. Only then does it find the element that contains each
+//! text and link.
 //!
-//! It shares with the streaming filter the parsing of statements (`convention`), the choice among
-//! them (`scope`, `policy`) and the decoding of bytes. It does not share the tokens, the tree or
-//! the state of the document. That independence is its value: an error is unlikely to occur in
-//! both. It needs the whole page in memory, so it is for checks alone. It departs from the
-//! streaming filter in two ways. Text and links that the tree drops have no place, so they have no
-//! verdict. Allowances that docs/semantics.md calls provisional are judged by the finished tree, so
-//! the streaming filter may be stricter.
+//! The oracle shares with the streaming filter the parsing of statements (`convention`), the choice
+//! among them (`scope`, `policy`) and the decoding of bytes. It does not share the tokens, the tree
+//! or the state of the document. Because of this independence an error is unlikely to occur in
+//! both. The oracle needs the whole page in memory, so it is for checks alone.
+//!
+//! The oracle departs from the streaming filter in two ways. Text and links that the tree drops
+//! have no place in it, so they have no verdict. Allowances that docs/semantics.md calls
+//! provisional are judged by the finished tree, so the streaming filter may be stricter.
 
 mod content;
 mod dom;
@@ -40,7 +41,7 @@ use said::TreeStatements;
 pub(crate) use stamp::{BEGIN, END, Event, numbers};
 use tag::TagElement;
 
-/// Reading of a page by its finished tree: its texts and links with their verdicts.
+/// A page as its finished tree shows it: its texts and links, with the verdicts on them.
 #[derive(Debug)]
 pub(crate) struct OracleTree {
     pub(crate) ceiling: Vec<Directive>,
@@ -49,14 +50,15 @@ pub(crate) struct OracleTree {
     pub(crate) items: Vec<OracleItem>,
 }
 
-/// A text or a link with its verdict. Denials for the whole page are not included.
+/// A text or a link of a page with its verdict. Denials for the whole page are not part of this
+/// verdict.
 #[derive(Debug)]
 pub(crate) struct OracleItem {
     pub(crate) kind: ItemKind,
     pub(crate) verdict: Verdict,
-    /// True if the finished tree contains the text or the link's element.
+    /// True if the finished tree contains the text, or the element of the link.
     pub(crate) is_placed: bool,
-    /// True for a title or a description, which inclusive marks of the body do not affect.
+    /// True for the text of a title or a description. Inclusive marks in the body do not affect it.
     is_apart: bool,
 }
 
@@ -77,8 +79,8 @@ pub(crate) enum ItemKind {
 }
 
 impl OracleItem {
-    /// Returns the field of a text. For a link, returns `Body` if readers of the page see it, and
-    /// otherwise `Nowhere`.
+    /// Returns the field of the page that contains a text. For a link, returns `Body` if people who
+    /// view the page see the link, and otherwise `Nowhere`.
     pub(crate) fn field(&self) -> OracleField {
         match &self.kind {
             ItemKind::Text { field, .. } => *field,
@@ -90,7 +92,8 @@ impl OracleItem {
     }
 }
 
-/// Decodes a page like the streaming filter, parses it, and judges its texts and links.
+/// Decodes a page in the same way as the streaming filter, parses it to a tree, and judges its
+/// texts and links.
 pub(crate) fn read(
     terms: &PassTerms,
     url: &Url,
@@ -143,30 +146,30 @@ pub(crate) fn judge(
     reader.finish()
 }
 
-/// State while the tokens are read in source order.
+/// State while the tokens of a page are read in source order.
 struct TreeReader<'a> {
     terms: &'a PassTerms,
     map: NodeMap,
     roots: &'a HashSet<usize>,
     content: Content,
-    /// Open regions, each with its kind, the denied uses, and the number of the comment that opened
-    /// it.
+    /// Regions that are open at the current token. Each has its kind, the denied uses, and the
+    /// number of the comment that opened it.
     regions: Vec<(RegionKind, Uses, usize)>,
     said: TreeStatements<'a>,
-    /// Number of the chain of each item, and the statements on the item itself. Items are judged
-    /// again at the end of the page.
+    /// Data for judging each item again at the end of the page: the number of the item's chain of
+    /// marks, and the statements on the item itself.
     pending: Vec<(usize, Vec<(StatementContent, Recipients)>)>,
     noscript: Option<String>,
-    /// Current script, if it may contain statements.
+    /// Script that is open at the current token, if it may contain statements.
     script: Option<Script>,
     described: bool,
-    /// True while the current tag is a META description.
+    /// True while the current tag is a META tag of a description.
     is_description: bool,
-    /// True if the page belongs to a site that marks its content for Pagefind.
+    /// True if the page belongs to a site that marks its content for the search tool Pagefind.
     is_of_pagefind: bool,
     is_begun: bool,
     /// True after the first comment that is a `RegionMark::Switch`. If that comment allows content,
-    /// `shut_before` has the number of items before it, which are denied, and the denied uses.
+    /// the items before it are denied: `shut_before` has their number and the denied uses.
     switched: bool,
     shut_before: Option<(usize, Uses)>,
     page: OracleTree,
@@ -265,7 +268,7 @@ impl TreeReader<'_> {
         self.attribute_text(number, tag, is_visible, node);
     }
 
-    /// Adds the texts in a tag's attributes, such as `alt`, to the items.
+    /// Adds the texts in the attributes of a tag, such as `alt`, to the items of the page.
     fn attribute_text(
         &mut self,
         number: usize,
@@ -311,7 +314,8 @@ impl TreeReader<'_> {
         );
     }
 
-    /// Records the statements of a tag about the page, and returns those about the element itself.
+    /// Records the statements of a tag about the whole page, and returns its statements about the
+    /// element itself.
     fn statements(
         &mut self,
         number: usize,
@@ -455,7 +459,7 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Reads the statements in raw text after its end tag.
+    /// Reads the statements in raw text, such as a script, at the end tag.
     fn end_raw_text(&mut self) {
         self.end_noscript();
         match self.script.take() {
@@ -469,7 +473,8 @@ impl TreeReader<'_> {
         }
     }
 
-    /// Reads the denials of META robots tags inside `noscript`. Allowances there have no effect.
+    /// Reads the denials of META robots tags in a `noscript` that has ended. Allowances there have
+    /// no effect.
     fn end_noscript(&mut self) {
         let Some(inner) = self.noscript.take() else {
             return;
@@ -524,7 +529,7 @@ impl TreeReader<'_> {
     }
 }
 
-/// Returns the kind and target of a tag's link, if it has one.
+/// Returns the kind and the target of the link that a tag makes. Returns `None` if it makes none.
 fn link(tag: &TagElement<'_>) -> Option<(String, String)> {
     if tag.name == "meta" {
         let target = html::refresh(&tag.attribute("http-equiv")?, &tag.attribute("content")?)?;

@@ -1,4 +1,5 @@
-//! Collects the statements about a page as a whole, from its robots.txt files, headers and markup.
+//! Collects the statements about a page as a whole, from the robots.txt files, the headers and the
+//! markup of the page.
 
 use url::Url;
 
@@ -8,28 +9,28 @@ use heedful::{Directive, Extent, Licence, Origin, Place, StatementContent, Uses}
 use heedful_base::bot::BotSet;
 use heedful_robots::{PageUrl, RobotsTxt};
 
-/// Everything besides a page's bytes that affects its policy.
+/// Everything other than a page's bytes that affects the policy of the page.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Surroundings<'a> {
-    /// robots.txt files. The page may be read only if all of them allow it.
+    /// Parsed robots.txt files. The page may be read only if all of them allow it.
     pub robots: &'a [&'a RobotsTxt],
-    /// Headers of the response, as pairs of name and value.
+    /// Headers of the HTTP response, as pairs of name and value.
     pub headers: &'a [(String, String)],
-    /// True if the bytes must be decoded as UTF-8, whatever the headers or the page declare.
+    /// True if the page's bytes must be decoded as UTF-8, whatever the headers or the page declare.
     pub is_utf8: bool,
-    /// Second URL of the page: an `index.html` also has the URL of its folder.
+    /// Second URL of the page, if it has one: an `index.html` also has the URL of its folder.
     pub also_at: Option<&'a Url>,
 }
 
-/// Statements about the page as a whole that were read so far.
+/// Statements about the page as a whole that were read up to the current token.
 pub(super) struct TreeStatements<'a> {
     terms: &'a PassTerms,
     pub(super) profile: Profile,
-    /// Base URL for relative addresses. It is that of the first `base` element with an `href`, or
-    /// else the page's URL.
+    /// Base URL for relative addresses of the page. It is that of the first `base` element with an
+    /// `href`, or else the page's URL.
     pub(super) base: Url,
     has_base: bool,
-    /// URLs of the page itself.
+    /// URLs at which the page itself is found.
     urls: Vec<Url>,
     pub(super) ceiling: Vec<Directive>,
 }
@@ -49,7 +50,8 @@ impl<'a> TreeStatements<'a> {
         }
     }
 
-    /// Sets the base URL by the `href` of a `base` element. Only the first `href` has an effect.
+    /// Sets the base URL of the page by the `href` of a `base` element. Only the first `href` of a
+    /// page has an effect.
     pub(super) fn set_base(&mut self, href: Option<&str>) {
         if self.has_base {
             return;
@@ -65,7 +67,7 @@ impl<'a> TreeStatements<'a> {
         self.profile.base_changed(Place::default());
     }
 
-    /// Denies uses of the whole page to all bots.
+    /// Denies uses of the whole page to all bots. The denial has this extent.
     pub(super) fn deny(&mut self, uses: Uses, extent: Extent) {
         self.ceiling.push(directive(
             StatementContent::Deny(uses),
@@ -121,7 +123,8 @@ impl<'a> TreeStatements<'a> {
         }
     }
 
-    /// Records the statements about the whole page, and returns those about a single node.
+    /// Records the statements in `ear` that are about the whole page, and returns those about a
+    /// single node.
     pub(super) fn page_statements(
         &mut self,
         ear: &StatementCollector<'_>,
@@ -141,7 +144,8 @@ impl<'a> TreeStatements<'a> {
         node
     }
 
-    /// Adds the denials of the licence at an address, if the licence is available.
+    /// Adds the denials of the RSL licence at an address. Does nothing if the licence is not
+    /// available.
     fn add_licence_at(&mut self, address: &str, extent: Extent) {
         let (_, licence) = self.terms.licences.resolve(&self.base, address);
         if let Some(licence) = licence

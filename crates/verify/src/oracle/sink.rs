@@ -1,5 +1,5 @@
-//! Builds the finished tree of `markup5ever_rcdom` by the HTML standard. The module `standard`
-//! corrects the names that the tree builder asks for.
+//! Builds the finished tree of `markup5ever_rcdom` by the HTML standard. The tree builder asks for
+//! names of elements, and the module `standard` corrects these names.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -20,15 +20,15 @@ use super::grown::NUMBER;
 #[derive(Default)]
 pub(super) struct DomSink {
     pub(super) dom: RcDom,
-    /// Numbers of the template tags that make shadow roots.
+    /// Numbers of those template tags that make shadow roots.
     pub(super) roots: RefCell<HashSet<usize>>,
-    /// Elements that have shadow roots.
+    /// Elements of the tree that have shadow roots.
     hosts: RefCell<Vec<Handle>>,
     answers: NameAnswers,
 }
 
 impl DomSink {
-    /// Prepares for the next token of the tree builder.
+    /// Prepares the sink for the next token that the tree builder gets.
     pub(super) fn begin(&self, token: &Token) {
         self.answers.begin(token);
     }
@@ -125,7 +125,7 @@ impl TreeSink for DomSink {
         self.dom.reparent_children(node, new_parent);
     }
 
-    /// Records a template that makes a shadow root. The template stays in the tree nevertheless,
+    /// Records that a template makes a shadow root. The template stays in the tree nevertheless,
     /// since its denials apply.
     fn attach_declarative_shadow(
         &self,

@@ -1,10 +1,10 @@
-//! Converts the text of a page to tokens and a tree. Each token has a number by which it is found
+//! Converts the text of a page to tokens and a tree. Each token has a number, by which it is found
 //! in the tree.
 //!
 //! The tree builder gets the number of each text token instead of the text. The number of a start
-//! tag is in an attribute of the tag. Of a formatting element the attributes matter to the tree, so
-//! its number is in a comment inside it. When the tree builder moves a node, the number moves with
-//! it.
+//! tag is in an attribute of the tag. The attributes of a formatting element matter to the tree, so
+//! the number of its tag is in a comment inside the element. When the tree builder moves a node,
+//! the number moves with it.
 
 use std::cell::{Cell, RefCell};
 
@@ -33,23 +33,25 @@ pub(crate) enum Event {
     },
     End(String),
     Text(String),
-    /// Text of a comment that begins with `<!--` in the source.
+    /// A comment that begins with `<!--` in the page's source. The value is its text.
     Comment(String),
     Nothing,
 }
 
-/// Character before a token's number in a text. [`END`] is the character after it.
+/// Character that precedes the number of a token in a text. [`END`] is the character after the
+/// number.
 pub(crate) const BEGIN: char = '\u{E000}';
 pub(crate) const END: char = '\u{E001}';
 
-/// Iterates over the token numbers in a text.
+/// Iterates over the token numbers that a text of the tree contains.
 pub(crate) fn numbers(text: &str) -> impl Iterator<Item = usize> {
     text.split(BEGIN)
         .skip(1)
         .filter_map(|stamped| stamped.split_once(END)?.0.parse().ok())
 }
 
-/// Parses a page to its tokens and its tree, like a browser with scripting enabled or disabled.
+/// Parses a page to its tokens and its tree, as a browser does. `scripting_enabled` states whether
+/// that browser runs scripts.
 pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, GrownTree) {
     let options = TreeBuilderOpts {
         scripting_enabled,
@@ -91,7 +93,7 @@ pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, GrownTr
 
 struct Stamper<'a> {
     page: &'a str,
-    /// Number of bytes of the page that were passed to the tokenizer.
+    /// Number of bytes of the page that were passed to the tokenizer up to now.
     fed: Cell<usize>,
     builder: TreeBuilder<Handle, DomSink>,
     events: RefCell<Vec<Event>>,
@@ -160,7 +162,8 @@ impl Stamper<'_> {
         self.build(Token::CharacterTokens(StrTendril::from(stamped)), line)
     }
 
-    /// True if the comment that has just ended begins with `<!--` in the source.
+    /// True if the comment that has just ended begins with `<!--` in the page's source. `text` is
+    /// the text of the comment.
     fn is_written(&self, text: &str) -> bool {
         let head = &self.page[..self.fed.get()];
         if text.is_empty() && (head.ends_with("<!-->") || head.ends_with("<!--->")) {

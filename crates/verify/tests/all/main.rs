@@ -1,5 +1,5 @@
-//! Compares the streaming filter with the other readers of pages. All these tests are one program,
-//! so that it is linked once.
+//! Compares the streaming filter with the other readers of pages: a finished tree and a browser.
+//! All these tests are one program, so that it is linked once.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stderr, reason = "a test that is skipped says so")]

@@ -1,13 +1,14 @@
 //! Compares the streaming filter with the finished tree on pages in which elements end elsewhere
-//! than their tags say. Nothing may leak.
+//! than their tags say. Nothing that the tree denies may be emitted.
 //!
-//! The pages are random tag soup, and the pages of corpus/ and of html5lib's tests (if available)
-//! with a class on each element. `HEEDFUL_SEED` chooses the soup, and `HEEDFUL_SECONDS` is the time
-//! for it. A command for half an hour, which prints the seed, the executions and the failures:
+//! The compared pages are random tag soup, and the pages of corpus/ and of html5lib's tests (if
+//! available) with a class on each element. `HEEDFUL_SEED` chooses the soup, and `HEEDFUL_SECONDS`
+//! is the time for it. This command runs for half an hour, and prints the seed, the executions and
+//! the failures:
 //! `HEEDFUL_SECONDS=1800 cargo test --release -p heedful-verify --test all -- oracle::soup --nocapture`
 //!
-//! If the stream withholds more than the tree requires, the page must be listed in oracle.txt with
-//! the reason. A listed page on which both agree is a failure too.
+//! If the streaming filter withholds more of a page than the finished tree requires, the page must
+//! be listed in oracle.txt with the reason. A listed page on which both agree is a failure too.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![allow(clippy::print_stdout, reason = "a long run tells what it did")]
@@ -35,17 +36,18 @@ fn filter(conventions: &str) -> Filter {
         .conventions(Conventions::parse(conventions).unwrap())
 }
 
-/// Returns a filter with all conventions and some custom conventions.
+/// Returns a filter for the tests with all conventions and some custom conventions.
 fn own() -> Filter {
     let conventions = Conventions::parse("all").unwrap().toml(soup::OWN).unwrap();
     filter("none").conventions(conventions)
 }
 
-/// Conventions among which only the profile marks elements. The list in oracle.txt is about the
-/// classes of the profile.
+/// Conventions among which only the Robot Exclusion Profile marks elements. The list in oracle.txt
+/// is about the classes of this profile.
 const PROFILE: &str = "seed,+profile-undeclared";
 
-/// Compares the two readings of a page. Returns `None` if the streaming filter refuses the page.
+/// Compares the streaming filter's verdicts on a page with those of the finished tree. Returns
+/// `None` if the streaming filter refuses the page.
 fn compared(filter: &Filter, page: &str) -> Option<Comparison> {
     let around = Surroundings {
         is_utf8: true,
@@ -63,15 +65,16 @@ fn compared(filter: &Filter, page: &str) -> Option<Comparison> {
     }
 }
 
-/// Result for a page: a comparison, `None` if the streaming filter refuses the page, or `Err` for a
-/// panic.
+/// Result of comparing both readings of a page: a comparison, `None` if the streaming filter
+/// refuses the page, or `Err` for a panic.
 type Judged = Result<Option<Comparison>, ()>;
 
 fn judged(filter: &Filter, page: &str) -> Judged {
     std::panic::catch_unwind(AssertUnwindSafe(|| compared(filter, page))).map_err(|_| ())
 }
 
-/// Returns a description of the failure of a page, if there is one.
+/// Returns a description of what is wrong in the comparison of a page. Returns `None` if nothing
+/// is.
 fn fault_of(judged: &Judged) -> Option<String> {
     let Ok(comparison) = judged else {
         return Some("panics".to_owned());
@@ -95,7 +98,8 @@ fn fault(filter: &Filter, page: &str) -> Option<String> {
     fault_of(&judged(filter, page))
 }
 
-/// Returns a smaller page that fails in the same way.
+/// Removes pieces from a page on which the comparison fails. Returns a smaller page that fails in
+/// the same way.
 fn smaller(filter: &Filter, page: &str) -> String {
     let kind = |fault: String| fault.split(' ').next().unwrap_or_default().to_owned();
     let wanted = fault(filter, page).map(kind);
@@ -153,7 +157,7 @@ fn soup_never_leaks() {
     assert!(finds.is_empty(), "seed {seed}\n{}", listed(&finds));
 }
 
-/// Removes a random piece of the page, which may begin or end inside a tag.
+/// Removes a random piece of a page. The piece may begin or end inside a tag.
 fn damage(page: &mut String, state: &mut u64) {
     let from = page.floor_char_boundary(next(state) % (page.len() + 1));
     let to = page.floor_char_boundary((from + next(state) % 12).min(page.len()));
@@ -218,7 +222,8 @@ fn every_element_of_the_corpus_and_of_html5lib() {
     );
 }
 
-/// Uses the marks of all conventions in turn. Each over-exclusion must have a note.
+/// Inserts the marks of all conventions in turn into the elements of the corpus. Each
+/// over-exclusion must have a note.
 #[test]
 fn every_element_of_the_corpus_in_all_conventions() {
     let filter = filter("all");
@@ -248,8 +253,8 @@ fn every_element_of_the_corpus_in_all_conventions() {
     );
 }
 
-/// Reads one page in five. `heedful verify --inject 20` compares more changed versions, on any
-/// pages.
+/// Compares both readings of one real page in five. `heedful verify --inject 20` compares more
+/// changed versions, on any pages.
 #[test]
 fn real_pages_never_leak() {
     let filter = filter("all");
@@ -283,8 +288,8 @@ fn real_pages_never_leak() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// Returns the kinds of the notes that explain why the streaming filter withholds more than the
-/// tree.
+/// Returns the kinds of those notes on a page that explain why the streaming filter withholds more
+/// than the tree.
 fn reasons(filter: &Filter, page: &str) -> String {
     let notes = filter.page(URL, &[], page.as_bytes()).unwrap();
     let kinds = notes.notes().map(|note| note.kind().name());

@@ -1,11 +1,12 @@
-//! Compares the streaming filter with a real browser: nothing may leak. The pages are tag soup,
-//! real pages, and those of corpus/ and of html5lib's tests (if available) with a class on each
-//! element. If the filter withholds more than the browser without a note, the page must be listed
-//! in readers.txt with the reason. A listed page on which both agree is a failure too.
+//! Compares the streaming filter with a real browser: nothing that the browser's tree denies may be
+//! emitted. The pages are tag soup, real pages, and those of corpus/ and of html5lib's tests (if
+//! available) with a class on each element. If the filter withholds more than the browser without a
+//! note, the page must be listed in readers.txt with the reason. A listed page on which both agree
+//! is a failure too.
 //!
-//! Without Chromium the tests report that and pass; with `HEEDFUL_BROWSER=1` they fail instead.
-//! `HEEDFUL_PAGES` is the number of generated pages, and `HEEDFUL_SEED` chooses them. A long run,
-//! which prints the seed, the number of pages and the failures:
+//! Without Chromium the tests of the browser report that and pass; with `HEEDFUL_BROWSER=1` they
+//! fail instead. `HEEDFUL_PAGES` is the number of generated pages, and `HEEDFUL_SEED` chooses them.
+//! This long run prints the seed, the number of pages and the failures:
 //! `HEEDFUL_PAGES=500000 cargo test --release -p heedful-verify --test all -- readers::soup --nocapture`
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -42,7 +43,8 @@ fn filter(conventions: &str) -> Filter {
         .conventions(Conventions::parse(conventions).unwrap())
 }
 
-/// Compares the two readings of a page. Returns `None` if the streaming filter refuses the page.
+/// Compares the streaming filter's verdicts on a page with those by the browser's tree. Returns
+/// `None` if the streaming filter refuses the page.
 fn compared(browser: &mut Browser, filter: &Filter, page: &str) -> Option<Comparison> {
     let around = Surroundings {
         is_utf8: true,
@@ -73,7 +75,7 @@ fn fault(browser: &mut Browser, filter: &Filter, page: &str) -> Option<String> {
     fault_of(&compared(browser, filter, page)?)
 }
 
-/// Generates page number `at`. Several kinds of pages are generated in turn.
+/// Generates page number `at` for the comparison. Several kinds of pages are generated in turn.
 fn made(at: u64, choose: &mut impl FnMut(usize) -> usize) -> String {
     match at % 4 {
         0 => soup::short(choose),
@@ -138,8 +140,8 @@ fn soup_never_leaks_in_a_browser() {
     assert!(finds.is_empty(), "seed {seed}\n{listed}");
 }
 
-/// Returns a description of the failure of a page, if there is one: a leak, or an unexplained
-/// over-exclusion.
+/// Returns a description of what is wrong in a comparison: a leak, or an unexplained
+/// over-exclusion. Returns `None` if nothing is.
 fn disagreement(comparison: &Comparison) -> Option<String> {
     let over = comparison
         .over_exclusions()
@@ -191,8 +193,8 @@ fn every_element_of_the_corpus_and_of_html5lib() {
     );
 }
 
-/// Compares real pages. `heedful verify --browser --inject 20` also compares changed versions, on
-/// any pages.
+/// Compares both readings of real pages, by the streaming filter and the browser.
+/// `heedful verify --browser --inject 20` also compares changed versions, on any pages.
 #[test]
 fn real_pages_never_leak_in_a_browser() {
     let Some(mut browser) = browser() else { return };

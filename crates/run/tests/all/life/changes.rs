@@ -1,5 +1,5 @@
-//! Replays the changes of the site in site.txt with the library. The index is compacted never,
-//! after every step, or after some steps.
+//! Replays the changes of the site in site.txt with the library. The index is never compacted,
+//! compacted after every step, or compacted after some steps.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
-//! Excerpts and scores depend only on the current pages. Deleted pages, compaction and merging have
-//! no effect on them.
+//! Excerpts and scores of search results depend only on the current pages. Deleted pages,
+//! compaction and merging have no effect on them.
 
 use heedful_index::{Index, Query};
 use heedful_json as json;
@@ -14,8 +14,8 @@ const QUERIES: [&str; 5] = [
     "sea*",
 ];
 
-/// Returns a page whose query words are far apart, so that the weights of the words decide which
-/// place an excerpt shows.
+/// Returns the HTML of a page whose query words are far apart. So the weights of the words decide
+/// which place an excerpt shows.
 fn html(number: u64) -> String {
     let mut random = Random(number);
     let mut filling = |count| {

@@ -1,5 +1,5 @@
-//! Expired pages are not found, their links give no anchor texts, and their snapshots are not
-//! shown. A purge removes them.
+//! Searches do not find expired pages, the links of these pages give no anchor texts, and their
+//! snapshots are not shown. A purge removes them.
 
 use std::time::Duration;
 
@@ -20,8 +20,8 @@ const PAGES: [(&str, &str); 2] = [
     (STALL, "<p>market <a href=/fair>near the fair</a>"),
 ];
 
-/// Checks at a time which pages are found, which have anchor texts, and which snapshots are shown.
-/// `is_there` is true if the expiring page must still be among them.
+/// Checks which pages are found at a time, which have anchor texts, and which snapshots are shown.
+/// `is_there` is true if the expiring page must be found at that time.
 fn assert_at(index: &Index, seconds: Option<u64>, is_there: bool) {
     let search = index.search().unwrap();
     let now = seconds.map(at);
@@ -108,7 +108,8 @@ fn assert_gone(index: &Index) {
     assert_eq!(index.check().unwrap(), [""; 0]);
 }
 
-/// The page has expired if the clock is a fraction of a second later than its date.
+/// A page has expired if the clock is a fraction of a second later than its expiry date. A filter
+/// and a search agree about that.
 #[test]
 fn what_a_filter_takes_for_expired_a_search_does_too() {
     let now = at(TIME) + Duration::from_millis(500);
@@ -124,7 +125,8 @@ fn what_a_filter_takes_for_expired_a_search_does_too() {
     assert_eq!(search.expired(now).unwrap(), [FAIR]);
 }
 
-/// A page that has expired when it is added is not indexed, and an older version of it is removed.
+/// A page that has expired when it is added to the index is not indexed. An older version of the
+/// page is removed.
 #[test]
 fn a_clock_at_the_door_says_the_same() {
     let (_folder, index) = index(&PAGES);

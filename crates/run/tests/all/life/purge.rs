@@ -1,4 +1,4 @@
-//! Checks that a purge removes exactly the pages that would not be in the index if the current
+//! Checks that a purge removes exactly those pages that would not be in the index if the current
 //! robots.txt files had applied from the start.
 
 #![allow(clippy::print_stderr, reason = "it says how long it took")]
@@ -22,7 +22,8 @@ use crate::common::{
 };
 
 const JOBS: usize = 2;
-/// robots.txt files, which hosts get in turn. The last one has no rule that affects an index.
+/// Contents of robots.txt files, which hosts get in turn. The last one has no rule that affects an
+/// index.
 const ROBOTS: [Option<&str>; 12] = [
     None,
     Some("User-agent: *\nDisallow: /"),
@@ -42,14 +43,14 @@ fn site(host: usize) -> Url {
     Url::parse(&format!("https://h{host}.example/")).unwrap()
 }
 
-/// Generated pages on several hosts, with links to pages of other hosts.
+/// Generated pages on several hosts, which have links to pages of other hosts.
 struct Web {
     hosts: usize,
     folder: TempDir,
 }
 
 impl Web {
-    /// Generates a web of this number of hosts, with `pages` pages per host.
+    /// Generates pages on this number of hosts, with `pages` pages per host.
     fn new(hosts: usize, pages: usize) -> Self {
         let web = Self {
             hosts,
@@ -89,8 +90,8 @@ impl Web {
         self.folder.path().join("web.jsonl")
     }
 
-    /// Returns a gate with the hosts' files from [`ROBOTS`], or with empty files if `is_open` is
-    /// true.
+    /// Returns a gate with the hosts' robots.txt files from [`ROBOTS`]. If `is_open` is true, the
+    /// files are empty.
     fn gate(&self, is_open: bool) -> Gate {
         let robots = (0..self.hosts).filter_map(|host| Some((host, ROBOTS[host % ROBOTS.len()]?)));
         robots.fold(Gate::default(), |gate, (host, text)| {
@@ -133,7 +134,7 @@ fn dropped(purged: &Purged) -> Vec<[String; 3]> {
     purged.dropped.iter().map(told).collect()
 }
 
-/// Checks that two indexes have the same content.
+/// Checks that two indexes have the same pages, anchor texts, snapshots and removed URLs.
 fn assert_equal(one: &Index, other: &Index) {
     let (one, other) = (one.search().unwrap(), other.search().unwrap());
     assert!(
@@ -148,8 +149,8 @@ fn assert_equal(one: &Index, other: &Index) {
     );
 }
 
-/// Purges an index of a web, and compares it with an index built with the robots.txt files from the
-/// start.
+/// Indexes generated pages and purges the index. Compares it with an index that was built with the
+/// same robots.txt files from the start.
 fn purged(web: &Web) -> (Index, Purged) {
     let index = timed("indexed", || web.indexed("late", &Gate::default()));
     let rebuilt = timed("indexed again", || web.indexed("rebuilt", &web.gate(false)));
@@ -255,7 +256,8 @@ fn what_a_robots_txt_took_out_is_named_when_it_is_let_in_again() {
     assert_eq!(open.dropped, []);
 }
 
-/// Looks for pages to add again by the robots.txt of one site. None is on another site.
+/// Looks for pages to add again to an index by the robots.txt of one site. None of them is on
+/// another site.
 #[test]
 fn nothing_is_let_in_again_by_the_robots_txt_of_another_site() {
     let web = Web::new(12, 3);
@@ -265,8 +267,9 @@ fn nothing_is_let_in_again_by_the_robots_txt_of_another_site() {
     assert_eq!((purged.dropped.len(), purged.allowed), (0, vec![]));
 }
 
-/// The reason for a removal is known from its origin, not from its text. A header that ends like a
-/// record of robots.txt is not such a record. A record that is too long to be stored whole is one.
+/// The reason for which a purge removed a page is known from its origin, not from its text. A
+/// header that ends like a record of robots.txt is not a record of robots.txt. A record that is too
+/// long to be stored whole is one.
 #[test]
 fn what_took_a_page_out_is_known_by_where_it_was_said() {
     let folder = crate::common::folder();
@@ -334,8 +337,8 @@ fn a_purge_keeps_to_its_sites() {
     assert_eq!(index.check().unwrap(), [""; 0]);
 }
 
-/// Purges an index with custom conventions. What these conventions deny in content has no effect on
-/// a purge.
+/// Purges an index with custom conventions. Denials of a page's content by these conventions have
+/// no effect on a purge.
 #[test]
 fn an_index_made_by_conventions_of_ones_own_is_purged_too() {
     let conventions = conventions()

@@ -1,4 +1,4 @@
-//! Compares random lives of an index with a model that consists of a few maps in memory.
+//! Compares an index after random changes with a model that consists of a few maps in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::SystemTime;
@@ -12,7 +12,7 @@ use crate::common::{anchors, at, create, filter, folder, found_at, gone, setting
 
 const WORDS: [&str; 6] = ["alfa", "bravo", "charlie", "delta", "echo", "foxtrot"];
 const URLS: usize = 12;
-/// Expiry dates of pages, as text and in seconds since 1970.
+/// Expiry dates of generated pages. Each is given as text and in seconds since 1970.
 const EXPIRIES: [(&str, u64); 2] = [
     ("2030-01-01T00:00:00Z", 1_893_456_000),
     ("2031-01-01T00:00:00Z", 1_924_992_000),
@@ -31,10 +31,10 @@ enum Says {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Bond {
     Plain,
-    /// With `rel=nofollow`: the link's text is text of the page, but not an anchor text of the
+    /// A link with `rel=nofollow`. Its text is text of the page, but not an anchor text of the
     /// target.
     Nofollow,
-    /// In an excluded region: the link's text is neither text of the page nor an anchor text.
+    /// A link in an excluded region. Its text is neither text of the page nor an anchor text.
     Withheld,
 }
 
@@ -61,12 +61,12 @@ enum Step {
     Commit,
     Compact,
     Reopen,
-    /// Removes the pages that have expired at one of the times.
+    /// Removes the pages from the index that have expired at one of the times.
     Purge(usize),
 }
 
-/// Returns a URL in one of its spellings. The first spelling is the one that the index stores. The
-/// URLs are on three hosts.
+/// Returns the URL of page `number` in one of its spellings. The first spelling is the one that the
+/// index stores. The URLs are on three hosts.
 fn url(number: usize, spelling: usize) -> String {
     let host = number % 3;
     match spelling {
@@ -85,7 +85,7 @@ fn said(words: &[usize]) -> String {
 }
 
 impl Page {
-    /// Returns the HTML of a page. `number` makes each snapshot different.
+    /// Returns the HTML of a generated page. `number` makes each snapshot different.
     fn html(&self, number: usize) -> String {
         let meta = match self.says {
             Says::Nothing => String::new(),
@@ -144,7 +144,7 @@ impl Link {
     }
 }
 
-/// Expected content of an index.
+/// Expected content of an index, computed without the index.
 #[derive(Clone, Debug, Default)]
 struct Model {
     pages: BTreeMap<usize, Page>,
@@ -188,7 +188,8 @@ impl Model {
         }
     }
 
-    /// Returns the source, the target and the words of each anchor text.
+    /// Returns the anchor texts that the index must have at the time `now`: for each, the source,
+    /// the target and the words.
     fn anchors(&self, now: Option<SystemTime>) -> BTreeSet<(usize, usize, &[usize])> {
         let mut anchors = BTreeSet::new();
         for (source, page) in &self.pages {
@@ -203,7 +204,7 @@ impl Model {
         anchors
     }
 
-    /// Returns the pages that a search for a word finds.
+    /// Returns the pages that a search for `word` must find at the time `now`.
     fn found(&self, word: usize, now: Option<SystemTime>) -> BTreeSet<usize> {
         let called = self
             .anchors(now)
@@ -311,8 +312,8 @@ fn assert_finds(search: &Search, model: &Model) {
     }
 }
 
-/// An index with its writer, if one is open, and the expected content: the committed one, and the
-/// one with pending changes.
+/// An index with its writer, if one is open. It also has the expected content of the index twice:
+/// as committed, and with pending changes.
 struct Life {
     folder: TempDir,
     index: Index,
@@ -341,7 +342,7 @@ impl Life {
         self.writer.get_or_insert_with(|| index.writer(1).unwrap())
     }
 
-    /// Drops the writer, so that its pending changes are discarded.
+    /// Drops the writer of the index, so that its pending changes are discarded.
     fn give_up(&mut self) {
         self.writer = None;
         self.model = self.committed.clone();
