@@ -43,7 +43,7 @@ fn matches(command: Command, arguments: &[OsString]) -> std::result::Result<Prog
     Program::from_arg_matches(&command.try_get_matches_from(arguments)?)
 }
 
-/// Returns clap's command with all options in its help.
+/// Returns clap's description of the program, with all options in its help.
 #[cfg(feature = "full")]
 pub(crate) fn whole_command() -> Command {
     show_all(Program::command())

@@ -1,4 +1,4 @@
-//! The endings of verbs without an error, and the errors that only the program creates.
+//! The outcomes of verbs that ended without an error, and the errors that only the program creates.
 
 use std::fmt::{self, Display};
 use std::io;
@@ -15,8 +15,8 @@ pub(crate) enum RunEnding {
     No,
     /// The answer is yes, but only at a later time.
     Later,
-    /// The rest of a file could not be read, input was lost though the user gave `--strict`, or the
-    /// arguments are invalid.
+    /// The verb ended early or with losses. The rest of a file could not be read, input was lost
+    /// though the user gave `--strict`, or the arguments are invalid.
     Strict,
     /// The user interrupted the verb. Its results up to then are saved.
     Interrupted,
@@ -39,7 +39,7 @@ pub(crate) fn io_error(what: impl Display) -> impl FnOnce(io::Error) -> Error {
     }
 }
 
-/// Error of writing to the file that replaces standard output.
+/// An error of writing to the file at `path`, which takes the place of standard output.
 #[derive(Debug)]
 pub(crate) struct FileError {
     pub(crate) path: PathBuf,
@@ -54,8 +54,8 @@ impl Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// Converts the result of writing to standard output, or to a file in its place. An error then names
-/// it.
+/// Converts the result of writing to standard output, or to a file in its place. The error of the
+/// returned result names that file, or standard output.
 pub(crate) fn written(outcome: io::Result<()>) -> Result<()> {
     outcome.map_err(|error| match error.downcast::<FileError>() {
         Ok(FileError { path, source }) => io_error(path.display())(source),
