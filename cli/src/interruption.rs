@@ -10,10 +10,12 @@ use std::time::{Duration, Instant};
 
 use heedful::{ErrorKind, Result};
 
-/// Time after the first signal within which further signals count as the same signal.
+/// Time after the first signal (Ctrl-C or SIGTERM) within which further signals count as the same
+/// signal.
 const SAME: Duration = Duration::from_secs(1);
 
-/// Calls `end` at the first signal. A later signal exits the process with status 130.
+/// Calls `end` at the first signal (Ctrl-C or SIGTERM). A later signal exits the process with
+/// status 130.
 ///
 /// # Errors
 /// Fails if the operating system refuses the signal handler.

@@ -104,7 +104,7 @@ struct OpenJson<'a> {
     why: Option<&'a Why>,
 }
 
-/// A proof that the log of an older head (its signed state) is the beginning of the current log, as
+/// A proof that an older state of the log (its head) is the beginning of the current log, as
 /// JSON.
 #[derive(Serialize)]
 pub(super) struct ConsistencyJson {

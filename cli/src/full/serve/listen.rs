@@ -1,5 +1,5 @@
-//! Accepts the connections of the service. Their number is bounded, slow ones are closed, and a
-//! shutdown waits for the answers in progress.
+//! Accepts the connections of the service. Their number is limited, slow connections are closed,
+//! and a shutdown waits for the answers in progress.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -26,7 +26,8 @@ use super::wire::Wire;
 /// descriptor.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Listens on a port. `option` is the name of the option that sets the port, for the error message.
+/// Opens a listener on a port of `address`. `option` is the name of the option that sets the port,
+/// for the error message.
 pub(super) async fn bind(address: IpAddr, port: u16, option: &str) -> Result<TcpListener> {
     let address = SocketAddr::new(address, port);
     let bound = TcpListener::bind(address).await;
@@ -90,7 +91,7 @@ pub(super) async fn serve(
     Ok(())
 }
 
-/// Waits for the next connection. Failures to accept one are retried.
+/// Waits for the next connection. A failure to accept a connection is retried.
 async fn accept(listener: &TcpListener) -> TcpStream {
     loop {
         match listener.accept().await {

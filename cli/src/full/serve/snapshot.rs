@@ -69,7 +69,7 @@ fn copy(found: FoundPages, reading: &PageRequest, dress: &Dress) -> Result<Respo
         .ok_or_else(|| Refusal::withheld(why(page)))
 }
 
-/// Returns the reason why a page has no copy.
+/// Returns the reason why the publisher allows no copy of a page.
 fn why(page: &Page) -> String {
     let policy = page.policy();
     let usage = if policy.allows(Use::Index) {
@@ -83,7 +83,7 @@ fn why(page: &Page) -> String {
     format!("the page may not be kept{}", said.unwrap_or_default())
 }
 
-/// Parses the settings for additions to the copy from the query string.
+/// Parses the settings for additions to a copy of a page from the query string.
 fn asked_dress(query: &QueryString) -> Result<Dress, Refusal> {
     let all = query.has("dress")?;
     Ok(Dress {

@@ -28,8 +28,8 @@ use crate::full::serve::opened::View;
 const USUAL: u64 = 10;
 /// Maximum number of hits on a page of results.
 const MOST: u64 = 50;
-/// Rank of the last hit that a caller can request. A limit is needed, since a page of results costs
-/// the computation of all hits before it.
+/// Rank of the last hit of a query that a caller can request. A limit is needed, since a page of
+/// results costs the computation of all hits before it.
 const LAST_HIT: u64 = 1000;
 
 /// The parameters of a search, from the query string of a URL.
@@ -137,7 +137,8 @@ impl SearchParams {
         }
     }
 
-    /// Returns the number of the last page of results that a caller can request.
+    /// Returns the number of the last page of results that a caller can request. `total` is the
+    /// number of hits.
     fn last(&self, total: u64) -> u64 {
         total
             .min(LAST_HIT)
@@ -212,7 +213,7 @@ fn shown<'a>(search: &Search, hit: &'a Hit) -> Result<ShownHit<'a>, Refusal> {
     })
 }
 
-/// True if the query caused an error, false if the index did.
+/// True if the query caused an error of this kind, false if the index did.
 pub(super) fn is_of_query(kind: &ErrorKind) -> bool {
     matches!(kind, ErrorKind::Query(_) | ErrorKind::Limit { .. })
 }
@@ -261,7 +262,7 @@ struct PlacedJson {
     at: usize,
 }
 
-/// The hits of a query, as JSON. docs/json.md describes it.
+/// A page of hits of a query, as JSON. docs/json.md describes its keys.
 #[derive(Serialize)]
 struct FoundJson<'a> {
     query: &'a str,
