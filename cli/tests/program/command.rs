@@ -29,7 +29,7 @@ pub(crate) fn ended(command: &mut Command) -> (i32, String, String) {
     )
 }
 
-/// Returns the path of a file in a folder, as an argument.
+/// Returns the path of the file `name` in a folder, as an argument of the program.
 pub(crate) fn path(folder: &TempDir, name: &str) -> String {
     folder.path().join(name).display().to_string()
 }

@@ -23,8 +23,8 @@ fn made(folder: &TempDir, also: &[&str]) -> String {
     index
 }
 
-/// Creates an index of the site in the corpus, with evidence. Returns the paths of the index and
-/// its log.
+/// Creates an index of the site in the corpus, with evidence. Returns the path of the index, then
+/// that of its log.
 fn with_evidence(folder: &TempDir) -> (String, String) {
     let log = path(folder, "log");
     (made(folder, &["--evidence", &log]), log)
