@@ -4,8 +4,8 @@
 //! `cargo bench --bench pipeline` prints the time of each step, the time with one and two jobs, and
 //! the memory, for real pages if there are any. With `-- large [GIGABYTES]` it feeds 20 GB of
 //! synthetic WARC through a pipe. With `-- many [PAGES]` it feeds two million pages of 1 KB, and
-//! with `-- heavy [PAGES]` two thousand of 1.3 MB. Each of these runs fails if it takes too much
-//! memory or time; benches/README.md has the figures. Linux only: it reads /proc, and pins
+//! with `-- heavy [PAGES]` two thousand of 1.3 MB. Each of these runs fails if it exceeds one of
+//! its maximum values; benches/README.md has the figures. Linux only: it reads /proc, and pins
 //! processes with taskset.
 
 #![allow(

@@ -71,8 +71,8 @@ pub(crate) const ROWS: &[Row] = &[
 
 const SITE: &str = "http://bad.example";
 
-/// Returns an archive of a robots.txt with these rules, and 5 MB of pages whose URLs have `length`
-/// bytes.
+/// Returns an archive of a robots.txt with these rules, and 5 MB of pages whose URLs have about
+/// `length` bytes.
 fn site(good: bool, rules: &[String], length: usize) -> Vec<u8> {
     let lines: String = rules
         .iter()

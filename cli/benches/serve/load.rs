@@ -77,8 +77,8 @@ pub(crate) fn run(time: Duration, rate: u32) {
     );
 }
 
-/// Sends `times` requests to the service, `rate` per second. Returns for each answer the time since
-/// its request was due, and the number of failures.
+/// Sends `times` requests to the service, `rate` per second. Returns the time of each request, from
+/// when it was due to its answer, and the number of failures.
 fn ask(service: &Service, pages: &[Vec<u8>], times: usize, rate: u32) -> (Vec<Duration>, usize) {
     let (next, all, failed) = (
         AtomicUsize::new(0),

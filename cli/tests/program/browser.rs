@@ -101,7 +101,8 @@ const TEXTS: &[&str] = &[
     "{U}/text\"><script>{R}</script>",
 ];
 
-/// A script that sets a mark in the opened page if it runs.
+/// A script whose run the tests notice: it sets a variable and the page's title, sends a message to
+/// the parent frame, and requests `{U}/ran`.
 const MARK: &str =
     "ran=1;document.title=`RAN`;parent.postMessage(`RAN`,`*`);new Image().src=`{U}/ran`";
 
