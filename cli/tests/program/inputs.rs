@@ -1070,8 +1070,8 @@ impl Fed {
         fed
     }
 
-    /// Returns the state of the only page in the index: its text, or the reason why it is gone. The
-    /// text is followed by `bare` if the page has no snapshot.
+    /// Returns the state of the only page in the index: its snapshot, `bare` if it has none, or the
+    /// reason why the page is gone.
     fn says(&self) -> String {
         let search = self.index.search().unwrap();
         match search.known(&at("a"), None).unwrap() {

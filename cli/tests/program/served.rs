@@ -179,7 +179,7 @@ impl Served {
         self.ended()
     }
 
-    /// Waits until the service ends of itself. Returns its exit status, and its messages since it
+    /// Waits until the service has ended. Returns its exit status, and its messages since it
     /// was ready.
     pub(crate) fn ended(mut self) -> (Option<i32>, String) {
         let status = self.process.wait().unwrap().code();
