@@ -1,4 +1,4 @@
-//! The arguments of the command line, and their parsing. This file opens no inputs and reads no
+//! The arguments of the program's command line, and their parsing. This file opens and reads no
 //! files.
 
 #[cfg(feature = "full")]

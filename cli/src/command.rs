@@ -1,8 +1,8 @@
 //! Parses the command line with clap. Options of the configuration file become defaults, and the
 //! help has a short and a long form.
 //!
-//! `-h` omits the options that few runs need. `--help` and `help VERB` show all options. Both forms
-//! have one short entry for each option.
+//! The short help (`-h`) omits the options that few runs need. `--help` and `help VERB` show all
+//! options. Both forms of help have one short entry for each option.
 
 use std::ffi::OsString;
 

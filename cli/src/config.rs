@@ -32,11 +32,11 @@ pub(crate) struct Config {
 }
 
 impl Config {
-    /// Reads the configuration file that the environment variable names. Returns None if the
-    /// variable is missing or empty.
+    /// Reads the configuration file that the environment variable `HEEDFUL_CONFIG` names. Returns
+    /// None if the variable is missing or empty.
     ///
     /// # Errors
-    /// Fails if the file cannot be read, or is no TOML in UTF-8.
+    /// Fails if the configuration file cannot be read, or is no TOML in UTF-8.
     pub(crate) fn from_environment() -> Result<Option<Self>> {
         let path = match std::env::var_os(VARIABLE) {
             Some(path) if !path.is_empty() => PathBuf::from(path),
@@ -187,7 +187,7 @@ fn has_option(command: &Command, key: &str) -> bool {
     option_names(command).iter().any(|name| name == key)
 }
 
-/// Returns the long names of all options of a command and of its verbs.
+/// Returns the long names of all options of clap's `command` and of its verbs.
 fn option_names(command: &Command) -> Vec<String> {
     let mut names: Vec<_> = command
         .get_arguments()

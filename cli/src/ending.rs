@@ -18,7 +18,7 @@ pub(crate) enum RunEnding {
     /// The verb ended early or with losses. The rest of a file could not be read, input was lost
     /// though the user gave `--strict`, or the arguments are invalid.
     Strict,
-    /// The user interrupted the verb. Its results up to then are saved.
+    /// The user interrupted the verb. Its results up to the interruption are saved.
     Interrupted,
 }
 
@@ -27,8 +27,8 @@ pub(crate) fn setting(message: impl Into<String>) -> Error {
     ErrorKind::Setting(message.into()).into()
 }
 
-/// Returns a function that converts an I/O error to one that names `what`, which was read or
-/// written.
+/// Returns a function that converts an I/O error to an error that names `what`: the file or stream
+/// that was read or written.
 pub(crate) fn io_error(what: impl Display) -> impl FnOnce(io::Error) -> Error {
     move |source| {
         ErrorKind::Io {
@@ -63,7 +63,7 @@ pub(crate) fn written(outcome: io::Result<()>) -> Result<()> {
     })
 }
 
-/// True if the error occurred because the reader of standard output closed the pipe.
+/// True if the error occurred because the program that reads standard output closed the pipe.
 pub(crate) fn is_closed_pipe(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
 }

@@ -25,8 +25,8 @@ impl MovedEvidence {
     }
 }
 
-/// Opens the index in the folder `dir`, with its evidence in `folder`. Fails if `folder` is given
-/// and the index keeps no evidence.
+/// Opens the index in the folder `dir`. Its evidence is in `folder`, or in the folder that the last
+/// commit used. Fails if `folder` is given and the index keeps no evidence.
 pub(crate) fn with_evidence_at(dir: &Path, folder: Option<&Path>) -> Result<Index> {
     let index = Index::open(dir)?;
     if folder.is_some() && index.kept_evidence()?.is_none() {

@@ -53,7 +53,7 @@ pub(crate) fn links(args: &PageArgs) -> Result<RunEnding> {
 
 /// The destination and the format of the pages that a verb writes.
 struct PageOutput<'a> {
-    /// The file to write to; None is standard output.
+    /// The file to which the pages are written; None means standard output.
     file: Option<&'a Path>,
     format: Format,
     snapshots: bool,

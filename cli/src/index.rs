@@ -197,14 +197,15 @@ fn check(absent: &AbsentPages, site: &Url) -> Result<()> {
     Ok(())
 }
 
-/// Applies the outcomes of a run to an index.
+/// A run of `heedful index`, which applies the outcomes for its pages to an index.
 struct IndexRun<'a> {
     writer: Writer,
     job: &'a Job<'a>,
-    /// Number of records between two commits.
+    /// Number of records of the input between two commits of the index.
     commit_every: u64,
-    /// True if nothing may be committed before the end of the input. This holds for an archive from
-    /// a pipe, since its last robots.txt may disallow any page. It also holds for `--whole`.
+    /// True if nothing may be committed to the index before the end of the input. This holds for an
+    /// archive from a pipe, since its last robots.txt may disallow any page. It also holds for
+    /// `--whole`.
     waits: bool,
     /// With `--whole`, the URLs that the input names; otherwise None.
     whole: Option<WholeSite>,

@@ -1,8 +1,8 @@
 //! Handles Ctrl-C and SIGTERM. The first signal asks the program to end, a later signal ends it at
 //! once.
 //!
-//! Tools that stop a program, such as `timeout` and service managers, often signal it and then its
-//! process group. So a signal within a second of the first counts as the same signal.
+//! A signal within a second of the first counts as the same signal. Tools that stop a program, such
+//! as `timeout` and service managers, often signal it and then its process group.
 
 use std::io;
 use std::sync::OnceLock;

@@ -79,7 +79,7 @@ impl<'a> Job<'a> {
     }
 
     /// Sets that the gate also judges pages by the robots.txt files of earlier runs, which the
-    /// index `before` stores.
+    /// index `before` stores. `before` is the index as it was before the run.
     pub(crate) fn remembering(self, before: Search) -> Self {
         Self {
             gate: self.gate.remembering(before),
@@ -240,7 +240,8 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Returns a flag that the first Ctrl-C sets. A later Ctrl-C ends the program at once.
+/// Returns a flag that the first Ctrl-C sets, so that the run can end early. A later Ctrl-C ends
+/// the program at once.
 pub(crate) fn interruption() -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);

@@ -21,7 +21,7 @@ use crate::job::Job;
 use crate::output::{self, BOLD, DIM, RED, harmless, styled};
 use crate::summary::{CountedPages, Summary};
 
-/// The findings in one page, with the page's file and URL.
+/// The problems that `heedful lint` finds in one page, with the page's file and URL.
 struct LintedPage {
     /// The file of the page; None for a page in an archive.
     file: Option<String>,
@@ -30,7 +30,7 @@ struct LintedPage {
 }
 
 impl LintedPage {
-    /// Returns the name of the page in reports: its file, or else its URL.
+    /// Returns the name that reports give the page: its file, or else its URL.
     fn place(&self) -> String {
         self.file.clone().unwrap_or_else(|| self.url.clone())
     }

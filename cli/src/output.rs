@@ -67,9 +67,9 @@ pub(crate) struct Stdout {
     /// The terminal sequences that remain in the output. None if the output is for programs, and so
     /// is written unchanged.
     door: Option<Styles>,
-    /// The bytes of the current line so far, buffered until the line ends.
+    /// The bytes of the current line of output so far, buffered until the line ends.
     line: Vec<u8>,
-    /// The path of the file, if one takes the place of standard output.
+    /// The path of the file that takes the place of standard output; None without a file.
     file: Option<PathBuf>,
 }
 
@@ -272,7 +272,7 @@ pub(crate) fn harmless(text: &str) -> String {
         .collect()
 }
 
-/// Wraps `text` in the terminal sequences of `style`.
+/// Returns `text` between the terminal sequences that begin and end `style`.
 pub(crate) fn styled(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }

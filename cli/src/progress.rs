@@ -80,7 +80,8 @@ impl Drop for Progress<'_> {
 /// record.
 #[derive(Default)]
 struct BytesRead {
-    /// The number of completed inputs; `bytes` is the sum of the bytes read of them.
+    /// The number of inputs that the run has read completely. `bytes` is the number of bytes read
+    /// of these inputs.
     past: usize,
     bytes: u64,
 }
@@ -106,7 +107,8 @@ pub(crate) fn spinner(quiet: bool, message: String) -> ProgressBar {
     spinner
 }
 
-/// True if no progress may be shown: `quiet` is true, or standard error is no terminal.
+/// True if neither progress bar nor spinner may be shown: `quiet` is true, or standard error is no
+/// terminal.
 fn is_hidden(quiet: bool) -> bool {
     quiet || !output::is_watched()
 }

@@ -680,7 +680,8 @@ pub(crate) fn limit(text: &str) -> std::result::Result<(String, u64), String> {
     Ok(set)
 }
 
-/// Parses a number. A suffix K, M or G multiplies it by 1,024 once, twice or three times.
+/// Parses a number of bytes. A suffix K, M or G multiplies the number by 1,024 once, twice or three
+/// times.
 pub(crate) fn bytes(value: &str) -> std::result::Result<u64, String> {
     let number = value.trim_end_matches(['k', 'K', 'm', 'M', 'g', 'G']);
     let factor: u64 = match value[number.len()..].to_ascii_uppercase().as_str() {
@@ -708,8 +709,8 @@ pub(crate) fn memory(value: &str) -> std::result::Result<u64, String> {
     }
 }
 
-/// Returns the limits of a run: the defaults, lowered to fit `memory` if it is given, then replaced
-/// by the limits `set` by the user.
+/// Returns the limits of a run. The default limits are lowered to fit `memory` if it is given. Then
+/// the limits in `set`, which the user sets by name, replace them.
 pub(crate) fn limits(memory: Option<u64>, set: &[(String, u64)]) -> Result<Limits> {
     let mut limits = match memory {
         Some(memory) => Limits::default().fit_memory(memory),

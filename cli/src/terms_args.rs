@@ -15,7 +15,7 @@ use crate::ending::{io_error, setting};
 const WHO: &str = "Bot and conventions";
 const OWN: &str = "Rules of your own";
 
-/// The default of `--bot`.
+/// The name of the bot for which pages are judged if `--bot` is not given.
 const BOT: &str = "heedful";
 
 /// The options that say for whom pages are read and what is obeyed.
@@ -243,7 +243,8 @@ pub(crate) fn whole(from: impl Read) -> io::Result<Vec<u8>> {
 }
 
 /// A file that the user gives in place of a document to which pages refer, such as a licence. `url`
-/// is the address of that document; None means any address.
+/// is the address of the document; if `url` is None, the file replaces the documents at all
+/// addresses.
 #[derive(Clone, Debug)]
 pub(crate) struct NamedFile<T> {
     pub(crate) url: Option<Url>,

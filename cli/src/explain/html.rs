@@ -96,8 +96,8 @@ fn id(document: &FetchedPage) -> PageId {
     }
 }
 
-/// Writes the report to `file`, and the explanation of each page that the report links to into the
-/// report's folder.
+/// Writes the report on many pages to `file`. Writes the explanation of each page that the report
+/// links to into the report's folder.
 fn write_report(
     job: &Job<'_>,
     args: &ExplainArgs,

@@ -17,7 +17,7 @@ use crate::summary::CountedPages;
 pub(crate) struct ExplainedPage {
     pub(crate) explanation: Explanation,
     pub(crate) robots: Vec<RobotsTxt>,
-    /// For each requested vendor, how its documented rules would judge the page.
+    /// How the documented rules of each requested vendor would judge the page.
     pub(crate) readings: Vec<VendorReading>,
 }
 

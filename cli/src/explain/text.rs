@@ -49,7 +49,7 @@ pub(super) fn page(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<Strin
     lines
 }
 
-/// Returns the lines about the parts of the page that some bots may use and other bots may not.
+/// Returns the lines about the text of the page that some bots may use and other bots may not.
 pub(super) fn differences(explanation: &Explanation) -> Vec<String> {
     let Some(page) = explanation.pages().first() else {
         return Vec::new();
@@ -279,7 +279,7 @@ pub(super) fn width() -> usize {
     }
 }
 
-/// Wraps a line at the terminal's width. All lines after the first begin with `indent` blanks.
+/// Wraps a line at the terminal's width. Each further line begins with `indent` blanks.
 pub(super) fn wrapped(line: &str, indent: usize) -> Vec<String> {
     let start = line.len() - line.trim_start().len();
     let first = " ".repeat(start);

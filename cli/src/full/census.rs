@@ -64,7 +64,7 @@ fn is_census(path: &Path) -> bool {
 
 const BEGINNING: &[u8] = b"{\"census\":";
 
-/// Returns `No` for a census without pages, otherwise `Yes`.
+/// Returns the ending of the verb: `No` for a census without pages, otherwise `Yes`.
 fn ending(census: &Census) -> RunEnding {
     if census.count(CensusRow::Pages).pages > 0 {
         RunEnding::Yes

@@ -26,8 +26,8 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// Completes clap's description of the program with the parts that clap otherwise adds only when it
-/// parses: help, version and names.
+/// Adds help, version and names to clap's description of the program. Clap itself adds these only
+/// when it parses a command line.
 fn build_command(mut program: Command) -> Command {
     program.set_bin_name("heedful");
     program.build();

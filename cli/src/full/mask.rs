@@ -51,8 +51,8 @@ pub(crate) fn run(args: &MaskArgs) -> Result<RunEnding> {
     }
 }
 
-/// Returns the path of the mask file. Returns None for standard output, which is the default and
-/// can also be given as `-o -`.
+/// Returns the path of the mask file that the arguments name. Returns None for standard output,
+/// which is the default and can also be given as `-o -`.
 fn to_file(args: &MaskArgs) -> Option<&Path> {
     let path = args.output.as_deref();
     path.filter(|path| *path != Path::new("-"))
@@ -272,7 +272,8 @@ fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<RunEnding> {
     })
 }
 
-/// Writes the answers of the compact mask `packed` as JSON Lines.
+/// Writes the answers of the mask in the file `packed`, which has the compact format, as JSON
+/// Lines.
 fn unpack(args: &MaskArgs, packed: &Path) -> Result<RunEnding> {
     let mut out = OutputLines::new(args, &[packed])?;
     let mut found = false;

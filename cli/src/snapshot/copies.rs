@@ -200,7 +200,7 @@ impl CopyJson {
         Ok(())
     }
 
-    /// Returns the time at which the page was fetched.
+    /// Returns the date at which the page was fetched; None if it is not known.
     pub(super) fn date(&self) -> Option<&str> {
         self.date.as_deref()
     }

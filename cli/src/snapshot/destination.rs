@@ -19,7 +19,7 @@ use heedful_index::Index;
 use crate::ending::{io_error, setting, written};
 use crate::output;
 
-/// The file, folder or WARC that snapshots are written to.
+/// The destination of snapshots: a file, a folder or a WARC.
 pub(super) enum Destination {
     /// One file, or standard output if `path` is None. The copy is buffered until the run ends,
     /// since there may be only one.
@@ -48,7 +48,7 @@ pub(super) struct FileNames {
     files: HashMap<String, FileName>,
 }
 
-/// The file of the copy of one URL.
+/// The file with the copy of one URL in a folder of copies.
 struct FileName {
     path: PathBuf,
     /// False if the copy was removed from the folder.
@@ -186,8 +186,8 @@ impl Destination {
         }
     }
 
-    /// Removes the copy of an earlier capture of a URL from a folder or a single file. Returns true
-    /// if there was a copy.
+    /// Removes the copy of an earlier capture of a URL from the folder or file of the copies.
+    /// Returns true if there was a copy.
     pub(super) fn remove(&mut self, url: &str) -> Result<bool> {
         match self {
             Self::One { only, .. } => Ok(only.take_if(|(own, _)| own == url).is_some()),

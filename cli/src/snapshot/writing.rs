@@ -28,7 +28,7 @@ pub(super) struct SnapshotWriter {
     made: WrittenSnapshots,
 }
 
-/// The totals of a run that wrote snapshots.
+/// What a run has written as snapshots: their number, and the reasons for missing copies.
 #[derive(Default)]
 pub(super) struct WrittenSnapshots {
     pub(super) copies: u64,

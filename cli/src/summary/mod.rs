@@ -23,7 +23,7 @@ use crate::run_args::RunArgs;
 use file::{Losses, OutcomesJson, PassedOverJson, SummaryFile, SummaryJson};
 pub(crate) use gate::report_missing_robots;
 
-/// A verb's result for one page, which adds itself to the summary of the run.
+/// The result of a verb for one page. It adds itself to the summary of the run.
 pub(crate) trait CountedPages {
     fn count(&self, summary: &mut Summary<'_>) {
         summary.page();
@@ -370,7 +370,8 @@ impl<'a> Summary<'a> {
         print_message(format_args!("passed over: {}", reasons.join(", ")));
     }
 
-    /// Prints the summary, and the numbers of pages that an index ignored or removed.
+    /// Prints the summary of a run of `heedful index`, and the numbers of pages that the index
+    /// ignored or removed.
     pub(crate) fn report_index(&mut self, indexed: Indexed) {
         self.indexed = Some(indexed);
         self.print();
@@ -534,8 +535,8 @@ impl<'a> Summary<'a> {
         self.ending_of_pages(found)
     }
 
-    /// Returns the ending of a verb that may be run for a single page. If the only page failed, its
-    /// failure is printed as the error of the verb.
+    /// Returns the ending of a verb that may be run for a single page. `found` is true if the verb
+    /// has a result. If the only page failed, its failure is printed as the error of the verb.
     pub(crate) fn ending_of_pages(&mut self, found: bool) -> Result<RunEnding> {
         let Some(message) = self.only.take() else {
             return self.ending(found);

@@ -1,4 +1,5 @@
-//! The results of `heedful evidence` as JSON. docs/evidence.md lists their keys in the same order.
+//! The results of `heedful evidence` as JSON. docs/evidence.md lists the keys of each result in the
+//! same order.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! `heedful evidence`: proves decisions from a log, checks proofs, and audits the log.
+//! `heedful evidence`: proves decisions about pages from a log, checks proofs, and audits the log.
 
 mod json;
 

@@ -1,4 +1,5 @@
-//! Creates responses, with their media types and the facts about them that the metrics count.
+//! Creates the responses of the service, with their media types and the facts about them that the
+//! metrics count.
 
 use axum::body::Body;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};

@@ -16,12 +16,12 @@ use crate::terms_args::time;
 
 use super::refuse::Refusal;
 
-/// The pairs of name and value in a query string.
+/// The settings in the query string of a URL, as pairs of name and value.
 #[derive(Debug, Default)]
 pub(super) struct QueryString(Vec<(String, String)>);
 
 impl QueryString {
-    /// Parses the query string of a URL, and refuses names that are not in `known`.
+    /// Parses the query string of a URL. Refuses settings whose names are not in `known`.
     pub(super) fn from_uri(uri: &Uri, known: &[&str]) -> Result<Self, Refusal> {
         let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes()).into_owned();
         let pairs: Vec<_> = pairs.collect();

@@ -11,12 +11,12 @@ use super::budget::Held;
 use super::refuse::Refusal;
 use super::state::Service;
 
-/// The kinds of bodies that the service accepts.
+/// The kinds of request bodies that the service accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodyKind {
     /// A page of HTML, as its site sent it.
     Html,
-    /// One JSON object.
+    /// One JSON object: a page, or a question about a robots.txt.
     Json,
     /// JSON Lines: one object per line.
     Lines,

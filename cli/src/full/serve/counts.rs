@@ -1,6 +1,6 @@
 //! The metrics of the service, in the text format of Prometheus.
 //!
-//! Every label is a word of this program, never text of a caller or a page.
+//! Every label of a metric is a word of this program, never text of a caller or a page.
 
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;

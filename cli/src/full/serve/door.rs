@@ -142,7 +142,7 @@ fn may_ask(service: &Service, request: &Request) -> Result<(), Refusal> {
     }
 }
 
-/// True if clients may call the service by this host name. If the service does not listen on
+/// True if clients may call the service by the host name `name`. If the service does not listen on
 /// loopback and `--host` is not given, any name is allowed.
 fn is_ours(service: &Service, name: &str) -> bool {
     let is_open = !service.is_loopback && service.hosts.is_empty();

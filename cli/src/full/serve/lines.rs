@@ -39,7 +39,7 @@ const LOOK: usize = 64 << 10;
 /// One line of a request's stream: complete, or only its beginning and end.
 pub(super) enum RequestLine<'a> {
     Whole(&'a [u8]),
-    /// A line that exceeded a limit: its beginning, its end, and the error.
+    /// A line that exceeded a limit: its beginning and its end, then the error.
     Lost([&'a [u8]; 2], Error),
 }
 
@@ -49,7 +49,8 @@ pub(super) trait AnswerStream: Clone + Send + 'static {
     /// Returns the answer to the line `line` of the request. `number` is the line's number.
     fn answer(&self, service: &Service, number: u64, line: RequestLine<'_>) -> String;
 
-    /// Returns the answer to a line for which [`answer`](Self::answer) could not run or panicked.
+    /// Returns the answer, with the error `error`, to a line for which [`answer`](Self::answer)
+    /// could not run or panicked.
     fn failed(&self, error: Error) -> String;
 }
 
@@ -142,8 +143,8 @@ impl PendingLine {
     }
 }
 
-/// The error that aborts a stream. Its client closed the connection or was idle for too long, or no
-/// answer to a line could be computed.
+/// The error that aborts a stream. It means that the client closed the connection or was idle for
+/// too long, or that no answer to a line could be computed.
 struct ClientGone;
 
 impl<A: AnswerStream> LineStream<A> {

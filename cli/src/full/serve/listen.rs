@@ -50,8 +50,8 @@ pub(super) fn address(listener: &TcpListener) -> Result<SocketAddr> {
     listener.local_addr().map_err(io_error("the address"))
 }
 
-/// Accepts and serves connections until `ended` changes. Requests in progress are then completed,
-/// within the time limit of a request.
+/// Accepts and serves connections until the channel `ended` changes. Requests in progress are then
+/// completed, within the time limit of a request.
 pub(super) async fn serve(
     listener: TcpListener,
     router: Router,
@@ -116,8 +116,8 @@ fn connection(stream: TcpStream, router: &Router, service: &ServerState) -> Conn
         )
 }
 
-/// Returns a channel that changes at the first Ctrl-C or SIGTERM. A later signal ends the program
-/// at once.
+/// Returns a channel whose value changes at the first Ctrl-C or SIGTERM. A later signal ends the
+/// program at once.
 pub(super) fn interruption() -> Result<watch::Receiver<()>> {
     let (end, ended) = watch::channel(());
     interruption::on_first(move || {

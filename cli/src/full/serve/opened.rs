@@ -101,7 +101,7 @@ impl View {
         Ok(self.facts.get_or_init(|| facts))
     }
 
-    /// Returns the name of the bot for which the pages of the index were judged.
+    /// Returns the name of the bot for which the pages of the index were judged when it was made.
     pub(super) fn bot(&self) -> Result<String> {
         Ok(self.terms.bot()?.name().to_owned())
     }

@@ -41,7 +41,7 @@ pub(super) struct PageRequest {
     /// True if the body of the request is the HTML of the page. False if it is a JSON object that
     /// contains the page.
     is_body: bool,
-    /// Maximum number of bytes of one answer.
+    /// Maximum number of bytes of the answer to one page.
     most: usize,
 }
 
@@ -149,7 +149,7 @@ pub(super) struct FoundPages {
     /// The site files in the line. If the line cannot be parsed but may be a robots.txt, they
     /// include a robots.txt that denies everything.
     pub(super) robots: Vec<Robots>,
-    /// True if the line is a complete robots.txt.
+    /// True if the line is a robots.txt that could be parsed as a whole.
     pub(super) is_robots: bool,
     pub(super) url: String,
 }
@@ -243,9 +243,9 @@ pub(super) async fn work<T: Send + 'static>(
 /// The answer to one page of a request: a status, lines of JSON, and the kind of the error.
 pub(super) struct PageResult {
     pub(super) status: StatusCode,
-    /// A JSON object for each bot.
+    /// The lines of the answer: a JSON object for each bot.
     pub(super) lines: Vec<String>,
-    /// The kind of the error; None if the page was read.
+    /// The kind of the page's error; None if the page was read.
     pub(super) error: Option<&'static str>,
 }
 

@@ -15,7 +15,7 @@ use serde_json::json;
 use super::answer::{self, ResponseParts};
 use super::bounds::value;
 
-/// A request that is refused, with the reason.
+/// The refusal of a request, with its status and the reason.
 #[derive(Debug)]
 pub(super) struct Refusal {
     status: StatusCode,

@@ -1,5 +1,5 @@
-//! The state that all requests share: the operator's rules, the limits, the counts, and the index
-//! if there is one.
+//! The state that all requests to the service share: the operator's rules, the limits, the metrics,
+//! and the index if there is one.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use super::opened::ServedIndex;
 
 pub(super) type ServerState = Arc<Service>;
 
-/// The state of the service, which all requests share.
+/// The state that all requests to the service share.
 #[derive(Debug)]
 pub(super) struct Service {
     pub(super) limits: Limits,

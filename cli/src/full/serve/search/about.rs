@@ -1,4 +1,5 @@
-//! Facts about a URL that anybody may see: the address of its copy, and the reason why it is gone.
+//! Facts about a URL of an index that anybody may see: the address of its copy, and the reason why
+//! it is gone.
 
 use std::time::SystemTime;
 

@@ -22,7 +22,7 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
 
 const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 
-/// Creates a response of HTML with the headers of the search.
+/// Creates a response of HTML with the headers that all responses of the search have.
 pub(super) fn html(status: StatusCode, page: String) -> Response {
     with_headers(answer::response(status, answer::HTML, page))
 }

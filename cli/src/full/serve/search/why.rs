@@ -190,7 +190,7 @@ impl PageReasons {
     }
 }
 
-/// Returns each use with its state (yes, no or in part), in the order of [`Use::ALL`].
+/// Returns each use of a page with its state (yes, no or in part), in the order of [`Use::ALL`].
 fn answers(uses: &PageUses) -> Vec<(Use, UseState)> {
     let answer = |usage: Use| match (
         uses.denied().contains(usage),
