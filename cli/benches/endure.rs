@@ -139,7 +139,7 @@ fn filter(program: &OsString, time: Duration) {
     is_flat(&curve);
 }
 
-/// Returns the resident memory of a process in kilobytes; 0 if it has ended.
+/// Returns the resident memory of the process `id` in kilobytes; 0 if the process has ended.
 fn resident(id: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

@@ -54,7 +54,7 @@ impl Config {
     /// Sets the options of this configuration file as defaults in `command`, and returns `command`.
     ///
     /// # Errors
-    /// Fails if the file has an unknown key or table, or a value of a wrong type.
+    /// Fails if the configuration file has an unknown key or table, or a value of a wrong type.
     pub(crate) fn apply(&self, mut command: Command) -> Result<Command> {
         for (key, value) in &self.table {
             command = match value {

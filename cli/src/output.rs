@@ -95,7 +95,7 @@ impl Stdout {
 /// Opens the output of a verb: the file `file`, or standard output if it is None.
 ///
 /// # Errors
-/// Fails if the file cannot be created.
+/// Fails if the output file cannot be created.
 pub(crate) fn open(format: Format, file: Option<&Path>) -> Result<Stdout> {
     let Some(path) = file else {
         return Ok(stdout(format));

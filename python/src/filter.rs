@@ -24,8 +24,8 @@ use crate::pass::PyPass;
 use crate::robots::parse_bot;
 use crate::rows::RowBatch;
 
-/// Filter with the rules to obey, the bots, and the limits. It may be shared between threads, and
-/// can be pickled.
+/// Filter of pages, with the rules to obey, the bots, and the limits. It may be shared between
+/// threads, and can be pickled.
 #[pyclass(frozen, name = "Filter", module = "heedful")]
 pub struct PyFilter {
     filter: heedful::Filter,
@@ -409,7 +409,8 @@ impl FilterSettings {
     }
 }
 
-/// Adds Names pages (pages that list names of bots) to the filter, by their URLs.
+/// Adds Names pages (pages that list names of bots) to the filter. `names` has the captures of each
+/// page by its URL.
 fn add_names(
     filter: heedful::Filter,
     names: HashMap<String, Captures>,

@@ -34,7 +34,7 @@ use crate::writer::{PyWriter, WriterState};
 /// A batch is full when its pages have this number of bytes of HTML, whatever its number of rows.
 const BATCH_BYTES: usize = 32 << 20;
 
-/// Default for the number of rows in a full batch.
+/// Default of the argument `rows`: the number of rows in a full batch.
 const ROWS: usize = 256;
 
 /// Filters the pages of whole inputs. Returns a stream of batches, with a row for each page and
@@ -169,7 +169,7 @@ impl Batches {
 /// The index to which a thread adds the pages that it filters.
 struct Indexing {
     writer: WriterState,
-    /// View of the index before the first page was added.
+    /// View of the index as it was before the run added its first page.
     before: Search,
 }
 

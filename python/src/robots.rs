@@ -64,8 +64,8 @@ impl PyRobotsTxt {
         Ok(PyRuling::new(&self.0, &ruling, &bot, &url, now, last))
     }
 
-    /// Returns the earliest time, not before `at`, at which a bot may fetch. `last` is the time of
-    /// the bot's last fetch.
+    /// Returns the earliest time, not before `at`, at which the robots.txt allows a bot to fetch.
+    /// `last` is the time of the bot's last fetch.
     #[pyo3(signature = (bot, *, at = None, last = None))]
     fn next_fetch(
         &self,

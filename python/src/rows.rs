@@ -15,7 +15,7 @@ use heedful_input::{Item, JsonRow, Robots, RowHeaders, is_site_file};
 /// Name of the input in errors and answers about the rows of a batch.
 pub const TABLE: &str = "batch";
 
-/// Rows of a batch. As an iterator it returns the URL and the items of each row.
+/// Rows of an Arrow batch of pages. As an iterator it returns the URL and the items of each row.
 pub struct RowBatch {
     url: ArrayRef,
     html: ArrayRef,
@@ -28,7 +28,7 @@ pub struct RowBatch {
 }
 
 impl RowBatch {
-    /// Finds and checks the columns of a batch.
+    /// Finds the columns of a batch by their names, and checks their types.
     pub fn new(batch: &RecordBatch) -> Result<Self, ArrowError> {
         let schema = batch.schema();
         for field in schema.fields() {

@@ -17,7 +17,7 @@ use crate::filter::PyFilter;
 use crate::given::{argument, object, optional};
 use crate::page::PyPage;
 
-/// Writer of an index.
+/// Writer of an index: the Python class `Writer`.
 #[pyclass(frozen, name = "Writer", module = "heedful")]
 pub struct PyWriter {
     index: Index,

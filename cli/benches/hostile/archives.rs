@@ -196,7 +196,7 @@ fn lies(count: usize) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Returns `count` captures of one robots.txt, all different, with a page after each capture.
+/// Returns records with `count` different captures of one robots.txt, each followed by a page.
 fn captures(count: usize) -> Vec<Vec<u8>> {
     let site = "http://bad.example";
     let rules = |n| made::robots(site, &format!("User-agent: *\nDisallow: /{n}\n"));

@@ -74,7 +74,8 @@ impl Make {
     }
 }
 
-/// The program to test, and the memory that `memory=` gives it.
+/// The program to test, and the memory to which `memory=` limits it; None if there is no such
+/// limit.
 struct Bench {
     program: OsString,
     memory: Option<String>,

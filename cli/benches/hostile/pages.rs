@@ -1,5 +1,6 @@
-//! Hostile pages: tokenizing, tree building or filtering them takes far more time than their size
-//! suggests. Each page marks an element, so that the filter has to follow its tree.
+//! Hostile pages: tokenizing, tree building or filtering takes far more time than their size
+//! suggests. Each page denies a use for an element, so that the filter has to follow the tree of
+//! elements.
 
 use crate::Make::{Bytes, Html};
 use crate::Row;

@@ -72,7 +72,7 @@ pub(crate) struct Client {
     stream: Option<BufReader<TcpStream>>,
 }
 
-/// The status and the body of a response.
+/// A response of the service: its HTTP status and its body.
 pub(crate) type Answer = (u16, Vec<u8>);
 
 impl Client {
@@ -91,7 +91,7 @@ impl Client {
         self.send(&[head.as_bytes(), body].concat())
     }
 
-    /// Sends the bytes of a request, and reads the response.
+    /// Sends the bytes of a request to the service, and reads the response.
     pub(crate) fn send(&mut self, request: &[u8]) -> std::io::Result<Answer> {
         let answer = self.exchange(request);
         if answer.is_err() {

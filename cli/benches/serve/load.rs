@@ -15,7 +15,7 @@ const CONNECTIONS: usize = 32;
 /// Maximum number of bytes of a real page that is sent. Larger pages are omitted as extraordinary.
 const LONGEST: usize = 300_000;
 
-/// Returns the pages to send, and a description of them.
+/// Returns the pages that the load test sends, and a description of them.
 fn pages() -> (Vec<Vec<u8>>, &'static str) {
     let real = support::pages("real-pages.jsonl.gz");
     if real.is_empty() {

@@ -15,7 +15,7 @@ const PAGE: &str = "/filter?url=https://site.example/";
 /// Number of lines in one stream of pages.
 const LINES: usize = 40;
 
-/// Numbers of requests sent, of answers received, and of hostile requests.
+/// Counts of the soak test: requests sent, answers received, and hostile requests sent.
 #[derive(Default)]
 struct Counts {
     asked: AtomicU64,

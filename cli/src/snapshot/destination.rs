@@ -103,7 +103,8 @@ impl Destination {
     /// a folder or a WARC. Without a path it is standard output.
     ///
     /// # Errors
-    /// Fails if `path` is an index or another file, or if it cannot be created.
+    /// Fails if `path` is an index, or a file that is no destination of snapshots. Also fails if
+    /// the destination cannot be created.
     pub(super) fn open(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path else {
             return Ok(Self::One {

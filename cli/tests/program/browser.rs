@@ -106,8 +106,8 @@ const TEXTS: &[&str] = &[
 const MARK: &str =
     "ran=1;document.title=`RAN`;parent.postMessage(`RAN`,`*`);new Image().src=`{U}/ran`";
 
-/// Script that inspects a page. It first opens all frames and waits. It cannot look inside a frame,
-/// but a script in the frame can send it messages.
+/// Script that inspects the page opened in the browser. It first opens all frames and waits. It
+/// cannot look inside a frame, but a script in the frame can send it messages.
 const LOOK: &str = r"(async () => {
     const pause = time => new Promise(done => setTimeout(done, time));
     let called = 0;

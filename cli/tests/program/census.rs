@@ -282,7 +282,7 @@ fn inputs_are_never_written_over() {
     );
 }
 
-/// A census for more bots than its format allows is refused.
+/// A census of pages for more bots than the format of censuses allows is refused.
 #[test]
 fn a_census_for_too_many_bots_is_refused() {
     let folder = TempDir::new().unwrap();

@@ -344,7 +344,8 @@ fn an_array_is_read_object_by_object() {
     assert!(status == 1 && said.is_empty(), "{said}{told}");
 }
 
-/// An interrupted index run over a JSON array is resumed after the last object that was read.
+/// A run of `heedful index` over a JSON array that is interrupted can be resumed after the last
+/// object that was read.
 #[test]
 fn an_array_is_gone_on_with() {
     use heedful_input::Inputs;

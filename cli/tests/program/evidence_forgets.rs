@@ -108,8 +108,8 @@ fn is_nowhere(log: &str, salts: &[Vec<u8>]) {
     }
 }
 
-/// A page is forgotten even after a crash between the index's commit and the log's, which leaves an
-/// old head in the log, and the salts in two files.
+/// A log of evidence forgets a page even after a crash between the index's commit and the log's.
+/// Such a crash leaves an old head in the log, and the salts in two files.
 #[test]
 fn what_is_forgotten_after_a_crash_is_found_by_no_later_run() {
     let folder = folder();
@@ -142,8 +142,8 @@ fn what_is_forgotten_after_a_crash_is_found_by_no_later_run() {
     good(&["evidence", "history", &log, &format!("{SITE}/b")]);
 }
 
-/// A page is forgotten even after a crash that leaves files which the log's new head no longer
-/// names.
+/// A log of evidence forgets a page even after a crash that leaves files which the log's new head
+/// no longer names.
 #[test]
 fn files_that_are_left_over_are_swept_before_a_page_is_forgotten() {
     let folder = folder();

@@ -30,15 +30,16 @@ fn with_evidence(folder: &TempDir) -> (String, String) {
     (made(folder, &["--evidence", &log]), log)
 }
 
-/// Runs the program, which must succeed. Returns its standard output and standard error.
+/// Runs the program. Fails if the program does not succeed. Returns its standard output and
+/// standard error.
 fn good(arguments: &[&str]) -> (String, String) {
     let (status, out, told) = run(arguments, "");
     assert_eq!(status, 0, "{arguments:?}: {told}");
     (out, told)
 }
 
-/// Runs the program. Fails unless it ends with the status `expected` and prints one message with
-/// this text.
+/// Runs the program. Fails unless it ends with the status `expected` and prints one message, which
+/// contains `text`.
 fn ends(arguments: &[&str], expected: i32, text: &str) {
     let (status, _, told) = run(arguments, "");
     assert_eq!(

@@ -574,7 +574,7 @@ fn little_memory_is_enough_or_it_is_told() {
     }
 }
 
-/// Copies a folder and everything below it.
+/// Copies the folder `from` and everything below it to a temporary folder, which it returns.
 fn copied(from: &Path) -> TempDir {
     let to = folder();
     let status = Command::new("cp")

@@ -235,7 +235,7 @@ fn tables(_: &Files, _: &str) -> Vec<Value> {
     Vec::new()
 }
 
-/// Returns the output of `heedful filter` for the pages, by URL.
+/// Returns the output of `heedful filter` for the pages of an input, by URL.
 fn filtered(input: &Path) -> BTreeMap<String, Value> {
     let (status, out, told) =
         heedful(&["filter", &input.display().to_string(), "--at", "2026-11-21"]);

@@ -98,8 +98,8 @@ fn an_index_remembers_its_mode() {
     assert_eq!(purged(&new), "");
 }
 
-/// All verbs match the file `index.html` by both of its URLs. A page from an archive has only one
-/// URL.
+/// All verbs match the rules of robots.txt with both URLs of the file `index.html`: the folder's
+/// and its own. A page from an archive has only one URL.
 #[test]
 fn both_urls_of_a_page_are_asked_about_by_all() {
     let folder = TempDir::new().unwrap();

@@ -15,7 +15,7 @@ pub(crate) struct Served {
     pub(crate) address: SocketAddr,
     /// The message of the service that names the address on which it listens.
     pub(crate) ready: String,
-    /// The messages that the service printed before it was ready.
+    /// The messages that the service printed before the message `ready`.
     pub(crate) before: String,
     told: Option<JoinHandle<String>>,
 }
@@ -38,7 +38,7 @@ impl Answer {
             .unwrap_or_else(|error| panic!("{error}: {}{}", self.head, self.text()))
     }
 
-    /// Returns the kind and the message of the answer's error.
+    /// Returns the kind and the message of the error in the answer.
     pub(crate) fn error(&self) -> (String, String) {
         let error = &self.json()["error"];
         let text = |key: &str| {
@@ -50,7 +50,7 @@ impl Answer {
         (text("kind"), text("message"))
     }
 
-    /// Returns the value of the header with this name, in upper or lower case.
+    /// Returns the value of the answer's header with this name, in upper or lower case.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
         lines
@@ -138,8 +138,8 @@ impl Served {
         answer(&mut stream)
     }
 
-    /// Returns the bytes of a request that asks the service to close the connection after the
-    /// answer.
+    /// Returns the bytes of a request to the service. The request asks the service to close the
+    /// connection after the answer.
     pub(crate) fn request(
         &self,
         method: &str,

@@ -159,7 +159,7 @@ impl FoundPages {
     /// must be the page or robots.txt that the line is about.
     ///
     /// # Errors
-    /// Fails if there is no item, or if a page has no URL.
+    /// Fails if the line or request has no item, or a page without a URL.
     pub(super) fn from_items(mut items: Vec<Item>) -> heedful::Result<Self> {
         let item = items
             .pop()
