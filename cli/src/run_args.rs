@@ -416,8 +416,9 @@ impl RunArgs {
         self.with_licences(filter)
     }
 
-    /// Adds the RSL licences of the command line to a filter. They replace the licences that pages
-    /// refer to, which are then not fetched.
+    /// Adds RSL licences to a filter: those of the command line, and a function that fetches others
+    /// if the user requests it. A licence of the command line is used instead of the licence at its
+    /// address.
     fn with_licences(&self, filter: Filter) -> Result<Filter> {
         let given = self.rsl.clone();
         let fetcher = if self.fetch_rsl {

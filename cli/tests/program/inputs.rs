@@ -1299,7 +1299,8 @@ fn a_newer_noindex_stays() {
     );
 }
 
-/// The latest capture of a URL decides, even if its record comes first and is no page.
+/// The latest capture of a URL decides about its page, even if the capture's record comes first or
+/// is no page.
 #[test]
 fn what_was_fetched_last_may_come_first() {
     let dated = |head: &str| {

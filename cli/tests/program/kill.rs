@@ -133,8 +133,8 @@ fn names(url: &str, chance: &mut Chance) -> BTreeSet<(String, String)> {
         .collect()
 }
 
-/// Returns the records of the input. Many pages occur several times, with different content. So a
-/// run that is repeated first reverts changes of the previous run.
+/// Returns the records of the test's input. Many pages occur several times, with different content.
+/// So a run that is repeated first reverts changes of the previous run.
 fn records() -> Vec<Record> {
     let mut chance = Chance(1);
     let (mut records, mut urls) = (Vec::new(), 0);
@@ -155,7 +155,7 @@ fn write(input: &Path, records: &[Record]) {
     std::fs::write(input, lines.join("\n")).unwrap();
 }
 
-/// The record that last changed each URL in the index.
+/// The state of an index: each URL with the record that last changed it.
 type Known<'a> = BTreeMap<&'a str, &'a Record>;
 
 fn settle<'a>(known: &mut Known<'a>, records: &'a [Record]) {
@@ -448,8 +448,8 @@ impl Victim<'_> {
     }
 }
 
-/// Kills a compaction after its first commit, before its merge. Returns false if the compaction had
-/// already ended.
+/// Kills a compaction of an index after its first commit, before it merges files. Returns false if
+/// the compaction had already ended.
 fn kill_merging(folder: &Path) -> bool {
     let meta = || std::fs::read(folder.join("meta.json")).unwrap();
     let before = meta();

@@ -265,7 +265,8 @@ fn gzip_that_no_header_tells_of_is_undone() {
     assert!(!has_page(line(&[], &pdf)));
 }
 
-/// A record is damaged if its content cannot be unpacked or exceeds a limit when unpacked.
+/// A record of a page is damaged if its content cannot be unpacked or exceeds a limit when
+/// unpacked.
 #[test]
 fn gzip_that_cannot_be_undone_is_damage() {
     let packed = gz(HTML);

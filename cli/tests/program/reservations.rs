@@ -238,7 +238,8 @@ fn a_licence_that_a_robots_txt_names_is_at_its_root() {
     }
 }
 
-/// A purge applies a newer robots.txt that denies a use, though the page was not fetched again.
+/// A purge of an index applies a newer robots.txt that denies a use, though the page was not
+/// fetched again.
 #[test]
 fn a_purge_hears_what_may_not_be_used_any_more() {
     let folder = TempDir::new().unwrap();

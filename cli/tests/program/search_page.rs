@@ -591,7 +591,7 @@ fn nothing_that_is_withheld_is_in_any_answer() {
     );
 }
 
-/// Returns the names of a page's tags. Its text must not contain `<`.
+/// Returns the names of the tags in a search page. The page's text must not contain `<`.
 fn tags(html: &str) -> BTreeSet<&str> {
     html.split('<')
         .skip(1)

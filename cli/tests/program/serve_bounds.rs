@@ -262,7 +262,7 @@ fn a_stream_in_which_nothing_comes_is_closed() {
     assert_eq!(served.counted("heedful_broken_off_total"), 1);
 }
 
-/// Connections beyond the limit wait until earlier ones end or time out.
+/// Connections to the service beyond the limit wait until earlier connections end or time out.
 #[test]
 fn connections_have_a_bound() {
     let served = Served::start(&["--limit", "connections=2", "--limit", "request_seconds=1"]);

@@ -173,8 +173,8 @@ fn check_grown(proof: &Consistency, args: &CheckProofArgs) -> Result<()> {
     })
 }
 
-/// Checks the proof of a log's entry, which is a decision about a page. With `--page`, the page is
-/// judged again; the result is false if the new decision differs.
+/// Checks the proof of an entry of a log of evidence. The entry is a decision about a page. With
+/// `--page`, the page is judged again; the result is false if the new decision differs.
 fn check_entry(proof: &Proof, wanted: Option<&str>, args: &CheckProofArgs) -> Result<bool> {
     let checked = proof.check()?;
     if let Some(wanted) = wanted

@@ -109,8 +109,8 @@ pub(super) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     text.unwrap_or_default().to_owned()
 }
 
-/// Panics if an environment variable names `place`, a position in the code. Tests set this variable
-/// to plant bugs; a release build does not read it.
+/// Panics if an environment variable names `place`, which is a path of the service or a name in its
+/// code. Tests set this variable to plant bugs; a release build does not read it.
 #[cfg(debug_assertions)]
 pub(super) fn planted(place: &str) {
     assert!(
