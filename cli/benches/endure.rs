@@ -1,10 +1,10 @@
 //! Endurance test: runs the program for a long time with hostile input among the pages. Memory must
 //! not grow, and no answer may be lost.
 //!
-//! `just endure 3600` gives half an hour to `filter`, which reads one endless pipe. The other half
+//! `just endure 3600` gives half an hour to `filter`, which reads one endless pipe. The second half
 //! hour goes to rounds of `index`, `search` and `purge` on one index. The test fails if a line has
-//! no answer, a page is not found, or memory grows. The peak of the last quarter may be at most a
-//! quarter above the peak of the second quarter. Linux only.
+//! no answer, a page is not found, or memory grows. The peak of memory in the last quarter may be
+//! at most a quarter above that in the second quarter. Linux only.
 
 #![allow(
     clippy::print_stdout,
@@ -41,7 +41,8 @@ fn main() {
     rounds(&program, half);
 }
 
-/// Returns one line of input: a page, or sometimes a hostile line. `number` determines its URL.
+/// Returns one line of input: a page, or sometimes a hostile line. `number` determines the URL of
+/// the page.
 fn made_line(number: u64, chance: &mut Chance) -> Vec<u8> {
     let url = format!("https://s{}.example/{number}", number % 50);
     let words = chance.words(200);
@@ -79,7 +80,7 @@ fn made_line(number: u64, chance: &mut Chance) -> Vec<u8> {
     line(&url, &html)
 }
 
-/// Runs one process of `heedful filter` on one pipe for this time.
+/// Runs one process of `heedful filter` on one endless pipe for this time.
 fn filter(program: &OsString, time: Duration) {
     let mut command = Command::new(program);
     command
@@ -138,7 +139,7 @@ fn filter(program: &OsString, time: Duration) {
     is_flat(&curve);
 }
 
-/// Returns the resident memory of a process in kilobytes; 0 if it has ended.
+/// Returns the resident memory of the process `id` in kilobytes; 0 if the process has ended.
 fn resident(id: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
@@ -159,8 +160,8 @@ fn is_flat(curve: &[u64]) {
     );
 }
 
-/// Runs rounds for this time. Each round indexes a thousand lines into the same index. Most lines
-/// are for pages that the index already has.
+/// Runs rounds of `index`, `search` and `purge` for this time. Each round indexes a thousand lines
+/// into the same index. Most lines are for pages that the index already has.
 fn rounds(program: &OsString, time: Duration) {
     let folder = made::folder();
     let index = folder.path().join("index");

@@ -1,12 +1,12 @@
-//! Measures indexing from a WARC to a commit: its memory, and its time compared with that of its
-//! single parts.
+//! Measures indexing from a WARC to a commit: its memory, and its time compared with that of the
+//! single steps.
 //!
-//! `cargo bench --bench pipeline` prints the time of each part, the time with one and two jobs, and
+//! `cargo bench --bench pipeline` prints the time of each step, the time with one and two jobs, and
 //! the memory, for real pages if there are any. With `-- large [GIGABYTES]` it feeds 20 GB of
 //! synthetic WARC through a pipe. With `-- many [PAGES]` it feeds two million pages of 1 KB, and
-//! with `-- heavy [PAGES]` two thousand of 1.3 MB. Each of these runs fails if an upper bound is
-//! exceeded; benches/README.md has the figures. Linux only: it reads /proc, and pins processes with
-//! taskset.
+//! with `-- heavy [PAGES]` two thousand of 1.3 MB. Each of these runs fails if it exceeds one of
+//! its maximum values; benches/README.md has the figures. Linux only: it reads /proc, and pins
+//! processes with taskset.
 
 #![allow(
     clippy::print_stdout,
@@ -59,8 +59,8 @@ fn main() {
     }
 }
 
-/// Indexes synthetic pages from a pipe, then searches the index. Fails if a page is missing or too
-/// much memory is used.
+/// Indexes `pages` synthetic pages of `size` bytes from a pipe, then searches the index. Fails if a
+/// page is missing or too much memory is used.
 fn large(bytes: u64, pages: u64, size: usize) {
     let folder = TempDir::new().unwrap();
     let index = folder.path().join("index");
@@ -94,8 +94,8 @@ fn large(bytes: u64, pages: u64, size: usize) {
 }
 
 /// Writes a WARC of 360 MB with real pages, repeated as needed, or with synthetic ones if there are
-/// none. The commit at the end runs on one core only. With this much input its share of the time is
-/// as small as in a long run.
+/// none. Returns its path. The commit at the end of a run uses one core only. With this much input
+/// its share of the time is as small as in a long run.
 fn pages(folder: &Path) -> PathBuf {
     let path = folder.join("pages.warc");
     let mut out = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
@@ -128,8 +128,8 @@ fn pages(folder: &Path) -> PathBuf {
     path
 }
 
-/// Prints the processor time that each part alone needs for all pages, and that of the whole run
-/// with one filter thread.
+/// Prints the processor time that each step of indexing alone needs for all pages, and that of the
+/// whole run with one filter thread.
 fn parts(warc: &Path) {
     let inputs = Inputs::default().open(&[warc]).unwrap();
     let filter = Filter::new(Bot::new("heedful").unwrap());
@@ -202,8 +202,8 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (done, cpu("/proc/self/stat") - before)
 }
 
-/// Measures the program with one job and with two, on one core and on two. Of three interleaved
-/// rounds the best time is used.
+/// Measures the program with one job and with two, on one core and on two. Runs three interleaved
+/// rounds, and prints the best time of each.
 fn jobs(warc: &Path) {
     let folder = TempDir::new().unwrap();
     let mut round = 0;

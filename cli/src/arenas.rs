@@ -1,22 +1,25 @@
 //! Limits the number of arenas of glibc's allocator if the address space is limited (`ulimit -v`).
 //!
-//! glibc reserves 64 MiB of addresses for each arena, and gives an arena to nearly every thread.
-//! Under a limit these reservations use up the address space, though the memory in use is small.
-//! Then allocations take ten times as long, and at last one fails, which ends the process. So
-//! arenas get at most an eighth of the address space. The number of arenas is set by an environment
-//! variable, which glibc reads when a process starts, or by a call into C. A call into C needs
-//! `unsafe`, which this program does not use. So the program starts itself again with the variable
-//! set. If that fails, it continues with the default number.
+//! The allocator of glibc reserves 64 MiB of addresses for each arena, and gives an arena to nearly
+//! every thread. Under a limit these reservations use up the address space, though the memory in
+//! use is small. Then allocations take ten times as long, and at last one fails, which ends the
+//! process. So all arenas together get at most an eighth of the address space. The number of arenas
+//! is set by an environment variable, which glibc reads when a process starts, or by a call into C.
+//! A call into C needs `unsafe`, which this program does not use. So the program starts itself
+//! again with the variable set. If that fails, the program continues with glibc's default number of
+//! arenas.
 
-/// The environment variable for the number of arenas. A value that the user has set is not changed.
+/// The environment variable for glibc's number of arenas. If the user has set it, this program does
+/// not change it.
 const NUMBER: &str = "MALLOC_ARENA_MAX";
 /// Number of bytes of address space that glibc reserves for one arena.
 const ARENA: u64 = 64 << 20;
-/// All arenas together may reserve the address space divided by this number.
+/// The arenas of glibc's allocator may together reserve at most the address space divided by this
+/// number.
 const SHARE: u64 = 8;
 
-/// Replaces this process by a new one with fewer arenas if the address space is limited. Otherwise
-/// it does nothing.
+/// Replaces this process by a new one with fewer arenas of glibc's allocator, if the address space
+/// is limited. Otherwise it does nothing.
 pub(crate) fn fit_address_space() {
     use std::os::unix::process::CommandExt;
     let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;

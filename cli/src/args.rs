@@ -1,4 +1,4 @@
-//! The arguments of the command line, and their parsing. This file opens no inputs and reads no
+//! The arguments of the program's command line, and their parsing. This file opens and reads no
 //! files.
 
 #[cfg(feature = "full")]
@@ -161,7 +161,7 @@ Examples:
     Full(Box<FullVerb>),
 }
 
-/// The verbs that only a build with the feature `full` has.
+/// The names of the verbs that only a build with the feature `full` has.
 pub(crate) const OF_FULL: [&str; 6] = ["mask", "evidence", "census", "serve", "verify", "generate"];
 
 #[derive(Clone, Debug, Args)]
@@ -340,7 +340,7 @@ pub(crate) struct ExplainArgs {
     pub(crate) format: Format,
 }
 
-/// The vendors that `--as` names.
+/// The vendors of crawlers that the option `--as` of `heedful explain` names.
 #[derive(Clone, Debug)]
 pub(crate) struct Vendors(pub(crate) Vec<&'static Vendor>);
 
@@ -364,7 +364,8 @@ pub(crate) enum LintFormat {
 }
 
 impl LintFormat {
-    /// Returns the general format to open the output in: text for people, or JSON for programs.
+    /// Returns the format in which the output is opened for a lint format: text for people, or JSON
+    /// for programs.
     pub(crate) fn output(self) -> Format {
         match self {
             Self::Text => Format::Text,

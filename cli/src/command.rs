@@ -1,8 +1,8 @@
 //! Parses the command line with clap. Options of the configuration file become defaults, and the
 //! help has a short and a long form.
 //!
-//! `-h` omits the options that few runs need. `--help` and `help VERB` show all options. Both forms
-//! have one short entry for each option.
+//! The short help (`-h`) omits the options that few runs need. `--help` and `help VERB` show all
+//! options. Both forms of help have one short entry for each option.
 
 use std::ffi::OsString;
 
@@ -43,7 +43,7 @@ fn matches(command: Command, arguments: &[OsString]) -> std::result::Result<Prog
     Program::from_arg_matches(&command.try_get_matches_from(arguments)?)
 }
 
-/// Returns clap's command with all options in its help.
+/// Returns clap's description of the program, with all options in its help.
 #[cfg(feature = "full")]
 pub(crate) fn whole_command() -> Command {
     show_all(Program::command())

@@ -1,12 +1,13 @@
 //! The configuration file: options that a user would otherwise type each time.
 //!
-//! The environment variable `HEEDFUL_CONFIG` names the file. No other place is searched: a folder
-//! with pages of others must not change which rules are obeyed. The file is TOML. A key is the long
-//! name of an option. A key at the top level applies to each verb that has the option. A key in a
-//! table applies only to the verb that the table is named after. An option on the command line
-//! replaces the same option of the file.
+//! The environment variable `HEEDFUL_CONFIG` names the configuration file. No other path is
+//! searched: a folder with pages of others must not change which rules are obeyed. The file is
+//! TOML. A key is the long name of an option. A key at the top level applies to each verb that has
+//! the option. A key in a table applies only to the verb that the table is named after. An option
+//! on the command line replaces the same option of the file.
 //!
-//! An unknown key or table is an error, since a misspelled one could deny a use.
+//! An unknown key or table in the configuration file is an error. A misspelled option could have
+//! denied a use, and would otherwise be ignored silently.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -31,11 +32,11 @@ pub(crate) struct Config {
 }
 
 impl Config {
-    /// Reads the configuration file that the environment variable names. Returns None if the
-    /// variable is missing or empty.
+    /// Reads the configuration file that the environment variable `HEEDFUL_CONFIG` names. Returns
+    /// None if the variable is missing or empty.
     ///
     /// # Errors
-    /// Fails if the file cannot be read, or is no TOML in UTF-8.
+    /// Fails if the configuration file cannot be read, or is no TOML in UTF-8.
     pub(crate) fn from_environment() -> Result<Option<Self>> {
         let path = match std::env::var_os(VARIABLE) {
             Some(path) if !path.is_empty() => PathBuf::from(path),
@@ -50,10 +51,10 @@ impl Config {
         }
     }
 
-    /// Sets the options of this file as defaults in `command`, and returns it.
+    /// Sets the options of this configuration file as defaults in `command`, and returns `command`.
     ///
     /// # Errors
-    /// Fails if the file has an unknown key or table, or a value of a wrong type.
+    /// Fails if the configuration file has an unknown key or table, or a value of a wrong type.
     pub(crate) fn apply(&self, mut command: Command) -> Result<Command> {
         for (key, value) in &self.table {
             command = match value {
@@ -108,9 +109,9 @@ impl Config {
         }
     }
 
-    /// Returns a message that names this file, if a value in it is the cause of clap's `error`.
-    /// Returns None if the command line itself has an invalid value. `without` is the command
-    /// without the defaults of this file; `arguments` are those of the command line.
+    /// Returns a message that names this configuration file, if a value in the file is the cause of
+    /// clap's `error`. Returns None if the command line itself has an invalid value. `without` is
+    /// the command without the defaults of this file. `arguments` are those of the command line.
     pub(crate) fn blame(
         &self,
         error: &clap::Error,
@@ -143,7 +144,8 @@ struct OptionDefault {
 }
 
 impl OptionDefault {
-    /// Sets the default values in a command and in each of its verbs that has the option.
+    /// Sets this option's default values in clap's `command` and in each of its verbs that has the
+    /// option.
     fn set(&self, command: Command) -> Command {
         let command = command.mut_args(|option| {
             if option.get_long() == Some(&self.key) {
@@ -160,8 +162,8 @@ impl OptionDefault {
     }
 }
 
-/// Returns the help of an option without its built-in `[default: ...]`. Clap adds the default of
-/// the file instead.
+/// Returns the help of an option without its built-in `[default: ...]`. Clap then adds the default
+/// of the configuration file.
 fn without_default(option: &Arg) -> String {
     let help = option.get_help().map(ToString::to_string);
     let help = help.unwrap_or_default();
@@ -185,7 +187,7 @@ fn has_option(command: &Command, key: &str) -> bool {
     option_names(command).iter().any(|name| name == key)
 }
 
-/// Returns the long names of all options of a command and of its verbs.
+/// Returns the long names of all options of clap's `command` and of its verbs.
 fn option_names(command: &Command) -> Vec<String> {
     let mut names: Vec<_> = command
         .get_arguments()

@@ -75,8 +75,8 @@ fn list_techniques(args: &ConventionsArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// Formats a technique. The first line says if it is supported, its name, and by which conventions.
-/// The text below says how far it is supported, or why not.
+/// Formats a technique against AI training. The first line says if heedful supports it, its name,
+/// and by which conventions. The text below says how far heedful supports it, or why not.
 fn technique_entry(technique: &Technique) -> String {
     let style = if technique.support() == TechniqueSupport::OutOfReach {
         DIM
@@ -101,7 +101,8 @@ fn json(line: &impl Serialize) -> String {
     heedful_json::line(line)
 }
 
-/// Returns `on` or `off`, styled, for the convention or switch `name`.
+/// Returns `on ` or `off`, styled for a terminal. It is on if `conventions` has the convention or
+/// switch `name`.
 fn is_on(name: &str, conventions: &Conventions) -> String {
     if conventions.has(name) {
         styled(GREEN, "on ")
@@ -110,8 +111,8 @@ fn is_on(name: &str, conventions: &Conventions) -> String {
     }
 }
 
-/// Formats a convention. The first line has `on` or `off`, its name, and the uses that it denies.
-/// Its example, rule and source follow below.
+/// Formats a convention. The first line has `on` or `off`, the convention's name, and the uses that
+/// it denies. The lines below have its example, its rule and the URL of its source.
 fn entry(convention: &Convention, conventions: &Conventions) -> String {
     let on = is_on(convention.name(), conventions);
     let denies: Vec<_> = convention.denies().iter().map(Use::name).collect();
@@ -136,7 +137,7 @@ struct Occurrences {
     convention: &'static str,
     /// Number of pages with at least one statement in the convention.
     pages: u64,
-    /// Number of statements in the convention, including those that open a region.
+    /// Number of statements in the convention, including those that begin a region of a page.
     statements: u64,
     regions: u64,
     unclosed: u64,

@@ -1,10 +1,10 @@
-//! The settings for the additions to copies of pages. All verbs and routes that return copies share
-//! them.
+//! The settings for the additions to copies of pages (marks, base URL, banner, policy). All verbs
+//! and routes that return copies use these settings.
 
 use heedful::{CutMark, Dressing, Page};
 
-/// The settings for additions to a copy of a page: marks at cuts, a base URL, a banner, and a
-/// policy against scripts.
+/// The settings for additions to a copy of a page: marks where parts were cut out, a base URL, a
+/// banner, and a policy against scripts.
 #[derive(Clone, Debug)]
 pub(crate) struct Dress {
     pub(crate) mark: String,
@@ -15,8 +15,8 @@ pub(crate) struct Dress {
 }
 
 impl Dress {
-    /// Returns the library's form of these settings for the copy of a page. `date` is the date of
-    /// the page's fetch, for the banner.
+    /// Returns these settings as the library's type for the copy of `page`. `date` is the date of
+    /// the page's fetch, which the banner shows.
     pub(crate) fn dressing(&self, page: &Page, date: Option<&str>) -> Dressing {
         let mark = CutMark::new(&self.mark);
         let mark = match &self.class {

@@ -1,4 +1,4 @@
-//! The endings of verbs without an error, and the errors that only the program creates.
+//! The outcomes of verbs that ended without an error, and the errors that only the program creates.
 
 use std::fmt::{self, Display};
 use std::io;
@@ -15,10 +15,10 @@ pub(crate) enum RunEnding {
     No,
     /// The answer is yes, but only at a later time.
     Later,
-    /// The rest of a file could not be read, input was lost though the user gave `--strict`, or the
-    /// arguments are invalid.
+    /// The verb ended early or with losses. The rest of a file could not be read, input was lost
+    /// though the user gave `--strict`, or the arguments are invalid.
     Strict,
-    /// The user interrupted the verb. Its results up to then are saved.
+    /// The user interrupted the verb. Its results up to the interruption are saved.
     Interrupted,
 }
 
@@ -27,8 +27,8 @@ pub(crate) fn setting(message: impl Into<String>) -> Error {
     ErrorKind::Setting(message.into()).into()
 }
 
-/// Returns a function that converts an I/O error to one that names `what`, which was read or
-/// written.
+/// Returns a function that converts an I/O error to an error that names `what`: the file or stream
+/// that was read or written.
 pub(crate) fn io_error(what: impl Display) -> impl FnOnce(io::Error) -> Error {
     move |source| {
         ErrorKind::Io {
@@ -39,7 +39,7 @@ pub(crate) fn io_error(what: impl Display) -> impl FnOnce(io::Error) -> Error {
     }
 }
 
-/// Error of writing to the file that replaces standard output.
+/// An error of writing to the file at `path`, which takes the place of standard output.
 #[derive(Debug)]
 pub(crate) struct FileError {
     pub(crate) path: PathBuf,
@@ -54,8 +54,8 @@ impl Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// Converts the result of writing to standard output, or to a file in its place. An error then names
-/// it.
+/// Converts the result of writing to standard output, or to a file in its place. The error of the
+/// returned result names that file, or standard output.
 pub(crate) fn written(outcome: io::Result<()>) -> Result<()> {
     outcome.map_err(|error| match error.downcast::<FileError>() {
         Ok(FileError { path, source }) => io_error(path.display())(source),
@@ -63,7 +63,7 @@ pub(crate) fn written(outcome: io::Result<()>) -> Result<()> {
     })
 }
 
-/// True if the error occurred because the reader of standard output closed the pipe.
+/// True if the error occurred because the program that reads standard output closed the pipe.
 pub(crate) fn is_closed_pipe(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
 }

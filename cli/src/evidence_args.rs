@@ -1,5 +1,5 @@
-//! The option `--evidence` of verbs that change an index: the folder of the index's evidence, if it
-//! was moved.
+//! The option `--evidence` of verbs that change an index. It names the folder of the index's
+//! evidence, which is needed if the user moved that folder.
 
 use std::path::{Path, PathBuf};
 
@@ -18,15 +18,15 @@ pub(crate) struct MovedEvidence {
 }
 
 impl MovedEvidence {
-    /// Opens the index in the folder `dir`. Its changes are recorded in its evidence, if it keeps
-    /// any.
+    /// Opens the index in the folder `dir`. Later changes to the index are recorded in its
+    /// evidence, if the index keeps any.
     pub(crate) fn open(&self, dir: &Path) -> Result<Index> {
         with_evidence_at(dir, self.evidence.as_deref())
     }
 }
 
-/// Opens the index in the folder `dir`, with its evidence in `folder`. Fails if `folder` is given
-/// and the index keeps no evidence.
+/// Opens the index in the folder `dir`. Its evidence is in `folder`, or in the folder that the last
+/// commit used. Fails if `folder` is given and the index keeps no evidence.
 pub(crate) fn with_evidence_at(dir: &Path, folder: Option<&Path>) -> Result<Index> {
     let index = Index::open(dir)?;
     if folder.is_some() && index.kept_evidence()?.is_none() {
@@ -35,7 +35,8 @@ pub(crate) fn with_evidence_at(dir: &Path, folder: Option<&Path>) -> Result<Inde
     Ok(evidence_at(index, folder))
 }
 
-/// Sets the folder of the index's evidence. None is the folder that the last commit used.
+/// Sets the folder of the evidence of `index`. If `folder` is None, that is the folder that the
+/// last commit used.
 pub(crate) fn evidence_at(index: Index, folder: Option<&Path>) -> Index {
     match folder {
         Some(folder) => index.evidence(folder),
@@ -43,7 +44,7 @@ pub(crate) fn evidence_at(index: Index, folder: Option<&Path>) -> Index {
     }
 }
 
-/// Creates the error for an index that keeps no evidence.
+/// Creates the error for the index in the folder `index`, which keeps no evidence.
 pub(crate) fn without_evidence(index: &Path) -> Error {
     let name = index.display();
     setting(format!(

@@ -1,9 +1,9 @@
 //! `heedful export` and `heedful filter --to`: export pages for search engines and for readers of
 //! text, as files or to standard output.
 //!
-//! An outcome adds or deletes a URL as in heedful's own index (docs/semantics.md, section 7), with
-//! one difference. An export cannot know if the engine has a page. So each URL that is no longer a
-//! page is written as a deletion.
+//! An export receives the same additions and deletions of URLs as heedful's own index
+//! (docs/semantics.md, section 7), with one difference. An export cannot know if the search engine
+//! has a page. So each URL that is no longer a page is written as a deletion.
 
 use std::io::Write;
 use std::path::Path;
@@ -39,8 +39,8 @@ pub(crate) fn run(args: &ExportArgs) -> Result<RunEnding> {
     summary.ending(exported.documents + exported.deletions > 0)
 }
 
-/// Exports to standard output or to `file`, without a schema. The output is flushed after each
-/// page, so that a pipeline can wait for the answer to one page.
+/// Exports to standard output or to `file`, without a schema of the search engine. The output is
+/// flushed after each page, so that a pipeline receives each page at once.
 pub(crate) fn stream(
     to: Engine,
     engine: &EngineArgs,
@@ -82,8 +82,8 @@ fn exporter(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Exporter>
         .map_or(exporter.clone(), |uses| exporter.needs(uses)))
 }
 
-/// Returns the document or deletion that an outcome causes in the export. Returns None if the
-/// outcome changes nothing.
+/// Returns the document or the deletion that the outcome for one page adds to the export. Returns
+/// None if the outcome changes nothing.
 fn entry(exporter: &Exporter, outcome: &Outcome) -> Result<Option<ExportEntry>> {
     let (said, captured) = outcome.index_change();
     let (date, record) = match outcome {

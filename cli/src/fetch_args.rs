@@ -36,8 +36,9 @@ impl FetchArgs {
     }
 }
 
-/// Creates a fetcher. Its user agent is `user_agent`, or else the bot's name. It caches responses
-/// in the folder `cache`, and requests private addresses only if `allow_private` is true.
+/// Creates a fetcher of robots.txt files. Its user agent is `user_agent`, or else the bot's name.
+/// It caches responses in the folder `cache`, and requests private addresses only if
+/// `allow_private` is true.
 pub(crate) fn fetcher(
     user_agent: Option<&str>,
     bot: &Bot,

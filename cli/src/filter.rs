@@ -51,9 +51,9 @@ pub(crate) fn links(args: &PageArgs) -> Result<RunEnding> {
     })
 }
 
-/// The destination and the format for the pages that a verb writes.
+/// The destination and the format of the pages that a verb writes.
 struct PageOutput<'a> {
-    /// The file to write to; None is standard output.
+    /// The file to which the pages are written; None means standard output.
     file: Option<&'a Path>,
     format: Format,
     snapshots: bool,
@@ -69,8 +69,8 @@ impl<'a> PageOutput<'a> {
     }
 }
 
-/// Filters the inputs and writes each page, as JSON or as the lines that `lines` returns for it.
-/// The output is flushed after each page, so that a pipeline can wait for the answer to one page.
+/// Filters the inputs and writes each page, as JSON or as the lines that `lines` returns for the
+/// page. The output is flushed after each page, so that a pipeline receives each page at once.
 fn each_page(
     args: &RunArgs,
     output: &PageOutput<'_>,
@@ -130,7 +130,7 @@ fn json(page: &PageJson<'_>) -> String {
 }
 
 /// Adds a heading with the bot and the page's URL before `lines`. Returns `lines` unchanged if they
-/// are empty or `single` is true.
+/// are empty, or if `single` is true (there is only one page).
 fn titled(page: &Page, single: bool, lines: Vec<String>) -> Vec<String> {
     if single || lines.is_empty() {
         return lines;

@@ -99,8 +99,8 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
     summary.ending(true)
 }
 
-/// Prints a note if the index has snapshots and this run has no `--snapshot`: it would drop the
-/// snapshots of pages that it indexes again.
+/// Prints a note if the index has snapshots and this run has no `--snapshot`. Such a run removes
+/// the snapshots of the pages that it indexes again.
 fn report_copies(args: &IndexArgs, before: &Search) -> Result<()> {
     let copies = if args.snapshot || args.run.quiet {
         0
@@ -116,8 +116,8 @@ fn report_copies(args: &IndexArgs, before: &Search) -> Result<()> {
     Ok(())
 }
 
-/// Fails if `--url` is given for pages that have URLs of their own. With `--whole` it fails if all
-/// inputs are single pages instead.
+/// Fails if the options do not fit the inputs. `--url` must not be given for pages that have URLs
+/// of their own. With `--whole`, the inputs must not all be single pages.
 fn check_inputs(args: &IndexArgs, inputs: &[Input]) -> Result<()> {
     match inputs.first() {
         _ if !args.whole => args.run.url_is_of(inputs),
@@ -131,8 +131,8 @@ fn check_inputs(args: &IndexArgs, inputs: &[Input]) -> Result<()> {
     }
 }
 
-/// Returns the arguments. Terms that the user did not give are replaced by those that the index
-/// stores.
+/// Returns the arguments of `heedful index` with the terms of an existing index. A bot, convention
+/// or rule that the user did not give is replaced by the stored one.
 fn with_terms(args: &IndexArgs) -> Result<IndexArgs> {
     let mut args = args.clone();
     // An index that cannot be opened is no error here: opening it for the run reports why.
@@ -178,8 +178,8 @@ fn say(args: &IndexArgs, message: &str) {
     }
 }
 
-/// Fails if the removal of the absent pages is probably a mistake. Damaged records may have named
-/// them, or they are more than half of the pages under `site`.
+/// Fails if the removal of the pages that the input no longer names is probably a mistake. Damaged
+/// records may have named these pages, or they are more than half of the pages under `site`.
 fn check(absent: &AbsentPages, site: &Url) -> Result<()> {
     let pages = format!("{} under {site}", count(absent.pages as u64, "page"));
     let would = format!("--whole would remove {} of {pages}", absent.urls.len());
@@ -197,16 +197,17 @@ fn check(absent: &AbsentPages, site: &Url) -> Result<()> {
     Ok(())
 }
 
-/// Applies the outcomes of a run to an index.
+/// A run of `heedful index`, which applies the outcomes for its pages to an index.
 struct IndexRun<'a> {
     writer: Writer,
     job: &'a Job<'a>,
-    /// Number of records between two commits.
+    /// Number of records of the input between two commits of the index.
     commit_every: u64,
-    /// True if nothing may be committed before the end of the input. This holds for an archive from
-    /// a pipe, since its last robots.txt may disallow any page. It also holds for `--whole`.
+    /// True if nothing may be committed to the index before the end of the input. This holds for an
+    /// archive from a pipe, since its last robots.txt may disallow any page. It also holds for
+    /// `--whole`.
     waits: bool,
-    /// The URLs that the input names, for `--whole`; otherwise None.
+    /// With `--whole`, the URLs that the input names; otherwise None.
     whole: Option<WholeSite>,
     absent: u64,
     /// Number of pages of earlier runs that were removed because the inputs' robots.txt files now
@@ -215,8 +216,8 @@ struct IndexRun<'a> {
     records: u64,
     indexed: u64,
     older: u64,
-    /// The pages that were read from a pipe, whose site's robots.txt may still follow and disallow
-    /// them. None without a pipe.
+    /// The pages from a pipe that a later robots.txt of their site may still disallow. None if no
+    /// input is a pipe.
     late: Option<LatePages>,
     late_gone: u64,
     cursor: Cursor,
@@ -272,11 +273,12 @@ impl<'a> IndexRun<'a> {
         if is_due { self.commit() } else { Ok(()) }
     }
 
-    /// Removes the pages under `--url` that the input of `--whole` no longer names.
+    /// Removes the pages under `--url` that the input of `--whole` no longer names. `before` is the
+    /// index as it was before the run.
     ///
     /// # Errors
     /// Fails if the index cannot be read or changed. Without `--yes` it also fails if [`check`]
-    /// fails. After an error nothing is committed.
+    /// does. After an error nothing is committed to the index.
     fn remove_absent(&mut self, args: &IndexArgs, before: &Search) -> Result<()> {
         let (Some(whole), Some(site)) = (&self.whole, args.run.url()) else {
             return Ok(());
@@ -297,7 +299,8 @@ impl<'a> IndexRun<'a> {
         Ok(())
     }
 
-    /// Removes the indexed pages that the robots.txt files of the inputs now disallow.
+    /// Removes the pages of earlier runs that the robots.txt files of the inputs now disallow.
+    /// `before` is the index as it was before the run.
     fn withdraw(&mut self, before: &Search) -> Result<()> {
         let gate = &self.job.gate;
         let filter = &self.job.filter;
@@ -306,8 +309,8 @@ impl<'a> IndexRun<'a> {
         Ok(())
     }
 
-    /// Adds the numbers of changed pages to the summary at the end of the run, and prints the
-    /// summary.
+    /// Adds the numbers of pages that the index added, ignored and removed to `summary`, and prints
+    /// it.
     fn report(&self, summary: &mut Summary<'_>) {
         summary.report_gate(&self.job.gate);
         summary.report_index(Indexed {

@@ -1,8 +1,8 @@
 //! Handles Ctrl-C and SIGTERM. The first signal asks the program to end, a later signal ends it at
 //! once.
 //!
-//! Tools that stop a program, such as `timeout` and service managers, often signal it and then its
-//! process group. So a signal within a second of the first counts as the same signal.
+//! A signal within a second of the first counts as the same signal. Tools that stop a program, such
+//! as `timeout` and service managers, often signal it and then its process group.
 
 use std::io;
 use std::sync::OnceLock;
@@ -10,10 +10,12 @@ use std::time::{Duration, Instant};
 
 use heedful::{ErrorKind, Result};
 
-/// Time after the first signal within which further signals count as the same signal.
+/// Time after the first signal (Ctrl-C or SIGTERM) within which further signals count as the same
+/// signal.
 const SAME: Duration = Duration::from_secs(1);
 
-/// Calls `end` at the first signal. A later signal exits the process with status 130.
+/// Calls `end` at the first signal (Ctrl-C or SIGTERM). A later signal exits the process with
+/// status 130.
 ///
 /// # Errors
 /// Fails if the operating system refuses the signal handler.

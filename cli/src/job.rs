@@ -19,7 +19,8 @@ use crate::progress::Progress;
 use crate::run_args::{RunArgs, names_its_pages};
 use crate::summary::{CountedPages, Summary};
 
-/// The inputs of a verb after their survey, with the gate and the filter for their pages.
+/// The inputs of a verb, and the gate and the filter for their pages. The site files in the inputs
+/// are already in the gate.
 pub(crate) struct Job<'a> {
     args: &'a RunArgs,
     pub(crate) inputs: Vec<Input>,
@@ -30,9 +31,9 @@ pub(crate) struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    /// Surveys the inputs: reads their site files and their Names pages (pages that list names of
-    /// bots), which must be known before the first page is judged. If `evidence` is true, the job
-    /// also keeps the documents that evidence needs.
+    /// Creates a job, and reads the site files and the Names pages (pages that list names of bots)
+    /// of its inputs. They must be known before the first page is judged. If `evidence` is true,
+    /// the job also stores the documents that evidence needs.
     ///
     /// # Errors
     /// Fails if an input cannot be read, or a setting of the arguments is invalid.
@@ -47,18 +48,18 @@ impl<'a> Job<'a> {
         })
     }
 
-    /// Surveys the inputs for a verb that works on all pages.
+    /// Creates the job of a verb that works on all pages of its inputs.
     ///
     /// # Errors
     /// Fails if `--url` is given though the pages have URLs of their own. Also fails if the survey
-    /// does, as in [`Job::keeping`].
+    /// of the inputs does, as in [`Job::survey`].
     pub(crate) fn new(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
         args.url_is_of(&inputs)?;
         Self::survey(args, inputs, false)
     }
 
-    /// Surveys the inputs for a verb that shows pages. `--url` selects one of the pages if all of
-    /// them have URLs of their own.
+    /// Creates the job of a verb that shows pages. If all pages of the inputs have URLs of their
+    /// own, `--url` selects one of them.
     pub(crate) fn showing(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
         let wanted = args.url().filter(|_| inputs.iter().all(names_its_pages));
         Ok(Self {
@@ -67,7 +68,7 @@ impl<'a> Job<'a> {
         })
     }
 
-    /// Sets that snapshots of pages are made if `asked` is true.
+    /// Sets that the filter makes snapshots of pages, if `asked` is true.
     pub(crate) fn snapshots(self, asked: bool) -> Self {
         let filter = if asked {
             self.filter.snapshots()
@@ -78,7 +79,7 @@ impl<'a> Job<'a> {
     }
 
     /// Sets that the gate also judges pages by the robots.txt files of earlier runs, which the
-    /// index `before` stores.
+    /// index `before` stores. `before` is the index as it was before the run.
     pub(crate) fn remembering(self, before: Search) -> Self {
         Self {
             gate: self.gate.remembering(before),
@@ -91,7 +92,7 @@ impl<'a> Job<'a> {
         self.args.jobs()
     }
 
-    /// Creates a run over the inputs with the settings of the arguments.
+    /// Creates a library run over the job's inputs, with the settings of the arguments.
     pub(crate) fn run(&self) -> Run<'_> {
         Run::new(&self.inputs, &self.gate, self.args.jobs())
             .only(self.wanted)
@@ -99,7 +100,8 @@ impl<'a> Job<'a> {
             .now(self.args.now())
     }
 
-    /// Filters the pages. Each outcome is first counted in `summary`, then passed to `take`.
+    /// Filters the pages of the job's inputs. Each outcome is first counted in `summary`, then
+    /// passed to `take`.
     pub(crate) fn filter(
         &self,
         summary: &mut Summary<'_>,
@@ -110,8 +112,8 @@ impl<'a> Job<'a> {
     }
 
     /// Filters the pages in `run`, which the caller created with its own settings. Each outcome is
-    /// first counted in `summary`, then passed to `take` with the cursor after it. Returns the
-    /// progress bar, on which the caller can show its work after the last page.
+    /// first counted in `summary`. Then it is passed to `take`, with the cursor after its record.
+    /// Returns the progress bar, on which the caller can show its work after the last page.
     pub(crate) fn filter_in(
         &self,
         run: Run<'_>,
@@ -129,8 +131,8 @@ impl<'a> Job<'a> {
         Ok(progress)
     }
 
-    /// Calls `work` for each page. Each outcome is first counted in `summary`, then passed to
-    /// `take`.
+    /// Calls `work` for each page of the job's inputs. Each outcome is first counted in `summary`,
+    /// then passed to `take`.
     pub(crate) fn each<T: Send + CountedPages>(
         &self,
         summary: &mut Summary<'_>,
@@ -141,7 +143,8 @@ impl<'a> Job<'a> {
     }
 
     /// Calls `work` for each page in `run`, which the caller created with its own settings. Each
-    /// outcome is first counted in `summary`, then passed to `take` with the cursor after it.
+    /// outcome is first counted in `summary`. Then it is passed to `take`, with the cursor after
+    /// its record.
     pub(crate) fn each_in<T: Send + CountedPages>(
         &self,
         run: Run<'_>,
@@ -160,7 +163,7 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
-    /// Counts the pages into `census`, and each outcome into `summary`.
+    /// Counts the pages of the job's inputs into `census`, and each outcome into `summary`.
     pub(crate) fn count(
         &self,
         summary: &mut Summary<'_>,
@@ -189,7 +192,8 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Writes the summary of a run that had no page, and returns the error with the reason.
+    /// Writes the summary of a run that had no page, and returns the error with the reason why it
+    /// had none.
     pub(crate) fn no_page<T>(&self, summary: &mut Summary<'_>) -> Result<T> {
         summary.write()?;
         let damaged = if summary.damaged() > 0 {
@@ -210,8 +214,8 @@ impl<'a> Job<'a> {
         }))
     }
 
-    /// Prints a note on the user's own rules that matched nothing: a rule with a typo withholds
-    /// nothing.
+    /// Prints a note on the user's own rules that matched nothing in the run: a rule with a typo
+    /// withholds nothing.
     fn report_unmet(&self, summary: &Summary<'_>) {
         // An index lends the rules of its terms. They are about its other pages too, so they may
         // match nothing here.
@@ -236,7 +240,8 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Returns a flag that the first Ctrl-C sets. A later Ctrl-C ends the program at once.
+/// Returns a flag that the first Ctrl-C sets, so that the run can end early. A later Ctrl-C ends
+/// the program at once.
 pub(crate) fn interruption() -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);

@@ -1,5 +1,5 @@
 //! `heedful lint`: reports problems in pages and robots.txt files, for their publishers. The exit
-//! status is 1 if there are any.
+//! status is 1 if it reports any.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
@@ -21,7 +21,7 @@ use crate::job::Job;
 use crate::output::{self, BOLD, DIM, RED, harmless, styled};
 use crate::summary::{CountedPages, Summary};
 
-/// The findings in one page, with the page's file and URL.
+/// The problems that `heedful lint` finds in one page, with the page's file and URL.
 struct LintedPage {
     /// The file of the page; None for a page in an archive.
     file: Option<String>,
@@ -30,7 +30,7 @@ struct LintedPage {
 }
 
 impl LintedPage {
-    /// Returns the name of the page in reports: its file, or else its URL.
+    /// Returns the name that reports give the page: its file, or else its URL.
     fn place(&self) -> String {
         self.file.clone().unwrap_or_else(|| self.url.clone())
     }
@@ -94,18 +94,20 @@ fn lint_page(document: &FetchedPage, at: &GateRules<'_>, filter: &Filter) -> Res
     })
 }
 
-/// The findings of a run. They are counted, and printed as they are found or at the end of the run.
+/// The problems that a run of `heedful lint` finds. They are counted, and printed as they are found
+/// or at the end of the run.
 struct Findings<'a> {
     args: &'a LintArgs,
     selection: RuleSelection,
     out: output::Stdout,
     site: SitePages,
     pages: u64,
-    /// The name in reports and the URL of each page that has a canonical URL, by the number of the
-    /// page.
+    /// The pages that have a canonical URL, by their number in the run. Each has its name in
+    /// reports, and its URL.
     named: HashMap<u64, (String, String)>,
     counts: BTreeMap<&'static str, usize>,
-    /// The findings so far, for formats that are written as a whole at the end.
+    /// The problems found so far, each after the name of its page or file. They are stored for
+    /// formats that are written as a whole at the end.
     kept: Vec<(String, Finding)>,
 }
 
@@ -124,7 +126,7 @@ impl<'a> Findings<'a> {
         })
     }
 
-    /// Checks the robots.txt files in the input folders and those of `--robots`.
+    /// Checks the robots.txt files in the input folders, and the robots.txt files of `--robots`.
     fn robots(&mut self, inputs: &[Input]) -> Result<()> {
         for input in inputs
             .iter()
@@ -242,7 +244,8 @@ impl<'a> Findings<'a> {
     }
 }
 
-/// Formats a finding as compilers do: `FILE:LINE:COLUMN: LEVEL: MESSAGE [RULE]`.
+/// Formats a problem of a page or robots.txt as compilers do:
+/// `FILE:LINE:COLUMN: LEVEL: MESSAGE [RULE]`. `place` is the file.
 fn line(place: &str, finding: &Finding) -> String {
     let rule = finding.rule();
     let at = finding.place().map_or_else(String::new, |place| {
@@ -257,8 +260,8 @@ fn line(place: &str, finding: &Finding) -> String {
     )
 }
 
-/// Formats a finding as a workflow command of GitHub Actions. GitHub then shows it in the log and
-/// beside the source.
+/// Formats a problem of a page or robots.txt as a workflow command of GitHub Actions. GitHub then
+/// shows the problem in the log and beside the source.
 fn workflow_command(file: &str, finding: &Finding) -> String {
     let rule = finding.rule();
     let command = match rule.level() {
@@ -274,7 +277,7 @@ fn workflow_command(file: &str, finding: &Finding) -> String {
     format!("::{command} file={file}{at},title={}::{message}", rule.id())
 }
 
-/// Escapes the characters that would end a workflow command.
+/// Escapes the characters in `text` that would end a workflow command of GitHub Actions.
 fn escape_command(text: &str) -> String {
     text.replace('%', "%25")
         .replace('\r', "%0D")

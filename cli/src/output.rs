@@ -1,10 +1,10 @@
 //! The only file that writes to standard output and standard error. tests/all/floors/ checks that
-//! no other file names a stream.
+//! no other file names these streams.
 //!
 //! Pages, archives and file names may contain control sequences for a terminal. So every line for
-//! people is cleaned here. The only control characters that remain are line ends, tabs and the
-//! program's own styles. All other control characters become U+FFFD, and so do marks that change
-//! the direction of writing. A value must be made [`harmless`] before it gets a style.
+//! people is cleaned in this file. The only control characters that remain are line ends, tabs and
+//! the program's own styles. All other control characters become U+FFFD, and so do characters that
+//! change the direction of writing. A value must be made [`harmless`] before it gets a style.
 //!
 //! Data goes to standard output unchanged, unless standard output is a terminal. If a message
 //! cannot be written to standard error, it is dropped silently. If data cannot be written to
@@ -43,38 +43,38 @@ pub(crate) enum Format {
     Json,
 }
 
-/// The terminal sequences of the program's own styles and of clap's help. Cleaning removes all
-/// other sequences.
+/// The terminal sequences of the program's own styles and of clap's help. All other sequences are
+/// removed from text for people.
 const OWN: [&str; 7] = [
     "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m",
 ];
 
-/// The first error that occurred when a dropped [`Stdout`] was flushed. A drop has no caller to
-/// return it to.
+/// The first error that occurred when a [`Stdout`] was flushed on its drop. A drop has no caller to
+/// which it could return the error.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// The terminal sequences that cleaning keeps: those in [`OWN`], or none.
+/// The terminal sequences that remain in text for people: those in [`OWN`], or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Styles {
     Own,
     None,
 }
 
-/// A buffered writer to standard output, or to a file in its place. It is flushed when it is
-/// dropped; [`finish`] returns the error of that flush.
+/// A buffered writer to standard output, or to a file that takes its place. It is flushed when it
+/// is dropped; [`finish`] returns the error of that flush.
 pub(crate) struct Stdout {
     to: Box<dyn Write>,
-    /// The terminal sequences that cleaning keeps. None if the output is for programs, and so is
-    /// not cleaned.
+    /// The terminal sequences that remain in the output. None if the output is for programs, and so
+    /// is written unchanged.
     door: Option<Styles>,
-    /// The bytes of the current line so far, buffered until the line ends.
+    /// The bytes of the current line of output so far, buffered until the line ends.
     line: Vec<u8>,
-    /// The path of the file, if one takes the place of standard output.
+    /// The path of the file that takes the place of standard output; None without a file.
     file: Option<PathBuf>,
 }
 
 impl Stdout {
-    /// Adds the path of the file, if there is one, to an error.
+    /// Adds the path of the output file to an error. Errors of standard output are unchanged.
     fn located<T>(&self, result: io::Result<T>) -> io::Result<T> {
         match (result, &self.file) {
             (Err(source), Some(path)) => Err(io::Error::other(FileError {
@@ -95,7 +95,7 @@ impl Stdout {
 /// Opens the output of a verb: the file `file`, or standard output if it is None.
 ///
 /// # Errors
-/// Fails if the file cannot be created.
+/// Fails if the output file cannot be created.
 pub(crate) fn open(format: Format, file: Option<&Path>) -> Result<Stdout> {
     let Some(path) = file else {
         return Ok(stdout(format));
@@ -119,7 +119,8 @@ pub(crate) fn open(format: Format, file: Option<&Path>) -> Result<Stdout> {
     })
 }
 
-/// Opens standard output in this format: cleaned text with optional colour, or JSON as [`data`].
+/// Opens standard output in this format. For text, control characters are removed and colour is
+/// possible; JSON is written as with [`data`].
 pub(crate) fn stdout(format: Format) -> Stdout {
     match format {
         Format::Text => Stdout {
@@ -132,7 +133,8 @@ pub(crate) fn stdout(format: Format) -> Stdout {
     }
 }
 
-/// Opens standard output for data that other programs read. The data is cleaned only on a terminal.
+/// Opens standard output for data that other programs read. Control characters are removed only if
+/// standard output is a terminal.
 pub(crate) fn data() -> Stdout {
     let door = io::stdout().is_terminal().then_some(Styles::None);
     Stdout {
@@ -190,7 +192,8 @@ pub(crate) fn finish() -> io::Result<()> {
         .map_or(Ok(()), Err)
 }
 
-/// Prints cleaned lines for people to standard error. A failure is ignored.
+/// Prints lines for people to standard error, without control characters. A failure to write is
+/// ignored.
 pub(crate) fn print_message(lines: impl Display) {
     let lines = format!("{lines}\n");
     let _ = anstream::stderr().write_all(sanitize(&lines, Styles::Own).as_bytes());
@@ -221,7 +224,8 @@ pub(crate) fn print_usage(said: &clap::Error) -> io::Result<()> {
     out.flush()
 }
 
-/// Installs a panic hook that cleans panic messages, since such a message may quote a page.
+/// Installs a panic hook that removes control characters from panic messages, since such a message
+/// may quote a page.
 pub(crate) fn install_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
         let trace = std::backtrace::Backtrace::capture();
@@ -234,7 +238,8 @@ pub(crate) fn install_panic_hook() {
     }));
 }
 
-/// Sets if standard output and standard error are coloured: always, never, or only on a terminal.
+/// Sets if standard output and standard error are coloured: always, never, or only if they are a
+/// terminal.
 pub(crate) fn colour(color: Color) {
     match color {
         Color::Auto => {}
@@ -253,8 +258,8 @@ pub(crate) fn is_watched() -> bool {
     io::stderr().is_terminal()
 }
 
-/// Returns `text` as one line. Control characters, line ends and marks that change the direction of
-/// writing become U+FFFD.
+/// Returns `text` as one line. Control characters, line ends and characters that change the
+/// direction of writing become U+FFFD.
 pub(crate) fn harmless(text: &str) -> String {
     text.chars()
         .map(|c| {
@@ -267,13 +272,13 @@ pub(crate) fn harmless(text: &str) -> String {
         .collect()
 }
 
-/// Wraps `text` in the terminal sequences of `style`.
+/// Returns `text` between the terminal sequences that begin and end `style`.
 pub(crate) fn styled(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// Replaces all control characters in `text`, except line ends, tabs and the terminal sequences
-/// that `styles` allows.
+/// Replaces all control characters in `text` by U+FFFD, except line ends, tabs and the terminal
+/// sequences that `styles` allows.
 fn sanitize(text: &str, styles: Styles) -> Cow<'_, str> {
     let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n');
     if text.as_bytes().iter().all(is_plain) {

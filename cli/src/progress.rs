@@ -15,8 +15,8 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// The progress bar of a run through its inputs.
 ///
-/// It shows which share of the inputs' bytes was read, the speed, the time left, and the number of
-/// records. It disappears when it is dropped.
+/// The bar shows which share of the inputs' bytes was read, the speed, the time left, and the
+/// number of records. It disappears when the value is dropped.
 pub(crate) struct Progress<'a> {
     bar: ProgressBar,
     inputs: &'a [Input],
@@ -25,7 +25,8 @@ pub(crate) struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    /// Shows an empty bar whose length is the size of all inputs.
+    /// Shows an empty progress bar whose length is the size of all inputs in bytes. It is hidden if
+    /// `quiet` is true.
     pub(crate) fn new(inputs: &'a [Input], quiet: bool) -> Self {
         let bar = if is_hidden(quiet) {
             ProgressBar::hidden()
@@ -46,7 +47,7 @@ impl<'a> Progress<'a> {
     }
 
     /// Counts the record that ends at the cursor `behind`, and calls `take` with this cursor. The
-    /// bar is hidden while `take` runs, since it may print.
+    /// progress bar is hidden while `take` runs, since `take` may print.
     pub(crate) fn record<T>(&mut self, behind: Cursor, take: impl FnOnce(Cursor) -> T) -> T {
         let input = behind.input();
         let taken = self.bar.suspend(|| take(behind));
@@ -57,12 +58,12 @@ impl<'a> Progress<'a> {
         taken
     }
 
-    /// Calls `show` while the bar is hidden.
+    /// Calls `show`, which may print, while the progress bar is hidden.
     pub(crate) fn aside<T>(&self, show: impl FnOnce() -> T) -> T {
         self.bar.suspend(show)
     }
 
-    /// Shows that all inputs were read and that the index is now being written.
+    /// Shows on the progress bar that all inputs were read and that the index is now being written.
     pub(crate) fn writing(&self) {
         self.bar.set_message("writing the index");
     }
@@ -75,18 +76,20 @@ impl Drop for Progress<'_> {
 }
 
 /// The number of bytes that a run has read so far. The sum over completed inputs is stored.
-/// Otherwise all inputs would be queried for each record, which takes quadratic time if each input
-/// has one record.
+/// Otherwise each record would query all inputs, which takes quadratic time if each input has one
+/// record.
 #[derive(Default)]
 struct BytesRead {
-    /// The number of completed inputs; `bytes` is the sum of the bytes read of them.
+    /// The number of inputs that the run has read completely. `bytes` is the number of bytes read
+    /// of these inputs.
     past: usize,
     bytes: u64,
 }
 
 impl BytesRead {
-    /// Returns the total number of bytes read so far. `input` is the number of the input that the
-    /// run is reading. The callback `read` returns the number of bytes read of an input.
+    /// Returns the total number of bytes read so far. `input` is the position in the list of the
+    /// input that the run is reading. The callback `read` returns the number of bytes read of the
+    /// input at a position.
     fn up_to(&mut self, input: usize, read: impl Fn(usize) -> u64) -> u64 {
         self.bytes += (self.past..input).map(&read).sum::<u64>();
         self.past = self.past.max(input);
@@ -104,7 +107,8 @@ pub(crate) fn spinner(quiet: bool, message: String) -> ProgressBar {
     spinner
 }
 
-/// True if no progress may be shown: `quiet` is true, or standard error is no terminal.
+/// True if neither progress bar nor spinner may be shown: `quiet` is true, or standard error is no
+/// terminal.
 fn is_hidden(quiet: bool) -> bool {
     quiet || !output::is_watched()
 }

@@ -1,4 +1,4 @@
-//! `heedful purge`: removes pages and copies that may no longer be in an index.
+//! `heedful purge`: removes the pages and copies from an index that may no longer be in it.
 
 use std::io::Write;
 use std::path::Path;
@@ -156,7 +156,7 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
     Ok(purge.robots(gate))
 }
 
-/// Adds the changes that a feed file lists to the purge.
+/// Adds the changes in the file `feed` to the purge. The feed has one change of a URL per line.
 fn changed(purge: Purge, feed: &Path) -> Result<Purge> {
     mask::lines(mask::open(feed)?).try_fold(purge, |purge, line| {
         let (number, line) = line.map_err(io_error(feed.display()))?;
@@ -168,8 +168,9 @@ fn changed(purge: Purge, feed: &Path) -> Result<Purge> {
     })
 }
 
-/// Reads the URLs of an index, or else of a list. The second value is true if the URLs are those of
-/// pages, and so no patterns. An empty list is an error, since it would silently remove nothing.
+/// Returns the URLs of the index or list at `path`. The second value is true if the URLs are those
+/// of pages, and false if they may be patterns. An empty list is an error, since it would silently
+/// remove nothing.
 fn listed(path: &Path) -> Result<(Vec<String>, bool)> {
     let (urls, are_pages) = if path.is_dir() {
         (urls::read(path)?, true)
@@ -184,8 +185,8 @@ fn listed(path: &Path) -> Result<(Vec<String>, bool)> {
     }
 }
 
-/// Adds the robots.txt files of one `--robots` to the gate. Its value is `SITE=FILE`, a file for
-/// all sites, or an archive or table that contains robots.txt files.
+/// Adds the robots.txt files of one `--robots` to the gate. The option's value is `SITE=FILE`, a
+/// file for all sites, or an archive or table that contains robots.txt files.
 fn with_robots(gate: Gate, robots: &RobotsFile) -> Result<Gate> {
     if let Some(site) = &robots.site {
         return Ok(gate.for_site(site, robots.read()?));
@@ -216,8 +217,8 @@ fn with_robots(gate: Gate, robots: &RobotsFile) -> Result<Gate> {
     Ok(gate.everywhere(robots.read()?))
 }
 
-/// A URL of a purge, as JSON. `went` says if its `page`, only its `snapshot`, or nothing was
-/// removed.
+/// A URL that `heedful purge` checked, as JSON. `went` says what was removed: the `page`, only its
+/// `snapshot`, or nothing.
 #[derive(Serialize)]
 struct RemovedJson<'a> {
     url: &'a str,

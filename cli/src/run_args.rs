@@ -145,9 +145,9 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
-    /// Returns the ending of a run over inputs. It is `Strict` if `gave_up` is true: the rest of
-    /// some file could not be read. It is also `Strict` if input was `lost` and the user gave
-    /// `--strict`. Otherwise it is `Yes` if `found` is true, else `No`.
+    /// Returns the ending of a run over inputs. It is `Strict` if the rest of some file could not
+    /// be read (`gave_up`). It is also `Strict` if input was `lost` and the user gave `--strict`.
+    /// Otherwise it is `Yes` if the run `found` something, else `No`.
     pub(crate) fn ending(&self, gave_up: bool, lost: bool, found: bool) -> RunEnding {
         if gave_up || self.strict && lost {
             RunEnding::Strict
@@ -162,31 +162,33 @@ impl RunArgs {
         self.open(Inputs::default())
     }
 
-    /// Opens the inputs for a verb that can undo its work on earlier records. A pipe is read once
-    /// and not stored.
+    /// Opens the inputs for a verb that can undo its work on earlier records. A pipe among them is
+    /// read once and not stored.
     pub(crate) fn inputs_once(&self) -> Result<Vec<Input>> {
         self.open(Inputs::default().once())
     }
 
-    /// Opens the inputs for a verb that writes its results at the end. A pipe is stored as a whole.
+    /// Opens the inputs for a verb that writes its results at the end. A pipe among them is stored
+    /// as a whole.
     pub(crate) fn inputs_kept(&self) -> Result<Vec<Input>> {
         self.open(Inputs::default().kept())
     }
 
-    /// Opens the inputs for a verb that gives an answer for each record. A pipe is stored as a
-    /// whole, since its last record may be a robots.txt.
+    /// Opens the inputs for a verb that gives an answer for each record. A pipe among them is
+    /// stored as a whole, since its last record may be a robots.txt.
     pub(crate) fn records(&self) -> Result<Vec<Input>> {
         self.open(Inputs::default().each_record().kept())
     }
 
-    /// Opens the file at `path` as [`records`](Self::records) opens the inputs.
+    /// Opens the file at `path` in the same way as [`records`](Self::records) opens the inputs: for
+    /// an answer for each record.
     pub(crate) fn records_of(&self, path: &Path) -> Result<Vec<Input>> {
         self.set(Inputs::default().each_record().kept())?
             .open(&[path])
     }
 
     /// Returns all settings on which the results of a run depend, as text. A run may be resumed
-    /// only by a run with the same text.
+    /// only by a run for which this text is the same.
     pub(crate) fn terms_fingerprint(&self) -> Result<String> {
         let Self {
             headers,
@@ -268,8 +270,8 @@ impl RunArgs {
         }
     }
 
-    /// Prints the number of HTML files that are ignored because their folder is read for its
-    /// archives.
+    /// Prints a note on the HTML files that are ignored because their folder is read for its
+    /// archives. The note has their number.
     fn report_pages_beside(&self, inputs: &[Input]) {
         let pages: u64 = inputs.iter().map(Input::pages_beside).sum();
         if pages > 0 && !self.quiet {
@@ -280,8 +282,8 @@ impl RunArgs {
         }
     }
 
-    /// Prints a note on each input folder's robots.txt if `--url` is not the root of a site. Such a
-    /// folder is only a part of its site, so its robots.txt is not the site's own.
+    /// Prints a note on each input folder's robots.txt if `--url` is not the root of a site. The
+    /// folder is then only a part of its site, so the robots.txt in it is not the site's own.
     fn report_buried_robots(&self, inputs: &[Input]) {
         let Some(url) = &self.url else {
             return;
@@ -313,7 +315,7 @@ impl RunArgs {
         Ok(inputs.limits(self.limits()?).digests(!self.ignore_digests))
     }
 
-    /// Returns the conventions of `--conventions`, and those that the user defined.
+    /// Returns the conventions of `--conventions`, together with those that the user defined.
     pub(crate) fn conventions(&self) -> Result<Conventions> {
         self.terms.conventions()
     }
@@ -323,7 +325,7 @@ impl RunArgs {
         self.terms.bots()
     }
 
-    /// Fails if several bots are given. `verb` is named in the error.
+    /// Fails if the user gave several bots. `verb` is the verb that the error names.
     pub(crate) fn only_bot(&self, verb: &str) -> Result<()> {
         self.terms.only_bot(verb)
     }
@@ -332,8 +334,8 @@ impl RunArgs {
         limits(self.memory, &self.limit)
     }
 
-    /// Returns these options. Terms that are not given on the command line are replaced by `terms`,
-    /// those of an index.
+    /// Returns these options with the stored `terms` of an index. A bot, convention, denial or mode
+    /// that is not given on the command line is replaced by the stored one.
     pub(crate) fn with_terms(&self, terms: &Terms) -> Result<Self> {
         let mut args = self.clone();
         args.terms = self.terms.clone().with_defaults(terms)?;
@@ -358,12 +360,14 @@ impl RunArgs {
         }
     }
 
-    /// True if the denials by URL come from an index, not from this command line.
+    /// True if the user's denials by URL come from an index that stores them, not from this command
+    /// line.
     pub(crate) fn has_lent_denials(&self) -> bool {
         self.terms.has_lent_denials
     }
 
-    /// True if the user's regions and elements come from an index, not from this command line.
+    /// True if the user's regions and elements come from an index that stores them, not from this
+    /// command line.
     pub(crate) fn has_lent_conventions(&self) -> bool {
         self.terms.has_lent_conventions
     }
@@ -372,13 +376,13 @@ impl RunArgs {
         !self.inputs.is_empty()
     }
 
-    /// Returns the paths of the inputs.
+    /// Returns the paths of the inputs on the command line.
     pub(crate) fn paths(&self) -> &[PathBuf] {
         &self.inputs
     }
 
-    /// Fails if `output` is also a file that the run reads, or an existing file in an input folder.
-    /// `what` describes the output in the error.
+    /// Fails if the file `output` would overwrite a file that the run reads, or an existing file in
+    /// an input folder. `what` describes the output in the error.
     pub(crate) fn spares(&self, output: Option<&Path>, what: &str) -> Result<()> {
         let robots = self.robots.iter().map(|robots| &robots.path);
         let read: Vec<_> = self
@@ -394,7 +398,7 @@ impl RunArgs {
         }
     }
 
-    /// Returns the inputs as the user typed them.
+    /// Returns the names of the inputs as the user typed them.
     pub(crate) fn typed(&self) -> impl Iterator<Item = std::borrow::Cow<'_, str>> {
         self.inputs.iter().map(|input| input.to_string_lossy())
     }
@@ -412,8 +416,9 @@ impl RunArgs {
         self.with_licences(filter)
     }
 
-    /// Adds the RSL licences to a filter. A licence that the user gave is used instead of a fetched
-    /// one.
+    /// Adds RSL licences to a filter: those of the command line, and a function that fetches others
+    /// if the user requests it. A licence of the command line is used instead of the licence at its
+    /// address.
     fn with_licences(&self, filter: Filter) -> Result<Filter> {
         let given = self.rsl.clone();
         let fetcher = if self.fetch_rsl {
@@ -446,9 +451,9 @@ impl RunArgs {
         Ok(fetcher.limits(&self.limits()?))
     }
 
-    /// Surveys the inputs before the first page is judged. Returns the gate with their robots.txt
-    /// files, and the filter with the names of bots on Names pages. If `evidence` is true, both
-    /// keep the documents that evidence needs.
+    /// Reads the inputs before the first page is judged. Returns the gate with their robots.txt
+    /// files, and the filter with the names of bots on their Names pages. If `evidence` is true,
+    /// both store the documents that evidence needs.
     pub(crate) fn survey(&self, inputs: &[Input], evidence: bool) -> Result<(Gate, Filter)> {
         let filter = self.filter()?;
         let (gate, filter) = if evidence {
@@ -459,7 +464,7 @@ impl RunArgs {
         Ok((self.gate(self.keep_documents(gate))?, filter))
     }
 
-    /// Stores the licences and Names pages of the command line in the gate, if the gate keeps
+    /// Stores the licences and Names pages of the command line in the gate, if the gate stores
     /// documents for evidence.
     fn keep_documents(&self, gate: Gate) -> Gate {
         if let Some(originals) = gate.originals() {
@@ -473,7 +478,7 @@ impl RunArgs {
         gate
     }
 
-    /// Adds the site files of the inputs and of the command line to a gate.
+    /// Adds the site files of the inputs and of the command line to `gate`.
     pub(crate) fn with_sites(&self, gate: Gate, inputs: &[Input]) -> Result<Gate> {
         self.gate(self.keep_documents(gate.and(inputs)?))
     }
@@ -483,7 +488,7 @@ impl RunArgs {
         self.robots.iter().any(|robots| robots.site.is_none())
     }
 
-    /// Returns the files of `--robots`.
+    /// Returns the robots.txt files that the option `--robots` names.
     pub(crate) fn robots(&self) -> &[RobotsFile] {
         &self.robots
     }
@@ -534,8 +539,8 @@ pub(crate) struct RobotsFile {
 }
 
 impl RobotsFile {
-    /// Parses the option's value: `FILE` or `SITE=FILE`. The path of an existing file may contain
-    /// `=`.
+    /// Parses the value of the option `--robots`: `FILE` or `SITE=FILE`. The path of an existing
+    /// file may contain `=`.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         let whole = Self {
             site: None,
@@ -556,18 +561,19 @@ impl RobotsFile {
         }
     }
 
-    /// Reads and parses the file.
+    /// Reads and parses the robots.txt file.
     pub(crate) fn read(&self) -> Result<RobotsTxt> {
         robots_txt(&self.path)
     }
 }
 
-/// True if the pages of an input have URLs of their own, as in archives.
+/// True if the pages of an input have URLs of their own, as in archives. A folder of HTML files has
+/// none.
 pub(crate) fn names_its_pages(input: &Input) -> bool {
     !matches!(input.kind(), InputFormat::Html | InputFormat::Folder)
 }
 
-/// Parses the number of pages that are judged at the same time.
+/// Parses the value of `--jobs`: the number of pages that are judged at the same time.
 pub(crate) fn jobs_count(text: &str) -> std::result::Result<usize, String> {
     match text.parse() {
         Ok(0) => Err("one job at least is needed".to_owned()),
@@ -587,8 +593,8 @@ fn url_text(url: Option<&Url>) -> &str {
     url.map_or("", Url::as_str)
 }
 
-/// Reads and parses a robots.txt file. Fails if the file is HTML, or has unknown lines and no known
-/// one. Such a file is no robots.txt, and would allow everything.
+/// Reads and parses a robots.txt file. Fails if the file is HTML, or has only unknown lines. Such a
+/// file is no robots.txt, and would allow everything.
 pub(crate) fn robots_txt(path: &Path) -> Result<RobotsTxt> {
     let robots = site_file(SiteFile::Robots, path)?;
     let has = |kind| robots.notes().iter().any(|note| note.kind() == kind);
@@ -610,8 +616,8 @@ pub(crate) fn site_file(file: SiteFile, path: &Path) -> Result<RobotsTxt> {
         .with_source(source))
 }
 
-/// Fails if `output` is one of `inputs`, or an existing file in an input folder. A file that does
-/// not exist yet is allowed. `what` describes the output in the error.
+/// Fails if the file `output` is one of `inputs`, or an existing file in an input folder. An
+/// `output` that does not exist yet is allowed. `what` describes the output in the error.
 pub(crate) fn keeps(output: &Path, inputs: &[&Path], what: &str) -> Result<()> {
     let Ok(there) = output.canonicalize() else {
         return Ok(());
@@ -662,7 +668,8 @@ pub(crate) fn header(text: &str) -> std::result::Result<(String, String), String
     Ok((name.to_owned(), value.trim().to_owned()))
 }
 
-/// Parses `NAME=N`. A suffix K, M or G multiplies the number by 1,024 once, twice or three times.
+/// Parses the value `NAME=N` of a limit: its name and its number. A suffix K, M or G multiplies the
+/// number by 1,024 once, twice or three times.
 pub(crate) fn limit(text: &str) -> std::result::Result<(String, u64), String> {
     let (name, value) = text
         .split_once('=')
@@ -674,7 +681,8 @@ pub(crate) fn limit(text: &str) -> std::result::Result<(String, u64), String> {
     Ok(set)
 }
 
-/// Parses a number. A suffix K, M or G multiplies it by 1,024 once, twice or three times.
+/// Parses a number of bytes. A suffix K, M or G multiplies the number by 1,024 once, twice or three
+/// times.
 pub(crate) fn bytes(value: &str) -> std::result::Result<u64, String> {
     let number = value.trim_end_matches(['k', 'K', 'm', 'M', 'g', 'G']);
     let factor: u64 = match value[number.len()..].to_ascii_uppercase().as_str() {
@@ -691,7 +699,7 @@ pub(crate) fn bytes(value: &str) -> std::result::Result<u64, String> {
 }
 
 /// Parses the memory for a run, in bytes. Fails if it is less than a run needs. It does not check
-/// that the system has so much memory.
+/// if the system has so much memory.
 pub(crate) fn memory(value: &str) -> std::result::Result<u64, String> {
     let least = format!("a run needs {} MiB at the least", Memory::LEAST >> 20);
     let bytes = bytes(value)?;
@@ -702,8 +710,8 @@ pub(crate) fn memory(value: &str) -> std::result::Result<u64, String> {
     }
 }
 
-/// Returns the limits of a run: the defaults, lowered to fit `memory` if it is given, then replaced
-/// by the limits `set` by the user.
+/// Returns the limits of a run. The default limits are lowered to fit `memory` if it is given. Then
+/// the limits in `set`, which the user sets by name, replace them.
 pub(crate) fn limits(memory: Option<u64>, set: &[(String, u64)]) -> Result<Limits> {
     let mut limits = match memory {
         Some(memory) => Limits::default().fit_memory(memory),

@@ -59,7 +59,7 @@ pub(crate) fn run(args: &StatsArgs) -> Result<RunEnding> {
     })
 }
 
-/// The totals and the terms of an index, as JSON.
+/// The totals of an index, and the bots, conventions and denials under which it was made, as JSON.
 #[derive(Serialize)]
 struct StatsJson<'a> {
     #[serde(flatten)]
@@ -129,7 +129,7 @@ fn counted(found: &StatsJson<'_>, bot: &Bot) -> String {
     lines.join("\n")
 }
 
-/// Prints every URL that is indexed or gone, with its state.
+/// Prints every URL that is in the index or recorded as gone from it, with its state.
 fn list(args: &StatsArgs, search: &Search) -> Result<RunEnding> {
     let now = args.at.unwrap_or_else(SystemTime::now);
     let mut out = output::stdout(args.format);
@@ -232,7 +232,7 @@ fn check(args: &StatsArgs, index: &Index) -> Result<RunEnding> {
     })
 }
 
-/// Prints the state of one URL and the anchor texts of links to it.
+/// Prints the state of one URL in the index, and the anchor texts of links to it.
 fn show_url(args: &StatsArgs, search: &Search, url: &str) -> Result<RunEnding> {
     let now = args.at.unwrap_or_else(SystemTime::now);
     urls::check(url)?;

@@ -1,5 +1,5 @@
-//! The options for the terms of a reading: the bots, the conventions and the user's own rules. Also
-//! the parsers of their values.
+//! The options for the bots, the conventions and the user's own rules by which pages are judged.
+//! Also the parsers of the values of these options.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,7 +15,7 @@ use crate::ending::{io_error, setting};
 const WHO: &str = "Bot and conventions";
 const OWN: &str = "Rules of your own";
 
-/// The default of `--bot`.
+/// The name of the bot for which pages are judged if `--bot` is not given.
 const BOT: &str = "heedful";
 
 /// The options that say for whom pages are read and what is obeyed.
@@ -64,7 +64,7 @@ pub(crate) struct TermsArgs {
 
 impl TermsArgs {
     #[cfg(feature = "full")]
-    /// Returns the names of the options of this group that the user gave.
+    /// Returns the names of the options for bots, conventions and rules that the user gave.
     pub(crate) fn given(&self) -> Vec<&'static str> {
         let is_given = [
             ("--bot", !self.bot.is_empty()),
@@ -86,7 +86,7 @@ impl TermsArgs {
         names
     }
 
-    /// Returns the conventions of `--conventions`, and those that the user defined.
+    /// Returns the conventions of `--conventions`, together with those that the user defined.
     pub(crate) fn conventions(&self) -> Result<Conventions> {
         self.with_own(
             self.conventions.clone().unwrap_or_default(),
@@ -94,7 +94,7 @@ impl TermsArgs {
         )
     }
 
-    /// Reads the files of `--convention-file`. Returns the path and text of each.
+    /// Reads the files of `--convention-file`. Returns the path and the text of each file.
     pub(crate) fn own_files(&self) -> Result<Vec<(PathBuf, String)>> {
         let mut files = Vec::new();
         for path in &self.convention_file {
@@ -107,8 +107,8 @@ impl TermsArgs {
         Ok(files)
     }
 
-    /// Adds the conventions that the user defined, in `files` and by options. `files` are the paths
-    /// and texts that [`own_files`](Self::own_files) returns.
+    /// Adds the conventions that the user defined, in `files` and by options, to other conventions.
+    /// `files` are the paths and texts that [`own_files`](Self::own_files) returns.
     pub(crate) fn with_own(
         &self,
         mut conventions: Conventions,
@@ -142,7 +142,7 @@ impl TermsArgs {
         }
     }
 
-    /// Fails if several bots are given. `verb` is named in the error.
+    /// Fails if the user gave several bots. `verb` is the verb that the error names.
     pub(crate) fn only_bot(&self, verb: &str) -> Result<()> {
         if self.bot.len() > 1 {
             Err(setting(format!("{verb} is for one bot: give --bot once")))
@@ -151,16 +151,16 @@ impl TermsArgs {
         }
     }
 
-    /// True if the user gave regions, elements or a convention file.
+    /// True if the user gave regions, elements or a convention file on the command line.
     fn has_own_conventions(&self) -> bool {
         !(self.deny_region.is_empty()
             && self.deny_element.is_empty()
             && self.convention_file.is_empty())
     }
 
-    /// Returns these options. Those that are not given are replaced by `terms`, those of an index.
-    /// Regions, elements and convention files count as one option: the index replaces them only if
-    /// none of them is given.
+    /// Returns these options with the stored `terms` of an index. An option that is not given is
+    /// replaced by the stored one. Regions, elements and convention files count as one option: the
+    /// index replaces them only if none of them is given.
     pub(crate) fn with_defaults(mut self, terms: &Terms) -> Result<Self> {
         if self.bot.is_empty() {
             self.bot.push(terms.bot()?);
@@ -188,7 +188,8 @@ impl TermsArgs {
         Ok(self)
     }
 
-    /// Creates a filter for the bots, with the user's denials and the Names pages of `--names`.
+    /// Creates a filter for the bots of these options, with the user's denials and the Names pages
+    /// of `--names`.
     pub(crate) fn filter(&self, conventions: Conventions, limits: Limits) -> Result<Filter> {
         let mut filter = Filter::for_bots(self.bots()?)?
             .conventions(conventions)
@@ -222,14 +223,15 @@ impl TermsArgs {
     }
 }
 
-/// Maximum number of bytes of a file that is read as a whole. A device could be endless.
+/// Maximum number of bytes of a file that is read as a whole. Without it, reading a device could be
+/// endless.
 const MOST: u64 = 256 << 20;
 
 pub(crate) fn contents(path: &Path) -> Result<Vec<u8>> {
     whole(File::open(path).map_err(io_error(path.display()))?).map_err(io_error(path.display()))
 }
 
-/// Reads all bytes of `from`. Fails if they are more than [`MOST`].
+/// Reads all bytes of `from`. Fails if there are more than [`MOST`].
 pub(crate) fn whole(from: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(MOST + 1).read_to_end(&mut bytes)?;
@@ -242,7 +244,8 @@ pub(crate) fn whole(from: impl Read) -> io::Result<Vec<u8>> {
 }
 
 /// A file that the user gives in place of a document to which pages refer, such as a licence. `url`
-/// is the address of that document; None means any address.
+/// is the address of the document; if `url` is None, the file replaces the documents at all
+/// addresses.
 #[derive(Clone, Debug)]
 pub(crate) struct NamedFile<T> {
     pub(crate) url: Option<Url>,
@@ -255,7 +258,8 @@ impl<T> NamedFile<T> {
         self.url.as_ref().is_none_or(|own| own.as_str() == url)
     }
 
-    /// Parses `FILE` or `URL=FILE`, and reads the file. `read` parses its bytes.
+    /// Parses an option's value `FILE` or `URL=FILE`, and reads the file. `read` parses the file's
+    /// bytes.
     pub(crate) fn read(text: &str, read: impl FnOnce(&[u8]) -> Result<T>) -> Result<Self> {
         let mut url = None;
         let mut file = text;
@@ -287,7 +291,8 @@ fn profile(text: &str) -> std::result::Result<String, &'static str> {
     }
 }
 
-/// Parses `noindex,nofollow=PATTERN`. Returns the denied uses, and the pattern as text.
+/// Parses a denial by URL such as `noindex,nofollow=PATTERN`. Returns the denied uses, and the
+/// pattern as text.
 fn denial(text: &str) -> Result<(Uses, String)> {
     let missing = "what is denied comes first: noindex=..., or nofollow,noarchive=...";
     let (words, what) = text.split_once('=').ok_or_else(|| setting(missing))?;

@@ -9,8 +9,8 @@ use heedful_base::built;
 
 use crate::args::OF_FULL;
 
-/// Replaces clap's tip in an error if there is a better one. `arguments` are those of the command
-/// line; the first is the program's name.
+/// Replaces the tip in clap's error about invalid arguments if there is a better one. `arguments`
+/// are those of the command line; the first is the program's name.
 pub(crate) fn with_tip(mut error: clap::Error, arguments: &[String]) -> clap::Error {
     if let Some(tip) = tip(&error, arguments) {
         let mut styled = StyledStr::new();

@@ -9,7 +9,7 @@ use heedful_input::{UrlList, url_list};
 use crate::ending::setting;
 use crate::terms_args::contents;
 
-/// Reads the URLs of an index if `path` is a folder, or else those of a file.
+/// Returns the URLs of the index at `path` if that is a folder, or else the URLs in the file.
 pub(crate) fn read(path: &Path) -> Result<Vec<String>> {
     if path.is_dir() {
         Index::open(path)?.search()?.urls()
@@ -18,14 +18,14 @@ pub(crate) fn read(path: &Path) -> Result<Vec<String>> {
     }
 }
 
-/// Reads the URLs of a file. The file's content decides if it is parsed as a sitemap or as a text
+/// Returns the URLs in a file. The file's content decides if it is parsed as a sitemap or as a text
 /// with one URL per line.
 pub(crate) fn read_file(path: &Path) -> Result<UrlList> {
     url_list(&contents(path)?).map_err(|error| setting(format!("{}: {error}", path.display())))
 }
 
-/// Reads the URLs of pages from a file or an index. Fails if a line is no URL, since a search for
-/// it would silently find nothing.
+/// Returns the URLs of pages in a file or an index. Fails if a line of the file is no URL, since a
+/// search for it would silently find nothing.
 pub(crate) fn read_pages(path: &Path) -> Result<Vec<String>> {
     let urls = read(path)?;
     for url in &urls {

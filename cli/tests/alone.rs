@@ -9,8 +9,8 @@ use tempfile::TempDir;
 
 const SITE: &str = "https://site.example/";
 
-/// Writes a site of three pages: one without a denial, one with a withheld part, and one that the
-/// site's robots.txt disallows.
+/// Writes a site of three pages into a folder: one without a denial, one with a withheld part, and
+/// one that the site's robots.txt disallows.
 fn site() -> TempDir {
     let folder = TempDir::new().unwrap();
     for (name, text) in [

@@ -1,8 +1,8 @@
 //! Censuses as `heedful census` makes them, for whole inputs and for batches of rows. A census
 //! counts the statements of publishers.
 //!
-//! The library merges censuses. So the merged census of a cluster equals that of a single program,
-//! bit for bit.
+//! The library merges censuses bit for bit: the merged census of a cluster equals that of a single
+//! program.
 
 use arrow_array::RecordBatch;
 use heedful_census::{CensusRow, Counter};
@@ -17,14 +17,14 @@ use crate::filter::{PyFilter, rows_and_gate};
 use crate::given::{FileContents, argument, object, optional};
 use crate::whole::{InputArguments, InputRun};
 
-/// Counts of publishers' statements.
+/// A census: counts of publishers' statements, over pages and sites.
 #[pyclass(frozen, eq, name = "Census", module = "heedful")]
 #[derive(Clone, PartialEq)]
 pub struct PyCensus(heedful_census::Census);
 
 #[pymethods]
 impl PyCensus {
-    /// Parses a census from the output of `json`.
+    /// Parses a census from the JSON that `json` returns.
     #[staticmethod]
     fn parse(py: Python<'_>, json: &Bound<'_, PyAny>) -> PyResult<Self> {
         let json: FileContents = argument("json", json)?;
@@ -34,7 +34,7 @@ impl PyCensus {
             .map_err(py_error)
     }
 
-    /// Returns the sum of this census and others, which stay unchanged.
+    /// Returns the sum of this census and the censuses `others`. All of them stay unchanged.
     #[pyo3(signature = (*others))]
     fn merge(&self, others: &Bound<'_, PyTuple>) -> PyResult<Self> {
         let mut whole = self.0.clone();
@@ -60,13 +60,14 @@ impl PyCensus {
         py.detach(|| CensusReport::new(&self.0).html())
     }
 
-    /// Number of pages.
+    /// Number of pages in the census.
     #[getter]
     fn pages(&self) -> u64 {
         self.0.count(CensusRow::Pages).pages
     }
 
-    /// Number of sites. It is estimated if there are more sites than the census stores.
+    /// Number of sites in the census. It is estimated if there are more sites than the census
+    /// stores.
     #[getter]
     fn sites(&self) -> u64 {
         self.0.sites()
@@ -81,7 +82,7 @@ impl PyCensus {
     }
 }
 
-/// Counts the pages of whole inputs.
+/// Counts the pages of whole inputs, and returns their census.
 #[pyfunction]
 #[pyo3(signature = (inputs, filter, *, url = None, headers = None, robots = None, robots_from = None, require_robots = None,
     jobs = None), text_signature = "(inputs, filter, *, url=None, headers=None, robots=None, robots_from=None, \
@@ -123,7 +124,7 @@ pub fn census(
     py.detach(count).map_err(py_error)
 }
 
-/// Counts the pages in the rows of a batch.
+/// Counts the pages in the rows of a batch, and returns their census.
 #[pyfunction]
 #[pyo3(signature = (batch, filter, *, robots = None))]
 pub fn census_batch(
@@ -155,7 +156,8 @@ pub fn census_batch(
     py.detach(count).map_err(batch_error)
 }
 
-/// Returns a census of one record that is no page, with the outcome `what`.
+/// Returns a census of one record that is no page. `what` is the record's outcome; with None the
+/// census is empty.
 #[pyfunction]
 #[pyo3(name = "_passed_over")]
 pub fn passed_over(filter: &Bound<'_, PyAny>, what: Option<&str>) -> PyResult<PyCensus> {

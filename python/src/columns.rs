@@ -1,4 +1,4 @@
-//! Converts the program's JSON to Arrow columns, nested, with the names of the JSON's keys. A row
+//! Converts the program's JSON to nested Arrow columns, with the names of the JSON's keys. A row
 //! whose keys differ from the schema is an error, so JSON and schema cannot diverge.
 
 use std::sync::{Arc, LazyLock};
@@ -10,10 +10,11 @@ use arrow_select::take::take;
 use heedful::Page;
 use heedful_json::PageJson;
 
-/// URL of a row, and its page as each bot may use it, or the error of the row.
+/// The URL of a row, and the result of filtering it: its page once for each bot, or the row's
+/// error.
 pub type PagesOfUrl = (String, heedful::Result<Vec<Page>>);
 
-/// Schema of all batches that contain filtered pages.
+/// Arrow schema of all batches that contain filtered pages.
 pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     let verdict = [
         ("enter", DataType::Boolean),
@@ -117,7 +118,7 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     ])))
 });
 
-/// Creates nullable fields.
+/// Creates nullable Arrow fields from names and types.
 pub fn fields(columns: impl IntoIterator<Item = (&'static str, DataType)>) -> Fields {
     columns
         .into_iter()
@@ -125,18 +126,18 @@ pub fn fields(columns: impl IntoIterator<Item = (&'static str, DataType)>) -> Fi
         .collect()
 }
 
-/// Creates the type of a nested object.
+/// Creates the Arrow type of a nested object with these names and types of fields.
 pub fn object(columns: impl IntoIterator<Item = (&'static str, DataType)>) -> DataType {
     DataType::Struct(fields(columns))
 }
 
-/// Creates the type of a list.
+/// Creates the Arrow type of a list with elements of this type.
 pub fn list(element: DataType) -> DataType {
     DataType::List(Arc::new(Field::new("item", element, true)))
 }
 
-/// Converts filtered pages to a batch, with a row for each page and bot. Also an error gives a row
-/// for each bot.
+/// Converts filtered pages to a batch, with a row for each page and bot. An error also has a row
+/// for each bot. `bots` has the bots' names.
 pub fn batch(answers: &[PagesOfUrl], bots: &[String]) -> Result<RecordBatch, ArrowError> {
     let mut rows = Vec::new();
     for (url, answer) in answers {
@@ -158,8 +159,8 @@ pub fn batch(answers: &[PagesOfUrl], bots: &[String]) -> Result<RecordBatch, Arr
         .ok_or_else(|| ArrowError::ComputeError("rows were lost".to_owned()))
 }
 
-/// Adds the columns `names` of `table` to `rows`. `rows` was made from `table`, and has `bots` rows
-/// for each row of it.
+/// Adds the columns called `names` of the batch `table` to `rows`. `rows` was made from `table`,
+/// and has `bots` rows for each row of `table`.
 pub fn add_columns(
     rows: RecordBatch,
     table: &RecordBatch,
@@ -187,8 +188,9 @@ pub fn add_columns(
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
 }
 
-/// Returns the index of the column `name` in the table. Fails if the column is missing or repeated.
-/// Also fails if one of the columns `present` or of [`SCHEMA`] has the same name.
+/// Returns the position of the column `name` in the schema of a table. Fails if the column is
+/// missing or repeated. Also fails if one of the columns `present` or of [`SCHEMA`] has the same
+/// name.
 fn find_column(present: &[Arc<Field>], table: &Schema, name: &str) -> Result<usize, String> {
     let mut found = Vec::new();
     let mut names = Vec::new();
@@ -218,8 +220,8 @@ fn find_column(present: &[Arc<Field>], table: &Schema, name: &str) -> Result<usi
     }
 }
 
-/// True if a field has this name, in upper or lower case. Many readers of tables reject names that
-/// differ only in case.
+/// True if one of the fields has this name, in upper or lower case. Many readers of tables reject
+/// names that differ only in case.
 fn has_field(fields: &[Arc<Field>], name: &str) -> bool {
     fields
         .iter()

@@ -12,7 +12,7 @@ pyo3::create_exception!(
     "What went wrong; `kind` is as in the JSON: limit, ambiguous, url ..."
 );
 
-/// Converts an error of the library to the exception.
+/// Converts an error of the library to the exception `heedful.Error`.
 pub fn py_error(error: heedful::Error) -> PyErr {
     let raised = Error::new_err(error.to_string());
     Python::attach(|py| {
@@ -22,12 +22,13 @@ pub fn py_error(error: heedful::Error) -> PyErr {
     raised
 }
 
-/// Creates the exception for an invalid argument that the library does not check itself.
+/// Creates the exception `heedful.Error` for an invalid argument that the library does not check
+/// itself.
 pub fn setting_error(message: impl std::fmt::Display) -> PyErr {
     py_error(heedful::ErrorKind::Setting(message.to_string()).into())
 }
 
-/// Returns the message of an error about a batch, without Arrow's prefix.
+/// Returns the message of an Arrow error about a batch, without Arrow's prefix.
 pub fn arrow_message(error: ArrowError) -> String {
     match error {
         ArrowError::SchemaError(message) => message,
@@ -35,7 +36,7 @@ pub fn arrow_message(error: ArrowError) -> String {
     }
 }
 
-/// Converts an error about a batch to the exception.
+/// Converts an Arrow error about a batch to the exception `heedful.Error`.
 pub fn batch_error(error: ArrowError) -> PyErr {
     setting_error(arrow_message(error))
 }

@@ -1,4 +1,5 @@
-//! The filter: its settings are parsed once, and it filters single pages or batches of rows.
+//! The Python class `Filter`. Its settings are parsed once, and it filters single pages or batches
+//! of rows.
 
 use std::collections::HashMap;
 use std::time::SystemTime;
@@ -23,31 +24,32 @@ use crate::pass::PyPass;
 use crate::robots::parse_bot;
 use crate::rows::RowBatch;
 
-/// Filter with the rules to obey, the bots, and the limits. It may be shared between threads, and
-/// can be pickled.
+/// Filter of pages, with the rules to obey, the bots, and the limits. It may be shared between
+/// threads, and can be pickled.
 #[pyclass(frozen, name = "Filter", module = "heedful")]
 pub struct PyFilter {
     filter: heedful::Filter,
     /// Time as of which pages are judged; `None` means the current time.
     at: Option<SystemTime>,
     bots: Vec<String>,
-    /// Python arguments with which the filter was created. They are its pickled form.
+    /// The Python arguments with which the filter was created: positional, then by keyword. They
+    /// are its pickled form.
     made_of: (Py<PyTuple>, Py<PyDict>),
 }
 
 impl PyFilter {
-    /// Returns the library's filter, set to the time of [`now`](Self::now).
+    /// Returns the library's filter, which judges pages at the time of [`now`](Self::now).
     pub fn filter(&self) -> heedful::Filter {
         self.filter.clone().now(self.now())
     }
 
-    /// Returns the time as of which pages are judged: that of the argument `at`, or else the
-    /// current time.
+    /// Returns the time as of which pages are judged: that of the filter's argument `at`, or else
+    /// the current time.
     pub fn now(&self) -> SystemTime {
         self.at.unwrap_or_else(SystemTime::now)
     }
 
-    /// Returns the names of the bots, in the order of the argument `bot`.
+    /// Returns the names of the filter's bots, in the order of the argument `bot`.
     pub fn bots(&self) -> &[String] {
         &self.bots
     }
@@ -106,7 +108,8 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         })
     }
 
-    /// Returns the arguments with which unpickling creates the filter again.
+    /// Returns the arguments with which unpickling creates the filter again: positional, then by
+    /// keyword.
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyTuple>, Bound<'py, PyDict>) {
         (
             self.made_of.0.bind(py).clone(),
@@ -118,7 +121,7 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         format!("<heedful.Filter for {}>", self.bots.join(", "))
     }
 
-    /// Filters a page. Returns it for the first bot, with the parts that this bot may use.
+    /// Filters a page. Returns it for the filter's first bot, with the parts that this bot may use.
     #[pyo3(signature = (html, *, url, headers = None, status = None, robots = None, date = None))]
     fn page(
         &self,
@@ -135,8 +138,8 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         first.ok_or_else(|| setting_error("a filter has a bot"))
     }
 
-    /// Filters a page. Returns it once for each bot, with the parts that this bot may use. The page
-    /// is parsed only once.
+    /// Filters a page, which is parsed only once. Returns it once for each bot, with the parts that
+    /// the bot may use.
     #[pyo3(signature = (html, *, url, headers = None, status = None, robots = None, date = None))]
     fn pages(
         &self,
@@ -182,8 +185,8 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
             .map_err(py_error)
     }
 
-    /// Filters the rows of a batch. For each row it returns one row for each bot, in the same
-    /// order.
+    /// Filters the rows of a batch. The result has one row for each bot and row of the batch, in
+    /// the order of the batch.
     #[pyo3(signature = (batch, *, robots = None, keep = None), text_signature = "(batch, *, robots=None, keep=())")]
     fn filter_batch<'py>(
         &self,
@@ -207,7 +210,8 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
     }
 }
 
-/// Parses an argument that is a list of tuples of `N` texts.
+/// Parses an optional argument that is a list of tuples of `N` texts. `name` is the argument's
+/// name.
 fn tuples<const N: usize>(
     name: &str,
     given: Option<&Bound<'_, PyAny>>,
@@ -215,7 +219,7 @@ fn tuples<const N: usize>(
     Ok(optional(name, given)?.map(|Tuples(tuples)| tuples))
 }
 
-/// Returns the rows of a batch, and a gate with the robots.txt files in this batch and in the batch
+/// Returns the rows of `batch`, and a gate with the robots.txt files in `batch` and in the batch
 /// `more`.
 pub fn rows_and_gate(
     batch: &RecordBatch,
@@ -237,9 +241,9 @@ pub fn rows_and_gate(
     Ok((rows, Gate::from_robots(files)))
 }
 
-/// Filters the pages of a batch in a loop in Rust, `rows` at a time. If `has_columns` is true, it
-/// also converts the results to columns. Returns the number of rows. benches/boundary.py compares
-/// the time of this loop with that of the same loop in Python.
+/// Filters the pages of a batch in a loop in Rust, `rows` rows at a time. If `has_columns` is true,
+/// it also converts the results to columns. Returns the number of rows of the results.
+/// benches/boundary.py compares the time of this loop with that of the same loop in Python.
 #[pyfunction]
 #[pyo3(name = "_loop")]
 pub fn rust_loop(
@@ -267,7 +271,7 @@ pub fn rust_loop(
     py.detach(read).map_err(batch_error)
 }
 
-/// Filters the rows of a batch. The robots.txt files in this batch and in the batch `more` apply to
+/// Filters the rows of `batch`. The robots.txt files in `batch` and in the batch `more` apply to
 /// all rows, whatever their order.
 fn answers(
     batch: &RecordBatch,
@@ -280,8 +284,8 @@ fn answers(
         .collect())
 }
 
-/// Filters the items of a row. If the program would skip the row silently, this returns an error,
-/// so that each row has a result.
+/// Filters the items of a row. Returns the pages, one for each bot. If the program would skip the
+/// row silently, it returns an error, so that each row has a result.
 fn answer(
     items: heedful::Result<Vec<Item>>,
     filter: &heedful::Filter,
@@ -307,12 +311,12 @@ fn answer(
     }
 }
 
-/// Creates the error for a row that the program would skip. `what` is the reason.
+/// Creates the error for a row that `heedful filter` would skip. `what` is the reason.
 fn passed_over(what: &str) -> heedful::Error {
     heedful::ErrorKind::Input(format!("passed over: {what}")).into()
 }
 
-/// Settings of a filter, except its bots.
+/// The settings of a filter, except its bots.
 struct FilterSettings {
     conventions: String,
     deny: Option<Vec<[String; 2]>>,
@@ -329,7 +333,7 @@ struct FilterSettings {
 }
 
 impl FilterSettings {
-    /// Returns the settings as keyword arguments, converted to types that can be pickled.
+    /// Returns the filter's settings as keyword arguments, converted to types that can be pickled.
     fn pickled<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let given = PyDict::new(py);
         given.set_item("conventions", &self.conventions)?;
@@ -366,7 +370,7 @@ impl FilterSettings {
         Some(pickled)
     }
 
-    /// Creates the library's filter for these bots.
+    /// Creates the library's filter for these bots with these settings.
     fn filter(self, bots: Vec<Bot>) -> heedful::Result<heedful::Filter> {
         let conventions = self.conventions()?;
         let limits = parse_limits(&self.limits.unwrap_or_default())?;
@@ -389,7 +393,7 @@ impl FilterSettings {
         })
     }
 
-    /// Parses the conventions, including those that the user defined.
+    /// Parses the filter's conventions, including those that the user defined.
     fn conventions(&self) -> heedful::Result<Conventions> {
         let mut conventions = Conventions::parse(&self.conventions)?;
         for file in self.files.iter().flatten() {
@@ -405,7 +409,8 @@ impl FilterSettings {
     }
 }
 
-/// Adds Names pages (pages that list names of bots) to the filter, by their URLs.
+/// Adds Names pages (pages that list names of bots) to the filter. `names` has the captures of each
+/// page by its URL.
 fn add_names(
     filter: heedful::Filter,
     names: HashMap<String, Captures>,
@@ -437,7 +442,7 @@ fn add_licences(
     filter.licences(move |url| read.get(url).cloned())
 }
 
-/// Sets the filter's mode of interpreting robots.txt files, if one is given.
+/// Sets how the filter interprets robots.txt files, if a mode is given.
 fn set_mode(filter: heedful::Filter, mode: Option<&str>) -> heedful::Result<heedful::Filter> {
     Ok(match mode {
         Some(mode) => filter.robots_mode(Mode::parse(mode)?),
@@ -445,7 +450,7 @@ fn set_mode(filter: heedful::Filter, mode: Option<&str>) -> heedful::Result<heed
     })
 }
 
-/// Parses limits that are given by name.
+/// Parses limits. `values` has the value of each limit, by the limit's name.
 fn parse_limits(values: &HashMap<String, u64>) -> heedful::Result<Limits> {
     let mut limits = Limits::default();
     for (name, value) in values {
@@ -454,7 +459,7 @@ fn parse_limits(values: &HashMap<String, u64>) -> heedful::Result<Limits> {
     Ok(limits)
 }
 
-/// Contents of all captures of one Names page.
+/// Contents of all captures of one Names page (a page that lists names of bots).
 struct Captures(Vec<FileContents>);
 
 impl<'py> FromGiven<'py> for Captures {
@@ -467,7 +472,7 @@ impl<'py> FromGiven<'py> for Captures {
 }
 
 impl Captures {
-    /// Returns the names that all captures list together.
+    /// Returns the names of bots that all captures of the Names page list together.
     fn names(&self) -> heedful::Result<Option<ProfileNames>> {
         let mut all: Option<ProfileNames> = None;
         for page in &self.0 {
@@ -487,7 +492,7 @@ impl Captures {
         Ok(all)
     }
 
-    /// Returns the captures as Python values that can be pickled.
+    /// Returns the contents of the captures as Python values that can be pickled.
     fn pickled<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let mut pages = Vec::new();
         for page in &self.0 {

@@ -16,16 +16,16 @@ use pyo3_arrow::PyRecordBatch;
 /// Type to which a Python argument can be converted. Errors of the conversion do not name the
 /// argument; [`argument`] adds its name.
 pub trait FromGiven<'py>: Sized {
-    /// Converts a Python value.
+    /// Converts a Python value to this type.
     fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self>;
 }
 
-/// Converts a required argument.
+/// Converts the required argument `name` of a Python function.
 pub fn argument<'py, T: FromGiven<'py>>(name: &str, given: &Bound<'py, PyAny>) -> PyResult<T> {
     T::from_python(given).map_err(|error| add_argument_name(given.py(), name, error))
 }
 
-/// Converts an argument that may be left out or be None.
+/// Converts the argument `name` of a Python function, which may be left out or be None.
 pub fn optional<'py, T: FromGiven<'py>>(
     name: &str,
     given: Option<&Bound<'py, PyAny>>,
@@ -33,7 +33,7 @@ pub fn optional<'py, T: FromGiven<'py>>(
     given.map(|given| argument(name, given)).transpose()
 }
 
-/// Checks that an argument is an object of this module's class `T`.
+/// Checks that the argument `name` of a Python function is an object of this module's class `T`.
 pub fn object<'a, 'py, T: PyClass>(
     name: &str,
     given: &'a Bound<'py, PyAny>,
@@ -51,7 +51,8 @@ pub fn object<'a, 'py, T: PyClass>(
     )))
 }
 
-/// Adds the argument's name to an error. An exception of the caller's own code stays unchanged.
+/// Adds the name of a Python argument to an error. An exception of the caller's own code stays
+/// unchanged.
 fn add_argument_name(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
     let message = format!("{name}: {}", error.value(py));
     let kind = error.get_type(py);
@@ -66,7 +67,7 @@ fn add_argument_name(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
     }
 }
 
-/// Returns the name of a value's type.
+/// Returns the name of the type of a Python value.
 fn type_name(given: &Bound<'_, PyAny>) -> String {
     if given.is_none() {
         return "None".to_owned();
@@ -77,12 +78,13 @@ fn type_name(given: &Bound<'_, PyAny>) -> String {
     }
 }
 
-/// Creates the error for a value of another type than `wanted`.
+/// Creates the error for a Python value of another type than `wanted`.
 fn type_error(wanted: &str, given: &Bound<'_, PyAny>) -> PyErr {
     PyTypeError::new_err(format!("{wanted} is wanted, not {}", type_name(given)))
 }
 
-/// Replaces the error of a failed conversion with one that names the wanted type.
+/// Replaces the error of a failed conversion of a Python value with one that names the type
+/// `wanted`.
 fn conversion_error(wanted: &str, given: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
     let py = given.py();
     if error.is_instance_of::<PyTypeError>(py) {
@@ -129,19 +131,19 @@ impl<'py> FromGiven<'py> for SystemTime {
     }
 }
 
-/// True for a `str` or `bytes`.
+/// True if the Python value is a `str` or `bytes`.
 fn is_text(given: &Bound<'_, PyAny>) -> bool {
     given.is_instance_of::<PyString>() || given.is_instance_of::<PyBytes>()
 }
 
-/// Contents of a file: decoded text, or bytes.
+/// Contents of a file as Python gives them: decoded text, or bytes.
 pub enum FileContents {
     Text(String),
     Bytes(PyBackedBytes),
 }
 
 impl FileContents {
-    /// The bytes, or the text in UTF-8.
+    /// Returns the bytes of the file, or its decoded text in UTF-8.
     pub fn bytes(&self) -> &[u8] {
         match self {
             Self::Text(text) => text.as_bytes(),
@@ -162,7 +164,8 @@ impl<'py> FromGiven<'py> for FileContents {
     }
 }
 
-/// Converts a list or another iterable to a vector. `wanted` describes the type in errors.
+/// Converts a Python list or another iterable to a vector. `wanted` describes the expected type in
+/// errors.
 pub fn list<'py, T: FromGiven<'py>>(wanted: &str, given: &Bound<'py, PyAny>) -> PyResult<Vec<T>> {
     // A text would iterate over its characters, and a mapping would lose its values.
     if is_text(given) || given.is_instance_of::<PyDict>() {
@@ -174,7 +177,7 @@ pub fn list<'py, T: FromGiven<'py>>(wanted: &str, given: &Bound<'py, PyAny>) -> 
     elements.map(|element| T::from_python(&element?)).collect()
 }
 
-/// One or several texts.
+/// Python argument that is one text or several texts.
 pub struct OneOrMore(pub Vec<String>);
 
 impl<'py> FromGiven<'py> for OneOrMore {
@@ -186,7 +189,8 @@ impl<'py> FromGiven<'py> for OneOrMore {
     }
 }
 
-/// List of texts. A single text is refused, since it would iterate over its characters.
+/// Python argument that is a list of texts. A single text is refused, since it would iterate over
+/// its characters.
 pub struct TextList(pub Vec<String>);
 
 impl<'py> FromGiven<'py> for TextList {
@@ -201,7 +205,7 @@ impl<'py> FromGiven<'py> for Bound<'py, PyAny> {
     }
 }
 
-/// List of tuples of `N` texts.
+/// Python argument that is a list of tuples of `N` texts.
 pub struct Tuples<const N: usize>(pub Vec<[String; N]>);
 
 impl<'py, const N: usize> FromGiven<'py> for Tuples<N> {
@@ -225,7 +229,7 @@ impl<'py, const N: usize> FromGiven<'py> for Tuples<N> {
     }
 }
 
-/// Mapping whose keys are texts.
+/// Python argument that is a mapping whose keys are texts.
 impl<'py, T: FromGiven<'py>> FromGiven<'py> for HashMap<String, T> {
     fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         let Ok(mapping) = given.cast::<PyMapping>() else {
@@ -242,8 +246,8 @@ impl<'py, T: FromGiven<'py>> FromGiven<'py> for HashMap<String, T> {
     }
 }
 
-/// Headers, given as pairs of name and value, or as a mapping from names to texts or lists of
-/// texts.
+/// HTTP headers as a Python argument. It is a list of pairs of name and value, or a mapping from
+/// names to texts or lists of texts.
 #[derive(Default)]
 pub struct HeaderPairs(pub Vec<(String, String)>);
 
@@ -288,7 +292,8 @@ impl<'py> FromGiven<'py> for HeaderPairs {
     }
 }
 
-/// List of paths of inputs. A single text is refused, since it would iterate over its characters.
+/// Python argument that is a list of paths of inputs. A single text is refused, since it would
+/// iterate over its characters.
 pub struct Paths(pub Vec<PathBuf>);
 
 impl<'py> FromGiven<'py> for Paths {
@@ -301,7 +306,7 @@ impl<'py> FromGiven<'py> for Paths {
     }
 }
 
-/// Batch of rows in Arrow.
+/// Python argument that is a batch of rows in Arrow.
 impl<'py> FromGiven<'py> for RecordBatch {
     fn from_python(given: &Bound<'py, PyAny>) -> PyResult<Self> {
         if let Ok(batch) = given.extract::<PyRecordBatch>() {

@@ -1,10 +1,10 @@
 //! heedful for Python: the extension module `heedful._heedful`. The package `heedful` re-exports
 //! its names.
 //!
-//! The module makes no decisions of its own: the library judges every page, as in the program. The
-//! results are the contents of the program's JSON, as objects (`page`), as Arrow columns
-//! (`columns`, `mask`) or as counts (`census`). No panic reaches Python: if a page triggers a
-//! panic, that is an error of this page. The module detaches from the interpreter while it reads
+//! The extension module makes no decisions of its own: the library judges every page, as in the
+//! program. The results are the contents of the program's JSON, as objects (`page`), as Arrow
+//! columns (`columns`, `mask`) or as counts (`census`). No panic reaches Python: if a page triggers
+//! a panic, that is an error of this page. The module detaches from the interpreter while it reads
 //! pages, so that other Python threads can run.
 
 mod census;

@@ -1,9 +1,10 @@
 //! Masks as `heedful mask` makes them, for whole inputs and for batches of rows. A mask lists, for
 //! each record, the uses that are allowed.
 //!
-//! The answers are the contents of the program's JSON as Arrow columns, nested, with the names of
-//! its keys. Only requested uses have a key. The directive is null if no directive decided. An
-//! answer whose keys differ from the schema is an error, so JSON and schema cannot diverge.
+//! The answers of a mask are the contents of the program's JSON as nested Arrow columns, with the
+//! names of its keys. Only requested uses have a key. The directive is null if no directive
+//! decided. An answer whose keys differ from the schema is an error, so JSON and schema cannot
+//! diverge.
 
 use std::sync::Arc;
 
@@ -25,10 +26,11 @@ use crate::reader::{Batches, RowStream, row_count};
 use crate::rows::TABLE;
 use crate::whole::{Argument, InputArguments, InputRun, OpenedInputs};
 
-/// Default of the argument `use`: the requested uses.
+/// Default of the argument `use` of a mask: the uses about which it has answers.
 const USES: &str = "index,archive,input,train";
 
-/// Options of a mask: its uses, and the optional contents of its answers.
+/// Options of a mask: the uses about which it has answers, and the optional contents of an answer
+/// (`parts`, `digest`).
 struct MaskOptions {
     uses: Uses,
     parts: bool,
@@ -52,7 +54,7 @@ impl MaskOptions {
         })
     }
 
-    /// Returns the library's form of the options.
+    /// Returns these options as the library's type.
     fn questions(&self, filter: &heedful::Filter) -> MaskQuestions {
         let mut questions = MaskQuestions::new(self.uses, filter);
         if self.parts {
@@ -64,7 +66,7 @@ impl MaskOptions {
         questions
     }
 
-    /// Returns the schema of the batches of answers.
+    /// Returns the Arrow schema of the batches of a mask's answers.
     fn schema(&self) -> SchemaRef {
         let directive = [
             ("line", DataType::Int64),
@@ -96,13 +98,14 @@ impl MaskOptions {
         ])))
     }
 
-    /// Returns the type of an object with one field for each requested use.
+    /// Returns the Arrow type of an object with one field for each requested use. Each field has
+    /// the type `kind`.
     fn by_use(&self, kind: &DataType) -> DataType {
         group(self.uses.iter().map(|usage| (usage.name(), kind.clone())))
     }
 }
 
-/// Converts answers to a batch, with a row for each answer.
+/// Converts answers of a mask to a batch, with a row for each answer.
 fn batch(answers: &[MaskAnswer], schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
     if answers.is_empty() {
         return Ok(RecordBatch::new_empty(Arc::clone(schema)));
@@ -117,7 +120,7 @@ fn batch(answers: &[MaskAnswer], schema: &SchemaRef) -> Result<RecordBatch, Arro
         .ok_or_else(|| ArrowError::ComputeError("answers were lost".to_owned()))
 }
 
-/// Makes the mask of whole inputs. Returns a stream of batches with a row for each record.
+/// Computes the mask of whole inputs. Returns a stream of batches with a row for each record.
 #[pyfunction]
 #[pyo3(signature = (inputs, filter, *, r#use = None, parts = None, digest = None, url = None, headers = None, robots = None,
     robots_from = None, require_robots = None, jobs = None, rows = None, progress = None),
@@ -185,7 +188,7 @@ pub fn mask<'py>(
     })
 }
 
-/// Buffer that collects answers until they fill a batch.
+/// Buffer that collects answers of a mask until they fill a batch.
 struct AnswerBatch<'a> {
     answers: Vec<MaskAnswer>,
     rows: usize,
@@ -194,7 +197,7 @@ struct AnswerBatch<'a> {
 }
 
 impl AnswerBatch<'_> {
-    /// Adds an answer, and sends the batch if that fills it.
+    /// Adds an answer to the buffer, and sends the buffer as a batch if it is full.
     fn add(&mut self, answer: MaskAnswer) -> heedful::Result<()> {
         self.answers.push(answer);
         if self.answers.len() < self.rows {
@@ -204,7 +207,7 @@ impl AnswerBatch<'_> {
         }
     }
 
-    /// Sends all answers in the buffer.
+    /// Sends all answers in the buffer as one batch.
     fn send(&mut self) -> heedful::Result<()> {
         let answers = std::mem::take(&mut self.answers);
         if answers.is_empty() {
@@ -215,7 +218,8 @@ impl AnswerBatch<'_> {
     }
 }
 
-/// Makes the mask of a batch of rows. Returns one row for each row, in the same order.
+/// Computes the mask of a batch of rows. The result has one row for each row of the batch, in the
+/// same order.
 #[pyfunction]
 #[pyo3(signature = (batch, filter, *, r#use = None, parts = None, digest = None, robots = None),
     text_signature = "(batch, filter, *, use='index,archive,input,train', parts=False, digest=True, robots=None)")]
@@ -241,7 +245,8 @@ pub fn mask_batch<'py>(
     PyRecordBatch::new(result.map_err(batch_error)?).into_pyarrow(py)
 }
 
-/// Returns the answer for each row of a batch.
+/// Returns the mask's answer for each row of `batch`. The robots.txt files in `batch` and in the
+/// batch `more` apply to all rows.
 fn answers(
     batch: &RecordBatch,
     more: Option<&RecordBatch>,

@@ -1,5 +1,5 @@
-//! Pages as Python objects: the parts that one bot may use. The attributes have the names of the
-//! JSON's keys.
+//! Pages as Python objects. A `Page` has the parts of a page that one bot may use. The attributes
+//! have the names of the JSON's keys.
 
 use std::time::SystemTime;
 
@@ -152,13 +152,13 @@ impl PyPage {
     }
 }
 
-/// Formats a number with its noun.
+/// Formats a number with its noun, such as `1 link` or `2 links`.
 fn count(number: usize, noun: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{ending}")
 }
 
-/// Permitted uses of the page as a whole. Denials that follow from other denials are already
+/// Permitted uses of the page as a whole. A denial that follows from another denial is already
 /// applied.
 #[pyclass(frozen, get_all, name = "Verdict", module = "heedful")]
 pub struct PyVerdict {
@@ -199,7 +199,7 @@ impl PyVerdict {
     }
 }
 
-/// Directive, with its source and its place in the page.
+/// Directive of a publisher, with its source and its position in the page.
 #[pyclass(frozen, get_all, name = "Directive", module = "heedful")]
 #[derive(Clone)]
 pub struct PyDirective {
@@ -222,7 +222,7 @@ impl PyDirective {
     }
 }
 
-/// Link, with the uses that are allowed for it.
+/// Link of a page, with the uses that are allowed for the link.
 #[pyclass(frozen, get_all, name = "Link", module = "heedful")]
 pub struct PyLink {
     url: String,
@@ -279,7 +279,7 @@ impl PyExclusion {
     }
 }
 
-/// Note on markup that looks wrong.
+/// Note on markup of a page that looks wrong.
 #[pyclass(frozen, get_all, name = "Note", module = "heedful")]
 pub struct PyNote {
     kind: &'static str,

@@ -1,6 +1,6 @@
 //! A pass over one page whose bytes arrive in pieces.
 //!
-//! A pass stays on the thread that opened it. The Python object holds only a number, by which its
+//! A pass stays on the thread that opened it. The Python object has only a number, by which this
 //! thread finds the pass. If another thread uses the object, it gets a `RuntimeError`, which
 //! callers can catch.
 
@@ -20,16 +20,16 @@ use crate::page::PyPage;
 use crate::robots::PyRobotsTxt;
 
 thread_local! {
-    /// The open passes of this thread, by their numbers.
+    /// The open passes over pages of this thread, by their numbers.
     static PASSES: RefCell<HashMap<u64, heedful::Pass>> = RefCell::default();
 }
 
-/// The threads and numbers of passes whose Python objects were released on other threads. The
-/// thread of a pass drops it when it opens its next pass.
+/// The thread and number of each pass whose Python object was released on another thread. The
+/// thread of the pass drops it when it opens its next pass.
 static LEFT: Mutex<Vec<(ThreadId, u64)>> = Mutex::new(Vec::new());
 
-/// Pass over one page. First give it the robots.txt and headers, then the bytes in pieces of any
-/// size, then end it. It is also a context manager.
+/// Pass over one page. First give it the site's robots.txt and the page's headers, then the page's
+/// bytes in pieces of any size. Then end it. It is also a context manager.
 #[pyclass(frozen, name = "Pass", module = "heedful")]
 pub struct PyPass {
     number: u64,
@@ -37,7 +37,7 @@ pub struct PyPass {
 }
 
 impl PyPass {
-    /// Adds a pass to the open passes of the current thread.
+    /// Adds `pass` to the open passes of the current thread, and returns its Python object.
     pub fn new(pass: heedful::Pass) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -54,8 +54,8 @@ impl PyPass {
         Self { number, thread }
     }
 
-    /// Removes the pass from the open passes of its thread, and returns it. Fails on any other
-    /// thread.
+    /// Removes the pass from the open passes of its thread, and returns it. Fails if the current
+    /// thread is another one.
     fn take(&self) -> PyResult<heedful::Pass> {
         if thread::current().id() != self.thread {
             return Err(PyRuntimeError::new_err(
@@ -67,7 +67,7 @@ impl PyPass {
             .ok_or_else(no_pass_error)
     }
 
-    /// Calls `work` with the pass. A panic in `work` drops the pass.
+    /// Calls `work` with this object's pass over a page. A panic in `work` drops the pass.
     fn update<T>(
         &self,
         work: impl FnOnce(&mut heedful::Pass) -> heedful::Result<T>,
@@ -119,8 +119,8 @@ impl PyPass {
         })
     }
 
-    /// Writes the next piece of the page. A piece that is text counts as decoded. So either all
-    /// pieces must be text, or none.
+    /// Writes the next piece of the page to the pass. A piece that is text counts as decoded. So
+    /// either all pieces must be text, or none.
     fn write(&self, piece: &Bound<'_, PyAny>) -> PyResult<()> {
         let piece: FileContents = argument("piece", piece)?;
         self.update(|pass| {
@@ -131,15 +131,16 @@ impl PyPass {
         })
     }
 
-    /// Ends the pass. Returns a page for each bot of the filter, with the parts that this bot may
-    /// use.
+    /// Ends the pass. Returns the page once for each bot of the filter, with the parts that the bot
+    /// may use.
     fn end_each(&self) -> PyResult<Vec<PyPage>> {
         let pass = self.take()?;
         let pages = catch_panic(|| pass.end_each())?.map_err(py_error)?;
         Ok(pages.into_iter().map(PyPage).collect())
     }
 
-    /// Ends the pass. Returns the page for the first bot, with the parts that this bot may use.
+    /// Ends the pass. Returns the page for the filter's first bot, with the parts that this bot may
+    /// use.
     fn end(&self) -> PyResult<PyPage> {
         let pages = self.end_each()?;
         pages.into_iter().next().ok_or_else(no_pass_error)
@@ -155,12 +156,12 @@ impl PyPass {
     }
 }
 
-/// Creates the error for a pass that was ended or dropped.
+/// Creates the error for a use of a pass that was ended or dropped.
 fn no_pass_error() -> PyErr {
     setting_error("this pass is over")
 }
 
-/// Runs `work`, and converts a panic to an exception.
+/// Runs `work`, and converts its panic to a Python exception.
 fn catch_panic<T>(work: impl FnOnce() -> T) -> PyResult<T> {
     if let Ok(result) = catch_unwind(AssertUnwindSafe(work)) {
         Ok(result)

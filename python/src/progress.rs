@@ -1,7 +1,7 @@
 //! Reports the progress of a run to a callback.
 //!
-//! The callback is called after each batch, on the thread that requests batches. If the callback
-//! raises an exception, the stream ends and the caller gets the exception.
+//! The progress callback is called after each batch, on the thread that requests batches. If the
+//! callback raises an exception, the stream ends and the caller gets the exception.
 
 use std::sync::Arc;
 
@@ -11,8 +11,9 @@ use pyo3::prelude::*;
 
 use crate::whole::{Argument, OpenedInputs};
 
-/// Returns the callback for the argument `progress`. A function is the callback itself; for True
-/// the callback prints a line to standard error. Returns `None` for False, None or no argument.
+/// Returns the callback for the Python argument `progress`. A function is the callback itself. For
+/// True the callback prints a line to standard error. Returns `None` for False, None or no
+/// argument.
 pub fn callback<'py>(progress: Argument<'_, 'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let Some(progress) = progress else {
         return Ok(None);
@@ -33,7 +34,8 @@ pub fn callback<'py>(progress: Argument<'_, 'py>) -> PyResult<Option<Bound<'py, 
     )))
 }
 
-/// Returns a reader of the same batches that calls `callback` after each batch.
+/// Returns a reader of the same batches that calls the progress callback `callback` after each
+/// batch.
 pub fn report_progress<'py>(
     batches: &Bound<'py, PyAny>,
     opened: Arc<OpenedInputs>,
@@ -50,7 +52,7 @@ pub fn report_progress<'py>(
     reader.call_method1("from_batches", (batches.getattr("schema")?, progress))
 }
 
-/// Iterator over batches that calls the callback after each batch.
+/// Iterator over batches that calls the progress callback after each batch.
 #[pyclass(frozen, name = "Progress", module = "heedful")]
 struct PyProgress {
     batches: Py<PyAny>,
@@ -58,7 +60,7 @@ struct PyProgress {
     callback: Py<PyAny>,
 }
 
-/// Part of a run in which progress is reported.
+/// Where in a run the progress is reported: before the first batch, after a batch, or at the end.
 enum ProgressPoint {
     Start,
     Midst,
@@ -66,7 +68,7 @@ enum ProgressPoint {
 }
 
 impl PyProgress {
-    /// Calls the callback with the number of bytes read and the total number of bytes.
+    /// Calls the progress callback with the number of bytes read and the total number of bytes.
     fn report(&self, py: Python<'_>, point: ProgressPoint) -> PyResult<()> {
         let read: u64 = self.opened.inputs.iter().map(Input::read).sum();
         // The size of a pipe is unknown.

@@ -1,8 +1,8 @@
-//! Filters whole inputs, and returns a stream of Arrow batches. Their rows are those of
+//! Filters whole inputs, and returns a stream of Arrow batches. Their rows are the lines of
 //! `heedful filter`, in the same order.
 //!
 //! A separate thread reads the inputs. It waits until each batch is requested, so that memory does
-//! not grow. If the thread ends early, the stream ends with an error, never silently.
+//! not grow. If this thread ends early, the stream ends with an error, never silently.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,13 +31,14 @@ use crate::rows::RowBatch;
 use crate::whole::{Argument, InputArguments, InputRun, OpenedInputs};
 use crate::writer::{PyWriter, WriterState};
 
-/// Number of bytes of HTML from which a batch is full, whatever its number of rows.
+/// A batch is full when its pages have this number of bytes of HTML, whatever its number of rows.
 const BATCH_BYTES: usize = 32 << 20;
 
-/// Default for the number of rows in a full batch.
+/// Default of the argument `rows`: the number of rows in a full batch.
 const ROWS: usize = 256;
 
-/// Filters the pages of whole inputs. Returns a stream of batches of rows.
+/// Filters the pages of whole inputs. Returns a stream of batches, with a row for each page and
+/// bot.
 #[pyfunction]
 #[pyo3(signature = (inputs, filter, *, url = None, headers = None, robots = None, robots_from = None, require_robots = None,
     writer = None, jobs = None, rows = None, progress = None), text_signature = "(inputs, filter, *, url=None, headers=None, robots=None, \
@@ -112,7 +113,7 @@ pub fn row_count(rows: Argument<'_, '_>) -> PyResult<usize> {
 
 type BatchResult = Result<RecordBatch, ArrowError>;
 
-/// Stream of batches for Python, before it is started.
+/// Stream of batches for Python, whose thread is not started yet.
 pub struct RowStream<'py> {
     pub schema: SchemaRef,
     pub opened: Arc<OpenedInputs>,
@@ -150,11 +151,12 @@ impl<'py> RowStream<'py> {
     }
 }
 
-/// Sending end of a stream of batches.
+/// The end of a stream of batches at which a thread sends them.
 pub struct Batches(Sender<BatchResult>);
 
 impl Batches {
-    /// Sends a batch, and waits until there is room for it. Fails if the reader was dropped.
+    /// Sends a batch to the stream's reader, and waits until there is room for it. Fails if the
+    /// reader was dropped.
     pub fn send(&self, batch: BatchResult) -> heedful::Result<()> {
         let batch = batch.map_err(internal_error)?;
         match self.0.send(Ok(batch)) {
@@ -164,10 +166,10 @@ impl Batches {
     }
 }
 
-/// Index to which the filtered pages are added.
+/// The index to which a thread adds the pages that it filters.
 struct Indexing {
     writer: WriterState,
-    /// View of the index before the first page was added.
+    /// View of the index as it was before the run added its first page.
     before: Search,
 }
 
@@ -180,7 +182,7 @@ impl Indexing {
     }
 }
 
-/// Settings of a thread that filters whole inputs.
+/// Settings of the thread that filters whole inputs.
 struct InputReader {
     bots: Vec<String>,
     now: SystemTime,
@@ -189,7 +191,8 @@ struct InputReader {
 }
 
 impl InputReader {
-    /// Filters the inputs, adds their pages to the index if there is one, and sends the batches.
+    /// Filters the inputs, adds their pages to the index if there is one, and sends the pages in
+    /// batches.
     fn run(
         self,
         whole: &InputRun,
@@ -236,14 +239,14 @@ fn internal_error(message: impl std::fmt::Display) -> heedful::Error {
     ErrorKind::Internal(message.to_string()).into()
 }
 
-/// Maximum number of names that a survey returns of a Names page. A page with more names is
+/// Maximum number of bots' names that a survey returns of a Names page. A page with more names is
 /// returned like one that cannot be parsed.
 const MOST_NAMES: usize = 1000;
 
-/// Returns the contents of archives that affect pages in other archives. A row for a site has
-/// `site`, `robots` (a WARC record; null for a site that has pages) and `leads_to` (the site to
-/// which the robots.txt redirects). A row for a Names page has `page` and `names` (META elements;
-/// null if the page cannot be parsed).
+/// Returns the contents of archives that affect pages in other archives: robots.txt files and Names
+/// pages (pages that list names of bots). A row for a site has `site`, `robots` (a WARC record;
+/// null for a site that has pages) and `leads_to` (the site to which the robots.txt redirects). A
+/// row for a Names page has `page` and `names` (META elements; null if the page cannot be parsed).
 #[pyfunction]
 pub fn survey<'py>(
     py: Python<'py>,
@@ -330,7 +333,7 @@ pub fn survey_batch<'py>(
     nullable_batch(py, columns)
 }
 
-/// Returns the site to which a robots.txt redirects; None if it does not redirect.
+/// Returns the site to which a robots.txt redirects. Returns None if it does not redirect.
 fn redirect_site(robots: heedful_input::Robots) -> Option<String> {
     match robots.into_answer() {
         heedful_input::RobotsAnswer::Redirect(target) => site(Some(&target)),
@@ -342,7 +345,7 @@ fn finish_texts(mut column: StringBuilder) -> ArrayRef {
     Arc::new(column.finish())
 }
 
-/// Creates a batch of columns that may have nulls.
+/// Creates a batch of these columns, in which any value may be null.
 fn nullable_batch<'py, const N: usize>(
     py: Python<'py>,
     columns: [(&str, ArrayRef); N],
@@ -352,7 +355,7 @@ fn nullable_batch<'py, const N: usize>(
     PyRecordBatch::new(batch).into_pyarrow(py)
 }
 
-/// Returns the site of a URL: the origin that shares one robots.txt.
+/// Returns the site of a URL: the origin whose pages share one robots.txt.
 #[pyfunction]
 #[pyo3(name = "_site")]
 pub fn site(url: Option<&str>) -> Option<String> {

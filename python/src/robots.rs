@@ -1,4 +1,4 @@
-//! The robots.txt of a site, which is parsed once for all bots, and its rulings.
+//! The Python class of a site's robots.txt, which is parsed once for all bots, and its rulings.
 
 use std::time::SystemTime;
 
@@ -16,8 +16,8 @@ pub struct PyRobotsTxt(pub heedful::RobotsTxt);
 
 #[pymethods]
 impl PyRobotsTxt {
-    /// Parses `body`, the bytes of the file. With `status`, they are the body of a response with
-    /// that HTTP status.
+    /// Parses `body`, the bytes of a robots.txt. With `status`, they are the body of a response
+    /// with that HTTP status.
     #[new]
     #[pyo3(signature = (body, status = None))]
     fn new(body: &Bound<'_, PyAny>, status: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
@@ -28,8 +28,8 @@ impl PyRobotsTxt {
         }))
     }
 
-    /// Parses a tdmrep.json, for `Pass.robots_txt`. It denies uses of the pages that it reserves,
-    /// but never denies a fetch.
+    /// Parses a tdmrep.json, for the method `Pass.robots_txt`. It denies uses of the pages that it
+    /// reserves, but never denies a fetch.
     #[staticmethod]
     fn tdmrep(body: &Bound<'_, PyAny>) -> PyResult<Self> {
         Ok(Self(heedful::RobotsTxt::tdmrep(
@@ -44,8 +44,8 @@ impl PyRobotsTxt {
             .allowed())
     }
 
-    /// Returns the ruling on a URL. If the time `at` is given, the ruling also has the time of the
-    /// next fetch. `last` is the time of the bot's last fetch.
+    /// Returns the robots.txt's ruling on a URL for a bot. If the time `at` is given, the ruling
+    /// also has the time of the bot's next fetch. `last` is the time of its last fetch.
     #[pyo3(signature = (bot, url, *, at = None, last = None))]
     fn ruling(
         &self,
@@ -64,8 +64,8 @@ impl PyRobotsTxt {
         Ok(PyRuling::new(&self.0, &ruling, &bot, &url, now, last))
     }
 
-    /// Returns the earliest time, not before `at`, at which a bot may fetch. `last` is the time of
-    /// the bot's last fetch.
+    /// Returns the earliest time, not before `at`, at which the robots.txt allows a bot to fetch.
+    /// `last` is the time of the bot's last fetch.
     #[pyo3(signature = (bot, *, at = None, last = None))]
     fn next_fetch(
         &self,
@@ -81,8 +81,8 @@ impl PyRobotsTxt {
             .next_fetch(&bot, at.unwrap_or_else(SystemTime::now), last))
     }
 
-    /// Returns the minimum number of seconds between two fetches of a bot, as it applies at the
-    /// time `at`.
+    /// Returns the minimum number of seconds between two fetches of a bot that the robots.txt sets.
+    /// It may depend on the time `at`.
     #[pyo3(signature = (bot, *, at = None))]
     fn pause(&self, bot: &Bound<'_, PyAny>, at: Option<&Bound<'_, PyAny>>) -> PyResult<f64> {
         let bot = bot_argument(bot)?;
@@ -99,7 +99,7 @@ impl PyRobotsTxt {
     }
 }
 
-/// Ruling of a robots.txt for one bot on one URL.
+/// Ruling of a robots.txt on one URL for one bot.
 #[pyclass(frozen, name = "Ruling", module = "heedful")]
 pub struct PyRuling {
     #[pyo3(get)]
@@ -122,8 +122,8 @@ pub struct PyRuling {
 }
 
 impl PyRuling {
-    /// Converts a ruling of the library. If the time `now` is given, the result also has the time
-    /// of the next fetch. `last` is the time of the last fetch.
+    /// Converts a ruling of the library to a Python object. If the time `now` is given, the object
+    /// also has the time of the bot's next fetch. `last` is the time of its last fetch.
     pub fn new(
         robots: &heedful::RobotsTxt,
         ruling: &heedful::Ruling<'_>,
@@ -168,7 +168,7 @@ pub fn parse_bot(text: &str) -> PyResult<Bot> {
     Bot::parse(text).map_err(py_error)
 }
 
-/// Parses the argument `bot`.
+/// Parses the argument `bot` of a Python function.
 fn bot_argument(bot: &Bound<'_, PyAny>) -> PyResult<Bot> {
     parse_bot(&argument::<String>("bot", bot)?)
 }

@@ -1,9 +1,9 @@
 //! Converts the rows of an Arrow batch to items of the library.
 //!
-//! The names of columns are the keys of JSON Lines, in upper or lower case. Other columns are
-//! ignored. But a column that is ignored by mistake could deny a use. So the batch is an error if a
-//! column has an unsupported type, exists twice, or has a name similar to `headers` or `robots`. An
-//! unreadable cell is an error of its row.
+//! The columns of a batch have the names of the keys of JSON Lines, in upper or lower case. Other
+//! columns are ignored. But a column that is ignored by mistake could deny a use. So the batch is
+//! an error if a column has an unsupported type, exists twice, or has a name similar to `headers`
+//! or `robots`. An unreadable cell is an error of its row.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -12,10 +12,10 @@ use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{ArrowError, DataType, Fields, TimeUnit};
 use heedful_input::{Item, JsonRow, Robots, RowHeaders, is_site_file};
 
-/// Name of the input in errors and answers about rows.
+/// Name of the input in errors and answers about the rows of a batch.
 pub const TABLE: &str = "batch";
 
-/// Rows of a batch. As an iterator it returns the URL and the items of each row.
+/// Rows of an Arrow batch of pages. As an iterator it returns the URL and the items of each row.
 pub struct RowBatch {
     url: ArrayRef,
     html: ArrayRef,
@@ -28,7 +28,7 @@ pub struct RowBatch {
 }
 
 impl RowBatch {
-    /// Finds and checks the columns of a batch.
+    /// Finds the columns of a batch by their names, and checks their types.
     pub fn new(batch: &RecordBatch) -> Result<Self, ArrowError> {
         let schema = batch.schema();
         for field in schema.fields() {
@@ -68,18 +68,19 @@ impl RowBatch {
         })
     }
 
-    /// Returns the URLs of the rows that have one.
+    /// Returns the URLs of the rows that have a URL.
     pub fn urls(&self) -> impl Iterator<Item = String> {
         (0..self.url.len()).filter_map(|at| text(&self.url, at))
     }
 
-    /// Returns the robots.txt files among the rows, each with its row. A file whose row cannot be
-    /// parsed denies everything.
+    /// Returns the robots.txt files among the rows: the cells of each row, then its robots.txt. A
+    /// robots.txt whose row cannot be parsed denies everything.
     pub fn robots(&self) -> impl Iterator<Item = (JsonRow, Robots)> {
         (0..self.url.len()).filter_map(|at| self.robots_at(at))
     }
 
-    /// Returns the robots.txt in a row, with the row. Returns None if the row is no robots.txt.
+    /// Returns the cells of the row at position `at`, and the robots.txt in the row. Returns None
+    /// if the row is no robots.txt.
     fn robots_at(&self, at: usize) -> Option<(JsonRow, Robots)> {
         if !is_site_file(&text(&self.url, at)?) {
             return None;
@@ -92,21 +93,23 @@ impl RowBatch {
         None
     }
 
-    /// Returns the URL of each row, and its item or the name of the column that cannot be parsed.
+    /// Returns the URL of each row, and its item. If the row cannot be parsed, the name of the
+    /// column with the mistake takes the item's place.
     pub fn records(
         &self,
     ) -> impl Iterator<Item = (Option<String>, Result<Option<Item>, &'static str>)> {
         (0..self.url.len()).map(|at| (text(&self.url, at), self.record(at)))
     }
 
-    /// Returns the item of a row, or the name of the column that cannot be parsed.
+    /// Returns the item of the row at position `at`. If the row cannot be parsed, the error is the
+    /// name of the column with the mistake.
     fn record(&self, at: usize) -> Result<Option<Item>, &'static str> {
         let row = self.row(at)?;
         Ok(row.into_record(TABLE, at as u64 + 1).pop())
     }
 
-    /// Returns the cells of a row that is a robots.txt. If a cell cannot be parsed, it returns only
-    /// the URL.
+    /// Returns the cells of the row at position `at`, which is a robots.txt. If a cell cannot be
+    /// parsed, only the URL is returned.
     fn robots_row(&self, at: usize) -> JsonRow {
         if let Ok(row) = self.row(at) {
             return row;
@@ -116,7 +119,8 @@ impl RowBatch {
         row
     }
 
-    /// Returns the cells of a row, or the name of the column that cannot be parsed.
+    /// Returns the cells of the row at position `at`. If a cell cannot be parsed, the error is the
+    /// name of its column.
     fn row(&self, at: usize) -> Result<JsonRow, &'static str> {
         let mut row = JsonRow::default();
         row.url = text(&self.url, at);
@@ -166,7 +170,8 @@ impl Iterator for RowBatch {
     }
 }
 
-/// Finds a nested column that was probably meant to hold the headers, and returns its path.
+/// Finds a nested column that was probably meant to have a page's headers, and returns its path.
+/// `above` are the names of the columns around `fields`.
 fn find_misplaced_headers(fields: &Fields, above: &[&str]) -> Option<String> {
     for field in fields {
         let path = [above, &[field.name().as_str()]].concat();
@@ -182,7 +187,7 @@ fn find_misplaced_headers(fields: &Fields, above: &[&str]) -> Option<String> {
     None
 }
 
-/// Finds a column by its name, in upper or lower case. Fails if two columns match.
+/// Finds a column of a batch by its name, in upper or lower case. Fails if two columns match.
 fn column(batch: &RecordBatch, name: &str) -> Result<Option<ArrayRef>, ArrowError> {
     let schema = batch.schema();
     let mut found = None;
@@ -207,7 +212,8 @@ fn column(batch: &RecordBatch, name: &str) -> Result<Option<ArrayRef>, ArrowErro
     Ok(found)
 }
 
-/// Finds a column by its name. Fails if it is missing, or is neither text nor bytes.
+/// Finds a column of a batch by its name. Fails if the column is missing, or is neither text nor
+/// bytes. `wanted` describes the column in the error.
 fn required_column(batch: &RecordBatch, name: &str, wanted: &str) -> Result<ArrayRef, ArrowError> {
     match column(batch, name)? {
         Some(column) if !is_text(column.data_type()) => Err(type_error(name, wanted, &column)),
@@ -216,7 +222,7 @@ fn required_column(batch: &RecordBatch, name: &str, wanted: &str) -> Result<Arra
     }
 }
 
-/// Finds a column by its name. Fails if the column is nested.
+/// Finds a column of a batch by its name. Fails if the column is nested.
 fn flat_column(
     batch: &RecordBatch,
     name: &str,
@@ -228,7 +234,7 @@ fn flat_column(
     }
 }
 
-/// Finds a column of numbers by its name.
+/// Finds a column of numbers in a batch by its name.
 fn number_column(batch: &RecordBatch, name: &str) -> Result<Option<Numbers>, ArrowError> {
     match flat_column(batch, name, "a number")? {
         Some(column) => Ok(Some(Numbers::new(&column)?)),
@@ -236,7 +242,7 @@ fn number_column(batch: &RecordBatch, name: &str) -> Result<Option<Numbers>, Arr
     }
 }
 
-/// Creates the error for a column of the wrong type.
+/// Creates the error for the column `name`, whose type is not `wanted`.
 fn type_error(name: &str, wanted: &str, column: &ArrayRef) -> ArrowError {
     ArrowError::SchemaError(format!(
         "{name}: {wanted} is wanted, not {}",
@@ -244,7 +250,7 @@ fn type_error(name: &str, wanted: &str, column: &ArrayRef) -> ArrowError {
     ))
 }
 
-/// Creates the error for a missing column.
+/// Creates the error for the column `name`, which the batch does not have.
 fn missing_error(batch: &RecordBatch, name: &str) -> ArrowError {
     let schema = batch.schema();
     let has: Vec<_> = schema
@@ -258,12 +264,12 @@ fn missing_error(batch: &RecordBatch, name: &str) -> ArrowError {
     ))
 }
 
-/// True for a type of text or bytes, in any encoding of Arrow.
+/// True for an Arrow type of text or bytes, in any encoding.
 fn is_text(kind: &DataType) -> bool {
     !(kind.is_nested() || kind.is_numeric() || kind.is_temporal() || *kind == DataType::Boolean)
 }
 
-/// True for a type of bytes, in any encoding of Arrow.
+/// True for an Arrow type of bytes, in any encoding.
 fn is_binary(kind: &DataType) -> bool {
     match kind {
         DataType::Binary
@@ -275,7 +281,7 @@ fn is_binary(kind: &DataType) -> bool {
     }
 }
 
-/// Converts a column to another type.
+/// Converts a column to the Arrow type `kind`.
 fn cast(column: &ArrayRef, kind: &DataType) -> Result<ArrayRef, ArrowError> {
     // Values that cannot be converted become null, which is checked later.
     cast_with_options(
@@ -296,7 +302,7 @@ fn bytes(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     cast(column, &DataType::LargeBinary)
 }
 
-/// Converts a column of dates to text.
+/// Converts a column of fetch dates to text.
 fn dates(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     match column.data_type() {
         DataType::Timestamp(..) => texts(&cast(
@@ -307,7 +313,8 @@ fn dates(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     }
 }
 
-/// Converts a column of headers to a type that [`pairs`] can parse. Fails for other types.
+/// Converts the column of a page's headers to a type that [`pairs`] can parse. Fails for other
+/// types.
 fn headers(column: ArrayRef) -> Result<ArrayRef, ArrowError> {
     match column.data_type() {
         DataType::Map(..) | DataType::List(_) | DataType::LargeList(_) => Ok(column),
@@ -320,19 +327,19 @@ fn headers(column: ArrayRef) -> Result<ArrayRef, ArrowError> {
     }
 }
 
-/// Returns the text in a row. `None` for null.
+/// Returns the text of the column in the row at position `at`. Returns `None` for null.
 fn text(column: &ArrayRef, at: usize) -> Option<String> {
     let column = column.as_string::<i64>();
     column.is_valid(at).then(|| column.value(at).to_owned())
 }
 
-/// Returns the bytes in a row. `None` for null.
+/// Returns the bytes of the column in the row at position `at`. Returns `None` for null.
 fn blob(column: &ArrayRef, at: usize) -> Option<Vec<u8>> {
     let column = column.as_binary::<i64>();
     column.is_valid(at).then(|| column.value(at).to_vec())
 }
 
-/// Column of numbers, and the original column from which it was converted.
+/// Column of numbers: the original column, and the numbers to which it was converted.
 struct Numbers {
     column: ArrayRef,
     numbers: ArrayRef,
@@ -346,8 +353,8 @@ impl Numbers {
         })
     }
 
-    /// Returns the number in a row, or `Some(None)` for null. Returns `None` if the value is no
-    /// number from 0 to 65535.
+    /// Returns the number in the row at position `at`, or `Some(None)` for null. Returns `None` if
+    /// the value is no number from 0 to 65535.
     fn get(&self, at: usize) -> Option<Option<u16>> {
         if !self.column.is_valid(at) {
             return Some(None);
@@ -360,7 +367,8 @@ impl Numbers {
     }
 }
 
-/// Returns the headers in a row. A header whose value is null gets an empty value.
+/// Returns the headers of a page, as name and value, in the row at position `at`. A header whose
+/// value is null gets an empty value.
 fn pairs(column: &ArrayRef, at: usize) -> Option<Vec<(String, String)>> {
     if column.is_null(at) {
         return Some(Vec::new());
@@ -378,7 +386,7 @@ fn pairs(column: &ArrayRef, at: usize) -> Option<Vec<(String, String)>> {
     }
 }
 
-/// Returns the pairs of name and value in a list whose elements are objects or lists.
+/// Returns the headers, as name and value, of a list whose elements are objects or lists.
 fn list_pairs(elements: &ArrayRef) -> Option<Vec<(String, String)>> {
     match elements.data_type() {
         DataType::Struct(fields) => {
@@ -397,7 +405,7 @@ fn list_pairs(elements: &ArrayRef) -> Option<Vec<(String, String)>> {
     }
 }
 
-/// Finds the first field that has one of these names, in upper or lower case.
+/// Returns the position of the first field that has one of these names, in upper or lower case.
 fn find_field(fields: &Fields, names: &[&str]) -> Option<usize> {
     fields.iter().position(|field| {
         names
@@ -406,7 +414,7 @@ fn find_field(fields: &Fields, names: &[&str]) -> Option<usize> {
     })
 }
 
-/// Returns the list in a row of a column of lists.
+/// Returns the list in the row at position `at` of a column of lists.
 fn list_at(lists: &ArrayRef, at: usize) -> ArrayRef {
     match lists.data_type() {
         DataType::List(_) => lists.as_list::<i32>().value(at),
@@ -414,7 +422,8 @@ fn list_at(lists: &ArrayRef, at: usize) -> ArrayRef {
     }
 }
 
-/// Returns the list in a row as a pair. Returns None unless it has two texts.
+/// Returns the list in the row at position `at` as a pair of texts. Returns None unless the list
+/// has two texts.
 fn pair(lists: &ArrayRef, at: usize) -> Option<(String, String)> {
     let both = texts(&list_at(lists, at)).ok()?;
     if both.len() != 2 {
@@ -423,7 +432,8 @@ fn pair(lists: &ArrayRef, at: usize) -> Option<(String, String)> {
     Some((text(&both, 0)?, text(&both, 1).unwrap_or_default()))
 }
 
-/// Returns pairs of name and value. If a value is a list, the name gets a pair for each element.
+/// Returns headers as pairs of name and value. `values` has a value for each name. If the value is
+/// a list, the name has a pair for each element.
 fn zip_columns(names: &ArrayRef, values: &ArrayRef) -> Option<Vec<(String, String)>> {
     let names = texts(names).ok()?;
     let mut pairs = Vec::new();

@@ -1,4 +1,5 @@
-//! Arguments that all functions over whole inputs share, and the opening of these inputs.
+//! The Python arguments that all functions over whole inputs share, and the opening of these
+//! inputs.
 
 use heedful::RobotsTxt;
 use heedful::{Filter, Url};
@@ -10,10 +11,10 @@ use pyo3::prelude::*;
 use crate::error::setting_error;
 use crate::given::{FileContents, HeaderPairs, Paths, argument, optional};
 
-/// Optional argument of a Python function.
+/// Optional argument of a Python function, before its conversion.
 pub type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
-/// Arguments that all functions over whole inputs share, besides the inputs themselves.
+/// The Python arguments that all functions over whole inputs share, besides the inputs themselves.
 pub struct InputArguments<'a, 'py> {
     pub url: Argument<'a, 'py>,
     pub headers: Argument<'a, 'py>,
@@ -23,7 +24,8 @@ pub struct InputArguments<'a, 'py> {
     pub jobs: Argument<'a, 'py>,
 }
 
-/// Paths of inputs, and the settings for all their pages.
+/// The parsed arguments of a function over whole inputs: the inputs' paths, and the settings for
+/// all their pages.
 pub struct InputRun {
     inputs: Paths,
     url: Option<Url>,
@@ -34,17 +36,17 @@ pub struct InputRun {
     jobs: usize,
 }
 
-/// Opened inputs, with the gate and the filter of a run over them. The gate is the set of
-/// robots.txt files that decide which pages are filtered.
+/// Opened inputs, with the gate and the filter for their pages. The gate is the set of robots.txt
+/// files that decide which pages are filtered.
 pub struct OpenedInputs {
     pub inputs: Vec<Input>,
     pub gate: Gate,
-    /// The caller's filter, with the names of bots and the licences that the inputs contain.
+    /// The caller's filter, to which the names of bots and the licences in the inputs were added.
     pub filter: Filter,
 }
 
 impl InputRun {
-    /// Parses the arguments.
+    /// Parses the arguments of a function over whole inputs.
     pub fn new(inputs: &Bound<'_, PyAny>, arguments: InputArguments<'_, '_>) -> PyResult<Self> {
         let inputs = argument("inputs", inputs)?;
         let url: Option<String> = optional("url", arguments.url)?;
@@ -60,7 +62,8 @@ impl InputRun {
         })
     }
 
-    /// Opens the inputs, and surveys them for robots.txt files, names and licences.
+    /// Opens the inputs. Searches them for robots.txt files, names of bots and licences, which
+    /// apply to all pages.
     pub fn open(&self, options: Inputs, filter: &Filter) -> heedful::Result<OpenedInputs> {
         let limits = filter.get_limits();
         let inputs = options
@@ -90,18 +93,18 @@ impl InputRun {
         })
     }
 
-    /// Returns the number of pages that are filtered in parallel.
+    /// Returns the number of pages that are filtered at the same time.
     pub fn jobs(&self) -> usize {
         self.jobs
     }
 
-    /// Returns a run over the opened inputs.
+    /// Returns a library run over the opened inputs.
     pub fn run<'a>(&'a self, opened: &'a OpenedInputs) -> Run<'a> {
         Run::new(&opened.inputs, &opened.gate, self.jobs).headers(&self.headers.0)
     }
 }
 
-/// Parses the argument `url`.
+/// Parses the argument `url` of a function over whole inputs.
 fn parse_url(url: &str) -> PyResult<Url> {
     url.parse()
         .map_err(|error| setting_error(format!("url: {url}: {error}")))

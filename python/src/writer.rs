@@ -1,4 +1,5 @@
-//! Writer of an index. It adds single pages; with `read` it adds all pages of inputs.
+//! The Python class `Writer` of an index. It adds single pages; the function `read` adds all pages
+//! of inputs with it.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +17,7 @@ use crate::filter::PyFilter;
 use crate::given::{argument, object, optional};
 use crate::page::PyPage;
 
-/// Writer of an index.
+/// Writer of an index: the Python class `Writer`.
 #[pyclass(frozen, name = "Writer", module = "heedful")]
 pub struct PyWriter {
     index: Index,
@@ -24,12 +25,13 @@ pub struct PyWriter {
     terms: Terms,
 }
 
-/// Writer that a Python object shares with the thread of `read`. It is `None` after it was closed.
+/// The library's writer of an index, which a Python object shares with the thread of `read`. It is
+/// `None` after it was closed.
 #[derive(Clone)]
 pub struct WriterState(Arc<Mutex<Option<index::Writer>>>);
 
 impl WriterState {
-    /// Calls `work` with the writer. Fails if it is closed.
+    /// Calls `work` with the library's writer of the index. Fails if the writer was closed.
     fn update<T>(
         &self,
         work: impl FnOnce(&mut index::Writer) -> heedful::Result<T>,
@@ -46,14 +48,16 @@ impl WriterState {
         drop(writer.take());
     }
 
-    /// Adds the pages of an outcome to the index, or removes its URL, as the outcome requires.
+    /// Applies the outcome for one page to the index. Adds the page, or removes its URL, as the
+    /// outcome requires.
     pub fn settle(&self, outcome: &Outcome) -> heedful::Result<()> {
         self.update(|writer| apply_outcome(writer, outcome))
             .map(drop)
     }
 
-    /// Removes the pages that the robots.txt files of the inputs now disallow. Stores these files,
-    /// so that captures that are read later but are older are judged by them.
+    /// Removes the pages that the robots.txt files of the inputs now disallow from the index.
+    /// Stores these robots.txt files. They then also apply to captures that are read later but are
+    /// older. `before` is the index as it was before the run.
     pub fn withdraw(
         &self,
         gate: &Gate,
@@ -72,8 +76,8 @@ impl PyWriter {
         self.index.search()
     }
 
-    /// Returns another handle of the same writer. Fails if the settings of `filter` differ from
-    /// those of the index.
+    /// Returns another handle of the same writer of the index. Fails if the settings of `filter`
+    /// differ from those of the index.
     pub fn handle(&self, filter: &PyFilter) -> PyResult<WriterState> {
         if Terms::from_filter(&filter.filter()).ok().as_ref() != Some(&self.terms) {
             return Err(setting_error(

@@ -1,4 +1,4 @@
-//! Hostile archives, JSON Lines and robots.txt files: they unpack to far more than their size,
+//! Hostile archives, JSON Lines and robots.txt files. They unpack to far more than their size,
 //! claim false lengths, or are broken.
 
 use std::io::Write;
@@ -77,8 +77,8 @@ pub(crate) fn plain(bytes: &[u8]) -> Vec<u8> {
     bytes.to_vec()
 }
 
-/// Returns an archive of the records `bad`. If `good` is true, they are between two good pages.
-/// `pack` packs each page and each record, unless the record is already packed.
+/// Returns an archive of the hostile records `bad`. If `good` is true, they are between two good
+/// pages. `pack` compresses each page and each record, unless the record is already compressed.
 pub(crate) fn records(good: bool, pack: fn(&[u8]) -> Vec<u8>, bad: &[Vec<u8>]) -> Vec<u8> {
     let pages = GOOD.map(|url| {
         if good {
@@ -120,7 +120,8 @@ fn bodies(count: usize, megabytes: usize) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Returns a gzip member of `begin`, this many megabytes of words, and `end`.
+/// Returns a gzip member with the bytes `begin`, then this many megabytes of words, then the bytes
+/// `end`.
 fn packed(megabytes: usize, begin: &[u8], end: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(begin).unwrap();
@@ -148,8 +149,9 @@ fn lines(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
     [&pages[0][..], &bad.repeat(count), &pages[1]].concat()
 }
 
-/// Returns an archive of `count` records, each in a zstd frame whose blocks repeat one byte (RFC
-/// 8878, section 3.1.1.2).
+/// Returns an archive of `count` records of `megabytes` each. Each record is a zstd frame whose
+/// blocks repeat one byte (RFC 8878, section 3.1.1.2). If `good` is true, they are between two good
+/// pages.
 fn frames(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
     const BLOCK: usize = 128 << 10;
     let blocks = megabytes * 1_000_000 / BLOCK;
@@ -175,7 +177,7 @@ fn frames(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
     records(good, zst, &vec![frame; count])
 }
 
-/// Returns gzip members that are corrupt in their middle.
+/// Returns `count` gzip members that are corrupt in their middle, as hostile records.
 fn broken(count: usize) -> Vec<Vec<u8>> {
     let mut member = made::gz(&page("https://bad.example/", &"<p>word ".repeat(5)));
     let middle = member.len() / 2;
@@ -183,8 +185,8 @@ fn broken(count: usize) -> Vec<Vec<u8>> {
     vec![member; count]
 }
 
-/// Returns records that claim a length that reaches over the records after them, then 500 ordinary
-/// records.
+/// Returns `count` hostile records, then 500 ordinary ones. The hostile records claim a length that
+/// includes the records after them.
 fn lies(count: usize) -> Vec<Vec<u8>> {
     let words = "<p>word ".repeat(1200);
     let pages = (0..500).map(|n| page(&format!("https://neighbour.example/{n}"), &words));
@@ -194,7 +196,7 @@ fn lies(count: usize) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Returns `count` captures of one robots.txt, all different, with a page after each capture.
+/// Returns records with `count` different captures of one robots.txt, each followed by a page.
 fn captures(count: usize) -> Vec<Vec<u8>> {
     let site = "http://bad.example";
     let rules = |n| made::robots(site, &format!("User-agent: *\nDisallow: /{n}\n"));
@@ -203,8 +205,8 @@ fn captures(count: usize) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Returns `count` different captures of one robots.txt, then `count` sites whose robots.txt
-/// redirects to it.
+/// Returns records with `count` different captures of one robots.txt, then with `count` sites whose
+/// robots.txt redirects to this one.
 fn web(count: usize) -> Vec<Vec<u8>> {
     let moved = http("301 Moved\r\nLocation: http://bad.example/robots.txt", b"");
     let rules = (0..count).map(|n| {
@@ -223,7 +225,7 @@ fn web(count: usize) -> Vec<Vec<u8>> {
     rules.chain((0..count).flat_map(site)).collect()
 }
 
-/// Returns sites whose robots.txt is as large as the limit allows.
+/// Returns records of `count` sites whose robots.txt is as large as the limit allows.
 fn large(count: usize) -> Vec<Vec<u8>> {
     let rules = "Disallow: /a\n".repeat(38_000);
     let site = |n| {
@@ -237,7 +239,8 @@ fn large(count: usize) -> Vec<Vec<u8>> {
     (0..count).flat_map(site).collect()
 }
 
-/// Returns a WACZ file (a zip) whose entries are archives of one large record each.
+/// Returns a WACZ file (a zip) with `count` entries, each an archive of one record of `megabytes`.
+/// If `good` is true, there are two good pages too.
 fn wacz(good: bool, count: usize, megabytes: usize) -> Vec<u8> {
     let begin = format!(
         "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://bad.example/\r\nContent-Type: application/http\r\n\

@@ -1,7 +1,7 @@
 //! Hostile inputs that are no ordinary files: pipes without a writer, endless devices, sparse files
 //! of gigabytes.
 //!
-//! A manifest lists the hostile input, a site folder or a file, between the good pages.
+//! A manifest lists the hostile site folder or file between the good pages.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -76,8 +76,8 @@ fn odd_pages(site: &Path) {
     sparse(&site.join("holes.html"));
 }
 
-/// Creates a site folder with the hostile files that `make` creates in it. Returns the arguments of
-/// the program.
+/// Creates a site folder with the hostile files that `make` creates in it. Returns the arguments by
+/// which the program reads the folder, with two good pages if `good` is true.
 fn site(at: &Path, good: bool, make: fn(&Path)) -> Vec<OsString> {
     write(at, "site/index.html", b"<p>word");
     make(&at.join("site"));
@@ -89,15 +89,15 @@ fn named(at: &Path, good: bool, make: fn(&Path)) -> Vec<OsString> {
     manifest(at, good, "odd")
 }
 
-/// Creates a sparse file with these bytes, then a hole of gigabytes. Returns the arguments of the
-/// program.
+/// Creates a sparse file that begins with `bytes` and continues with a hole of gigabytes. Returns
+/// the arguments by which the program reads the file, with two good pages if `good` is true.
 fn behind(at: &Path, good: bool, bytes: &[u8]) -> Vec<OsString> {
     sparse(&write(at, "odd", bytes));
     manifest(at, good, "odd")
 }
 
-/// Writes a manifest that lists an input, alone or between two good pages. Returns the arguments of
-/// the program.
+/// Writes a manifest that lists the input `line`, alone or between two good pages. Returns the
+/// arguments by which the program reads the manifest.
 fn manifest(at: &Path, good: bool, line: &str) -> Vec<OsString> {
     let pages = GOOD.map(|url| write(at, url.rsplit('/').next().unwrap(), &page(url, "<p>good")));
     let [first, last] = pages.each_ref().map(|path| {

@@ -1,14 +1,14 @@
 //! Measures the program on large hostile inputs. It reads each input alone, and between two good
 //! pages.
 //!
-//! `just hostile` prints a table with a row for each input. The columns are the input's size, the
-//! good pages that were answered, the bad pages that were answered, the bad pages with an error,
-//! and the exceeded limits. The last columns are the CPU seconds, the CPU seconds for 5 MB of
-//! input, and the peak memory. `just hostile zstd` runs only the rows whose names contain that
-//! word. `just hostile memory=256M` indexes within that memory. The benchmark fails if a good page
-//! is not answered or a run does not end, and names the rows that cost too much. A new input is
-//! added to the rows of its kind. Linux only. The inputs are files on disk, so they do not count as
-//! memory.
+//! `just hostile` prints a table with a row for each hostile input. The columns are the input's
+//! size, the good pages that were answered, the bad pages that were answered, the bad pages with an
+//! error, and the exceeded limits. The last columns are the CPU seconds, the CPU seconds for 5 MB
+//! of input, and the peak memory. `just hostile zstd` runs only the rows whose names contain
+//! `zstd`. `just hostile memory=256M` indexes within 256 MB of memory. The benchmark fails if a
+//! good page is not answered or a run does not end, and names the rows that cost too much. A new
+//! input is added to the rows of its kind. Linux only. The inputs are files on disk, so they do not
+//! count as memory.
 
 #![allow(
     clippy::print_stdout,
@@ -41,25 +41,26 @@ use heedful_index::Index;
 use walkdir::WalkDir;
 
 const GOOD: [&str; 2] = ["https://good.example/first", "https://good.example/last"];
-/// Time after which a run counts as one that does not end.
+/// Maximum time of a run of the program. After it, the run counts as one that does not end.
 const LONGEST: Duration = Duration::from_secs(600);
-/// Maximum number of CPU seconds for 5 MB of input. `MOST_MEGABYTES` is the maximum memory without
-/// and with `memory=`.
+/// Maximum number of CPU seconds for 5 MB of input. `MOST_MEGABYTES` is the maximum memory, first
+/// without `memory=`, then with it.
 const MOST_SECONDS: f64 = 10.0;
 const MOST_MEGABYTES: [f64; 2] = [600.0, 350.0];
 
-/// A function that makes a hostile input. Its `bool` argument is true for an input between two good
-/// pages.
+/// A function that makes a hostile input. If its `bool` argument is true, the input is between two
+/// good pages.
 enum Make {
-    /// Returns the bytes of one file.
+    /// Returns the bytes of a file with the hostile input.
     Bytes(fn(bool) -> Vec<u8>),
-    /// Returns the HTML of a page, which is repeated up to 5 MB.
+    /// Returns the HTML of a hostile page, which the benchmark repeats up to 5 MB.
     Html(fn() -> String),
-    /// Creates files in a folder, and returns the arguments by which the program reads them.
+    /// Creates hostile files in a folder, and returns the arguments by which the program reads
+    /// them.
     Files(fn(&Path, bool) -> Vec<OsString>),
 }
 
-/// The name of an input, and the function that makes it.
+/// The name of a hostile input, and the function that makes the input.
 type Row = (&'static str, Make);
 
 impl Make {
@@ -73,14 +74,15 @@ impl Make {
     }
 }
 
-/// The program to test, and the memory that `memory=` gives it.
+/// The program to test, and the memory to which `memory=` limits it; None if there is no such
+/// limit.
 struct Bench {
     program: OsString,
     memory: Option<String>,
 }
 
-/// The answers of a run: numbers of good pages, other pages and errors, and the names of exceeded
-/// limits.
+/// What the program answered in a run: the numbers of good pages, of bad pages, and of bad pages
+/// with an error. Also the names of the limits that were exceeded.
 #[derive(Default)]
 struct Answered {
     good: usize,
@@ -133,7 +135,7 @@ fn main() {
 }
 
 impl Bench {
-    /// Runs the program over inputs, and prints a row with its answers and costs. The first
+    /// Runs the program over hostile inputs, and prints a row with its answers and costs. The first
     /// returned value is true if the run ended and all good pages were answered. The second is true
     /// if the run cost too much.
     fn measure(&self, name: &str, folder: &Path, inputs: &[OsString], good: bool) -> (bool, bool) {

@@ -1,5 +1,6 @@
-//! Hostile pages: tokenizing, tree building or filtering them takes far more time than their size
-//! suggests. Each page marks an element, so that the filter has to follow its tree.
+//! Hostile pages: tokenizing, tree building or filtering takes far more time than their size
+//! suggests. Each page denies a use for an element, so that the filter has to follow the tree of
+//! elements.
 
 use crate::Make::{Bytes, Html};
 use crate::Row;
@@ -217,24 +218,25 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// Two regions that overlap: the region that opens first also closes first.
+/// HTML with two regions that overlap: the region that opens first also closes first.
 const CROSSED: &str = "<!--udmcomment--><!--noindex-->a<!--/udmcomment-->b<!--/noindex-->c";
 
-/// Returns an archive of one page, repeated up to 5 MB.
+/// Returns an archive in which one hostile page is repeated up to 5 MB. If `good` is true, there
+/// are two good pages too.
 pub(crate) fn archive(good: bool, html: &str) -> Vec<u8> {
     let count = (5_000_000 / html.len()).max(1);
     let record = |n| page(&format!("https://bad.example/{n}"), html);
     records(good, plain, &(0..count).map(record).collect::<Vec<_>>())
 }
 
-/// Returns a packed archive with a hundred records of the same page.
+/// Returns a compressed archive with a hundred records of the same hostile page. If `good` is true,
+/// there are two good pages too.
 fn packed(good: bool, html: &str) -> Vec<u8> {
     let record = made::gz(&page("https://bad.example/", html));
     records(good, made::gz, &vec![record; 100])
 }
 
-/// Returns `count` copies of `text`, joined. In each copy, `#` is replaced by the number of the
-/// copy.
+/// Returns `count` copies of `text`, joined. In each copy, the copy's number replaces `#`.
 fn numbered(text: &str, count: usize) -> String {
     (0..count)
         .map(|n| text.replace('#', &n.to_string()))

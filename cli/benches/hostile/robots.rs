@@ -1,5 +1,5 @@
-//! Hostile robots.txt files: matching them takes far more time than their size suggests. Each has
-//! pages whose URLs match its patterns.
+//! Hostile robots.txt files: matching them takes far more time than their size suggests. Each is in
+//! an archive with pages whose URLs match its patterns.
 
 use crate::Make::Bytes;
 use crate::Row;
@@ -71,8 +71,8 @@ pub(crate) const ROWS: &[Row] = &[
 
 const SITE: &str = "http://bad.example";
 
-/// Returns an archive of a robots.txt with these rules, and 5 MB of pages whose URLs have this
-/// length.
+/// Returns an archive of a robots.txt with these rules, and 5 MB of pages whose URLs have about
+/// `length` bytes.
 fn site(good: bool, rules: &[String], length: usize) -> Vec<u8> {
     let lines: String = rules
         .iter()
@@ -94,7 +94,7 @@ fn different(count: usize) -> Vec<String> {
         .collect()
 }
 
-/// Returns a packed archive of one robots.txt, with `count` lines like `line`, and a thousand
+/// Returns a compressed archive of one robots.txt, with `count` lines like `line`, and a thousand
 /// pages.
 fn long(good: bool, line: &str, count: usize) -> Vec<u8> {
     let robots = made::robots(SITE, &text(line, count));
@@ -106,8 +106,8 @@ fn long(good: bool, line: &str, count: usize) -> Vec<u8> {
     )
 }
 
-/// Returns a packed archive of 400 sites, each with a robots.txt of `count` lines like `line`, and
-/// five pages.
+/// Returns a compressed archive of 400 sites, each with a robots.txt of `count` lines like `line`,
+/// and five pages.
 fn many(good: bool, line: &str, count: usize) -> Vec<u8> {
     let text = text(line, count);
     let site = |site: usize| {

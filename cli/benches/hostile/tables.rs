@@ -49,8 +49,9 @@ mod with {
 
     type Values = (Vec<ByteArray>, Vec<i16>);
 
-    /// Returns a table of row groups of equal rows. Each row has a page of this length, or no value
-    /// if `length` is None.
+    /// Returns a Parquet table of row groups whose rows are all equal. Each row has a page of
+    /// `length` bytes, or no value if `length` is None. If `good` is true, there are two good pages
+    /// too.
     fn table(good: bool, groups: usize, rows: usize, length: Option<usize>) -> Vec<u8> {
         let columns =
             "message pages { OPTIONAL BINARY url (STRING); OPTIONAL BINARY html (STRING); }";

@@ -1,11 +1,12 @@
-//! Runs the service as a child process. Also a client that keeps its connection to it open.
+//! Runs `heedful serve` as a child process. Also a client that uses one open connection for all its
+//! requests.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// The process of the service. It is killed when this value is dropped.
+/// The process of `heedful serve`. It is killed when this value is dropped.
 pub(crate) struct Service {
     pub(crate) process: Child,
     pub(crate) address: SocketAddr,
@@ -42,7 +43,7 @@ impl Service {
         super::child::cpu(&format!("/proc/{}/stat", self.process.id()))
     }
 
-    /// Returns the resident memory of the service in kilobytes: the current value, and the peak.
+    /// Returns the resident memory of the service in kilobytes: the current value, then the peak.
     pub(crate) fn memory(&self) -> (u64, u64) {
         let status =
             std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
@@ -64,13 +65,14 @@ impl Drop for Service {
     }
 }
 
-/// A client with one connection. It connects again if the service has closed the connection.
+/// A client of the service with one connection. It connects again if the service has closed the
+/// connection.
 pub(crate) struct Client {
     address: SocketAddr,
     stream: Option<BufReader<TcpStream>>,
 }
 
-/// The status and the body of a response.
+/// A response of the service: its HTTP status and its body.
 pub(crate) type Answer = (u16, Vec<u8>);
 
 impl Client {
@@ -89,7 +91,7 @@ impl Client {
         self.send(&[head.as_bytes(), body].concat())
     }
 
-    /// Sends the bytes of a request, and reads the response.
+    /// Sends the bytes of a request to the service, and reads the response.
     pub(crate) fn send(&mut self, request: &[u8]) -> std::io::Result<Answer> {
         let answer = self.exchange(request);
         if answer.is_err() {

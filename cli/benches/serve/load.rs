@@ -1,4 +1,5 @@
-//! The load test: sends requests at a steady rate, and measures the time of their answers.
+//! The load test of the service: sends requests at a steady rate, and measures the time of their
+//! answers.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,10 +12,10 @@ use crate::support;
 /// Number of client connections. Each connection waits for an answer before it sends the next
 /// request.
 const CONNECTIONS: usize = 32;
-/// Number of bytes below which a real page is sent. Larger pages are left out as extraordinary.
+/// Maximum number of bytes of a real page that is sent. Larger pages are omitted as extraordinary.
 const LONGEST: usize = 300_000;
 
-/// Returns the pages to send, and a description of them.
+/// Returns the pages that the load test sends, and a description of them.
 fn pages() -> (Vec<Vec<u8>>, &'static str) {
     let real = support::pages("real-pages.jsonl.gz");
     if real.is_empty() {
@@ -76,8 +77,8 @@ pub(crate) fn run(time: Duration, rate: u32) {
     );
 }
 
-/// Sends `times` requests, `rate` per second. Returns the time from when each request was due to
-/// its answer, and the number of failures.
+/// Sends `times` requests to the service, `rate` per second. Returns the time of each request, from
+/// when it was due to its answer, and the number of failures.
 fn ask(service: &Service, pages: &[Vec<u8>], times: usize, rate: u32) -> (Vec<Duration>, usize) {
     let (next, all, failed) = (
         AtomicUsize::new(0),

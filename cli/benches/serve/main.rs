@@ -1,15 +1,15 @@
-//! Benchmarks of the service: under load, and over a long time. Linux only.
+//! Benchmarks of the service: under load, and over a long time. They need Linux.
 //!
 //! `cargo bench --bench serve -- load 30` sends 500 requests a second for half a minute. It sends
-//! real pages if there are any, or else those of the corpus. The time of each answer is measured
-//! from the moment when its request was due. So a slow answer also affects the times of the
-//! requests that it delays. The client runs on the same cores. The benchmark prints the table of
-//! docs/serve.md.
+//! real pages if there are any, or else the pages of the corpus. The time of each answer is
+//! measured from the moment when its request was due. So a slow answer also affects the times of
+//! the requests that it delays. The client runs on the same cores as the service. The benchmark
+//! prints the table of docs/serve.md.
 //!
 //! `cargo bench --bench serve -- soak 3600` sends pages, streams and hostile requests for an hour,
 //! and measures memory. A second number sets a pause in milliseconds before each request, for a
 //! machine that has other work. The benchmark fails if an answer is missing or wrong, or if memory
-//! grows. Its peak in the last quarter may be at most a quarter above its peak in the second
+//! grows. The peak of memory in the last quarter may be at most a quarter above that in the second
 //! quarter.
 
 #![allow(

@@ -12,10 +12,10 @@ use crate::support::made::Chance;
 
 const HTML: &str = "text/html";
 const PAGE: &str = "/filter?url=https://site.example/";
-/// Number of lines in one stream.
+/// Number of lines in one stream of pages.
 const LINES: usize = 40;
 
-/// Numbers of requests sent, of answers received, and of hostile requests.
+/// Counts of the soak test: requests sent, answers received, and hostile requests sent.
 #[derive(Default)]
 struct Counts {
     asked: AtomicU64,
@@ -84,8 +84,8 @@ pub(crate) fn run(time: Duration, pause: Duration) {
     );
 }
 
-/// Sends requests as a well-behaved program would, until `stop` is set. Fails unless each gets its
-/// own answer.
+/// Sends requests as a well-behaved program would, until `stop` is set. Fails unless each request
+/// gets its own answer.
 fn friendly(
     service: &Service,
     pages: &[Vec<u8>],
@@ -118,8 +118,8 @@ fn friendly(
     }
 }
 
-/// Sends one request with `page`. `kind` chooses the route, `name` is in the page's URL. Returns
-/// true if the answer is about this page.
+/// Sends one request with `page`. `kind` chooses the route; `name` is a part of the page's URL.
+/// Returns true if the answer is about this page.
 fn one(client: &mut Client, page: &[u8], (kind, name): (usize, String)) -> bool {
     let (status, body) = match kind {
         0 => client.post(
@@ -152,8 +152,8 @@ fn one(client: &mut Client, page: &[u8], (kind, name): (usize, String)) -> bool 
     is_answer
 }
 
-/// Sends a stream of pages with damaged lines between them. Returns the number of lines that have
-/// the expected answer in their place.
+/// Sends a stream of pages with damaged lines between them. Returns the number of lines whose
+/// answer is the expected one, in the same order.
 fn stream(client: &mut Client, chance: &mut Chance) -> u64 {
     let line = |number: usize, chance: &mut Chance| match chance.below(8) {
         0 => "no page".to_owned(),
@@ -189,7 +189,7 @@ fn stream(client: &mut Client, chance: &mut Chance) -> u64 {
     if status == 200 { right } else { 0 }
 }
 
-/// Sends hostile requests until `stop` is set. The service only has to survive them.
+/// Sends hostile requests until `stop` is set. The service only has to survive these requests.
 fn hostile(service: &Service, (counts, stop): (&Counts, &AtomicBool), seed: u64) {
     let mut chance = Chance(seed);
     while !stop.load(Ordering::Relaxed) {
@@ -244,7 +244,7 @@ fn slow(service: &Service, part: &str) {
     let _ = stream.read_to_end(&mut Vec::new());
 }
 
-/// Requests more answers than the system buffers, and reads none of them.
+/// Requests more answers than the buffers of the system can store, and reads none of them.
 fn unread(service: &Service) {
     let mut stream = TcpStream::connect(service.address).unwrap();
     let line = format!(
@@ -259,7 +259,7 @@ fn unread(service: &Service) {
     while stream.write_all(line.as_bytes()).is_ok() {}
 }
 
-/// Closes the connection in the middle of a stream.
+/// Closes the connection to the service in the middle of a stream.
 fn broken_off(service: &Service) {
     let mut stream = TcpStream::connect(service.address).unwrap();
     let head = "POST /filter HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\nContent-Length: 9999\r\n\r\n";

@@ -60,7 +60,8 @@ pub(crate) struct CheckArgs {
     pub(crate) format: Format,
 }
 
-/// Parses the bot of a question: a name, or `*` for a bot that no rule names.
+/// Parses the bot about which `heedful check` is asked: a name, or `*` for a bot that no rule
+/// names.
 pub(crate) fn asker(text: &str) -> Result<Bot> {
     if text.trim() == "*" {
         Ok(Bot::unnamed())

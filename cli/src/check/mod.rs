@@ -107,7 +107,7 @@ fn no_robots(args: &CheckArgs) -> Error {
     ))
 }
 
-/// Reads the URLs of a file or an index. A line that is no URL is reported and skipped.
+/// Returns the URLs in a file or an index. Reports and skips each line that is no URL.
 fn read_urls(path: &Path) -> Result<Vec<String>> {
     let mut urls = Vec::new();
     for url in crate::urls::read(path)? {
@@ -119,8 +119,8 @@ fn read_urls(path: &Path) -> Result<Vec<String>> {
     Ok(urls)
 }
 
-/// Prints the source of a robots.txt to standard error if it was fetched or `--verbose` is given.
-/// It prints nothing if the output is JSON.
+/// Prints where a robots.txt came from, to standard error. It does so only if the file was fetched
+/// or `--verbose` is given, and never if the output is JSON.
 fn report_source(args: &CheckArgs, robots: &RobotsTxt) {
     if args.format == Format::Json || !args.verbose && !args.fetch {
         return;
@@ -146,7 +146,8 @@ impl<'a> CheckAnswers<'a> {
     }
 }
 
-/// Fetches the robots.txt of each site of `urls`. Returns each file with the URLs of its site.
+/// Fetches the robots.txt of each site of `urls`. Returns each robots.txt with the URLs of its
+/// site.
 fn fetch(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<String>)>> {
     let fetcher = args.fetching.fetcher(&args.bot[0])?;
     let mut known = HashMap::new();
@@ -176,7 +177,8 @@ fn fetch(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<String
     Ok(files)
 }
 
-/// Returns the URLs of the command line; a `-` among them stands for the lines of standard input.
+/// Returns the URLs `named` on the command line. A `-` among them is replaced by the lines of
+/// standard input.
 fn urls(named: &[String]) -> Result<Vec<String>> {
     let mut urls = Vec::new();
     for name in named {
@@ -255,7 +257,8 @@ fn sentences(
     lines
 }
 
-/// Formats a table with a row for each URL and a column for each bot.
+/// Formats the rulings of a robots.txt as a table, with a row for each URL and a column for each
+/// bot.
 fn table(bots: &[Bot], answers: &[CheckAnswers<'_>]) -> Vec<String> {
     let mut widths = Vec::new();
     let mut head = String::new();
@@ -290,7 +293,8 @@ fn sentence(ruling: &Ruling<'_>, bot: &Bot, url: &str) -> String {
     may_fetch(bot.name(), ruling.allowed(), url, &wording::ruling(ruling))
 }
 
-/// Returns a sentence that says if a bot may fetch a URL, and why.
+/// Returns a sentence that says if a robots.txt allows `bot` to fetch `url`. `why` is the reason in
+/// the sentence.
 pub(crate) fn may_fetch(bot: &str, allowed: bool, url: &str, why: &str) -> String {
     let may = if allowed {
         styled(GREEN, "may")
@@ -309,7 +313,7 @@ fn why(ruling: &Ruling<'_>) -> String {
     harmless(&wording::ruling(ruling))
 }
 
-/// Returns a line for each rule that matches the URL but does not decide.
+/// Returns a line for each rule of a robots.txt that matches the URL but does not decide about it.
 fn losers(robots: &RobotsTxt, bot: &Bot, url: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for ruling in robots.matching(bot, url).into_iter().skip(1) {
@@ -323,8 +327,8 @@ fn losers(robots: &RobotsTxt, bot: &Bot, url: &str) -> Vec<String> {
     lines
 }
 
-/// Returns a sentence that says if a bot may fetch at the time `at`, or until when it must wait.
-/// `last` is the time of the bot's last fetch.
+/// Returns a sentence about the time of a bot's next fetch. It says that the bot may fetch at the
+/// time `at`, or until when it must wait. `last` is the time of the bot's last fetch.
 fn when(robots: &RobotsTxt, bot: &Bot, at: SystemTime, last: Option<SystemTime>) -> String {
     let next = robots.next_fetch(bot, at, last);
     let pause = robots.pause(bot, next);
@@ -350,7 +354,7 @@ fn when(robots: &RobotsTxt, bot: &Bot, at: SystemTime, last: Option<SystemTime>)
     )
 }
 
-/// A URL for which two robots.txt files give different answers, as JSON.
+/// A URL for which two robots.txt files have different rulings, as JSON.
 #[derive(Serialize)]
 struct CheckDifferenceJson<'a> {
     url: &'a str,
@@ -361,8 +365,8 @@ struct CheckDifferenceJson<'a> {
     line_after: Option<u32>,
 }
 
-/// Prints the URLs for which two robots.txt files give different answers. The ending is `No` (exit
-/// status 1) if there are any.
+/// Prints the URLs of `urls` for which the robots.txt files `old` and `new` have different rulings.
+/// The ending is `No` (exit status 1) if there are such URLs.
 fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> Result<RunEnding> {
     let mut out = output::stdout(args.format);
     let mut changed = false;
@@ -410,7 +414,8 @@ fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> 
 }
 
 /// Answers the questions on standard input (JSON Lines), each as soon as it is read. The answer to
-/// a line that is no question is an object with the key `error`.
+/// a line that is no question is an object with the key `error`. `when` has the default times of a
+/// question.
 fn batch(when: When) -> Result<RunEnding> {
     let mut out = output::stdout(Format::Json);
     for line in stdin().lock().lines() {

@@ -1,5 +1,5 @@
-//! Questions as JSON, and their answers: may a bot fetch a URL by a robots.txt? For `check --batch`
-//! and `heedful serve`.
+//! Questions and answers of `check --batch` and `heedful serve`, as JSON. A question asks if a
+//! robots.txt allows a bot to fetch a URL.
 
 use std::time::SystemTime;
 
@@ -14,7 +14,8 @@ use crate::args::asker;
 use crate::ending::setting;
 use crate::terms_args::time;
 
-/// The times in a question: that of the intended fetch, and that of the bot's last fetch.
+/// The times in a question about a robots.txt. `at` is the time of the intended fetch, `last` that
+/// of the bot's last fetch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct When {
     pub(crate) at: Option<SystemTime>,
@@ -22,8 +23,8 @@ pub(crate) struct When {
 }
 
 impl When {
-    /// Fails if `last` is given without `at`: without a time of the intended fetch, the last one
-    /// would have no effect.
+    /// Creates the times of a question about a robots.txt. Fails if `last` is given without `at`:
+    /// it would have no effect without a time of the intended fetch.
     pub(crate) fn new(at: Option<SystemTime>, last: Option<SystemTime>) -> Result<Self> {
         if at.is_none() && last.is_some() {
             return Err(setting(
@@ -74,8 +75,8 @@ impl CheckQuestion {
     }
 }
 
-/// Fails if `url` is neither a path nor the http(s) URL of a page: a misspelled URL could be
-/// reported as allowed.
+/// Fails if the `url` of a question is neither a path nor the http(s) URL of a page. A misspelled
+/// URL could be reported as allowed.
 pub(crate) fn check_url(url: &str) -> Result<()> {
     let is_path = url.starts_with('/') && !url.starts_with("//");
     let is_url = || {
@@ -89,14 +90,15 @@ pub(crate) fn check_url(url: &str) -> Result<()> {
     )))
 }
 
-/// Answers one question, which is a JSON object. `when` has the default times.
+/// Answers one question about a robots.txt. `question` is a JSON object; `when` has the times for a
+/// question without any. The answer is a line of JSON.
 pub(crate) fn answer(question: &[u8], when: When) -> Result<String> {
     let question = serde_json::from_slice::<CheckQuestion>(question)
         .map_err(|error| setting(format!("this is no question: {}", json::unreadable(&error))))?;
     question.answer(when)
 }
 
-/// Parses a robots.txt that was sent with its question.
+/// Parses the robots.txt that a caller sent with its question.
 pub(crate) fn given(robots: &[u8], mode: Mode) -> RobotsTxt {
     RobotsTxt::parse(robots)
         .mode(mode)

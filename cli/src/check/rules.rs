@@ -44,7 +44,7 @@ fn bot_lines(robots: &RobotsTxt, bot: &Bot) -> Vec<String> {
     lines
 }
 
-/// Formats a duration in words: `1 second`, `2.5 seconds`.
+/// Formats a duration as a number of seconds: `1 second`, `2.5 seconds`.
 pub(super) fn seconds(pause: Duration) -> String {
     format!(
         "{} second{}",
@@ -57,7 +57,8 @@ pub(super) fn seconds(pause: Duration) -> String {
     )
 }
 
-/// Returns one phrase that sums up the rules for a bot.
+/// Returns one phrase that sums up the rules of a robots.txt for a bot, such as
+/// `some paths are denied`.
 fn sum(robots: &RobotsTxt, bot: &Bot, rules: &[Ruling<'_>]) -> String {
     let otherwise = robots.default_ruling(bot);
     match otherwise.reason() {
@@ -81,7 +82,7 @@ fn sum(robots: &RobotsTxt, bot: &Bot, rules: &[Ruling<'_>]) -> String {
     }
 }
 
-/// Formats one rule, and the notes on its line.
+/// Formats one rule of a robots.txt as a line, with the parser's notes on it in brackets.
 fn line(robots: &RobotsTxt, rule: &Ruling<'_>) -> String {
     let may = if rule.allowed() {
         styled(GREEN, "may")

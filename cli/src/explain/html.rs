@@ -1,8 +1,8 @@
 //! `explain --html`: writes the explanation of a single page, or a report on many pages with the
 //! explanations of some of them.
 //!
-//! The pages whose explanations the report links to are known only after all pages were read. So
-//! these pages are read a second time.
+//! Reads the pages that a report links to a second time. Only after all pages were read is it known
+//! which explanations the report links to.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::ending::{RunEnding, io_error};
 use crate::job::Job;
 use crate::summary::{CountedPages, Summary};
 
-/// The explanation of a page, the page's identity, and the time that the explanation took.
+/// The explanation of a page, the page's file or URL, and the time that the explanation took.
 struct TimedPage {
     content: ExplainedPage,
     page: PageId,
@@ -96,8 +96,8 @@ fn id(document: &FetchedPage) -> PageId {
     }
 }
 
-/// Writes the report to `file`, and the explanation of each page that the report links to into the
-/// report's folder.
+/// Writes the report on many pages to `file`. Writes the explanation of each page that the report
+/// links to into the report's folder.
 fn write_report(
     job: &Job<'_>,
     args: &ExplainArgs,
@@ -140,7 +140,8 @@ fn write_report(
     })
 }
 
-/// Returns the folder for the pages that a report links to: `report-pages` for `report.html`.
+/// Returns the folder for the explanations that the report in `file` links to: `report-pages` for
+/// `report.html`.
 fn folder(file: &Path) -> PathBuf {
     let stem = file
         .file_stem()

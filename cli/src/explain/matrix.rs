@@ -1,5 +1,6 @@
-//! Formats the matrix of an explanation: how other vendors would judge the page, beside heedful's
-//! own judgement. The matrix is a table that fits the terminal, with the reasons below it.
+//! Formats the matrix of an explanation: how other vendors' rules would judge the page, beside
+//! heedful's own judgement. The matrix is a table that fits the terminal, with the reasons below
+//! it.
 
 use anstyle::Style;
 use heedful::Use;
@@ -8,9 +9,9 @@ use heedful_report::{Matrix, MatrixColumn, Permission};
 use super::text::{label, width, wrapped};
 use crate::output::{BOLD, DIM, GREEN, RED, harmless, styled};
 
-/// Width of the first column, which has the names of uses.
+/// Width in characters of the matrix's first column, which has the names of uses.
 const NAMES: usize = 14;
-/// Number of blanks between two columns.
+/// Number of blanks between two columns of the matrix.
 const GAP: usize = 2;
 
 pub(super) fn lines(matrix: &Matrix<'_>) -> Vec<String> {
@@ -52,8 +53,8 @@ pub(super) fn lines(matrix: &Matrix<'_>) -> Vec<String> {
     lines
 }
 
-/// Splits the columns into groups, each of which fits the width of the terminal. Each group begins
-/// with the first column, heedful's own.
+/// Splits the columns of the matrix into groups, each of which fits the width of the terminal. Each
+/// group begins with the matrix's first column, which is heedful's own judgement.
 fn blocks<'a, 'b>(
     columns: &'a [MatrixColumn<'b>],
     is_wide: bool,

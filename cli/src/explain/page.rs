@@ -1,4 +1,5 @@
-//! The explanation of a page, with its robots.txt files and the readings of other vendors.
+//! The explanation of a page, with its robots.txt files, and with the judgements by the rules of
+//! other vendors.
 
 use std::time::SystemTime;
 
@@ -11,12 +12,12 @@ use crate::args::ExplainArgs;
 use crate::job::Job;
 use crate::summary::CountedPages;
 
-/// The explanation of a page, the robots.txt files by which it was judged, and the readings of
-/// other vendors.
+/// The explanation of a page, the robots.txt files by which it was judged, and how the rules of
+/// other vendors would judge it.
 pub(crate) struct ExplainedPage {
     pub(crate) explanation: Explanation,
     pub(crate) robots: Vec<RobotsTxt>,
-    /// For each requested vendor, how its documented rules would judge the page.
+    /// How the documented rules of each requested vendor would judge the page.
     pub(crate) readings: Vec<VendorReading>,
 }
 
@@ -46,7 +47,7 @@ impl ExplainedPage {
         })
     }
 
-    /// True if some bot may index the page.
+    /// True if some of the bots for which the page is explained may index it.
     pub(super) fn is_indexable(&self) -> bool {
         self.explanation
             .pages()
@@ -57,7 +58,7 @@ impl ExplainedPage {
 
 impl CountedPages for ExplainedPage {}
 
-/// Explains a page with the vendors and the time in the arguments.
+/// Explains a page with the vendors (`--as`) and the time in the arguments.
 pub(super) fn explain(
     document: &FetchedPage,
     at: &GateRules<'_>,

@@ -13,7 +13,7 @@ use textwrap::{WordSeparator, WordSplitter};
 use crate::check::may_fetch;
 use crate::output::{BOLD, DIM, GREEN, RED, harmless, is_shown, styled};
 
-/// Number of blanks before lines about a directive.
+/// Number of blanks before the lines about a directive.
 const INDENT: usize = 10;
 const NARROWEST: usize = 40;
 const WIDEST: usize = 110;
@@ -49,7 +49,7 @@ pub(super) fn page(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<Strin
     lines
 }
 
-/// Returns the lines about the parts of the page that some bots may use and other bots may not.
+/// Returns the lines about the text of the page that some bots may use and other bots may not.
 pub(super) fn differences(explanation: &Explanation) -> Vec<String> {
     let Some(page) = explanation.pages().first() else {
         return Vec::new();
@@ -83,8 +83,8 @@ fn difference(explanation: &Explanation, words: &DifferenceWording) -> Vec<Strin
     lines
 }
 
-/// Returns the table of permitted uses of the page as a whole: a row for each use, a column for
-/// each bot.
+/// Returns the table of the page's permitted uses as lines: a row for each use, a column for each
+/// bot. The table is about the page as a whole, not about parts of it.
 fn verdict(explanation: &Explanation, words: &Wording<'_>) -> Vec<String> {
     let mut widths = Vec::new();
     let mut names = String::new();
@@ -109,7 +109,8 @@ fn verdict(explanation: &Explanation, words: &Wording<'_>) -> Vec<String> {
     lines
 }
 
-/// Formats the row of one use: yes or no for each bot, then the reason.
+/// Formats the row of one use: yes or no for each bot, then the reason `why`. `each` has the use's
+/// wording for each bot, `widths` the widths of the columns.
 fn row(each: &[&UseWording], widths: &[usize], why: &str) -> String {
     let mut words = String::new();
     for (one, width) in each.iter().zip(widths) {
@@ -126,8 +127,9 @@ fn row(each: &[&UseWording], widths: &[usize], why: &str) -> String {
     format!("  {name:10}{words}  {why}").trim_end().to_owned()
 }
 
-/// Returns the reasons in the row of a use: the directive that denies the use for the whole page,
-/// or else the amount of text withheld in parts. `at` is the number of the row.
+/// Returns the reasons in the row of a use. A reason is the directive that denies the use for the
+/// whole page, or else the amount of text withheld in parts. `at` is the use's position in the
+/// table.
 fn why(explanation: &Explanation, words: &Wording<'_>, at: usize) -> String {
     let mut reasons = Vec::new();
     for words in &words.bots {
@@ -214,8 +216,8 @@ fn outcome(explanation: &Explanation, words: &OutcomeWording) -> String {
     format!("{}{}{by}", whom(&words.uses), styled(style, words.words))
 }
 
-/// Returns the beginning of a line that is about these bots or uses: `NAMES: `. Returns an empty
-/// string if the line is about all.
+/// Returns the beginning `NAMES: ` of a line that is only about the bots or uses `names`. Returns
+/// an empty string if `names` is empty, since the line is then about all of them.
 fn whom(names: &str) -> String {
     if names.is_empty() {
         String::new()
@@ -248,7 +250,8 @@ fn place(place: &str) -> &str {
     if place.is_empty() { "-" } else { place }
 }
 
-/// Returns the label of the directive with this number in the explanation.
+/// Returns the label of the directive at position `directive` in the explanation's list. Returns an
+/// empty string if the list has no such position.
 fn label_by_number(explanation: &Explanation, directive: usize) -> String {
     match explanation.directives().get(directive) {
         Some(explained) => label(explained.directive()),
@@ -256,8 +259,8 @@ fn label_by_number(explanation: &Explanation, directive: usize) -> String {
     }
 }
 
-/// Returns a short label of a directive: its place or convention, and its text. Lines that are not
-/// about the directive itself refer to it by the label.
+/// Returns a short label of a directive: its position in the page or its convention, and its text.
+/// Lines about other things refer to the directive by this label.
 pub(super) fn label(directive: &Directive) -> String {
     let text = harmless(directive.text());
     match directive.place() {
@@ -266,8 +269,8 @@ pub(super) fn label(directive: &Directive) -> String {
     }
 }
 
-/// Returns the maximum width of a line. In a pipe there is no maximum, so that `grep` finds
-/// quotations as a whole.
+/// Returns the maximum width of a line, in characters. In a pipe there is no maximum, so that
+/// `grep` finds quotations as a whole.
 pub(super) fn width() -> usize {
     if is_shown() {
         textwrap::termwidth().clamp(NARROWEST, WIDEST)
@@ -276,7 +279,7 @@ pub(super) fn width() -> usize {
     }
 }
 
-/// Wraps a line at the terminal's width. All lines after the first begin with `indent` blanks.
+/// Wraps a line at the terminal's width. Each further line begins with `indent` blanks.
 pub(super) fn wrapped(line: &str, indent: usize) -> Vec<String> {
     let start = line.len() - line.trim_start().len();
     let first = " ".repeat(start);

@@ -1,8 +1,8 @@
 //! `heedful census`: counts the pages and sites that use each convention, and the amount of text
 //! that they withhold.
 //!
-//! The census is written to its files when it is complete. The files are opened before the first
-//! page is read, so that a bad path fails early.
+//! Writes the files of the census when it is complete. They are opened before the first page is
+//! read, so that a bad path fails early.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -64,7 +64,7 @@ fn is_census(path: &Path) -> bool {
 
 const BEGINNING: &[u8] = b"{\"census\":";
 
-/// Returns `No` for a census without pages, otherwise `Yes`.
+/// Returns the ending of the verb: `No` for a census without pages, otherwise `Yes`.
 fn ending(census: &Census) -> RunEnding {
     if census.count(CensusRow::Pages).pages > 0 {
         RunEnding::Yes
@@ -73,7 +73,7 @@ fn ending(census: &Census) -> RunEnding {
     }
 }
 
-/// Merges the censuses that the arguments name into one.
+/// Returns one census that sums up the censuses in the files that the arguments name.
 fn merged(args: &CensusArgs) -> Result<Census> {
     let mut whole = None::<Census>;
     let mut met = HashSet::new();
@@ -105,14 +105,15 @@ fn contents(path: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The outputs of a census: JSON and HTML.
+/// The files to which a census is written: one of JSON, one of HTML. None if a file was not
+/// requested.
 struct CensusFiles {
     json: Option<CensusTarget>,
     html: Option<CensusTarget>,
 }
 
-/// An output of the census: its path, and the file that is open and still empty. If the file is
-/// None, the output is standard output.
+/// A file to which the census is written: its path, and the file itself, open and still empty. If
+/// the file is None, the census is written to standard output.
 struct CensusTarget(PathBuf, Option<File>);
 
 impl CensusTarget {
@@ -189,16 +190,16 @@ fn lines(census: &Census) -> Vec<String> {
     lines
 }
 
-/// Returns the rows for which `is_wanted` is true, with their counts. The rows with the most pages
-/// come first.
+/// Returns the rows of the census for which `is_wanted` is true, with their counts. The rows with
+/// the most pages come first.
 fn by_pages(census: &Census, is_wanted: impl Fn(CensusRow) -> bool) -> Vec<(CensusRow, Count)> {
     let mut rows: Vec<_> = census.rows().filter(|(row, _)| is_wanted(*row)).collect();
     rows.sort_by_key(|(row, count)| (Reverse(count.pages), *row));
     rows
 }
 
-/// The rows of a table, the header row first. A cell that begins with a blank, such as a number, is
-/// aligned to the right.
+/// The cells of a table, row by row, the header row first. A cell that begins with a blank, such as
+/// a number, is aligned to the right.
 type Cells = Vec<Vec<String>>;
 
 fn head(names: &[&str]) -> Vec<String> {
@@ -274,7 +275,7 @@ fn subjects(census: &Census) -> Cells {
 }
 
 /// Returns the table of the uses that one bot is denied when all statements are combined. `bot` is
-/// its number, `name` its name.
+/// the bot's position in the census, `name` its name.
 fn denied(census: &Census, bot: u8, name: &str) -> Cells {
     let mut cells = vec![head(&[
         &format!("denied to {name}"),
@@ -342,8 +343,8 @@ fn notes(census: &Census) -> Cells {
     cells
 }
 
-/// Formats a table as lines, the first of them blank. Returns no lines for a table that has only a
-/// header.
+/// Formats the cells of a table as lines. The first line is blank. Returns no lines for a table
+/// that has only a header.
 fn table(cells: &Cells) -> Vec<String> {
     if cells.len() < 2 {
         return Vec::new();

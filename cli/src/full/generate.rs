@@ -26,8 +26,8 @@ pub(crate) fn run(args: &GenerateArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// Completes clap's description of the program with the parts that clap otherwise adds only when it
-/// parses: help, version and names.
+/// Adds help, version and names to clap's description of the program. Clap itself adds these only
+/// when it parses a command line.
 fn build_command(mut program: Command) -> Command {
     program.set_bin_name("heedful");
     program.build();
@@ -66,7 +66,8 @@ fn manual(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Appends the possible values of an option to its help text. A separate list would fill the page.
+/// Appends the possible values of a command-line option to its help text. A separate list would
+/// fill the manual page.
 fn with_values(option: Arg) -> Arg {
     let values = option.get_possible_values();
     if values.is_empty() || !option.get_action().takes_values() {
@@ -82,8 +83,8 @@ fn with_values(option: Arg) -> Arg {
         .hide_possible_values(true)
 }
 
-/// Writes the manual page of a verb. The sections at the end of its help become sections of the
-/// page. The page has no date, so the same text makes the same page on any day.
+/// Writes the manual page of a verb to `page`. The sections at the end of the verb's help become
+/// sections of the manual page. It has no date, so the same help makes the same bytes on any day.
 fn render(man: &Man, command: &Command, page: &mut Vec<u8>) -> std::io::Result<()> {
     let name = command
         .get_display_name()
@@ -118,8 +119,8 @@ fn synopsis(command: &Command) -> Roff {
     roff
 }
 
-/// Converts each paragraph of a help text to a section. The first line becomes the heading, and
-/// line breaks are kept.
+/// Converts each paragraph of a help text to a section of a manual page. A paragraph's first line
+/// becomes the section's heading. Line breaks stay.
 fn sections(text: &str) -> Roff {
     let mut roff = Roff::new();
     for part in text.split("\n\n") {

@@ -1,5 +1,5 @@
-//! `heedful mask`: writes a mask: the permitted uses of each record of an input, or of each URL of
-//! a list.
+//! `heedful mask`: writes a mask, which has the permitted uses of each record of an input, or of
+//! each URL of a list.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -23,7 +23,8 @@ use crate::output;
 use crate::run_args::keeps;
 use crate::summary::{CountedPages, Summary, report_missing_robots};
 
-/// The answer for one record, and the site of its page if that site has no robots.txt.
+/// The mask's answer for one record, and how much of the record was read. Also the site of its
+/// page, if that site has no robots.txt.
 struct MaskedInput {
     answer: MaskAnswer,
     bytes: usize,
@@ -50,14 +51,14 @@ pub(crate) fn run(args: &MaskArgs) -> Result<RunEnding> {
     }
 }
 
-/// Returns the path of the mask file. Returns None for standard output, which is the default and
-/// can also be given as `-o -`.
+/// Returns the path of the mask file that the arguments name. Returns None for standard output,
+/// which is the default and can also be given as `-o -`.
 fn to_file(args: &MaskArgs) -> Option<&Path> {
     let path = args.output.as_deref();
     path.filter(|path| *path != Path::new("-"))
 }
 
-/// Writes the answer for each record of the inputs.
+/// Writes a mask with an answer for each record of the inputs.
 fn mask_records(args: &MaskArgs) -> Result<RunEnding> {
     let inputs = args.run.records()?;
     args.run.url_is_of(&inputs)?;
@@ -115,8 +116,8 @@ fn mask_records(args: &MaskArgs) -> Result<RunEnding> {
     summary.ending(sums.answers > 0)
 }
 
-/// Writes the answer for each URL of `list` by the current site files of its site. The pages are
-/// not read.
+/// Writes a mask with an answer for each URL of `list`. An answer depends only on the current site
+/// files of the URL's site; the pages are not read.
 fn mask_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
     let limits = args.run.limits()?;
     let mut gate = if args.evidence.is_some() {
@@ -162,8 +163,9 @@ fn mask_urls(args: &MaskArgs, list: &Path) -> Result<RunEnding> {
     })
 }
 
-/// Returns the subfolders of `path` that have site files and the name of a host, each with the URL
-/// of its site. Returns None if there are none. Fails if there are also other files.
+/// Returns the subfolders of `path` that are named after a host and contain site files, each with
+/// the URL of its site. Returns None if there are no such subfolders. Fails if there are also other
+/// files.
 fn sites(path: &Path) -> Result<Option<Vec<(Url, PathBuf)>>> {
     if !path.is_dir() {
         return Ok(None);
@@ -204,7 +206,7 @@ fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Adds the site files in `folder` to the gate, as those of `site`. A file that cannot be read
+/// Adds the site files in `folder` to `gate`, as the files of `site`. A file that cannot be read
 /// denies all pages of the site.
 fn add_site_files(mut gate: Gate, site: &Url, folder: &Path) -> Result<Gate> {
     for file in SiteFile::ALL {
@@ -232,7 +234,7 @@ fn asking_of(args: &MaskArgs, filter: &Filter) -> MaskQuestions {
     }
 }
 
-/// Writes the answers that are not the same in the masks `old` and `new`.
+/// Writes the answers that differ between the masks `old` and `new`.
 fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<RunEnding> {
     for mask in [old, new] {
         // Each mask is read twice, which a pipe does not allow.
@@ -270,7 +272,8 @@ fn diff(args: &MaskArgs, old: &Path, new: &Path) -> Result<RunEnding> {
     })
 }
 
-/// Writes the answers of the compact mask `packed` as JSON Lines.
+/// Writes the answers of the mask in the file `packed`, which has the compact format, as JSON
+/// Lines.
 fn unpack(args: &MaskArgs, packed: &Path) -> Result<RunEnding> {
     let mut out = OutputLines::new(args, &[packed])?;
     let mut found = false;
@@ -283,12 +286,12 @@ fn unpack(args: &MaskArgs, packed: &Path) -> Result<RunEnding> {
     Ok(if found { RunEnding::Yes } else { RunEnding::No })
 }
 
-/// The destination of lines: standard output, or a file that gets its final name only when it is
-/// complete.
+/// The destination of a mask's lines: standard output, or a file that gets its final name only when
+/// it is complete.
 struct OutputLines {
     to: Box<dyn Write>,
-    /// Temporary path of the file until it is complete, and its final path; None for standard
-    /// output.
+    /// The temporary path of the file until it is complete, and its final path. None if the lines
+    /// go to standard output.
     file: Option<(PathBuf, PathBuf)>,
 }
 
@@ -331,8 +334,8 @@ impl OutputLines {
     }
 }
 
-/// The destination of answers: JSON Lines on standard output, or a mask file. A resumed file also
-/// has the cursor of its last answer.
+/// The destination of a mask's answers: JSON Lines on standard output, or a mask file. If an
+/// earlier run began the file, the text is the cursor of its last answer.
 enum MaskOutput {
     Stream(output::Stdout),
     File(Box<MaskFile>, Option<String>),
@@ -373,8 +376,8 @@ impl MaskOutput {
         Ok(Self::File(Box::new(file), cursor))
     }
 
-    /// Returns the position in the inputs at which the run begins: the cursor of a resumed file, or
-    /// else the beginning.
+    /// Returns the position in the inputs at which the run begins. That is the cursor in a mask
+    /// file that an earlier run began, or else the beginning of the inputs.
     fn beginning(&self, inputs: &[Input]) -> Result<Cursor> {
         match self {
             Self::File(_, Some(cursor)) => Cursor::resume(cursor, inputs),
@@ -391,8 +394,8 @@ impl MaskOutput {
         }
     }
 
-    /// Closes the output of an interrupted run, so that a later run can resume it. Returns a
-    /// message for the user.
+    /// Closes the mask output of an interrupted run, so that a later run can resume it at `cursor`.
+    /// Returns a message for the user that names `place`, where the run was interrupted.
     fn leave(self, cursor: Option<String>, place: &str) -> Result<String> {
         match self {
             Self::Stream(_) => Ok(format!("interrupted at {place}")),
@@ -416,7 +419,7 @@ impl MaskOutput {
     }
 }
 
-/// The number of answers in a mask, in all, by kind and by allowed use.
+/// The numbers of answers in a mask: of all, of each kind, and of those that allow each use.
 #[derive(Default)]
 struct MaskTotals {
     answers: u64,

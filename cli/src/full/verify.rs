@@ -18,11 +18,11 @@ use crate::job::Job;
 use crate::output::{self, BOLD, DIM, Format, GREEN, RED, harmless, styled};
 use crate::summary::{CountedPages, Summary};
 
-/// Maximum number of over-exclusions that are printed for a page: parts that only the stream
-/// withholds. `--verbose` prints all.
+/// Maximum number of over-exclusions that are printed for a page. These are parts that the
+/// streaming filter withholds and the tree does not. `--verbose` prints all.
 const SHOWN: usize = 3;
 
-/// The totals over all compared pages.
+/// The totals of a comparison of the streaming filter with complete trees, over all pages.
 #[derive(Debug, Default)]
 struct VerifyTotals {
     pages: usize,
@@ -90,8 +90,8 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<RunEnding> {
     Ok(args.run.ending(gave_up, lost, total.pages > 0))
 }
 
-/// The differences between the verdicts on one page and on changed versions of it, with the page's
-/// URL.
+/// The URL of a page, and how the verdicts of the stream and of the tree differ. They are compared
+/// on the page and on changed versions of it.
 struct PageComparison {
     url: String,
     check: Check,
@@ -189,7 +189,7 @@ fn tail(text: &str, characters: usize) -> String {
     text.chars().skip(skip).collect()
 }
 
-/// The comparison of one page, as JSON.
+/// The comparison of the two verdicts on one page, as JSON.
 #[derive(Serialize)]
 struct ComparedJson<'a> {
     url: &'a str,
@@ -278,8 +278,8 @@ fn failed(args: &VerifyArgs, url: &str, kind: &str, message: &str) -> Vec<String
 }
 
 impl VerifyTotals {
-    /// Counts a page with an error. A page that the stream refuses by docs/semantics.md counts as
-    /// refused, not as failed.
+    /// Counts a page whose comparison failed with `error`. A page that the stream refuses by
+    /// docs/semantics.md counts as refused, not as failed.
     fn fail(&mut self, error: &Error) {
         match error.name() {
             "ambiguous" | "limit" => self.refused_pages += 1,

@@ -1,7 +1,8 @@
-//! The list of copies, `DIR.copies.jsonl`: a JSON line for each page. docs/json.md describes it.
+//! The list of copies, `DIR.copies.jsonl`: a JSON line for each page. docs/json.md describes its
+//! keys.
 //!
-//! It also lists each page without a copy, with the reason. It contains a page's title only if the
-//! title may be shown.
+//! A page without a copy is in the list of copies too, with the reason why it has none. The list
+//! contains a page's title only if the title may be shown.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -19,11 +20,12 @@ use crate::output::harmless;
 
 use super::destination::create_file;
 
-/// The file of the list; None if the destination has no list.
+/// The file to which the list of copies is written; None if the destination of the copies has no
+/// list.
 pub(super) struct Copies(Option<BufWriter<File>>);
 
 impl Copies {
-    /// Creates the list in the file `path`.
+    /// Creates the list of copies in the file `path`.
     pub(super) fn create(path: Option<&Path>) -> Result<Self> {
         path.map(create_file).transpose().map(Self)
     }
@@ -39,19 +41,19 @@ impl Copies {
     }
 }
 
-/// A line of the list: a page, and the file of its copy or the reason why it has none.
+/// A line of the list of copies: a page, and the file of its copy or the reason why it has none.
 #[derive(Default, Serialize)]
 pub(super) struct CopyJson {
     url: String,
     file: Option<String>,
     date: Option<String>,
     title: String,
-    /// The ranges cut out of the copy; None if they are not known.
+    /// The ranges of the page that were cut out of its copy; None if they are not known.
     elided: Option<Vec<CutJson>>,
     why: Option<WhyNoneJson>,
 }
 
-/// The reason why a page has no copy, with the directive that denies it.
+/// The reason why a page has no copy, with the publisher's directive that denies it.
 #[derive(Default, Serialize)]
 struct WhyNoneJson {
     reason: String,
@@ -72,7 +74,7 @@ pub(super) struct CutJson {
     column: Option<u32>,
 }
 
-/// A line of the map: a cut, and the URL of its page.
+/// A line of the map of cuts: the URL of a page, and a range that was cut out of its copy.
 #[derive(Serialize)]
 pub(super) struct PageCutJson<'a> {
     url: &'a str,
@@ -80,7 +82,7 @@ pub(super) struct PageCutJson<'a> {
     cut: CutJson,
 }
 
-/// Returns the ranges of a page that may not be archived.
+/// Returns the ranges of a page that may not be archived, and so are cut out of its copy.
 pub(super) fn cuts(page: &Page) -> impl Iterator<Item = CutJson> {
     page.exclusions()
         .filter(|exclusion| exclusion.usage() == Use::Archive)
@@ -117,12 +119,14 @@ impl CopyJson {
         }
     }
 
-    /// Creates the line for a page that was read. The file of its copy is added later.
+    /// Creates the list's line for a page that was read. The caller adds the file of its copy
+    /// later.
     pub(super) fn page(page: &Page) -> Self {
         Self::new(page.url(), page.fetched(), page.shown_title())
     }
 
-    /// Creates the line for a page that could not be read. Returns None for all other outcomes.
+    /// Creates the list's line for a page that failed or a damaged record with a URL. Returns None
+    /// for all other outcomes.
     pub(super) fn lost(outcome: &Outcome) -> Option<Self> {
         let (url, captured, reason, error) = match outcome {
             Outcome::Failed {
@@ -143,8 +147,8 @@ impl CopyJson {
         })
     }
 
-    /// Creates the line for a URL whose copy was removed, because its latest capture is no page or
-    /// denies a copy.
+    /// Creates the list's line for a URL whose copy was removed. The latest capture of the URL is
+    /// no page or denies a copy.
     pub(super) fn gone(url: &str, captured: Option<SystemTime>) -> Self {
         let why = Some(WhyNoneJson::reason("gone", String::new()));
         Self {
@@ -153,7 +157,8 @@ impl CopyJson {
         }
     }
 
-    /// Creates the line for a URL of an index. The file of its copy is added later.
+    /// Creates the list's line for a URL of an index that stores copies. The caller adds the file
+    /// of its copy later.
     pub(super) fn stored(search: &Search, url: &str, now: SystemTime) -> Result<Self> {
         Ok(Self::new(
             url,
@@ -162,13 +167,13 @@ impl CopyJson {
         ))
     }
 
-    /// Adds the reason why a page that was read has no copy.
+    /// Adds the reason why a page that was read has no copy to its line.
     pub(super) fn without(&mut self, page: &Page) {
         self.why = Some(WhyNoneJson::new(page));
     }
 
-    /// Adds the reason `older` to a capture without a copy: the run has already read a later
-    /// capture of its URL.
+    /// Adds the reason `older` to the line of a capture without a copy. The run has already read a
+    /// later capture of its URL.
     pub(super) fn without_as_older(&mut self) {
         self.why = Some(WhyNoneJson::reason("older", String::new()));
     }
@@ -185,7 +190,7 @@ impl CopyJson {
         Some(format!("{reason}{directive}"))
     }
 
-    /// Adds the reason why the index stores no copy of the URL.
+    /// Adds the reason why the index stores no copy of the URL to its line.
     pub(super) fn not_stored(&mut self, search: &Search, now: SystemTime) -> Result<()> {
         self.why = Some(match search.known(&self.url, Some(now))? {
             Some(UrlState::Gone { reason, why }) => WhyNoneJson::reason(&reason.to_string(), why),
@@ -195,18 +200,19 @@ impl CopyJson {
         Ok(())
     }
 
-    /// Returns the time at which the page was fetched.
+    /// Returns the date at which the page was fetched; None if it is not known.
     pub(super) fn date(&self) -> Option<&str> {
         self.date.as_deref()
     }
 
-    /// Adds the file of a page's copy, and the ranges cut out of it.
+    /// Adds the file of a page's copy to the page's line, and the ranges that were cut out of the
+    /// copy.
     pub(super) fn written(&mut self, file: Option<String>, page: &Page) {
         self.stored_in(file);
         self.elided = Some(cuts(page).collect());
     }
 
-    /// Adds the file of a copy whose cuts are not known.
+    /// Adds the file of a copy to its line. It is not known which ranges were cut out of the copy.
     pub(super) fn stored_in(&mut self, file: Option<String>) {
         self.file = file;
     }

@@ -1,9 +1,10 @@
 //! The destination of snapshots: one file or standard output, a folder of files, or a WARC.
 //!
-//! In a folder, the path of a copy consists of its URL's host and path, in characters that every
-//! file system allows. A folder and a single file have at most one copy of a URL, that of its
-//! latest capture. A WARC has a copy of each capture. If several URLs would get the same path, a
-//! number is added to all but the first. A URL keeps its path for the whole run.
+//! A folder of snapshots has a file for each copy. Its path consists of the host and path of the
+//! copy's URL, in characters that every file system allows. A folder and a single file have at most
+//! one copy of a URL, that of its latest capture. A WARC has a copy of each capture. If several
+//! URLs would get the same path, a number is added to all but the first. A URL has the same path
+//! for the whole run.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -18,13 +19,13 @@ use heedful_index::Index;
 use crate::ending::{io_error, setting, written};
 use crate::output;
 
-/// The file, folder or WARC that snapshots are written to.
+/// The destination of snapshots: a file, a folder or a WARC.
 pub(super) enum Destination {
     /// One file, or standard output if `path` is None. The copy is buffered until the run ends,
     /// since there may be only one.
     One {
         path: Option<PathBuf>,
-        /// The buffered copy, after its URL.
+        /// The buffered copy: the URL of its page, then its text. None if there is no copy yet.
         only: Option<(String, String)>,
     },
     Folder {
@@ -41,13 +42,13 @@ pub(super) enum Destination {
 #[derive(Default)]
 pub(super) struct FileNames {
     taken: HashSet<PathBuf>,
-    /// The last number that was added to each path that several URLs share. Without it, the search
-    /// for a free number would try all earlier numbers.
+    /// The last number that was added to each path that several URLs share. Without this map, the
+    /// search for a free number would try all earlier numbers.
     last: HashMap<PathBuf, u64>,
     files: HashMap<String, FileName>,
 }
 
-/// The file of the copy of one URL.
+/// The file with the copy of one URL in a folder of copies.
 struct FileName {
     path: PathBuf,
     /// False if the copy was removed from the folder.
@@ -55,8 +56,8 @@ struct FileName {
 }
 
 impl FileNames {
-    /// Returns the path for the copy of a URL: the path that the URL already has, or else a free
-    /// one.
+    /// Returns the path for the copy of a URL in the folder: the path that the URL already has, or
+    /// else a free one.
     fn assign(&mut self, url: &str) -> PathBuf {
         if let Some(named) = self.files.get_mut(url) {
             named.is_there = true;
@@ -73,8 +74,8 @@ impl FileNames {
         path
     }
 
-    /// Marks the file of a URL as removed, and returns its path. Returns None if the URL has no
-    /// copy.
+    /// Marks the file with the copy of a URL as removed, and returns its path. Returns None if the
+    /// URL has no copy.
     fn release(&mut self, url: &str) -> Option<PathBuf> {
         let file = self.files.get_mut(url)?;
         if !file.is_there {
@@ -84,7 +85,8 @@ impl FileNames {
         Some(file.path.clone())
     }
 
-    /// Reserves `path`, or `path` with a number if another URL has it. Returns the reserved path.
+    /// Reserves `path` for the copy of a URL. If another URL has this path, a number is added.
+    /// Returns the reserved path.
     fn free(&mut self, path: &Path) -> PathBuf {
         let mut free = path.to_owned();
         while !self.taken.insert(free.clone()) {
@@ -97,11 +99,12 @@ impl FileNames {
 }
 
 impl Destination {
-    /// Opens the destination at `path`. The ending of `path` decides if it is a file, a folder or a
-    /// WARC. None is standard output.
+    /// Opens the destination of snapshots at `path`. The ending of `path` decides if it is a file,
+    /// a folder or a WARC. Without a path it is standard output.
     ///
     /// # Errors
-    /// Fails if `path` is an index or another file, or if it cannot be created.
+    /// Fails if `path` is an index, or a file that is no destination of snapshots. Also fails if
+    /// the destination cannot be created.
     pub(super) fn open(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path else {
             return Ok(Self::One {
@@ -141,8 +144,8 @@ impl Destination {
         })
     }
 
-    /// Returns the path of the list of copies. The list is beside the folder, not in it: the folder
-    /// may be served to the public, but the list should not be.
+    /// Returns the path of the list of copies. The list is beside the folder of the copies, not in
+    /// it: the folder may be served to the public, but the list should not be.
     pub(super) fn list(&self) -> Option<PathBuf> {
         let path = match self {
             Self::One { .. } => return None,
@@ -153,7 +156,8 @@ impl Destination {
         Some(path.with_file_name(format!("{name}.copies.jsonl")))
     }
 
-    /// Writes the copy of a URL. Returns the name of its file, None for a single file.
+    /// Writes the copy `snapshot` of a URL to the destination. Returns the name of its file in a
+    /// folder, or None for a single file.
     pub(super) fn write(&mut self, url: &str, snapshot: &str) -> Result<Option<String>> {
         match self {
             Self::One { only: Some(_), .. } => Err(setting(
@@ -183,8 +187,8 @@ impl Destination {
         }
     }
 
-    /// Removes the copy of an earlier capture of a URL from a folder or a single file. Returns true
-    /// if there was a copy.
+    /// Removes the copy of an earlier capture of a URL from the folder or file of the copies.
+    /// Returns true if there was a copy.
     pub(super) fn remove(&mut self, url: &str) -> Result<bool> {
         match self {
             Self::One { only, .. } => Ok(only.take_if(|(own, _)| own == url).is_some()),
@@ -200,13 +204,14 @@ impl Destination {
         }
     }
 
-    /// True if the destination has a copy of only the latest capture of each URL.
+    /// True if the destination has only the copy of the latest capture of each URL, as a folder or
+    /// file has. False for a WARC.
     pub(super) fn is_of_latest(&self) -> bool {
         !matches!(self, Self::Warc { .. })
     }
 
-    /// Returns the path of the file that an earlier run wrote for a URL. Returns None if there is
-    /// no such file, or if this run has written it.
+    /// Returns the path of the copy of a URL that an earlier run wrote. Returns None if there is no
+    /// such file, or if this run has written it.
     pub(super) fn older(&self, url: &str) -> Option<PathBuf> {
         let path = match self {
             Self::One { path, .. } => path.clone()?,
@@ -268,8 +273,8 @@ fn url_path(url: &str) -> PathBuf {
     path.join(html_name(plain(&last)))
 }
 
-/// Returns the first 100 characters of a text. Characters that some file system refuses are
-/// replaced by `_`.
+/// Returns the first 100 characters of a text, for a file name. Characters that some file system
+/// refuses are replaced by `_`.
 fn plain(text: &str) -> String {
     let mut name = String::new();
     for c in text.chars().take(100) {
@@ -288,8 +293,8 @@ fn html_name(name: String) -> String {
     if is_html { name } else { name + ".html" }
 }
 
-/// Returns a folder name in characters that every file system allows. It never ends as file names
-/// of copies do.
+/// Returns a folder name in characters that every file system allows. It never has an ending that
+/// the file of a copy has.
 fn folder_name(text: &str) -> String {
     let name = plain(text);
     let lower = name.to_ascii_lowercase();
@@ -308,8 +313,8 @@ fn numbered(path: &Path, number: u64) -> PathBuf {
 mod tests {
     use super::*;
 
-    /// The time must not grow with the square of the number of URLs: this test would take most of
-    /// an hour.
+    /// Many URLs that would get the same path get numbers. The time must not grow with the square
+    /// of the number of URLs, or this test would take most of an hour.
     #[test]
     fn many_urls_have_one_path() {
         const URLS: usize = 50_000;

@@ -1,8 +1,9 @@
-//! The map of the cuts in copies (`--map`), a JSON line for each cut. docs/json.md describes it.
+//! The map of the ranges that were cut out of copies (`--map`), a JSON line for each range.
+//! docs/json.md describes its keys.
 //!
-//! It lists only cuts of copies that exist at the end of the run. In a folder or a single file, a
-//! later capture may remove a copy. For these destinations the lines are buffered until the end,
-//! and written in the order of their URLs.
+//! The map lists only cuts of copies that exist at the end of the run. In a folder or a single
+//! file, a later capture may remove a copy. For these destinations the lines are buffered until the
+//! end, and written in the order of their URLs.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -17,17 +18,18 @@ use crate::ending::written;
 use super::copies::cuts;
 use super::destination::create_file;
 
-/// The file of the map. All methods do nothing if no map was requested.
+/// The map of cuts, and the file to which it is written. All methods do nothing if no map was
+/// requested.
 pub(super) struct SnapshotMap {
     out: Option<BufWriter<File>>,
-    /// The buffered lines for the copy of each URL, since the copy may be removed. None for a WARC,
+    /// The lines for the copy of each URL, buffered since the copy may be removed. None for a WARC,
     /// whose copies are never removed.
     waiting: Option<BTreeMap<String, String>>,
 }
 
 impl SnapshotMap {
-    /// Creates the map in the file `path`. `waits` is true if copies may be removed later in the
-    /// run.
+    /// Creates the map of cuts in the file `path`. `waits` is true if copies may be removed later
+    /// in the run.
     pub(super) fn create(path: Option<&Path>, waits: bool) -> Result<Self> {
         Ok(Self {
             out: path.map(create_file).transpose()?,
@@ -35,7 +37,7 @@ impl SnapshotMap {
         })
     }
 
-    /// Adds a line for each cut in the copy of a page.
+    /// Adds a line to the map for each range that was cut out of the copy of a page.
     pub(super) fn add(&mut self, url: &str, page: &Page) -> Result<()> {
         let Some(out) = &mut self.out else {
             return Ok(());
@@ -51,7 +53,7 @@ impl SnapshotMap {
         Ok(())
     }
 
-    /// Drops the cuts of a copy that was removed.
+    /// Drops the map's lines for the copy of a URL that was removed.
     pub(super) fn remove(&mut self, url: &str) {
         if let Some(waiting) = &mut self.waiting {
             waiting.remove(url);

@@ -1,5 +1,5 @@
 //! `heedful snapshot`: writes copies of pages, without the parts that may not be archived, as files
-//! or WARC records. Also writes a list that names the copy of each page.
+//! or WARC records. It also writes a list that names the copy of each page.
 
 mod copies;
 mod destination;
@@ -62,8 +62,8 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<RunEnding> {
     summary.ending_of_pages(made > 0)
 }
 
-/// Prints a note on the copies that an earlier run wrote for pages that may have no copy now.
-/// `older` are their files.
+/// Prints a note on files with copies that an earlier run wrote. Their pages may have no copy now.
+/// `older` has the paths of these files.
 fn report_older(older: &[PathBuf]) {
     for path in older.iter().take(NAMED) {
         print_note(&format!(
@@ -76,7 +76,7 @@ fn report_older(older: &[PathBuf]) {
     }
 }
 
-/// Writes the copies that the index in `folder` stores.
+/// Writes the copies of pages that the index in `folder` stores.
 fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<RunEnding> {
     let index = Index::open(folder)?;
     let search = index.search()?;

@@ -1,8 +1,8 @@
 //! The writer of snapshots: applies the outcomes of a run to the copies, their list and their map.
 //!
-//! A folder and a single file have only the copy of a URL's latest capture (docs/input.md), and
-//! none if that capture has none. A WARC has a copy of each capture. Memory grows with the number
-//! of URLs.
+//! A folder and a single file have only the copy of a URL's latest capture (docs/input.md). If that
+//! capture has no copy, they have none. A WARC has a copy of each capture. Memory grows with the
+//! number of URLs.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -23,20 +23,20 @@ pub(super) struct SnapshotWriter {
     list: Copies,
     map: SnapshotMap,
     dress: Dress,
-    /// Time of the latest capture of each URL.
+    /// Time of the latest capture of each URL that was read so far; None if it has no date.
     latest: HashMap<String, Option<SystemTime>>,
     made: WrittenSnapshots,
 }
 
-/// The totals of a run that wrote snapshots.
+/// What a run has written as snapshots: their number, and the reasons for missing copies.
 #[derive(Default)]
 pub(super) struct WrittenSnapshots {
     pub(super) copies: u64,
     /// True if some capture has no copy because a later capture of its URL exists.
     pub(super) has_older: bool,
-    /// Reason why there is no copy of the last page that has none.
+    /// The reason why a page has no copy, for the last page without one.
     pub(super) why_none: Option<String>,
-    /// Files that earlier runs wrote for pages that have no copy in this run.
+    /// Files with copies from earlier runs, of pages that have no copy in this run.
     pub(super) older: Vec<PathBuf>,
 }
 
@@ -92,8 +92,8 @@ impl SnapshotWriter {
         }
     }
 
-    /// True unless the run has already seen a later capture of the URL. A capture without a date is
-    /// taken as later than the captures before it in the input.
+    /// True unless the run has already read a later capture of the URL. A capture without a date
+    /// counts as later than the captures before it in the input.
     fn is_latest(&mut self, url: &str, captured: Option<SystemTime>) -> bool {
         let known = self.latest.get(url).copied().flatten();
         if known
@@ -140,7 +140,7 @@ impl SnapshotWriter {
     }
 }
 
-/// Returns the URL without its fragment. Copies are stored and found by this form.
+/// Returns the URL without its fragment. In this form URLs name their copies.
 fn without_fragment(url: &str) -> &str {
     url.split_once('#').map_or(url, |(url, _)| url)
 }

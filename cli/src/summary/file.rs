@@ -1,8 +1,8 @@
 //! The file of `--summary FILE`: the outcome of a run as one JSON object. docs/json.md describes
-//! it.
+//! its keys.
 //!
-//! The file is created before the first page is read. So if its path cannot be written, the verb
-//! ends before it changes anything.
+//! The summary file is created before the first page is read. So if its path cannot be written, the
+//! verb ends before it changes anything.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -16,17 +16,17 @@ use serde::Serialize;
 
 use crate::ending::io_error;
 
-/// Maximum number of losses (failed pages and damaged records) that are listed. Further losses are
-/// only counted.
+/// Maximum number of losses (failed pages and damaged records) that the summary file lists. Further
+/// losses are only counted.
 const MOST: usize = 1000;
 
-/// The summary file, after it was created and before it is written.
+/// The summary file of a run, which was created but is not written yet.
 pub(crate) struct SummaryFile {
     path: PathBuf,
     file: File,
 }
 
-/// The outcome of a run, as JSON.
+/// The outcome of a run as the JSON object of the summary file.
 #[derive(Serialize)]
 pub(crate) struct SummaryJson<'a> {
     pub(crate) pages: u64,
@@ -43,8 +43,8 @@ pub(crate) struct SummaryJson<'a> {
     pub(crate) earlier_robots: u64,
 }
 
-/// Numbers of pages that were disallowed, denied to an index, failed, cut short, ignored or
-/// removed.
+/// Numbers of pages by what happened to them, such as disallowed, denied to an index, failed, cut
+/// short, ignored or removed.
 #[derive(Serialize)]
 pub(crate) struct OutcomesJson {
     pub(crate) robots: u64,
@@ -57,7 +57,7 @@ pub(crate) struct OutcomesJson {
     pub(crate) withdrawn: u64,
 }
 
-/// Numbers of records that are no page, by reason.
+/// Numbers of records in the input that are no page, by reason.
 #[derive(Serialize)]
 pub(crate) struct PassedOverJson {
     pub(crate) not_html: u64,

@@ -1,5 +1,5 @@
 //! Reports on the robots.txt files of a run: requested files, files with doubtful lines, missing
-//! files, and files that came after pages of their site.
+//! files, and files that were read after pages of their site.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use heedful_run::Gate;
 
 use crate::output::{NAMED, harmless, plural, print_message, print_note};
 
-/// Reports the number of hosts whose robots.txt was requested, and names hosts whose request
-/// failed. If `verbose` is true, it names all of them.
+/// Reports the number of hosts whose robots.txt was requested, and names the first hosts whose
+/// request failed. If `verbose` is true, it names all hosts whose request failed.
 pub(super) fn report_asked(gate: &Gate, verbose: bool) {
     let asked = gate.asked();
     if asked.is_empty() {
@@ -35,8 +35,9 @@ pub(super) fn report_asked(gate: &Gate, verbose: bool) {
     }
 }
 
-/// Reports the robots.txt files that exceed a limit, and those with doubtful lines, with the first
-/// such line of each file. If `verbose` is true, it names all files with doubtful lines.
+/// Reports the number of sites whose robots.txt exceeds a limit. Also names the first robots.txt
+/// files with doubtful lines, each with its first such line. If `verbose` is true, it names all of
+/// these files.
 pub(super) fn report_doubts(gate: &Gate, verbose: bool) {
     for (limit, sites) in gate.shut_by_limits() {
         let whose = plural(sites, "its", "their");

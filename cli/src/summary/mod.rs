@@ -1,4 +1,4 @@
-//! The summary of a run. It counts the outcomes of a verb that reads pages, and is printed at the
+//! The summary of a run of a verb that reads pages. It counts the outcomes, and is printed at the
 //! end.
 
 mod file;
@@ -23,7 +23,7 @@ use crate::run_args::RunArgs;
 use file::{Losses, OutcomesJson, PassedOverJson, SummaryFile, SummaryJson};
 pub(crate) use gate::report_missing_robots;
 
-/// A verb's result for one page, which adds itself to the summary of the run.
+/// The result of a verb for one page. It adds itself to the summary of the run.
 pub(crate) trait CountedPages {
     fn count(&self, summary: &mut Summary<'_>) {
         summary.page();
@@ -72,7 +72,8 @@ impl CountedPages for run::CountedRunPage {
     }
 }
 
-/// Counts the page if there is a result. None is the result for a page that the verb ignored.
+/// Counts the page if the verb has a result for it. None is the result for a page that the verb
+/// ignored.
 impl<T: CountedPages> CountedPages for Option<T> {
     fn count(&self, summary: &mut Summary<'_>) {
         if let Some(made) = self {
@@ -84,18 +85,18 @@ impl<T: CountedPages> CountedPages for Option<T> {
 pub(crate) struct Summary<'a> {
     args: &'a RunArgs,
     started: Instant,
-    /// True if the verb's own output reports failures and damage, so that the summary must not
-    /// print them.
+    /// True if the verb's own output reports failed pages and damaged records, so that the summary
+    /// must not print them.
     is_silent: bool,
     counts: SummaryCounts,
-    /// The error message of the first page, if it failed and no other record has followed. It is
-    /// buffered, since the failure of the only page is the error of the verb.
+    /// The error message of the first page, if that page failed and no other record has followed.
+    /// It is buffered: if it remains the only page, its failure is the error of the verb.
     only: Option<String>,
     indexed: Option<Indexed>,
     file: Option<SummaryFile>,
 }
 
-/// The counts of the run so far.
+/// The counts of pages and records of the run so far.
 #[derive(Default)]
 struct SummaryCounts {
     pages: u64,
@@ -113,25 +114,24 @@ struct SummaryCounts {
     other_status: u64,
     unchanged: u64,
     cut: u64,
-    /// Number of pages for each site without a robots.txt.
+    /// Number of pages that entered, for each site without a robots.txt.
     without_robots: BTreeMap<String, u64>,
     /// Number of pages that were judged by a robots.txt of an earlier run.
     earlier_robots: u64,
-    /// Number of pages, by site, that passed the gate when no robots.txt of their site was read
-    /// yet.
+    /// Number of pages, by site, that passed the gate before the robots.txt of their site was read.
     ahead: BTreeMap<String, u64>,
-    /// Number of notes for each kind.
+    /// Number of notes on pages, for each kind of note.
     notes: BTreeMap<&'static str, u64>,
     losses: Losses,
 }
 
-/// The numbers of pages that an index added, ignored and removed.
+/// The numbers of pages that a run of `heedful index` added, ignored and removed.
 #[derive(Clone, Copy)]
 pub(crate) struct Indexed {
     pub(crate) pages: u64,
     /// Number of captures that were ignored because the index has a later capture of their URL.
     pub(crate) older: u64,
-    /// Number of pages that were removed because a robots.txt later in the pipe disallows them.
+    /// Number of pages that were removed because a later robots.txt in the pipe disallows them.
     pub(crate) late: u64,
     /// Number of pages that were removed because the input of `--whole` no longer names them.
     pub(crate) absent: u64,
@@ -155,8 +155,8 @@ impl<'a> Summary<'a> {
         })
     }
 
-    /// Creates a summary that is never printed, for a second run over pages that were counted in
-    /// the first.
+    /// Creates a summary that is never printed. It is for a second run over pages that the first
+    /// run has counted.
     pub(crate) fn unprinted(args: &'a RunArgs) -> Self {
         let started = Instant::now();
         let counts = SummaryCounts::default();
@@ -171,13 +171,13 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Sets if failures and damage are omitted from the reports on standard error. It is true for
-    /// verbs whose own output has a line for each failure.
+    /// Sets if failed pages and damaged records are omitted from the reports on standard error. It
+    /// is true for verbs whose own output has a line for each failure.
     pub(crate) fn silent(self, is_silent: bool) -> Self {
         Self { is_silent, ..self }
     }
 
-    /// Counts an outcome. Failures and damage are printed at once.
+    /// Counts the outcome for one record. A failed page or a damaged record is printed at once.
     pub(crate) fn count<T: CountedPages>(&mut self, outcome: &Outcome<T>) {
         match outcome {
             Outcome::Pages(made) => made.count(self),
@@ -237,7 +237,7 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Counts a page that was read or has failed.
+    /// Counts a page that was read or that failed.
     pub(crate) fn page(&mut self) {
         self.report_only();
         self.counts.pages += 1;
@@ -250,9 +250,9 @@ impl<'a> Summary<'a> {
         self.counts.cut += u64::from(is_cut);
     }
 
-    /// Counts a page whose site has no robots.txt. `entered` is true if the page passed the gate.
-    /// The report of missing robots.txt files omits pages that did not enter. It omits all pages if
-    /// `--robots` gives a file for all sites.
+    /// Counts a page whose site has no robots.txt, for the report of missing robots.txt files.
+    /// `entered` is true if the page passed the gate. A page that did not pass is omitted. All
+    /// pages are omitted if `--robots` gives a file for all sites.
     pub(crate) fn without_robots(&mut self, site: &str, entered: bool) {
         if entered && !self.args.has_robots() {
             *self
@@ -338,7 +338,7 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Returns the number of records that are no page for each reason, with the reason as text.
+    /// Returns the numbers of records that are no page, each with the reason as text.
     fn passed_over_by_reason(&self) -> [(u64, &'static str); 5] {
         [
             (self.counts.not_html, "not HTML"),
@@ -355,7 +355,7 @@ impl<'a> Summary<'a> {
             .any(|(count, _)| *count > 0)
     }
 
-    /// Prints the number of records that are no page, by reason, if there are any.
+    /// Prints the numbers of records that are no page, by reason, if there are such records.
     pub(crate) fn report_passed_over(&self) {
         if self.args.quiet || !self.has_passed_over() {
             return;
@@ -370,7 +370,8 @@ impl<'a> Summary<'a> {
         print_message(format_args!("passed over: {}", reasons.join(", ")));
     }
 
-    /// Prints the summary, and the numbers of pages that an index ignored or removed.
+    /// Prints the summary of a run of `heedful index`, and the numbers of pages that the index
+    /// ignored or removed.
     pub(crate) fn report_index(&mut self, indexed: Indexed) {
         self.indexed = Some(indexed);
         self.print();
@@ -415,9 +416,9 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Prints the number of snapshots. For a single page it also prints `place`, the path of the
-    /// file or folder. `has_older` is true if some capture has no snapshot because its URL has a
-    /// later capture.
+    /// Prints the number of snapshots that were made. For a single page it also prints `place`, the
+    /// path of the file or folder. `has_older` is true if some capture has no snapshot because its
+    /// URL has a later capture.
     pub(crate) fn report_snapshots(&self, made: u64, has_older: bool, place: Option<&Path>) {
         let pages = self.counts.pages;
         let snapshots = wording::count(made, "snapshot");
@@ -443,7 +444,7 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Prints the numbers of documents, deletions and files of an export.
+    /// Prints the numbers of documents, deletions and files that an export has written.
     pub(crate) fn report_exported(&self, exported: &ExportReport) {
         if !self.args.quiet {
             print_message(format_args!(
@@ -456,7 +457,7 @@ impl<'a> Summary<'a> {
     }
 
     /// Reports the robots.txt files that were requested, exceed a limit, or have doubtful lines. A
-    /// site whose robots.txt came after its pages no longer counts as a site without one.
+    /// site whose robots.txt was read after its pages no longer counts as a site without one.
     pub(crate) fn report_gate(&mut self, gate: &Gate) {
         self.counts
             .without_robots
@@ -467,7 +468,7 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Reports the hosts without a robots.txt. The caller must call
+    /// Reports the sites without a robots.txt. The caller must call
     /// [`report_gate`](Self::report_gate) first.
     pub(crate) fn report_missing_robots(&self) {
         let pages = self.counts.without_robots.values().sum();
@@ -486,7 +487,7 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Returns the number of pages, including those that failed.
+    /// Returns the number of pages in the run, including those that failed.
     pub(crate) fn pages(&self) -> u64 {
         self.counts.pages
     }
@@ -496,7 +497,7 @@ impl<'a> Summary<'a> {
         self.counts.skipped
     }
 
-    /// Returns the number of damaged records.
+    /// Returns the number of damaged records in the run.
     pub(crate) fn damaged(&self) -> u64 {
         self.counts.damaged
     }
@@ -506,13 +507,13 @@ impl<'a> Summary<'a> {
         self.counts.gave_up
     }
 
-    /// Returns the number of failed pages and damaged records.
+    /// Returns the number of failed pages and damaged records in the run.
     pub(crate) fn lost(&self) -> u64 {
         self.counts.failed + self.counts.damaged
     }
 
-    /// Writes the summary file, and returns the ending of the verb, which depends on the counts.
-    /// `found` is true if the verb has a result.
+    /// Writes the summary file, and returns the ending of the verb. The ending depends on the
+    /// counts of the run and on `found`, which is true if the verb has a result.
     pub(crate) fn ending(&mut self, found: bool) -> Result<RunEnding> {
         self.report_only();
         self.write()?;
@@ -521,8 +522,8 @@ impl<'a> Summary<'a> {
             .ending(self.counts.gave_up, self.lost() > 0, found))
     }
 
-    /// Prints all reports at the end of a verb that wrote its output page by page. A single page as
-    /// the only input needs no summary.
+    /// Prints all reports at the end of a verb that wrote its output page by page, and returns its
+    /// ending. For a single page as the only input, no summary is printed.
     pub(crate) fn ended(&mut self, gate: &Gate, found: bool) -> Result<RunEnding> {
         self.report_gate(gate);
         self.report_ahead(gate);
@@ -534,8 +535,8 @@ impl<'a> Summary<'a> {
         self.ending_of_pages(found)
     }
 
-    /// Returns the ending of a verb that may be run for a single page. If the only page failed, its
-    /// failure is printed as the error of the verb.
+    /// Returns the ending of a verb that may be run for a single page. `found` is true if the verb
+    /// has a result. If the only page failed, its failure is printed as the error of the verb.
     pub(crate) fn ending_of_pages(&mut self, found: bool) -> Result<RunEnding> {
         let Some(message) = self.only.take() else {
             return self.ending(found);
@@ -545,7 +546,7 @@ impl<'a> Summary<'a> {
         Ok(RunEnding::Strict)
     }
 
-    /// Writes the summary file, if there is one that is not written yet.
+    /// Writes the summary file, unless no file was requested or it is already written.
     pub(crate) fn write(&mut self) -> Result<()> {
         let Some(file) = self.file.take() else {
             return Ok(());
@@ -581,8 +582,8 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// Returns a hint how to raise the limit that an error is about. Returns an empty string if there
-/// is no such limit.
+/// Returns a hint how to raise the limit that was exceeded. Returns an empty string if `error` is
+/// about no limit that can be raised.
 pub(crate) fn how_to_raise(error: &Error) -> String {
     match error.passed_limit() {
         // A depth above the default would have no effect, so no hint is given.

@@ -1,9 +1,9 @@
-//! Opens the output of `explain --html` for hostile pages in Chromium. It runs no script, loads
-//! nothing, and shows the whole source of the page.
+//! Opens the output of `explain --html` for hostile pages in Chromium. The output runs no script,
+//! loads nothing, and shows the whole source of the page.
 //!
-//! Without Chromium the tests print that and pass; with `HEEDFUL_BROWSER=1` they fail instead.
-//! Anything that is loaded is requested from a listener in the test, and any script that runs
-//! leaves a mark. Pages without protection prove that the tests notice both.
+//! Without Chromium the tests print that it is missing and pass; with `HEEDFUL_BROWSER=1` they fail
+//! instead. A listener in the test notices any request, and any script that runs changes the opened
+//! page. Pages without protection prove that the tests notice both.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -17,8 +17,8 @@ use tempfile::TempDir;
 
 use crate::devtools::Browser;
 
-/// Hostile fragments of pages. `{U}` stands for the address of the listener, `{R}` for a script
-/// that leaves its mark.
+/// Hostile fragments of pages. `{U}` is replaced by the address of the listener, `{R}` by a script
+/// that marks the page as having run it.
 const HOSTILE: &[&str] = &[
     // Scripts and handlers.
     "<script>{R}</script>",
@@ -86,7 +86,8 @@ const HOSTILE: &[&str] = &[
     "<p class=robots-noarchive>cut</p>\"><script>{R}</script><!--\u{E123}--><p class='robots-noarchive \"><script>{R}</script>'>cut</p>",
 ];
 
-/// Hostile texts, for every place of a page whose text an explanation shows outside of the source.
+/// Hostile texts for the tests. A page has them in every position whose text an explanation shows
+/// outside of the source.
 const TEXTS: &[&str] = &[
     "\"><script>{R}</script>",
     "'><img src={U}/text onerror={R}>",
@@ -100,12 +101,13 @@ const TEXTS: &[&str] = &[
     "{U}/text\"><script>{R}</script>",
 ];
 
-/// A script that leaves its mark if it runs.
+/// A script whose run the tests notice: it sets a variable and the page's title, sends a message to
+/// the parent frame, and requests `{U}/ran`.
 const MARK: &str =
     "ran=1;document.title=`RAN`;parent.postMessage(`RAN`,`*`);new Image().src=`{U}/ran`";
 
-/// Script that inspects a page. It first opens all frames and waits. It cannot look inside a frame,
-/// but a script in the frame can send it messages.
+/// Script that inspects the page opened in the browser. It first opens all frames and waits. It
+/// cannot look inside a frame, but a script in the frame can send it messages.
 const LOOK: &str = r"(async () => {
     const pause = time => new Promise(done => setTimeout(done, time));
     let called = 0;
@@ -137,7 +139,7 @@ const ATTRIBUTES: &str = "lang charset http-equiv content name class href id ari
     hidden scope tabindex role style title dir open sandbox loading referrerpolicy srcdoc viewbox viewBox transform x y width \
     height rx text-anchor";
 
-/// A server that counts connections and never answers.
+/// A server that counts connections and never answers, so that the tests notice any loading.
 struct Listener {
     url: String,
     count: Arc<AtomicUsize>,
@@ -203,7 +205,7 @@ fn hostile_pages(listener: &Listener) -> Vec<String> {
         .collect()
 }
 
-/// Returns a page with `text` in every place that an explanation shows outside of the source.
+/// Returns a page with `text` in every position that an explanation shows outside of the source.
 fn everywhere(text: &str) -> String {
     let value = text
         .replace('&', "&amp;")
@@ -239,8 +241,8 @@ fn shown(source: &str) -> Vec<String> {
         .collect()
 }
 
-/// Opens `file` in the browser and returns its faults: scripts that ran, resources that were
-/// loaded, and wrong contents.
+/// Opens the explanation in `file` in the browser. Returns its faults: scripts that ran, resources
+/// that were loaded, and a wrong title or source.
 fn faults(browser: &mut Browser, file: &Path, title: &str, source: Option<&str>) -> Vec<String> {
     browser.open(file);
     let look = browser.value(LOOK);
@@ -317,7 +319,7 @@ fn faults(browser: &mut Browser, file: &Path, title: &str, source: Option<&str>)
     faults
 }
 
-/// Returns the URLs that the browser requested and did not block. It ignores `data:`, from which
+/// Returns the URLs that the browser requested and did not block. Ignores `data:` URLs, from which
 /// the browser loads the buttons of its video player.
 fn loaded(browser: &Browser) -> Vec<String> {
     let told = |method: &'static str| {
@@ -338,8 +340,8 @@ fn loaded(browser: &Browser) -> Vec<String> {
         .collect()
 }
 
-/// Returns the lines of the source that the open page shows. A line that is split into several rows
-/// is joined.
+/// Returns the lines of the page's source that the explanation shows. A line that is split into
+/// several rows is joined.
 fn lines(look: &Value) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for row in look["rows"].as_array().unwrap() {
@@ -367,7 +369,7 @@ fn explain(folder: &Path, arguments: &[&str]) {
     );
 }
 
-/// Returns the files of the explained pages in a report's folder, in order.
+/// Returns the files of the explanations in a report's folder, in order.
 fn views(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .unwrap()
@@ -520,7 +522,7 @@ fn a_report_and_its_views_run_nothing() {
     assert_eq!(listener.count(), 0);
 }
 
-/// Links and the like that cover a whole frame, so that any click hits them.
+/// HTML of links and similar elements that cover a whole frame, so that any click hits them.
 const LINKS: &[&str] = &[
     "<a href={U}/click style='position:fixed;inset:0;background:#ffc'>the copy</a>",
     "<a target=_self href={U}/click style='position:fixed;inset:0'>the copy</a>",
@@ -591,7 +593,7 @@ fn a_copy_is_drawn_and_a_click_on_it_does_nothing() {
     assert_eq!(listener.count(), 0);
 }
 
-/// True if the frame shows the copy of the page.
+/// True if the frame in the explanation shows the copy of the page.
 fn is_drawn(browser: &mut Browser) -> bool {
     let document = browser
         .ask("DOM.getDocument", &json!({"depth": -1, "pierce": true}))

@@ -7,7 +7,8 @@ use tempfile::TempDir;
 use crate::command::{path, run, write};
 use crate::devtools::Browser;
 
-/// Returns JSON Lines of `pages` pages on `sites` sites, with everything that a census counts.
+/// Returns JSON Lines of `pages` pages on `sites` sites. They contain everything that a census
+/// counts.
 fn lines(sites: usize, pages: usize) -> Vec<String> {
     let page = |number: usize| {
         let html = match number % 5 {
@@ -36,7 +37,7 @@ fn object(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// The output that docs/census.md shows is the output of the program.
+/// The program prints the output that docs/census.md shows.
 #[test]
 fn the_page_on_the_census_is_true() {
     let page = include_str!("../../../docs/census.md");
@@ -112,8 +113,8 @@ fn halves_are_the_whole_in_any_order() {
     assert_eq!(out.as_bytes(), expected);
 }
 
-/// A convention that one page of a hundred uses is in the tables, the JSON and the plots, with the
-/// right numbers.
+/// A convention that one page of a hundred uses is in the tables, the JSON and the plots of the
+/// census, with the right numbers.
 #[test]
 fn a_planted_convention_is_found() {
     let folder = TempDir::new().unwrap();
@@ -183,7 +184,7 @@ fn a_planted_convention_is_found() {
     assert!(text.contains("(typo3)"), "{text}");
 }
 
-/// Damage is counted, and affects only its own record.
+/// A census counts damaged records, and a damaged record affects no other record.
 #[test]
 fn damage_is_counted() {
     let folder = TempDir::new().unwrap();
@@ -258,7 +259,7 @@ fn what_cannot_be_merged_is_said() {
     }
 }
 
-/// A census never overwrites its inputs; a merge may overwrite one of its parts.
+/// A census never overwrites its inputs; a merge may overwrite one of the censuses that it merges.
 #[test]
 fn inputs_are_never_written_over() {
     let folder = TempDir::new().unwrap();
@@ -281,7 +282,7 @@ fn inputs_are_never_written_over() {
     );
 }
 
-/// A census for more bots than its format allows is refused.
+/// A census of pages for more bots than the format of censuses allows is refused.
 #[test]
 fn a_census_for_too_many_bots_is_refused() {
     let folder = TempDir::new().unwrap();
@@ -319,8 +320,8 @@ fn a_hostile_census_is_only_text() {
     assert!(!text.contains('\u{1b}'), "{text:?}");
 }
 
-/// In a browser the plots show bars, nothing is loaded, and no screen width needs horizontal
-/// scrolling.
+/// In a browser the plots of a census show bars, nothing is loaded, and no screen width needs
+/// horizontal scrolling.
 #[test]
 fn the_pictures_fit_every_screen() {
     let Some(mut browser) = Browser::start() else {

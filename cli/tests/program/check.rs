@@ -1,4 +1,5 @@
-//! `heedful check`: the source of a robots.txt, and the list of all its rules for a bot.
+//! `heedful check` as a user runs it: where a robots.txt came from, and the list of all its rules
+//! for a bot.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -8,8 +9,8 @@ use tempfile::TempDir;
 
 use crate::command::{run, write};
 
-/// Starts a site that answers one request with `body` and then closes. Returns its URL and its
-/// thread.
+/// Starts a site that answers one request with `body` and then ends. Returns the URL of the site,
+/// and its thread.
 fn site(body: &'static str) -> (String, std::thread::JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -25,8 +26,8 @@ fn site(body: &'static str) -> (String, std::thread::JoinHandle<()>) {
     (url, served)
 }
 
-/// A cached robots.txt that was fetched for one bot is also used for another bot. Each answer says
-/// if the file was fetched or cached.
+/// A cached robots.txt that was fetched for one bot is also used for another bot. Each output of
+/// `check` says if the robots.txt was fetched or cached.
 #[test]
 fn a_copy_serves_every_bot_and_says_so() {
     let (url, served) =
@@ -131,7 +132,8 @@ fn a_file_and_a_question_are_named() {
     );
 }
 
-/// `--rules` lists the rules of all groups that apply to a bot, including repaired lines.
+/// `check --rules` lists the rules of all groups that apply to a bot, including lines that the
+/// parser repaired.
 #[test]
 fn list_tells_what_a_bot_may_not_have() {
     let folder = TempDir::new().unwrap();

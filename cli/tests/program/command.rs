@@ -12,8 +12,8 @@ pub(crate) fn heedful(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs the program with this standard input. Returns its exit status, standard output and standard
-/// error.
+/// Runs the program with the bytes `stdin` as its standard input. Returns its exit status, standard
+/// output and standard error.
 pub(crate) fn run(arguments: &[&str], stdin: impl AsRef<[u8]>) -> (i32, String, String) {
     ended(heedful(arguments).write_stdin(stdin.as_ref()))
 }
@@ -29,7 +29,7 @@ pub(crate) fn ended(command: &mut Command) -> (i32, String, String) {
     )
 }
 
-/// Returns the path of a file in a folder, as an argument.
+/// Returns the path of the file `name` in a folder, as an argument of the program.
 pub(crate) fn path(folder: &TempDir, name: &str) -> String {
     folder.path().join(name).display().to_string()
 }

@@ -1,5 +1,5 @@
 //! Settings that a user need not type again: those of the configuration file, and those that an
-//! index stores. Also options that have the same meaning in every verb.
+//! index stores. The tests also cover options that have the same meaning in every verb.
 
 use tempfile::TempDir;
 
@@ -7,8 +7,8 @@ use crate::command::{ended, heedful, path, run, write};
 
 const URL: &str = "https://site.example/";
 
-/// Runs the program with this text as its configuration file. Returns its exit status, standard
-/// output and standard error.
+/// Runs the program with the text `config` as its configuration file. Returns its exit status,
+/// standard output and standard error.
 fn configured(config: &str, arguments: &[&str], stdin: &str) -> (i32, String, String) {
     let folder = TempDir::new().unwrap();
     let file = write(&folder, "heedful.toml", config);

@@ -1,4 +1,4 @@
-//! `heedful snapshot`: the list of copies, and the copies that an index stores.
+//! `heedful snapshot` as a user runs it: the list of copies, and the copies that an index stores.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::support::root;
 
 const SITE: [&str; 2] = ["-u", "https://site.example/"];
 
-/// Returns the lines of a list of copies, by URL.
+/// Returns the lines of the list of copies in a file, by URL.
 fn listed(path: &str) -> BTreeMap<String, Value> {
     let rows = fs::read_to_string(path).unwrap();
     let rows = rows
@@ -108,8 +108,8 @@ fn a_warc_has_its_list_beside_it_and_failures_are_in_it() {
     assert_eq!(row(3)["why"]["reason"], "damaged");
 }
 
-/// Whatever the order of the captures, only the latest capture of a URL decides about its copy,
-/// even if that capture is no page.
+/// In a folder of copies, only the latest capture of a URL decides about its copy, even if that
+/// capture is no page. The order of the captures does not matter.
 #[test]
 fn a_folder_has_the_copy_of_the_latest_capture_alone() {
     let [old, new] = ["2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z"];
@@ -184,7 +184,7 @@ fn a_folder_has_the_copy_of_the_latest_capture_alone() {
     }
 }
 
-/// The map has only the cuts of copies that exist at the end of the run.
+/// The map (`--map`) has only the cuts of copies that exist at the end of the run.
 #[test]
 fn a_map_has_the_cuts_of_the_copies_that_stay() {
     let page = |date: &str, html: &str| {
@@ -299,7 +299,8 @@ fn an_index_gives_back_all_copies() {
     }
 }
 
-/// The copy of one URL never gets a path that is also the folder for the copy of another URL.
+/// In a folder of copies, the copy of one URL never gets a path that is also the folder for the
+/// copy of another URL.
 #[test]
 fn no_name_stands_in_the_way_of_another() {
     let folder = TempDir::new().unwrap();
@@ -324,8 +325,8 @@ fn no_name_stands_in_the_way_of_another() {
     }
 }
 
-/// If two URLs would get the same path, the second gets a number before the ending. It keeps this
-/// path for its later captures.
+/// If two URLs would get the same path for their copies, the second gets a number before the
+/// ending. It has this path for its later captures too.
 #[test]
 fn a_url_keeps_its_file() {
     let folder = TempDir::new().unwrap();
@@ -361,7 +362,7 @@ fn a_url_keeps_its_file() {
     }
 }
 
-/// If `-o` ends in `.html`, it is the file for the only copy.
+/// If the path after `snapshot -o` ends in `.html`, it is the file for the only copy.
 #[test]
 fn a_copy_goes_to_the_file_that_is_named() {
     let folder = TempDir::new().unwrap();

@@ -10,7 +10,8 @@ use crate::command::{path, run, write};
 
 const PAGE: &str = include_str!("../../../docs/crawlers.md");
 
-/// Returns the code blocks of docs/crawlers.md in a language, each with the text before it.
+/// Returns the code blocks of docs/crawlers.md in this language. Each block comes after the text
+/// that precedes it.
 fn blocks(language: &str) -> Vec<(&str, &str)> {
     let fence = format!("\n```{language}\n");
     let starts = PAGE
@@ -22,7 +23,7 @@ fn blocks(language: &str) -> Vec<(&str, &str)> {
 }
 
 /// Writes the example files of docs/crawlers.md into a folder. The name of each file is the last
-/// code span before its block.
+/// code span before its code block.
 fn files() -> TempDir {
     let folder = TempDir::new().unwrap();
     let blocks = blocks("jsonl");
@@ -80,8 +81,8 @@ fn indexed(folder: &TempDir, lines: &str) -> String {
     run(&["stats", "--list", &index], "").1
 }
 
-/// Responses that are no pages have the documented effect on the page that the guide indexes on
-/// Monday.
+/// Responses that are no pages have the effect that docs/crawlers.md documents, on the page that
+/// its example indexes on Monday.
 #[test]
 fn each_answer_does_what_it_says() {
     let monday = blocks("jsonl")[0].1;
@@ -153,8 +154,8 @@ fn a_robots_txt_is_told_as_the_page_says() {
     }
 }
 
-/// A file without a Content-Type is judged by its headers. A file whose Content-Type is another
-/// format than HTML is ignored; otherwise an index would have an empty page for it.
+/// The headers of a file without a Content-Type apply to its verdict. A file whose Content-Type is
+/// another format than HTML is ignored; otherwise an index would have an empty page for it.
 #[test]
 fn a_file_has_a_verdict_without_its_type() {
     let lines = blocks("jsonl")[2].1;
@@ -179,7 +180,8 @@ fn a_file_has_a_verdict_without_its_type() {
     );
 }
 
-/// A body should already be unpacked; if it is gzip, it is unpacked anyway.
+/// A crawler should pass the body of a response unpacked. If the body is gzip, the program unpacks
+/// it.
 #[test]
 fn a_packed_body_is_a_page_only_in_gzip() {
     let line = |coding: &str, packed: &str| {

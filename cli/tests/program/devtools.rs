@@ -19,7 +19,7 @@ pub(crate) struct Browser {
     child: Child,
     socket: BufReader<TcpStream>,
     last: u64,
-    /// The events that the browser has sent since the last page was opened.
+    /// The events that the browser has sent since a page was opened for the last time.
     pub(crate) events: Vec<Value>,
     _profile: TempDir,
 }
@@ -82,8 +82,8 @@ impl Browser {
         serde_json::from_slice(&received(&mut self.socket)).unwrap()
     }
 
-    /// Opens a file and waits until it is loaded. A browser that has just started may lose the
-    /// first request.
+    /// Opens a file in the browser and waits until it is loaded. The file is requested again if a
+    /// browser that has just started loses the first request.
     pub(crate) fn open(&mut self, file: &Path) {
         let url = heedful::Url::from_file_path(file).unwrap();
         for _ in 0..4 {
@@ -116,8 +116,8 @@ impl Browser {
         true
     }
 
-    /// Evaluates an expression, awaits its promise, and returns the value. The expression is not
-    /// part of the page, so no policy of the page blocks it.
+    /// Evaluates a JavaScript expression, awaits its promise, and returns the value. The expression
+    /// is not part of the page, so no policy of the page blocks it.
     pub(crate) fn value(&mut self, expression: &str) -> Value {
         let mut answer = self.ask(
             "Runtime.evaluate",
@@ -156,7 +156,7 @@ impl Drop for Browser {
     }
 }
 
-/// Connects to the page of the browser, on the port that the browser writes into `file`.
+/// Connects to the page that is open in the browser. The browser writes its port into `file`.
 fn connected(file: &Path) -> BufReader<TcpStream> {
     let started = Instant::now();
     loop {

@@ -1,8 +1,9 @@
-//! Opens copies with all additions (`--dress`) in Chromium. For any arrangement of tags in the
-//! page, no script runs, links lead to the publisher's site, and the banner is visible.
+//! Opens copies with all additions (`--dress`) in Chromium. Whatever the arrangement of tags in a
+//! page, no script of its copy runs, links lead to the publisher's site, and the banner is visible.
 //!
-//! Without Chromium the tests print that and pass; with `HEEDFUL_BROWSER=1` they fail instead.
-//! Without the additions the same pages run their scripts, so the test would notice a script.
+//! Without Chromium the tests print that it is missing and pass; with `HEEDFUL_BROWSER=1` they fail
+//! instead. Copies of the same pages without the additions run their scripts, so the test would
+//! notice a script.
 
 use std::fs;
 
@@ -14,8 +15,8 @@ use crate::devtools::Browser;
 
 const RUN: &str = "document.documentElement.dataset.ran=1";
 
-/// Pages with tags that may be mistaken for the beginning of the head, but are in the wrong place
-/// or come too late. `{S}` stands for a script.
+/// Pages with tags that may be mistaken for the beginning of the head, but are in the wrong
+/// position. `{S}` is replaced by a script.
 const SHAPES: [&str; 24] = [
     "{S}<html><p>word",
     "{S}<!doctype html><html><head></head><p>word",
@@ -49,8 +50,8 @@ fn page(shape: &str) -> String {
         .replace("{R}", RUN)
 }
 
-/// Script that returns three booleans: if a script ran, if a link leads to the publisher's site,
-/// and if the banner is the visible element at the lower edge.
+/// Script that returns three booleans about a copy. They say if a script ran, if a link leads to
+/// the publisher's site, and if the banner is the visible element at the lower edge.
 const LOOK: &str = "new Promise(done => setTimeout(() => {
     const link = document.createElement('a');
     link.href = 'x';
@@ -107,7 +108,8 @@ fn no_shape_of_a_page_runs_a_script_or_hides_the_bar() {
     }
 }
 
-/// A copy of a page with frames keeps its frames. A banner would replace them, so there is none.
+/// The copy of a page with frames still has the frames. A banner would replace them, so it is
+/// omitted.
 #[test]
 fn a_page_with_frames_keeps_them() {
     let page = "<!doctype html><title>t</title><frameset cols=*><frame src=/a></frameset>";
@@ -123,7 +125,7 @@ fn a_page_with_frames_keeps_them() {
     );
 }
 
-/// Withheld text before the head is cut from the copy, also if elements are added to the head.
+/// Withheld text before the head is cut from a copy, even if the copy's head gets additions.
 #[test]
 fn what_is_withheld_before_the_head_stays_withheld() {
     let page = "<p class=robots-noarchive>secret</p><html><head><title>t</title><p>word";

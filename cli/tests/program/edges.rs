@@ -7,8 +7,8 @@ use tempfile::TempDir;
 use crate::command::{path, run};
 use crate::support::{folder as files, made};
 
-/// A version is ignored in the name of the bot, and in each place where a page or header names a
-/// bot.
+/// The version in a bot's name is ignored, in the user's options and in each position of a page or
+/// header that names a bot.
 #[test]
 fn a_version_is_no_part_of_a_name() {
     const PAGE: &str = "https://site.example/a";
@@ -87,7 +87,8 @@ fn a_whole_user_agent_is_no_name() {
     }
 }
 
-/// The bot `*` obeys only the rules for all bots, since no group is named for it.
+/// The bot `*` means a bot that no group of a robots.txt names. It obeys only the rules for all
+/// bots.
 #[test]
 fn who_is_named_by_nobody_can_be_asked_about() {
     let rules = b"User-agent: foobot\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n";
@@ -109,7 +110,8 @@ fn who_is_named_by_nobody_can_be_asked_about() {
     );
 }
 
-/// Writes the files of a site. Some of them are at the URLs of folders, and others link to them.
+/// Writes the files of a site into a folder. Some files are at the URLs of folders, and others link
+/// to them.
 fn site() -> TempDir {
     files(&[
         ("index.html", b"<title>home</title><p>homeword <a href='posts/rye/index.html#top'>our rye story</a>"),
@@ -283,7 +285,8 @@ fn both_urls_of_an_index_are_asked_about() {
     }
 }
 
-/// Returns a JSON array of these objects, in each of the layouts in which programs write arrays.
+/// Returns a JSON array of the objects `objects`, in each of the layouts in which programs write
+/// arrays.
 fn arrays(objects: &[&str]) -> [String; 4] {
     let pretty = objects.iter().map(|object| {
         serde_json::to_string_pretty(&serde_json::from_str::<serde_json::Value>(object).unwrap())
@@ -341,7 +344,8 @@ fn an_array_is_read_object_by_object() {
     assert!(status == 1 && said.is_empty(), "{said}{told}");
 }
 
-/// An interrupted index run over a JSON array is resumed after the last object that was read.
+/// A run of `heedful index` over a JSON array that is interrupted can be resumed after the last
+/// object that was read.
 #[test]
 fn an_array_is_gone_on_with() {
     use heedful_input::Inputs;
@@ -367,7 +371,8 @@ fn an_array_is_gone_on_with() {
     }
 }
 
-/// A line of JSON Lines that begins like an array is read as a line, even if a run resumes at it.
+/// A line of JSON Lines that begins like an array is parsed as a line, even if a run resumes at
+/// this line.
 #[test]
 fn lines_are_gone_on_with_as_lines() {
     use heedful_input::{Inputs, Item};
@@ -402,7 +407,8 @@ fn lines_are_gone_on_with_as_lines() {
     }
 }
 
-/// A damaged robots.txt gives two items. A run that is resumed between them loses neither.
+/// A damaged robots.txt in the input gives two items. A run that is resumed between these two items
+/// loses neither.
 #[test]
 fn a_damaged_robots_txt_is_gone_on_with_whole() {
     use heedful_input::{Inputs, Item};
@@ -502,7 +508,7 @@ fn what_is_no_page_is_named_and_passed_over() {
     assert_eq!(run(&["text", "--input", "html"], b"").0, 1, "an empty page");
 }
 
-/// A file of a site that is no longer a page is removed from the index.
+/// If a file of a site is no longer a page, its page is removed from the index.
 #[test]
 fn a_file_that_is_no_page_any_more_goes() {
     let folder = files(&[
@@ -584,8 +590,8 @@ fn a_line_is_no_page_if_its_type_is_none() {
     }
 }
 
-/// Some programs keep the line break of a folded header, others join several header lines into one
-/// value. Each line of such a value is obeyed.
+/// Each line of a header's value is obeyed. Some programs preserve the line break of a folded
+/// header, others join several header lines into one value.
 #[test]
 fn each_line_of_a_value_counts() {
     for (value, denied) in [
@@ -685,8 +691,8 @@ fn a_coding_that_was_undone_is_seen_in_any_character_set() {
     }
 }
 
-/// If input from a pipe has a robots.txt after pages of its site, a note counts these pages, which
-/// were written already.
+/// If the robots.txt in a pipe comes after pages of its site, a note counts these pages. They were
+/// written before it was read.
 #[test]
 fn pages_that_go_out_before_their_robots_txt_are_told() {
     let page = |url: &str| format!("{}\n", serde_json::json!({"url": url, "html": "<p>word"}));
@@ -750,8 +756,8 @@ fn pages_that_go_out_before_their_robots_txt_are_told() {
     );
 }
 
-/// If one page of a site has Pagefind's `data-pagefind-body`, the pages of that site without this
-/// mark are not indexed. Other sites are not affected.
+/// If one page of a site has Pagefind's attribute `data-pagefind-body`, the pages of that site
+/// without this attribute are not indexed. Other sites are not affected.
 #[test]
 fn one_page_that_marks_shuts_the_others_of_its_site() {
     let marked = "<p DATA-Pagefind-Body>markedword</p><p>asideword";

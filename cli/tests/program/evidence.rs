@@ -1,7 +1,8 @@
 //! `heedful evidence` as a user runs it: logs of indexes and masks, proofs, audits, feeds, killed
-//! runs, and refusals.
+//! runs, and errors.
 //!
-//! `HEEDFUL_KILLS` sets the number of kills of a run (3), `HEEDFUL_SEED` chooses the moments.
+//! The environment variable `HEEDFUL_KILLS` sets the number of kills of a run (default 3),
+//! `HEEDFUL_SEED` chooses the moments.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -16,8 +17,8 @@ use crate::support::root;
 
 const ABOUT: &str = "https://site.example/about.html";
 
-/// Creates an index of the site in the corpus, with evidence. Returns the paths of the index and
-/// its log.
+/// Creates an index of the site in the corpus, with evidence. Returns the path of the index, then
+/// that of its log.
 fn site(folder: &TempDir) -> (String, String) {
     let (index, log) = (path(folder, "index"), path(folder, "log"));
     let (status, _, told) = run(
@@ -57,7 +58,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text.trim()).unwrap()
 }
 
-/// Fails unless a JSON text has these keys in this order.
+/// Fails unless the JSON `text` has these keys in this order.
 fn has_in_order(text: &str, keys: &str) {
     let mut at = 0;
     for key in keys.split(' ') {
@@ -67,7 +68,7 @@ fn has_in_order(text: &str, keys: &str) {
     }
 }
 
-/// The keys of the JSON are in the order of docs/evidence.md.
+/// The JSON of `heedful evidence` has its keys in the order of docs/evidence.md.
 #[test]
 fn keys_come_in_the_order_that_is_documented() {
     let folder = folder();
@@ -385,8 +386,8 @@ fn what_is_not_there_is_said() {
     assert!(status == 1 && out.contains("gone or damaged"), "{out}");
 }
 
-/// Kills a run at random moments. After each kill, log and index agree, and the next run continues
-/// both.
+/// After a run is killed at a random moment, the log of evidence agrees with the index, and the
+/// next run continues both.
 #[test]
 fn a_killed_run_leaves_log_and_index_as_one() {
     let number = |name: &str, usual: u64| {

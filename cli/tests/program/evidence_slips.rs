@@ -23,22 +23,23 @@ fn made(folder: &TempDir, also: &[&str]) -> String {
     index
 }
 
-/// Creates an index of the site in the corpus, with evidence. Returns the paths of the index and
-/// its log.
+/// Creates an index of the site in the corpus, with evidence. Returns the path of the index, then
+/// that of its log.
 fn with_evidence(folder: &TempDir) -> (String, String) {
     let log = path(folder, "log");
     (made(folder, &["--evidence", &log]), log)
 }
 
-/// Runs the program, which must succeed. Returns its standard output and standard error.
+/// Runs the program. Fails if the program does not succeed. Returns its standard output and
+/// standard error.
 fn good(arguments: &[&str]) -> (String, String) {
     let (status, out, told) = run(arguments, "");
     assert_eq!(status, 0, "{arguments:?}: {told}");
     (out, told)
 }
 
-/// Runs the program. Fails unless it ends with the status `expected` and prints one message with
-/// this text.
+/// Runs the program. Fails unless it ends with the status `expected` and prints one message, which
+/// contains `text`.
 fn ends(arguments: &[&str], expected: i32, text: &str) {
     let (status, _, told) = run(arguments, "");
     assert_eq!(

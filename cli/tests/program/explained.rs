@@ -71,7 +71,7 @@ fn every_directive_is_told_with_its_fate() {
     assert!(found.lines().all(|line| line.trim_end() == line), "{found}");
 }
 
-/// Lines in a pipe are not wrapped, so a script can search for a whole directive.
+/// In a pipe, the lines of `explain` are not wrapped, so a script can search for a whole directive.
 #[test]
 fn lines_in_a_pipe_are_not_wrapped() {
     let words = "word ".repeat(20);
@@ -188,8 +188,8 @@ fn directives_say_how_far_they_reach_and_who_overruled_them() {
     );
 }
 
-/// A denial that follows from another denial is marked as derived, for a META and for a region
-/// around the whole page.
+/// `explain` marks a denial that follows from another denial as derived. The test has a META, and a
+/// region around the whole page.
 #[test]
 fn what_is_derived_is_told_so() {
     for (page, archive, snippet) in [
@@ -299,7 +299,7 @@ fn bots_differ_by_ranges() {
     assert!(told.contains("give --bot at least twice"), "{told}");
 }
 
-/// `--as` shows how other vendors would judge the page, beside heedful's own judgement.
+/// `explain --as` shows how other vendors would judge the page, beside heedful's own judgement.
 #[test]
 fn a_page_is_told_as_others_would_read_it() {
     let page = "<meta name=robots content=noindex>\n<meta name=robots content=index><p>one <!--noindex-->two<!--/noindex-->";
@@ -572,8 +572,8 @@ fn what_lifted_a_class_before_its_number_had_a_name_is_told() {
 }
 
 /// A processing instruction that a browser may fill with content voids the allowance of the element
-/// around it. Then the allowance of the inner element, which comes earlier in the page, is reported
-/// as the one that lifts the denial.
+/// around it. If an inner element earlier in the page has an allowance too, `explain` reports that
+/// allowance as the one that lifts the denial.
 #[test]
 fn what_lifted_for_a_while_is_told_of_the_one_that_lifts_in_the_end() {
     let html = "<div data-pagefind-body><p data-pagefind-body>in</p><?start name='t'></div>out";
@@ -614,8 +614,8 @@ fn what_lifted_for_a_while_is_told_of_the_one_that_lifts_in_the_end() {
     );
 }
 
-/// A report counts a page that robots.txt disallows as withheld as a whole, though its number of
-/// words is not known.
+/// The report of `explain` counts a page that robots.txt disallows as withheld as a whole, though
+/// the number of its words is not known.
 #[test]
 fn a_report_counts_pages_that_are_kept_out_as_withheld() {
     let folder = TempDir::new().unwrap();
@@ -643,7 +643,8 @@ fn a_report_counts_pages_that_are_kept_out_as_withheld() {
     );
 }
 
-/// The source opens at the first directive for a part of the page, not at the META above it.
+/// In the HTML of `explain`, the source opens at the first directive for a part of the page, not at
+/// the META above it.
 #[test]
 fn the_drawn_source_opens_at_the_first_finding() {
     let folder = TempDir::new().unwrap();

@@ -1,5 +1,5 @@
-//! `heedful export`: the files for each engine conform to the engine's documentation, and contain
-//! no withheld text.
+//! `heedful export` as a user runs it. The files for each search engine conform to the engine's
+//! documentation, and contain no withheld text.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -16,8 +16,8 @@ use tempfile::TempDir;
 use crate::formats;
 use crate::withheld::WITHHELD;
 
-/// The pages of a small site (URL, headers, HTML) with most kinds of statements. Words that begin
-/// with `secret` may not be used, words that begin with `hidden` may not be shown, links to `away`
+/// The pages of a small site with most kinds of statements: URL, headers, HTML. Words that begin
+/// with `secret` may not be used. Words that begin with `hidden` may not be shown. Links to `away`
 /// may not be followed.
 const PAGES: &[(&str, &str, &str)] = &[
     ("https://site.example/plain", "", "<title>Plain title</title><meta name=description content='Plain words'>
@@ -68,7 +68,7 @@ pub(crate) fn heedful(arguments: &[&str]) -> (i32, Vec<u8>, String) {
     )
 }
 
-/// Exports an input for an engine and returns the files, by name.
+/// Exports an input for a search engine and returns the files of the export, by name.
 pub(crate) fn export(engine: &str, input: &Path, more: &[&str]) -> BTreeMap<String, Vec<u8>> {
     let folder = TempDir::new().unwrap();
     let output = folder.path().join("new").display().to_string();
@@ -158,7 +158,7 @@ fn documents(engine: &str, files: &BTreeMap<String, Vec<u8>>) -> (BTreeMap<Strin
     )
 }
 
-/// Parses a bulk file. Returns its documents, and the number of its deletions.
+/// Parses a bulk file of an export. Returns its documents, and the number of its deletions.
 fn bulk(bytes: &[u8]) -> (Vec<Value>, usize) {
     let (mut found, mut deletions, mut ids) = (Vec::new(), 0, Vec::new());
     let mut rest = lines(bytes).into_iter();
@@ -190,8 +190,9 @@ fn bulk(bytes: &[u8]) -> (Vec<Value>, usize) {
     (found, deletions)
 }
 
-/// Parses Quickwit's deletion tasks. Returns the number of URLs that they delete for good, and of
-/// those that they delete only from older exports.
+/// Parses Quickwit's deletion tasks. Returns the number of URLs whose documents they delete
+/// altogether. The second number is that of URLs whose documents they delete only from older
+/// exports.
 fn tasks(files: &[&[u8]]) -> (usize, usize) {
     const SECOND: u64 = 1_795_219_200;
     let (mut gone, mut replaced) = (0, 0);
@@ -224,12 +225,12 @@ fn engines() -> impl Iterator<Item = &'static str> {
     Engine::ALL.into_iter().filter(is_built).map(Engine::name)
 }
 
-/// Returns the text that a reader of an exported file can see.
+/// Returns the text that anybody with an exported file can see in it.
 fn shown(name: &str, bytes: &[u8]) -> String {
     formats::text(name, bytes).unwrap_or_else(|| plain(bytes))
 }
 
-/// Returns the text of a file, unpacked if it is gzip.
+/// Returns the text of an exported file, unpacked if it is gzip.
 fn plain(bytes: &[u8]) -> String {
     let mut text = String::new();
     if bytes.starts_with(&[0x1F, 0x8B]) {
@@ -323,7 +324,8 @@ fn documents_hold_what_may_be_had() {
     }
 }
 
-/// Text that may be found but not shown is only in fields that the engine does not store.
+/// Text of a page that may be found but not shown is only in fields that the search engine does not
+/// store.
 #[test]
 fn what_may_not_be_shown_is_only_where_nothing_is_stored() {
     let folder = TempDir::new().unwrap();
@@ -351,7 +353,7 @@ fn what_may_not_be_shown_is_only_where_nothing_is_stored() {
     }
 }
 
-/// Returns the fields that the engine's schema indexes but does not store.
+/// Returns the fields that the search engine's schema indexes but does not store.
 fn unstored(engine: &str, files: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
     let mut fields: Vec<String> = match engine {
         "solr" => {

@@ -1,6 +1,6 @@
-//! Tests in a failing environment: full streams and disks, folders that are missing or may not be
-//! accessed, too little of every resource. The program prints the reason and ends with 2, and
-//! committed data survives. It never panics, and no signal ends it.
+//! Tests of the program in a failing environment: full streams and disks, folders that are missing
+//! or may not be accessed, too little of every resource. The program prints the reason and ends
+//! with 2, and committed data survives. It never panics, and no signal ends it.
 
 #![cfg(target_os = "linux")]
 
@@ -17,8 +17,8 @@ use crate::support::made::{Chance, folder, line};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_heedful");
 
-/// Writes a folder of `count` pages that may be kept as snapshots and link to each other, and a
-/// robots.txt.
+/// Writes a folder of `count` pages and a robots.txt. The pages link to each other, and snapshots
+/// of them may be stored.
 fn pages(count: usize) -> TempDir {
     let mut chance = Chance(1);
     let html = |n: usize, words: String| {
@@ -56,7 +56,7 @@ fn command(folder: &Path, arguments: &str) -> Command {
     command
 }
 
-/// Runs the shell command `before`, then the program in the same shell.
+/// Runs the shell command `before`, such as `ulimit`, then the program in the same shell.
 fn after(folder: &Path, before: &str, arguments: &str) -> Output {
     Command::new("sh")
         .args(["-c", &format!("{before}; exec {PROGRAM} {arguments}")])
@@ -69,14 +69,15 @@ fn told(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Fails unless the program ended with 2 and gave this reason.
+/// Fails unless the program ended with status 2 and its messages contain `why`. `what` names the
+/// case in the failure.
 fn refused(output: &Output, why: &str, what: &str) {
     assert_eq!(output.status.code(), Some(2), "{what}: {}", told(output));
     assert!(told(output).contains(why), "{what}: {}", told(output));
 }
 
-/// Fails if the program panicked or was killed. Returns true if it succeeded; otherwise it must
-/// have printed an error.
+/// Fails if the program panicked or was killed. Returns true if the program succeeded. If it did
+/// not, it must have printed an error.
 fn ended(output: &Output, what: &str) -> bool {
     let told = told(output);
     assert!(
@@ -104,7 +105,7 @@ fn full() -> Stdio {
         .into()
 }
 
-/// Returns everything that can be read from an index.
+/// Returns everything that can be read from an index, as lines.
 fn contents(index: &Path) -> Vec<String> {
     let index = Index::open(index).unwrap();
     assert_eq!(index.check().unwrap(), [""; 0]);
@@ -250,8 +251,8 @@ fn a_reader_that_has_seen_enough_is_no_trouble() {
     }
 }
 
-/// Runs the program as a user who may not write other users' files, since root may write
-/// everywhere.
+/// Runs the program as a user who may not write other users' files. The tests may run as root, who
+/// may write everywhere.
 fn as_nobody(folder: &Path, arguments: &str) -> Output {
     let is_root = std::fs::metadata("/proc/self").unwrap().uid() == 0;
     let before = if is_root {
@@ -333,8 +334,8 @@ fn an_index_that_cannot_be_written_says_why() {
     assert!(error.contains("its folder is gone"), "{error}");
 }
 
-/// A run that fails at a full disk and is resumed has the same result as a run without failure. A
-/// limit on file sizes takes the place of a full disk; each limit makes another write fail.
+/// A run that fails at a full disk and is resumed has the same result as a run without failure. The
+/// test sets a limit on file sizes in place of a full disk; each limit makes another write fail.
 #[test]
 fn a_run_resumed_after_a_full_disk_equals_a_clean_one() {
     let folder = pages(200);
@@ -573,7 +574,7 @@ fn little_memory_is_enough_or_it_is_told() {
     }
 }
 
-/// Copies a folder and everything below it.
+/// Copies the folder `from` and everything below it to a temporary folder, which it returns.
 fn copied(from: &Path) -> TempDir {
     let to = folder();
     let status = Command::new("cp")
@@ -586,8 +587,8 @@ fn copied(from: &Path) -> TempDir {
     to
 }
 
-/// Returns the output of a verb: everything that can be read from an index, or the names and bytes
-/// of files.
+/// Returns the output that a verb wrote to `at`: everything that can be read from an index, or the
+/// names and bytes of files.
 fn written(at: &Path) -> Vec<String> {
     if at.join("meta.json").exists() {
         return contents(at);
@@ -608,8 +609,8 @@ fn written(at: &Path) -> Vec<String> {
         .collect()
 }
 
-/// A verb that fails at a full disk has the same result when it is run again. Each limit makes
-/// another write fail.
+/// A verb that fails at a full disk has the same result when it is run again. The test sets limits
+/// on file sizes in place of a full disk; each limit makes another write fail.
 #[test]
 fn a_verb_done_again_after_a_full_disk_equals_a_clean_one() {
     let base = pages(120);
@@ -674,7 +675,8 @@ fn a_verb_done_again_after_a_full_disk_equals_a_clean_one() {
     }
 }
 
-/// Runs the program in a folder that is mounted read-only; None if the test may not mount anything.
+/// Runs the program in a folder that is mounted read-only. Returns None if the test may not mount
+/// anything.
 fn mounted_read_only(folder: &Path, arguments: &str) -> Option<Output> {
     let mount = |then: &str| {
         let script =
@@ -747,8 +749,8 @@ fn a_disk_that_can_only_be_read_is_told() {
     assert!(!folder.path().join("new").exists());
 }
 
-/// A wrong system clock is no problem: it decides only which pages have expired and which dates are
-/// plausible.
+/// A wrong system clock does not disturb a run. It decides only which pages have expired and which
+/// dates are plausible.
 #[test]
 fn a_clock_that_was_moved_is_no_trouble() {
     let folder = pages(20);

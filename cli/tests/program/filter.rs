@@ -1,4 +1,4 @@
-//! `heedful filter` names the rule of robots.txt that disallows a page.
+//! The output of `heedful filter` for a page that robots.txt disallows: it names the rule.
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -7,7 +7,7 @@ use crate::command::{run, write};
 
 const PAGE: &str = r#"{"url": "https://site.example/a/b", "html": "<p>word"}"#;
 
-/// Runs `heedful filter` over these JSON Lines. Returns its answers in order.
+/// Runs `heedful filter` over the JSON Lines `lines`. Returns the JSON of each page, in order.
 fn answers(arguments: &[&str], lines: &str) -> Vec<Value> {
     let (_, found, told) = run(
         &[
@@ -57,7 +57,8 @@ fn a_page_that_is_kept_out_names_the_rule() {
     assert_eq!(open["kept_out"], Value::Null);
 }
 
-/// The object `kept_out` has the keys of the output of `check`, with the same values.
+/// The object `kept_out` in the output of `filter` has the keys of the output of `check`, with the
+/// same values.
 #[test]
 fn the_answer_is_that_of_check() {
     let folder = TempDir::new().unwrap();
@@ -83,8 +84,8 @@ fn the_answer_is_that_of_check() {
     }
 }
 
-/// If a page is kept out because the request for robots.txt failed, `kept_out` has the status. It
-/// is null for a page that robots.txt allows but that denies uses itself.
+/// If a page may not enter because the request for robots.txt failed, its `kept_out` has the HTTP
+/// status. `kept_out` is null for a page that robots.txt allows but that denies uses itself.
 #[test]
 fn a_status_is_named_and_other_denials_are_not() {
     let page =
@@ -122,7 +123,7 @@ fn a_status_is_named_and_other_denials_are_not() {
     }
 }
 
-/// If only one of a page's two URLs is disallowed, `kept_out` has the rule about that URL.
+/// If robots.txt disallows only one of a page's two URLs, `kept_out` has the rule about that URL.
 #[test]
 fn either_url_of_a_page_may_be_kept_out() {
     let folder = TempDir::new().unwrap();

@@ -13,7 +13,8 @@ use crate::export::{export, heedful, input, written};
 /// The files of an export, by name.
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
-/// Returns the documents of an export, each with its `url`, and the number of URLs that it deletes.
+/// Returns the documents of an export, each with the key `url`, and the number of URLs that the
+/// export deletes.
 pub(crate) fn documents(engine: &str, files: &Files) -> (Vec<Value>, usize) {
     match engine {
         "manticore" => {
@@ -25,8 +26,8 @@ pub(crate) fn documents(engine: &str, files: &Files) -> (Vec<Value>, usize) {
     }
 }
 
-/// Returns all text that a reader of a binary file can see. Returns None if the file is a text
-/// file.
+/// Returns all text that anybody with an exported binary file can see in it. Returns None if the
+/// file is a text file.
 pub(crate) fn text(name: &str, bytes: &[u8]) -> Option<String> {
     let files = || Files::from([(name.to_owned(), bytes.to_vec())]);
     match name.rsplit('.').next() {
@@ -93,15 +94,15 @@ fn values_of(mut text: &str) -> Vec<Value> {
     values
 }
 
-/// A CIFF index, parsed by the definition of the format.
+/// An exported index in CIFF, parsed by the definition of the format.
 struct Ciff {
     header: Message,
     lists: Vec<Message>,
     records: Vec<Message>,
 }
 
-/// The fields of a Protocol Buffers message, in order. Each is the field's number, and a number or
-/// bytes.
+/// The fields of a Protocol Buffers message, in order: the number of each field, and its value (a
+/// number or bytes).
 type Message = Vec<(u64, Result<u64, Vec<u8>>)>;
 
 fn varint(bytes: &mut &[u8]) -> u64 {
@@ -168,7 +169,7 @@ impl Ciff {
         }
     }
 
-    /// Returns each document with its words and their frequencies.
+    /// Returns each document of a CIFF index with its words and their frequencies.
     fn documents(&self) -> Vec<Value> {
         let of = |(number, record): (usize, &Message)| {
             assert_eq!(super::formats::number(record, 1), number as u64);
@@ -234,7 +235,7 @@ fn tables(_: &Files, _: &str) -> Vec<Value> {
     Vec::new()
 }
 
-/// Returns the output of `heedful filter` for the pages, by URL.
+/// Returns the output of `heedful filter` for the pages of an input, by URL.
 fn filtered(input: &Path) -> BTreeMap<String, Value> {
     let (status, out, told) =
         heedful(&["filter", &input.display().to_string(), "--at", "2026-11-21"]);
@@ -321,7 +322,7 @@ fn statements_hold_what_may_be_had() {
 }
 
 /// The schemas for Sphinx and Manticore have the columns of the SQL statements, and store no field
-/// that is only for search.
+/// that may only be searched.
 #[test]
 fn an_index_of_statements_stores_nothing_that_is_only_searched() {
     let folder = TempDir::new().unwrap();
@@ -376,8 +377,8 @@ fn an_index_of_statements_stores_nothing_that_is_only_searched() {
     }
 }
 
-/// A field ends before its word positions exceed the engine's maximum. Beyond it they would
-/// restart, and the words would seem to be next to the first ones.
+/// A field of an export ends before its word positions exceed the engine's maximum. Beyond the
+/// maximum they would restart, and later words would seem to be next to the first ones.
 #[test]
 fn a_field_ends_before_its_positions_do() {
     let folder = TempDir::new().unwrap();

@@ -1,5 +1,5 @@
-//! Which pages robots.txt lets enter, in every verb: by the mode of reading robots.txt, and by both
-//! URLs of a page. Doubtful lines are reported.
+//! Which pages robots.txt lets enter, in every verb. That depends on the mode of interpreting
+//! robots.txt, and on both URLs of a page. Doubtful lines are reported.
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -8,8 +8,8 @@ use crate::command::{heedful, path, run, write};
 
 const PAGE: &str = r#"{"url": "https://site.example/a/b", "html": "<p>word"}"#;
 
-/// Every verb obeys `--mode`. By RFC 9309 the longest match decides, by the text of 1994 any
-/// matching denial does, and Google also accepts lines that begin like a known key.
+/// Every verb obeys `--mode`. The modes differ: by RFC 9309 the longest match decides, by the text
+/// of 1994 any matching denial does, and Google also accepts lines that begin like a known key.
 #[test]
 fn every_verb_reads_robots_txt_by_the_mode_that_is_asked_for() {
     let folder = TempDir::new().unwrap();
@@ -58,8 +58,8 @@ fn every_verb_reads_robots_txt_by_the_mode_that_is_asked_for() {
     );
 }
 
-/// An index stores its mode as one of its terms: it cannot have two modes, and a purge judges by
-/// the stored one.
+/// An index stores the mode of interpreting robots.txt under which it was made. It cannot have two
+/// modes, and a purge judges by the stored mode.
 #[test]
 fn an_index_remembers_its_mode() {
     let folder = TempDir::new().unwrap();
@@ -98,8 +98,8 @@ fn an_index_remembers_its_mode() {
     assert_eq!(purged(&new), "");
 }
 
-/// All verbs match the file `index.html` by both of its URLs. A page from an archive has only one
-/// URL.
+/// All verbs match the rules of robots.txt with both URLs of the file `index.html`: the folder's
+/// and its own. A page from an archive has only one URL.
 #[test]
 fn both_urls_of_a_page_are_asked_about_by_all() {
     let folder = TempDir::new().unwrap();
@@ -187,8 +187,8 @@ fn both_urls_of_a_page_are_asked_about_by_all() {
     );
 }
 
-/// Each robots.txt with doubtful lines is reported with the first such line, whatever the source of
-/// the file.
+/// Each robots.txt with doubtful lines is reported with the first such line, wherever the
+/// robots.txt came from.
 #[test]
 fn odd_lines_of_robots_txt_are_told() {
     let folder = TempDir::new().unwrap();
@@ -290,8 +290,8 @@ fn odd_lines_of_robots_txt_are_told() {
     );
 }
 
-/// A JSON line that affects other lines is recognized in any spelling: JSON may escape any letter,
-/// or have the content as Base64.
+/// A JSON line that affects other lines, such as a robots.txt, is recognized in any spelling. JSON
+/// may escape any letter, or have the content as Base64.
 #[test]
 fn what_counts_beforehand_is_heard_however_a_line_is_written() {
     let folder = TempDir::new().unwrap();
@@ -379,8 +379,8 @@ fn what_counts_beforehand_is_heard_however_a_line_is_written() {
     }
 }
 
-/// In every verb, a rule that is a URL of another host does not apply to this host. It does apply
-/// when `check` is asked about a path without a host.
+/// In every verb, a rule of a robots.txt that is a URL of another host does not apply to the
+/// robots.txt's own host. It applies if `check` is asked about a path without a host.
 #[test]
 fn a_rule_for_another_host_shuts_no_site() {
     let folder = TempDir::new().unwrap();

@@ -35,8 +35,8 @@ fn rules() -> String {
     )
 }
 
-/// Splits the guide into the text before the generated table `name`, the table itself, and the text
-/// after it.
+/// Splits docs/publishers.md into the text before the generated table `name`, the table itself, and
+/// the text after it.
 fn parts<'a>(guide: &'a str, name: &str) -> (&'a str, &'a str, &'a str) {
     let mark = format!("<!-- generated: {name} -->\n");
     let begins = guide
@@ -125,7 +125,7 @@ mod commands {
 
     use super::guide;
 
-    /// Writes a site with this page, and the next version of the site beside it.
+    /// Writes a site with this page into a folder, and the next version of the site beside it.
     fn site(page: &str) -> TempDir {
         let folder = TempDir::new().unwrap();
         std::fs::create_dir(folder.path().join("public")).unwrap();
@@ -179,8 +179,8 @@ mod commands {
         assert!(good.path().join("why.html").is_file());
     }
 
-    /// The guide's commands for the CI of a site end with status 1, and print the place of each
-    /// fault.
+    /// The commands of docs/publishers.md for the CI of a site end with status 1, and print the
+    /// position of each fault.
     #[test]
     fn its_commands_find_what_is_wrong() {
         let guide = guide();
@@ -202,7 +202,7 @@ mod commands {
         }
     }
 
-    /// The workflow steps in the guide run the program with valid arguments.
+    /// The workflow steps in docs/publishers.md run the program with valid arguments.
     #[test]
     fn its_workflows_call_it_rightly() {
         let guide = guide();

@@ -1,13 +1,13 @@
-//! docs/guides/*.md are correct. The `sh` blocks of a guide run in order, in one shell and one
-//! folder that is empty at first. Each must print the text of the `text` block after it, or nothing
-//! if there is none. Times and the port of a guide's own server may differ. `BLESS=1` writes the
-//! actual output into the guide.
+//! The guides docs/guides/*.md are correct. The `sh` blocks of a guide run in order, in one shell
+//! and one folder that is empty at first. Each must print the text of the `text` block after it, or
+//! nothing if there is none. Times and the port of a guide's own server may differ. `BLESS=1`
+//! writes the actual output into the guide.
 //!
-//! `<!-- needs: searchd mysql -->` before a block names the programs that it needs. If one of them
-//! is missing, the block is skipped with a message; with `HEEDFUL_GUIDES=1` the test fails instead.
-//! The environment variables in [`SERVERS`] may have the addresses of real servers. Otherwise
-//! tests/standin takes their place. It answers each call as the documentation of these engines
-//! says.
+//! The comment `<!-- needs: searchd mysql -->` before a block names the programs that the block
+//! needs. If one of them is missing, the block is skipped with a message; with `HEEDFUL_GUIDES=1`
+//! the test fails instead. The environment variables in [`SERVERS`] may have the addresses of real
+//! servers. Otherwise tests/standin takes their place. It answers each call as the documentation of
+//! these engines says.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -19,7 +19,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use crate::support::root;
 
-/// Environment variables, each with the address of a server.
+/// Environment variables, each with the address of a search engine's server.
 const SERVERS: [&str; 4] = ["ELASTICSEARCH", "OPENSEARCH", "SOLR", "QUICKWIT"];
 
 /// The port in the text of the guides. The tests replace it with a free port.
@@ -28,7 +28,7 @@ const PORT: &str = "8017";
 /// Separator that the script prints between the outputs of two blocks.
 const END: char = '\u{1e}';
 
-/// A block of a guide that the test runs, with the text before it.
+/// A block of a guide that the test runs, and the text before the block.
 #[derive(Default)]
 struct Step {
     before: String,
@@ -73,7 +73,7 @@ fn steps(guide: &str) -> (Vec<Step>, String) {
     (steps, before)
 }
 
-/// Returns the programs that the comment before a block names.
+/// Returns the names of the programs that the comment before a guide's block requires.
 fn needs(before: &str) -> Vec<String> {
     let line = before.lines().rev().nth(1).unwrap_or_default();
     let inner = line
@@ -91,8 +91,8 @@ fn is_here(program: &str) -> bool {
     std::env::split_paths(&paths).any(|folder| folder.join(program).is_file())
 }
 
-/// The process and the address of a stand-in server. The process is killed when this value is
-/// dropped.
+/// A stand-in for a search engine's server: its process and its address. The process is killed when
+/// this value is dropped.
 struct Standin(Option<Child>, String);
 
 impl Standin {
@@ -124,8 +124,8 @@ impl Drop for Standin {
     }
 }
 
-/// Returns the shell script that runs the steps of a guide. It joins standard output and standard
-/// error, in the order in which a terminal shows them.
+/// Returns the shell script that runs the steps of a guide. The script joins standard output and
+/// standard error, in the order in which a terminal shows them.
 fn shell(steps: &[&Step]) -> String {
     let mut script = "exec 2>&1\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n".to_owned();
     for step in steps {
@@ -161,7 +161,7 @@ fn run(script: &str, port: &str, server: &str) -> Output {
     shell.stdin(Stdio::null()).output().unwrap()
 }
 
-/// Returns the lines of an output, without the parts that differ between two runs.
+/// Returns the lines of a step's output, without the text that differs between two runs.
 fn fixed(text: &str) -> Vec<&str> {
     text.trim_end()
         .lines()
@@ -205,7 +205,8 @@ fn outputs(name: &str, steps: &[&Step]) -> Vec<String> {
     parts
 }
 
-/// Runs a guide. Returns its text unchanged, and its text with the actual output of its steps.
+/// Runs the guide at `path`. Returns its text unchanged, then its text with the actual output of
+/// its steps.
 fn checked(path: &Path) -> (String, String) {
     let name = path.file_name().unwrap().to_str().unwrap();
     let guide = std::fs::read_to_string(path).unwrap();
@@ -280,7 +281,7 @@ fn each_guide_prints_what_it_says() {
     );
 }
 
-/// Runs a guide with this text. Returns the text with the actual output of its steps.
+/// Runs a guide with the text `guide`. Returns the text with the actual output of its steps.
 fn written(guide: &str) -> String {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("lie.md");

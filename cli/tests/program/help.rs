@@ -33,7 +33,7 @@ fn help(verb: &str) -> String {
     said(&[verb, "--help"])
 }
 
-/// Returns the lines below a heading, up to the next blank line.
+/// Returns the lines below a heading of the help, up to the next blank line.
 fn part<'a>(help: &'a str, heading: &str) -> Vec<&'a str> {
     help.lines()
         .skip_while(|line| *line != heading)
@@ -56,7 +56,8 @@ fn verbs() -> Vec<String> {
     verbs
 }
 
-/// Returns the `--name` of each option in lines like `  -o, --output <DIR>` or `      --snapshot`.
+/// Returns the `--name` of each option in a help text. It has lines like `  -o, --output <DIR>` or
+/// `      --snapshot`.
 fn long_options(help: &str) -> BTreeSet<String> {
     let of = |line: &'_ str| {
         let long = line
@@ -80,7 +81,7 @@ fn manual() -> TempDir {
     folder
 }
 
-/// Returns the source of a manual page, with its escaped hyphens replaced by plain ones.
+/// Returns the source of the manual page `name`, with its escaped hyphens replaced by plain ones.
 fn page(manual: &TempDir, name: &str) -> String {
     let path = manual.path().join("made/man1").join(name);
     std::fs::read_to_string(&path)
@@ -153,8 +154,8 @@ fn archive() -> Vec<u8> {
     packed.finish().unwrap()
 }
 
-/// The examples in the help work if they are run in the order of the verbs, in a folder with a site
-/// and an archive.
+/// The examples in the help of all verbs work, if they are run in the order of the verbs, in a
+/// folder with a site and an archive.
 #[cfg(unix)]
 #[test]
 fn the_examples_work() {

@@ -1,6 +1,6 @@
 //! Inputs are recognized by their content. The tests read folders, patterns, manifests, archives in
 //! all kinds of compression, HTTP codings and kinds of pages. They also test which of two captures
-//! of a URL decides.
+//! of a URL decides about its page.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -22,10 +22,10 @@ use crate::support::{data, dictionary};
 
 const SITE: &str = "https://site.example";
 
-/// The results of reading inputs: pages, and everything else that was found.
+/// What a test finds in its inputs: pages, numbers of other records, and damage.
 #[derive(Debug, Default)]
 struct Met {
-    /// URL and text of each page that entered.
+    /// URL and text of each page that entered, in order.
     pages: Vec<(String, String)>,
     gated: usize,
     skipped: usize,
@@ -78,7 +78,7 @@ fn read_file(name: &str, bytes: &[u8]) -> Met {
     read(&Inputs::default(), &[write(folder.path(), name, bytes)])
 }
 
-/// Opens inputs, which must fail, and returns the error.
+/// Opens inputs that must be refused, and returns the error.
 fn refused(inputs: &Inputs, paths: &[impl AsRef<Path>]) -> String {
     inputs.open(paths).unwrap_err().to_string()
 }
@@ -165,8 +165,8 @@ fn a_kind_is_known_by_content_and_not_by_name() {
     }
 }
 
-/// An archive must not be read as a page if its beginning is damaged, for example if junk replaces
-/// its first record.
+/// An archive whose beginning is damaged is not read as a page. In the test, junk replaces its
+/// first record.
 #[test]
 fn an_archive_whose_beginning_is_damaged_is_no_page() {
     let many: Vec<_> = (0..20).map(|n| numbered(&format!("n{n}"))).collect();
@@ -193,8 +193,8 @@ fn an_archive_whose_beginning_is_damaged_is_no_page() {
     }
 }
 
-/// A zstd file of a single large frame is recognized. `zstd FILE` makes such a frame, whose window
-/// is as large as the file.
+/// A zstd file of a single large frame is recognized by its content. `zstd FILE` makes such a
+/// frame, whose window is as large as the file.
 #[test]
 fn one_large_frame_of_zstd_is_known_by_its_content() {
     let lines: Vec<u8> = (0..3000)
@@ -294,9 +294,8 @@ fn a_manifest_names_inputs() {
     assert!(met.damage.is_empty(), "{:?}", met.damage);
 }
 
-/// If a manifest lists inputs that cannot be read, they are reported as damage and all others are
-/// read. A page without a URL in the manifest is damage, and a manifest inside a manifest is read
-/// as a page.
+/// Inputs in a manifest that cannot be read are reported as damage, and all others are read. A page
+/// without a URL in the manifest is damage. A manifest inside a manifest is read as a page.
 #[test]
 fn what_a_manifest_names_in_vain_is_damage() {
     let folder = folder();
@@ -470,7 +469,8 @@ fn both_versions_of_arc_are_read() {
     assert_eq!(read_file("c", &[second, shut].concat()).gated, 1);
 }
 
-/// An ARC file from a real crawler is read. Its last records are missing, but no record is broken.
+/// An ARC file from a real crawler is read. The test has only its first records, and none of these
+/// is broken.
 #[test]
 fn a_real_arc_is_read() {
     let Some(data) = data() else { return };
@@ -569,8 +569,8 @@ fn keys_of_json_lines_are_known_in_any_case() {
     }
 }
 
-/// A line is damage if it has a misspelled key that could deny uses. Other unknown keys are
-/// ignored.
+/// A line of JSON Lines is damage if it has a misspelled key that could deny uses. Other unknown
+/// keys are ignored.
 #[test]
 fn a_misspelt_key_that_may_forbid_is_damage() {
     let met = |key: &str| {
@@ -618,8 +618,8 @@ fn a_misspelt_key_that_may_forbid_is_damage() {
     }
 }
 
-/// JSON Lines are treated like records of an archive. A robots.txt disallows its whole site if it
-/// is only a part (status 206), or if it has status 200 and is not text.
+/// A robots.txt in JSON Lines has the same effect as in an archive. It disallows its whole site if
+/// it is only a part (status 206), or if it has status 200 and is not text.
 #[test]
 fn a_line_that_is_half_a_robots_txt_or_no_text_shuts_its_site() {
     let open = "User-agent: *\nDisallow:";
@@ -646,7 +646,8 @@ fn a_line_that_is_half_a_robots_txt_or_no_text_shuts_its_site() {
     );
 }
 
-/// A robots.txt that cannot be read disallows its whole site, since it may disallow any page.
+/// A robots.txt in a broken line of JSON Lines disallows its whole site, since it may disallow any
+/// page.
 #[test]
 fn a_broken_line_that_is_a_robots_txt_shuts_its_site() {
     let page = String::from_utf8(line(&at("a"), "<p>a")).unwrap();
@@ -1001,7 +1002,7 @@ fn charsets_are_those_of_the_page() {
     }
 }
 
-/// Redirects, errors and partial pages are counted, but are no pages.
+/// Redirects, errors and partial pages in the input are counted, but are no pages.
 #[test]
 fn what_is_no_whole_answer_is_passed_over() {
     let records = [
@@ -1030,7 +1031,7 @@ fn what_is_no_whole_answer_is_passed_over() {
     assert!(told.contains("6 without status 2xx"), "{told}");
 }
 
-/// An index into which the test reads records one after the other.
+/// An index into which a test reads records one after the other.
 struct Fed {
     _folder: TempDir,
     inputs: TempDir,
@@ -1069,8 +1070,8 @@ impl Fed {
         fed
     }
 
-    /// Returns the state of the only page in the index: its text, `bare` if it has no snapshot, or
-    /// the reason why it is gone.
+    /// Returns the state of the only page in the index: its snapshot, `bare` if it has none, or the
+    /// reason why the page is gone.
     fn says(&self) -> String {
         let search = self.index.search().unwrap();
         match search.known(&at("a"), None).unwrap() {
@@ -1087,8 +1088,8 @@ impl Fed {
 
 const HTML: &str = "<!doctype html><p>word";
 
-/// Returns three records of an unchanged page, with these headers: status 304 in WARC, status 304
-/// in JSON, and a `revisit` record.
+/// Returns three records of an unchanged page, each with the HTTP headers `headers`: status 304 in
+/// WARC, status 304 in JSON, and a `revisit` record.
 fn unchanged(headers: &str) -> [Vec<u8>; 3] {
     let json = headers
         .split("\r\n")
@@ -1166,7 +1167,7 @@ fn an_unchanged_page_obeys_what_its_new_headers_deny() {
     }
 }
 
-/// A `revisit` record without HTTP headers changes nothing.
+/// A `revisit` record without HTTP headers changes nothing in the index.
 #[test]
 fn a_bare_revisit_says_nothing() {
     let fed = Fed::of(&page(&at("a"), HTML));
@@ -1251,7 +1252,7 @@ fn the_later_capture_counts_whatever_the_order() {
     );
 }
 
-/// An older capture never removes the denial of a newer one, whatever their order.
+/// An older capture of a page never removes the denial of a newer one, whatever their order.
 #[test]
 fn a_newer_noindex_stays() {
     let noindex = warc(
@@ -1298,7 +1299,8 @@ fn a_newer_noindex_stays() {
     );
 }
 
-/// The latest capture of a URL decides, even if its record comes first and is no page.
+/// The latest capture of a URL decides about its page, even if the capture's record comes first or
+/// is no page.
 #[test]
 fn what_was_fetched_last_may_come_first() {
     let dated = |head: &str| {
@@ -1337,8 +1339,8 @@ fn what_was_fetched_last_may_come_first() {
     assert_eq!(fed.says(), "bare");
 }
 
-/// A record without a date is applied in the order of the input. It does not change the known date
-/// of its URL.
+/// A capture without a date is applied in the order of the input. It does not change the date that
+/// the index has of its URL.
 #[test]
 fn what_bears_no_date_does_not_reset_the_clock() {
     let noindex = page_of(&at("a"), NEW, "<meta name=robots content=noindex>");
@@ -1352,7 +1354,7 @@ fn what_bears_no_date_does_not_reset_the_clock() {
     assert_eq!(fed.says(), "status 404");
 }
 
-/// A fetch date in the future is treated as missing.
+/// A capture whose fetch date is in the future is treated as one without a date.
 #[test]
 fn nobody_fetches_in_the_future() {
     let folder = folder();
@@ -1373,7 +1375,8 @@ fn nobody_fetches_in_the_future() {
     assert_eq!(Index::open(&index).unwrap().stats().unwrap().pages(), 0);
 }
 
-/// Robots.txt files that redirect to each other in a circle disallow all pages, and the run ends.
+/// Robots.txt files that redirect to each other in a circle disallow all pages of their sites, and
+/// the run ends.
 #[test]
 fn circles_of_redirects_end() {
     let moved = |to: &str| http(&format!("301 Moved\r\nLocation: {to}"), b"");
@@ -1394,8 +1397,8 @@ fn circles_of_redirects_end() {
     }
 }
 
-/// A limit bounds the number of redirects. In the test, seven sites each redirect their robots.txt
-/// to the next site.
+/// A limit sets how many redirects of a robots.txt are followed. In the test, seven sites each
+/// redirect their robots.txt to the next site.
 #[test]
 fn a_limit_says_how_many_redirects_are_followed() {
     let folder = folder();
@@ -1431,7 +1434,8 @@ fn a_limit_says_how_many_redirects_are_followed() {
     }
 }
 
-/// A record that cannot be read removes its page: it may have denied the page.
+/// A record that cannot be read removes the page of its URL from the index: it may have denied the
+/// page.
 #[test]
 fn a_damaged_capture_takes_the_page_out() {
     let member = gz(&page(
@@ -1500,7 +1504,8 @@ mod tables {
 
     use super::*;
 
-    /// A column of a table: its values, with their definition and repetition levels.
+    /// A column of a Parquet table. Texts have their definition levels and then their repetition
+    /// levels.
     enum Column {
         Texts(Vec<&'static [u8]>, Vec<i16>, Vec<i16>),
         Ints(Vec<i32>),
@@ -1515,8 +1520,8 @@ mod tables {
         )
     }
 
-    /// Returns a column of texts in lists inside a list. Each text has its definition and
-    /// repetition level.
+    /// Returns a column of texts in lists inside a list. `texts` has each text with its definition
+    /// level and its repetition level.
     fn listed(texts: &[(&'static str, i16, i16)]) -> Column {
         let values = texts
             .iter()
@@ -1554,7 +1559,7 @@ mod tables {
         };
     }
 
-    /// Returns a Parquet table with these row groups. `columns` is its schema.
+    /// Returns a Parquet table with the row groups `groups`. `columns` is its schema.
     fn table(columns: &str, groups: &[Vec<Column>]) -> Vec<u8> {
         table_as(WriterProperties::default(), columns, groups)
     }
@@ -1645,7 +1650,8 @@ mod tables {
         );
     }
 
-    /// A table whose headers are nested in another column is refused, since they would be ignored.
+    /// A table whose HTTP headers are nested in another column is refused, since they would be
+    /// ignored.
     #[test]
     fn nested_headers_of_tables_are_refused() {
         let nested = "OPTIONAL group response { OPTIONAL BINARY headers (STRING); }";
@@ -1657,8 +1663,8 @@ mod tables {
         );
     }
 
-    /// Headers of tables are read in all forms that programs write. A header that cannot be read is
-    /// never ignored.
+    /// HTTP headers in tables are read in all forms that programs write. A header that cannot be
+    /// read is never ignored.
     #[test]
     fn headers_of_tables_are_never_lost() {
         let map = "OPTIONAL group headers (MAP) { REPEATED group key_value { REQUIRED BINARY key (STRING); OPTIONAL BINARY value (STRING); } }";
@@ -1921,8 +1927,8 @@ mod tables {
         );
     }
 
-    /// A file whose page header claims a list of 2^31 numbers is not read beyond its end of some
-    /// hundred bytes.
+    /// A Parquet file whose page header claims a list of 2^31 numbers is not read beyond its end.
+    /// The file has some hundred bytes.
     #[test]
     fn a_table_is_not_read_on_behind_its_end() {
         let mut bytes = table(
@@ -1934,8 +1940,8 @@ mod tables {
         assert_eq!((met.pages.len(), met.damage.len()), (0, 1), "{met:?}");
     }
 
-    /// A data page of a table is reported before it is unpacked if it is too large, or compressed
-    /// more tightly than gzip can. All other data pages are read.
+    /// A data page of a Parquet table is reported before it is unpacked if it is too large, or
+    /// compressed more tightly than gzip can. All other data pages are read.
     #[test]
     fn values_that_become_too_large_are_not_unpacked() {
         let long: &'static [u8] = Box::leak(vec![b'x'; 3_000_000].into_boxed_slice());
@@ -1995,8 +2001,8 @@ mod tables {
         }
     }
 
-    /// The number of empty rows is bounded: they need no bytes, so a file may have billions of
-    /// them. Row groups with content are still read.
+    /// The number of empty rows of a table is limited: they need no bytes, so a file may have
+    /// billions of them. Row groups with content are still read.
     #[test]
     fn rows_of_nothing_are_bounded() {
         let one = |url: &'static str| vec![texts(&[url]), texts(&["<p>word"])];
@@ -2032,7 +2038,7 @@ mod tables {
         assert_eq!(lost, 3);
     }
 
-    /// Damage in a row group affects only this row group.
+    /// Damage in a row group of a table affects only this row group.
     #[test]
     fn damage_costs_a_row_group() {
         let groups: Vec<_> = [

@@ -104,8 +104,8 @@ fn a_bug_costs_its_page_in_every_verb() {
     }
 }
 
-/// If a bug interrupts the reading of a file, the rest of that file is lost and the exit status
-/// shows it. All other files are read.
+/// If a bug interrupts the reading of an input file, the rest of that file is lost and the exit
+/// status shows the loss. All other files are read.
 #[test]
 fn a_bug_in_the_reader_costs_the_rest_of_its_file() {
     let folder = folder();
@@ -151,7 +151,7 @@ fn a_bug_costs_its_page_in_an_index() {
     assert_eq!(index.check().unwrap(), [""; 0]);
 }
 
-/// A sink that panics on the text of one page.
+/// A sink (a receiver of a filtered page's tokens) that panics on the text of one page.
 struct Faulty;
 
 impl Sink for Faulty {

@@ -1,15 +1,16 @@
 //! A killed `heedful index` leaves an intact index, and the next run has the same result as if no
 //! run had been killed.
 //!
-//! `heedful index` is ended by SIGKILL at random moments. After each kill the folder must have an
-//! intact index: the previous state plus some number of complete commits of a hundred records each.
-//! The pages, anchor texts, snapshots and gone URLs of a commit are all there, or none of them. The
-//! test computes the expected state from the records, by docs/semantics.md, section 7. Sometimes a
-//! compaction is killed too, which must change nothing.
+//! The tests end `heedful index` by SIGKILL at random moments. After each kill the folder must have
+//! an intact index: the previous state plus some number of complete commits of a hundred records
+//! each. The pages, anchor texts, snapshots and gone URLs of a commit are all there, or none of
+//! them. The test computes the expected state from the records, by docs/semantics.md, section 7.
+//! Sometimes a compaction is killed too, which must change nothing.
 //!
-//! `HEEDFUL_KILLS` sets the number of kills (10), `HEEDFUL_SEED` chooses the moments. If the test
-//! fails, its folder is kept. The writes of a killed program survive in the memory of the system,
-//! so the loss at a power cut is not tested here.
+//! The environment variable `HEEDFUL_KILLS` sets the number of kills (default 10), `HEEDFUL_SEED`
+//! chooses the moments. If the test fails, the folder of the index is not deleted. The writes of a
+//! killed program survive in the memory of the system, so the loss at a power cut is not tested
+//! here.
 
 #![cfg(unix)]
 
@@ -26,11 +27,11 @@ use tempfile::TempDir;
 
 const HOSTS: u64 = 40;
 const URLS: u64 = 2000;
-/// Half of the repeated pages are among the last 50 pages.
+/// Number of recent pages from which half of the repeated pages are taken.
 const SOON: u64 = 50;
 const COMMIT_EVERY: usize = 100;
-/// On average, one kill in this number begins without an index, and one is followed by a killed
-/// compaction.
+/// One kill in this number, on average, begins without an index. One in this number is followed by
+/// a killed compaction.
 const SOMETIMES: usize = 4;
 
 const WORDS: &[&str] = &[
@@ -55,31 +56,32 @@ impl Chance {
         (0..number).map(|_| word()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns a random moment in a run of this duration. Half of the moments are in its first
-    /// eighth. After an early kill the next run's first commit has the same records, so it must
-    /// cope with everything that the killed run left.
+    /// Returns a random moment in a run of the duration `time`. Half of the moments are in its
+    /// first eighth. After an early kill the next run's first commit has the same records, so it
+    /// must cope with everything that the killed run left.
     fn moment(&mut self, time: Duration) -> Duration {
         let time = if self.below(2) == 0 { time / 8 } else { time };
         Duration::from_micros(self.below(u64::try_from(time.as_micros()).unwrap().max(1)))
     }
 }
 
-/// A record of the input, and the expected effect on the index.
+/// A record of the input, and its expected effect on the index.
 struct Record {
     url: String,
-    /// The record's line in the input.
+    /// The line of JSON that is the record.
     line: String,
     says: Says,
 }
 
 enum Says {
-    /// A page: its snapshot, if it may be kept, and its links (target and anchor text).
+    /// The record is a page: its snapshot, if one may be stored, and its links (target and anchor
+    /// text).
     Page(Option<String>, BTreeSet<(String, String)>),
-    /// A page that may not be indexed.
+    /// The record is a page that may not be indexed.
     Noindex,
-    /// A URL without a page (404 or 410).
+    /// The record is an answer without a page (404 or 410).
     Missing,
-    /// A failed fetch of a page, which changes nothing in the index.
+    /// The record is a failed fetch of a page (503), which changes nothing in the index.
     Nothing,
 }
 
@@ -119,7 +121,8 @@ fn url_of(number: u64) -> String {
     format!("https://host{}.example/page{number}", number % HOSTS)
 }
 
-/// Returns the links of a page: a menu that all pages of the host share, and links to random pages.
+/// Returns the links of a page, as target and anchor text: a menu that all pages of the host share,
+/// and links to random pages.
 fn names(url: &str, chance: &mut Chance) -> BTreeSet<(String, String)> {
     let host = url.rsplit_once('/').unwrap().0;
     let menu = ["home", "contents"].map(|name| (format!("{host}/{name}"), name.to_owned()));
@@ -130,8 +133,8 @@ fn names(url: &str, chance: &mut Chance) -> BTreeSet<(String, String)> {
         .collect()
 }
 
-/// Returns the records of the input. Many pages occur several times, with different content. So a
-/// run that is repeated first reverts changes of the previous run.
+/// Returns the records of the test's input. Many pages occur several times, with different content.
+/// So a run that is repeated first reverts changes of the previous run.
 fn records() -> Vec<Record> {
     let mut chance = Chance(1);
     let (mut records, mut urls) = (Vec::new(), 0);
@@ -152,7 +155,7 @@ fn write(input: &Path, records: &[Record]) {
     std::fs::write(input, lines.join("\n")).unwrap();
 }
 
-/// The record that last changed each URL in the index.
+/// The state of an index: each URL with the record that last changed it.
 type Known<'a> = BTreeMap<&'a str, &'a Record>;
 
 fn settle<'a>(known: &mut Known<'a>, records: &'a [Record]) {
@@ -169,10 +172,10 @@ fn settle<'a>(known: &mut Known<'a>, records: &'a [Record]) {
     }
 }
 
-/// The whole content of an index, in order.
+/// Everything that an index contains, in order.
 #[derive(Default, PartialEq)]
 struct Contents {
-    /// URL and snapshot of each page.
+    /// URL of each page, and its snapshot if there is one.
     pages: Vec<(String, Option<String>)>,
     gone: Vec<String>,
     /// Source, target and anchor text of each link.
@@ -197,8 +200,8 @@ impl Contents {
         contents
     }
 
-    /// Reads the index in a folder. Fails if it is not intact. Returns empty contents if no run has
-    /// created it yet.
+    /// Reads the contents of the index in a folder. Fails if the index is not intact. Returns empty
+    /// contents if no run has created an index yet.
     fn of(folder: &Path) -> Self {
         match Index::open(folder) {
             Ok(index) => {
@@ -217,8 +220,8 @@ impl Contents {
         }
     }
 
-    /// Reads everything in the index. Fails if the lengths of the lists differ from the index's own
-    /// counts, which would reveal duplicates.
+    /// Reads the contents of an index. Fails if the lengths of the lists differ from the index's
+    /// own counts, which would reveal duplicates.
     fn read(index: &Index) -> Self {
         let search = index.search().unwrap();
         let page = |url: String| (url.clone(), search.snapshot(&url, None).unwrap());
@@ -269,7 +272,8 @@ impl Contents {
         );
     }
 
-    /// Describes how two contents differ: the numbers of items, and the first items that differ.
+    /// Describes how the contents of two indexes differ: the numbers of items, and the first items
+    /// that differ.
     fn difference(&self, other: &Self) -> String {
         fn first<T: Debug + PartialEq>(what: &str, a: &[T], b: &[T]) -> String {
             let at = (0..a.len().max(b.len())).find(|at| a.get(*at) != b.get(*at));
@@ -287,8 +291,9 @@ impl Contents {
     }
 }
 
-/// Returns the number of commits of the last run that lead from `known` to the found contents, and
-/// applies their records to `known`. Returns None if no number does.
+/// Returns the number of commits of `records` after which the index `known` has the contents
+/// `found`. Applies the records of these commits to `known`. Returns None if no number of commits
+/// leads to `found`.
 fn find_commits<'a>(
     known: &mut Known<'a>,
     records: &'a [Record],
@@ -304,7 +309,7 @@ fn find_commits<'a>(
     None
 }
 
-/// Returns a command of the program that prints only errors.
+/// Returns a command that runs the program so that it prints only errors.
 fn heedful(arguments: &[&str], paths: &[&Path]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heedful"));
     command
@@ -334,7 +339,7 @@ fn compact(folder: &Path) -> Command {
     heedful(&["compact", "--quiet"], &[folder])
 }
 
-/// Runs a command, which must succeed.
+/// Runs a command. Fails if the command does not succeed.
 fn done(mut command: Command) {
     let output = command.output().unwrap();
     assert!(
@@ -344,7 +349,7 @@ fn done(mut command: Command) {
     );
 }
 
-/// Kills a run. Returns false if the run had already ended.
+/// Kills the process of a run. Returns false if the run had already ended.
 fn killed(mut child: Child) -> bool {
     child.kill().unwrap();
     let output = child.wait_with_output().unwrap();
@@ -369,7 +374,7 @@ fn await_pages(child: &mut Child, folder: &Path) {
     }
 }
 
-/// The results of the kills.
+/// The results of all kills of a test.
 #[derive(Debug, Default)]
 struct Tally {
     kills: usize,
@@ -381,7 +386,7 @@ struct Tally {
     commits: BTreeMap<usize, usize>,
 }
 
-/// An index whose runs are killed, and its expected contents.
+/// An index whose runs are killed, its input, and its expected contents.
 struct Victim<'a> {
     folder: &'a Path,
     input: &'a Path,
@@ -443,8 +448,8 @@ impl Victim<'_> {
     }
 }
 
-/// Kills a compaction after its first commit, before its merge. Returns false if the compaction had
-/// already ended.
+/// Kills a compaction of an index after its first commit, before it merges files. Returns false if
+/// the compaction had already ended.
 fn kill_merging(folder: &Path) -> bool {
     let meta = || std::fs::read(folder.join("meta.json")).unwrap();
     let before = meta();
@@ -466,7 +471,7 @@ fn stems(folder: &Path) -> BTreeSet<String> {
         .collect()
 }
 
-/// Creates a folder that is kept if the test fails.
+/// Creates a temporary folder that is not deleted if the test fails.
 fn place() -> TempDir {
     let mut place = TempDir::new().unwrap();
     place.disable_cleanup(true);
@@ -532,8 +537,8 @@ fn killed_runs_leave_a_whole_index() {
     place.disable_cleanup(false);
 }
 
-/// The run after a killed compaction makes the merge that the compaction did not reach. Documents
-/// that the run has replaced before must not come back by this merge.
+/// The run after a killed compaction merges the files that the compaction did not merge. This must
+/// not bring back documents that the run replaced before.
 #[test]
 fn a_killed_merge_brings_nothing_back() {
     let mut place = place();

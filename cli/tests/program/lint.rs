@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::command::{ended, heedful};
 use crate::support::root;
 
-/// All findings in the site of the corpus: place and rule.
+/// All findings of `lint` in the site of the corpus, each as its position and its rule.
 const SITE: [(&str, &str); 8] = [
     ("about.html:7:1", "unknown-token"),
     ("about.html:23:1", "opened-twice"),
@@ -42,7 +42,8 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 
 const URL: [&str; 2] = ["-u", "https://site.example/"];
 
-/// Runs `heedful lint` in a folder with these options. Returns the findings, each as `PLACE RULE`.
+/// Runs `heedful lint` in a folder with these options. Returns the findings, each as its position
+/// and its rule.
 fn found(folder: &Path, options: &[&str]) -> Vec<String> {
     let (status, found, told) = lint(folder, &[&["."], &URL[..], options].concat());
     let lines: Vec<_> = found.lines().map(short).collect();
@@ -50,7 +51,7 @@ fn found(folder: &Path, options: &[&str]) -> Vec<String> {
     lines
 }
 
-/// Shortens `./a.html:1:2: warning: ... [rule]` to `a.html:1:2 rule`.
+/// Shortens a line of `lint`, such as `./a.html:1:2: warning: ... [rule]`, to `a.html:1:2 rule`.
 fn short(line: &str) -> String {
     let (place, rest) = line.split_once(": ").unwrap();
     let rule = rest.rsplit_once('[').unwrap().1.trim_end_matches(']');
@@ -102,7 +103,7 @@ fn a_site_without_a_fault_is_said_to_have_none() {
     assert_eq!((status, found.as_str(), told.as_str()), (0, "", ""));
 }
 
-/// At most a hundred findings of one rule in a page are listed. A last line has the number of the
+/// `lint` lists at most a hundred findings of one rule in a page. A last line has the number of the
 /// further findings, and the totals include them.
 #[test]
 fn many_findings_of_a_rule_are_counted() {
@@ -481,8 +482,8 @@ fn rules_have_names_of_their_own_and_are_explained() {
     assert!(RULES.iter().any(|rule| rule.level() == Level::Hint));
 }
 
-/// Each rule has a case in the corpus that fails without this rule, since no other rule makes the
-/// same findings.
+/// Each lint rule has a case in the corpus that fails without this rule, since no other rule makes
+/// the same findings.
 #[test]
 fn each_rule_has_a_case() {
     let cases = std::fs::read_to_string(corpus().join("lint.md")).unwrap();

@@ -1,7 +1,8 @@
 //! `heedful mask` as a user runs it: its formats, killed and resumed runs, lists of URLs, masks for
 //! text files that other tools extracted, and differences between masks.
 //!
-//! `HEEDFUL_KILLS` sets the number of kills of a run (3), `HEEDFUL_SEED` chooses the moments.
+//! The environment variable `HEEDFUL_KILLS` sets the number of kills of a run (default 3),
+//! `HEEDFUL_SEED` chooses the moments.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,8 +32,8 @@ fn allows(answer: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// Writes a crawl of `count` JSON Lines and returns its path. Some lines are no page, and some
-/// cannot be read.
+/// Writes a crawl of `count` JSON Lines into a folder and returns its path. Some lines are no page,
+/// and some cannot be read.
 fn crawl(folder: &TempDir, count: usize) -> String {
     let mut chance = Chance(5);
     let mut lines = Vec::new();
@@ -174,7 +175,7 @@ fn all_forms_say_the_same() {
     }
 }
 
-/// Returns the files of a folder, by name.
+/// Returns the files in the folder of a mask, by name.
 #[cfg(feature = "parquet")]
 fn files(folder: &str) -> crate::formats::Files {
     let entries = fs::read_dir(folder)
@@ -290,8 +291,8 @@ fn a_table_without_pages_has_as_many_answers_as_rows() {
     );
 }
 
-/// If a run is killed at any moment and resumed, the mask has the same bytes as without the kill.
-/// The mask gets its final name only when it is complete.
+/// If the run of `mask` is killed at any moment and resumed, the mask has the same bytes as without
+/// the kill. The mask gets its final name only when it is complete.
 #[test]
 fn a_killed_run_is_resumed_to_the_same_bytes() {
     let setting = |name: &str, otherwise: u64| {
@@ -501,7 +502,7 @@ fn a_change_of_mind_reaches_an_index() {
     );
 }
 
-/// Denials in feeds apply in any order of the feeds, and with any spelling of the URL.
+/// The denials in feeds apply in any order of the feeds, and with any spelling of the URL.
 #[test]
 fn the_order_of_feeds_does_not_matter() {
     let folder = folder();
@@ -529,8 +530,8 @@ fn the_order_of_feeds_does_not_matter() {
     }
 }
 
-/// Hostile masks, feeds, lists and censuses are refused, or their effect is bounded. None of their
-/// text reaches a terminal with control characters.
+/// Hostile masks, feeds, lists and censuses are refused, or their effect is limited. None of their
+/// text is written to a terminal with control characters.
 #[test]
 fn hostile_masks_feeds_and_lists_are_refused() {
     let folder = folder();
@@ -730,7 +731,7 @@ fn what_makes_no_sense_is_told() {
     );
 }
 
-/// The example in docs/mask.md prints the output that docs/mask.md shows.
+/// The example in docs/mask.md prints the output that this page shows.
 #[test]
 fn the_example_is_true() {
     let page = include_str!("../../../docs/mask.md");
@@ -748,8 +749,8 @@ fn the_example_is_true() {
     assert_eq!(String::from_utf8(output.unwrap().stdout).unwrap(), expected);
 }
 
-/// Inputs are never overwritten. If the output path exists and is no file, it is refused before any
-/// input is read.
+/// `mask` never overwrites its inputs. If the output path exists and is no file, it is refused
+/// before any input is read.
 #[test]
 fn inputs_are_never_written_over() {
     let folder = folder();
@@ -781,7 +782,7 @@ fn inputs_are_never_written_over() {
     assert!(!fs::exists(format!("{taken}.part")).unwrap());
 }
 
-/// A line of a list of URLs that was cut or is no UTF-8 is denied, instead of being judged as
+/// In a list of URLs, a line that was cut or is no UTF-8 is denied, instead of being judged as
 /// another URL.
 #[test]
 fn a_url_that_is_not_whole_is_denied() {
@@ -818,7 +819,7 @@ fn a_url_that_is_not_whole_is_denied() {
     );
 }
 
-/// A mask can be resumed only with the settings with which it was begun.
+/// The run of a mask can be resumed only with the settings with which it was begun.
 #[test]
 fn what_decides_otherwise_is_no_continuation() {
     let folder = folder();

@@ -1,5 +1,5 @@
-//! Odd records: pages that are cut short, pages with joined or broken content types, packed pages
-//! without a `Content-Encoding`, and pages after interim responses.
+//! Unusual records: pages that are cut short, pages with joined or broken content types, compressed
+//! pages without a `Content-Encoding`, and pages after interim responses.
 
 use base64::Engine;
 
@@ -10,7 +10,8 @@ use crate::support::made::{Chance, arc, arc_start, gz, http, warc};
 const URL: &str = "https://site.example/a";
 const HTML: &[u8] = b"<!doctype html><title>Rye</title><p>amber";
 
-/// Returns a record of a page whose end is missing, with the mark of archives (`WARC-Truncated`).
+/// Returns a WARC record of a page whose end is missing. The header `WARC-Truncated` marks it as
+/// cut.
 fn cut(html: &str) -> Vec<u8> {
     let content = http("200 OK\r\nContent-Type: text/html", html.as_bytes());
     warc("response", URL, "WARC-Truncated: length\r\n", &content)
@@ -26,7 +27,7 @@ fn has_page(input: impl AsRef<[u8]>) -> bool {
     text(input, &[]).0.contains("amber")
 }
 
-/// Returns a JSON line with these headers and a body of bytes.
+/// Returns a line of JSON Lines with these headers and the bytes `body` as Base64.
 fn line(headers: &[(&str, &str)], body: &[u8]) -> String {
     let body = base64::prelude::BASE64_STANDARD.encode(body);
     serde_json::json!({"url": URL, "headers": headers, "html_b64": body}).to_string()
@@ -57,8 +58,8 @@ fn a_page_that_is_cut_in_its_body_is_indexed() {
     assert!(!is_there && told.contains("0 indexed"), "{told}");
 }
 
-/// If a packed page is marked as cut, the part that can be unpacked is indexed. Without the mark
-/// the page is damaged.
+/// If a compressed page is marked as cut, the part that can be unpacked is indexed. Without the
+/// mark the page is damaged.
 #[test]
 fn a_packed_page_that_is_cut_is_indexed() {
     let words = Chance(7).words(4000);
@@ -98,8 +99,8 @@ fn a_packed_page_that_is_cut_is_indexed() {
     }
 }
 
-/// In every verb that reads pages, a page that is cut in its head is withheld. A page that is cut
-/// in its body is not.
+/// In every verb that reads pages, a page that is cut in its HTML head is withheld. A page that is
+/// cut in its HTML body is not.
 #[test]
 fn a_page_that_is_cut_in_its_head_is_withheld() {
     let in_head = cut("<title>amber</title><link rel=stylesheet href=/b>");
@@ -161,7 +162,8 @@ fn the_switches_are_listed() {
     assert!(line(&[], "pagefind-site").starts_with("off "));
 }
 
-/// Content types are parsed as the Fetch standard says, in archives, JSON Lines and tables.
+/// Content types of pages are parsed as the Fetch standard says, in archives, JSON Lines and
+/// tables.
 #[test]
 fn joined_and_broken_types_are_read() {
     for (kinds, is_page) in [
@@ -263,7 +265,8 @@ fn gzip_that_no_header_tells_of_is_undone() {
     assert!(!has_page(line(&[], &pdf)));
 }
 
-/// A record is damaged if its content cannot be unpacked or exceeds a limit when unpacked.
+/// A record of a page is damaged if its content cannot be unpacked or exceeds a limit when
+/// unpacked.
 #[test]
 fn gzip_that_cannot_be_undone_is_damage() {
     let packed = gz(HTML);

@@ -1,5 +1,5 @@
-//! Crawls may be indexed in another order than they were made: pages of an older crawl are not
-//! indexed if their site disallows them in a newer one.
+//! Crawls may be indexed in another order than they were made. A page of an older crawl is not
+//! indexed if its site's robots.txt in a newer crawl disallows it.
 
 use std::time::{Duration, SystemTime};
 
@@ -10,7 +10,7 @@ use crate::command::{path, run};
 use crate::support::made::{gz, http, page_of, warc, write};
 
 const SITE: &str = "https://site.example";
-/// The crawls: name, date, rules of robots.txt, and pages.
+/// The crawls of the tests: name, date, rules of robots.txt, and pages.
 const CRAWLS: [(&str, &str, &str, &[&str]); 5] = [
     (
         "one",
@@ -39,7 +39,7 @@ const CRAWLS: [(&str, &str, &str, &[&str]); 5] = [
     ("again", "2026-01-05", "Disallow: /arch", &["open"]),
 ];
 
-/// Returns a record of a robots.txt that was fetched on this day.
+/// Returns a record of a robots.txt with these rules that was fetched on this day.
 fn robots(day: &str, rules: &str) -> Vec<u8> {
     robots_at(&format!("{day}T00:00:00Z"), rules)
 }
@@ -88,7 +88,7 @@ fn crawls() -> TempDir {
     folder
 }
 
-/// Indexes these crawls, one run after the other.
+/// Indexes the crawls called `names`, one run after the other.
 fn index(folder: &TempDir, index: &str, names: &[&str]) {
     index_as(folder, index, names, "warc.gz");
 }
@@ -146,8 +146,8 @@ fn an_older_crawl_brings_back_nothing_that_a_later_robots_txt_forbids() {
     }
 }
 
-/// A page that a robots.txt of an earlier run disallows is reported as in a single run over both
-/// crawls.
+/// A page that a robots.txt of an earlier run disallows is reported with the same reason as in a
+/// single run over both crawls.
 #[test]
 fn what_an_earlier_run_was_told_is_the_reason() {
     let folder = crawls();
@@ -176,7 +176,7 @@ fn of_equal_answers_the_last_date_counts() {
 }
 
 /// An index stores the lines of a robots.txt that deny a use (`Content-Signal`), not only its
-/// rules. They apply to captures that are read later but are older.
+/// rules. These lines also apply to captures that are read later but are older.
 #[test]
 fn a_later_signal_holds_for_an_older_capture() {
     let folder = crawls();
@@ -207,7 +207,7 @@ fn merging_keeps_what_sites_said_last() {
     }
 }
 
-/// A merged index has the robots.txt answers of all merged indexes, with their dates.
+/// A merged index has the robots.txt files, with their dates, of all indexes that were merged.
 #[test]
 fn merging_keeps_what_sites_said_before_too() {
     let folder = TempDir::new().unwrap();
@@ -236,7 +236,8 @@ fn merging_keeps_what_sites_said_before_too() {
     assert!(!finds(&merged, &["oldword"]) && finds(&merged, &["newword"]));
 }
 
-/// A robots.txt without a date is treated as fetched now, and so is one that the user gives.
+/// A robots.txt without a date is treated as fetched now. The same holds for a robots.txt that the
+/// user gives.
 #[test]
 fn a_robots_txt_without_a_date_is_of_now() {
     let folder = crawls();
@@ -265,7 +266,7 @@ fn a_robots_txt_without_a_date_is_of_now() {
 }
 
 /// A robots.txt with a date in the future is treated as fetched now. Otherwise it would prevail
-/// over all later answers.
+/// over all later robots.txt files.
 #[test]
 fn a_robots_txt_of_the_future_is_of_now() {
     let folder = crawls();
@@ -292,7 +293,8 @@ fn a_robots_txt_of_the_future_is_of_now() {
     assert!(finds(&made, &["archword"]));
 }
 
-/// Returns a JSON line for this path, fetched in this year, with the keys of `content`.
+/// Returns a JSON line for the URL with this path, fetched in this year. It also has the keys of
+/// `content`.
 fn line(path: &str, year: u32, content: &serde_json::Value) -> String {
     let mut line =
         json!({"url": format!("{SITE}/{path}"), "date": format!("{year}-01-01T00:00:00Z")});
@@ -301,8 +303,8 @@ fn line(path: &str, year: u32, content: &serde_json::Value) -> String {
     format!("{line}\n")
 }
 
-/// Indexes these texts of JSON Lines, each in its own run. The first returned value is true if the
-/// page is found, the second if it may also be used for training.
+/// Indexes the JSON Lines in `runs`, each text in its own run. The first returned value is true if
+/// the page is found, the second if it may also be used for training.
 fn indexed(runs: &[String]) -> (bool, bool) {
     let folder = TempDir::new().unwrap();
     let made = path(&folder, "index");
@@ -384,9 +386,9 @@ fn a_site_that_did_not_answer_once_still_denies_what_it_did() {
     }
 }
 
-/// A page is judged by the robots.txt answer that was valid when the page was fetched, and by all
-/// later answers. The result is the same in a single run and with one run for each line. In the
-/// test, each answer has a year.
+/// A page is judged by the robots.txt that was valid when the page was fetched, and by all later
+/// versions of it. The result is the same in a single run and with one run for each line. In the
+/// test, each robots.txt has a year.
 #[test]
 fn answers_with_dates_are_judged_as_an_index_judges_them() {
     let page = |year| line("arch", year, &json!({"html": "<p>archword"}));
@@ -499,8 +501,8 @@ fn answers_with_dates_are_judged_as_an_index_judges_them() {
     }
 }
 
-/// A redirect of a robots.txt is an answer with its own date. It means the answer of its target at
-/// that date, and all later answers of the target.
+/// A redirect of a robots.txt counts as a version with its own date. It means the robots.txt of its
+/// target at that date, and all later versions of that.
 #[test]
 fn a_redirect_is_an_answer_of_its_date() {
     let at = |site: &str, year: u32, content: &serde_json::Value| {
@@ -570,8 +572,8 @@ fn a_redirect_is_an_answer_of_its_date() {
     }
 }
 
-/// While a failed request for robots.txt is the valid answer, it disallows the pages of its run. It
-/// lifts no earlier denial.
+/// A failed request for robots.txt disallows the pages of its run while it is the latest version.
+/// It lifts no earlier denial.
 #[test]
 fn an_answer_that_is_none_takes_nothing_back() {
     let page = |year| line("arch", year, &json!({"html": "<p>archword"}));
@@ -610,7 +612,7 @@ fn an_answer_that_is_none_takes_nothing_back() {
     }
 }
 
-/// To a page without a date, all robots.txt answers of its own run apply, and none of earlier runs.
+/// To a page without a date, all robots.txt files of its own run apply, and none of earlier runs.
 #[test]
 fn what_has_no_date_is_of_its_run() {
     let undated = |path: &str, html: &str| {
@@ -655,8 +657,8 @@ fn what_has_no_date_is_of_its_run() {
     }
 }
 
-/// A robots.txt that the user gives is treated as fetched now. It replaces answers of earlier runs
-/// that are older than the page.
+/// A robots.txt that the user gives is treated as fetched now. It replaces the robots.txt files of
+/// earlier runs that are older than the page.
 #[test]
 fn a_file_that_is_named_takes_the_place_of_what_was_heard_before() {
     let folder = TempDir::new().unwrap();

@@ -17,7 +17,7 @@ use crate::support::made::{
 };
 
 const SITE: &str = "https://site.example";
-/// Number of bytes of a pipe that the program buffers, so that it can read them again.
+/// Number of bytes of a pipe that the program buffers, so that it can read these bytes again.
 const WINDOW: usize = 4 << 20;
 
 fn command(arguments: &[&str]) -> Command {
@@ -30,7 +30,7 @@ fn command(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs the program with this standard input.
+/// Runs the program with the bytes `stdin` as its standard input.
 fn run(arguments: &[&str], stdin: &[u8]) -> Output {
     let mut child = command(arguments).spawn().unwrap();
     let mut pipe = child.stdin.take().unwrap();
@@ -41,8 +41,8 @@ fn run(arguments: &[&str], stdin: &[u8]) -> Output {
     })
 }
 
-/// Indexes an input. Returns the pages of the index with their snapshots, and the messages of the
-/// program.
+/// Indexes an input. Returns the pages of the index, each with its snapshot, and the messages of
+/// the program.
 fn indexed(input: &str, stdin: &[u8]) -> (Vec<(String, String)>, String) {
     let folder = folder();
     let index = folder.path().join("index");
@@ -139,7 +139,7 @@ fn a_pipe_gives_what_a_file_gives() {
     }
 }
 
-/// Damage in a pipe loses the same records as in a file, if it is within the buffer.
+/// Damage in a pipe loses the same records as in a file, if the damage is within the buffer.
 #[test]
 fn damage_in_a_pipe_costs_what_it_costs_in_a_file() {
     let folder = folder();
@@ -182,8 +182,8 @@ fn damage_in_a_pipe_costs_what_it_costs_in_a_file() {
     }
 }
 
-/// If a record's length is wrong by more than the buffer, only the records that have already left
-/// the buffer are lost.
+/// If the length of a record in a pipe is wrong by more than the buffer, only the records that have
+/// already left the buffer are lost.
 #[test]
 fn a_pipe_is_taken_up_again_as_far_back_as_its_window_goes() {
     let words = Chance(3).words(20_000);
@@ -272,7 +272,8 @@ impl Fed {
         search.urls().unwrap().iter().any(|url| url.contains(word))
     }
 
-    /// Watches the index for half a second, and fails if the word can be found in it.
+    /// Reads the index again and again for half a second. Fails if a search for the word finds a
+    /// page.
     fn assert_never_holds(&self, word: &str) {
         for _ in 0..20 {
             assert!(!self.holds(word), "{word} is seen");
@@ -427,8 +428,8 @@ fn a_late_robots_txt_among_lines_takes_out_what_was_seen() {
     );
 }
 
-/// A late robots.txt is also obeyed if it is the target of another site's redirect, or in a file
-/// that is read besides the pipe.
+/// A late robots.txt in a pipe is also obeyed if it is the target of another site's redirect. The
+/// same holds for one in a file that is read besides the pipe.
 #[test]
 fn a_late_redirect_and_a_file_beside_the_pipe_count() {
     let moved = http(&format!("301 Moved\r\nLocation: {SITE}/robots.txt"), b"");

@@ -1,12 +1,12 @@
-//! The syntax of queries: which characters belong to a word, and the notes on characters that have
-//! no meaning.
+//! The syntax of search queries: which characters belong to a word, and the notes on characters
+//! that have no meaning.
 
 use tempfile::TempDir;
 
 use crate::command::run;
 
-/// Creates an index of two pages, of which only the first contains apostrophes. Returns its folder
-/// and path.
+/// Creates an index of two pages, of which only the first contains apostrophes. Returns its folder,
+/// then its path.
 fn index() -> (TempDir, String) {
     let folder = TempDir::new().unwrap();
     let index = folder.path().join("index").display().to_string();
@@ -133,7 +133,7 @@ fn a_sign_that_says_nothing_is_told() {
     }
 }
 
-/// A query that begins with an excluded word gets a tip, which is correct for a quoted query and
+/// A query that begins with an excluded word gets a tip. The tip is correct for a quoted query and
 /// for a query of only excluded words.
 #[test]
 fn a_query_that_begins_with_what_must_not_be_there_is_told_so() {

@@ -1,5 +1,5 @@
-//! The tdmrep.json and the RSL licence of a site, from any source. Reserved uses are denied, but
-//! the pages still enter.
+//! The tdmrep.json and the RSL licence of a site, wherever they are found. The uses that they
+//! reserve are denied, but the pages still enter.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -24,8 +24,8 @@ fn pages() -> String {
     of("kept/a") + &of("open/b") + &line("https://other.example/kept/c", HTML)
 }
 
-/// Parses the output of `filter`. Returns for each page its URL, if it may be used for training,
-/// and if it entered.
+/// Parses the output of `filter`. Returns for each page its URL, if the page may be used for
+/// training, and if it entered.
 fn trained(out: &str) -> Vec<(String, bool, bool)> {
     let pages = out
         .lines()
@@ -141,7 +141,8 @@ fn one_that_is_given_is_for_every_page() {
     assert_eq!(trained, [false, false, true]);
 }
 
-/// A tdmrep.json that comes after the pages in a pipe still applies to these pages in the index.
+/// A tdmrep.json that comes after the pages of its site in a pipe still applies to these pages in
+/// the index.
 #[test]
 fn an_index_hears_it_late() {
     let folder = TempDir::new().unwrap();
@@ -178,8 +179,8 @@ fn an_index_hears_it_late() {
     );
 }
 
-/// A content signal that comes after the pages denies all uses that it is about, not only
-/// snapshots.
+/// A content signal in a robots.txt that comes after its site's pages denies all uses that it is
+/// about, not only snapshots.
 #[test]
 fn a_signal_that_comes_late_denies_every_use() {
     let folder = TempDir::new().unwrap();
@@ -237,7 +238,8 @@ fn a_licence_that_a_robots_txt_names_is_at_its_root() {
     }
 }
 
-/// A purge applies a newer robots.txt that denies a use, though the page was not fetched again.
+/// A purge of an index applies a newer robots.txt that denies a use, though the page was not
+/// fetched again.
 #[test]
 fn a_purge_hears_what_may_not_be_used_any_more() {
     let folder = TempDir::new().unwrap();
@@ -262,7 +264,7 @@ fn a_purge_hears_what_may_not_be_used_any_more() {
     }
 }
 
-/// The source and the place of a reservation are reported, and the address of its policy.
+/// `explain` reports the source and the position of a reservation, and the address of its policy.
 #[test]
 fn it_is_told_by_rule_and_policy() {
     let folder = TempDir::new().unwrap();
@@ -284,7 +286,7 @@ fn it_is_told_by_rule_and_policy() {
     assert_eq!(page["notes"][0]["kind"], "terms");
 }
 
-/// A hostile tdmrep.json is cut at a maximum size, and then reserves everything.
+/// A hostile tdmrep.json is cut at a maximum size, and then reserves all uses.
 #[test]
 fn a_huge_file_reserves_all() {
     let rule = r#"{"location": "/x/", "tdm-reservation": 0},"#;
@@ -342,8 +344,8 @@ fn a_licence_is_read_where_somebody_brings_it() {
     );
 }
 
-/// Licences are fetched only if the user requests it, and each only once for all pages that name
-/// it.
+/// Licences are fetched only if the user requests it. Each licence is fetched once for all pages
+/// that refer to it.
 #[test]
 fn a_licence_is_fetched_only_when_asked() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -441,8 +443,8 @@ fn what_cannot_be_fetched_whole_is_not_absent() {
     }
 }
 
-/// Reading a hostile licence ends within bounds. Its terms are not guessed, so it reserves the uses
-/// by models.
+/// Parsing a hostile licence ends within limits. Its terms are not guessed, so it reserves the uses
+/// by AI models.
 #[test]
 fn hostile_licences_deny_models_and_end() {
     let content =

@@ -5,8 +5,8 @@
 //! random moments, and resume them until they are done. Then pages, anchor texts, gone URLs and
 //! snapshots equal those of one uninterrupted run. After Ctrl-C no record is read twice.
 //!
-//! `HEEDFUL_KILLS` sets the number of interruptions of each run (2); with a larger number, the
-//! tests use all kinds of inputs. `HEEDFUL_SEED` chooses the moments.
+//! The environment variable `HEEDFUL_KILLS` sets the number of interruptions of each run (default
+//! 2); with a larger number, the tests use all kinds of inputs. `HEEDFUL_SEED` chooses the moments.
 
 #![cfg(unix)]
 
@@ -29,14 +29,14 @@ use crate::support::made::{
 const SITE: &str = "https://site.example";
 const RECORDS: usize = 200;
 const COMMIT_EVERY: usize = 17;
-/// Default number of interruptions of a run.
+/// Default number of interruptions of a run, if `HEEDFUL_KILLS` is not set.
 const KILLS: usize = 2;
 
 fn setting(name: &str, otherwise: usize) -> usize {
     std::env::var(name).map_or(otherwise, |text| text.parse().unwrap())
 }
 
-/// A record of an input. Several records may have the same URL.
+/// A page or error in an input. Several records may have the same URL.
 struct Record {
     url: String,
     status: u16,
@@ -112,7 +112,7 @@ fn lines(records: &[Record]) -> Vec<Vec<u8>> {
     records.iter().map(Record::line).collect()
 }
 
-/// Packs records as a gzip file, with several records in each member.
+/// Compresses records to a gzip file, with several records in each member.
 fn members(records: &[Vec<u8>]) -> Vec<u8> {
     records
         .chunks(9)
@@ -128,7 +128,7 @@ fn damaged(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// The input of a run, and the arguments that name it.
+/// An input of a run: its folder, further arguments that it needs, and its path.
 struct Given {
     folder: TempDir,
     arguments: Vec<String>,
@@ -191,7 +191,8 @@ impl Given {
     }
 }
 
-/// Writes a site whose files have another order if they are sorted by path than by name.
+/// Writes a site of these records. Its files have another order if they are sorted by path than by
+/// name.
 fn site(root: &Path, records: &[Record]) {
     write(root, "robots.txt", b"User-agent: *\nDisallow: /n1/\n");
     for (number, record) in records.iter().enumerate() {
@@ -268,8 +269,8 @@ fn kinds(count: usize) -> Vec<(&'static str, Given)> {
     ]
 }
 
-/// Reads all records after a cursor. Returns each record as text, with the cursor after it in the
-/// form that an index stores.
+/// Reads all records of the inputs after the cursor `from`. Returns each record as text, with the
+/// cursor after it in the form that an index stores.
 fn come(inputs: &[Input], from: Cursor) -> Vec<(String, String)> {
     let gate = Gate::from_inputs(inputs).unwrap();
     let mut come = Vec::new();
@@ -325,7 +326,7 @@ fn a_run_goes_on_behind_every_record() {
     }
 }
 
-/// Splits what was read into records and damage.
+/// Splits what [`come`] has read into records and damage, both as text.
 fn split(come: &[(String, String)]) -> (Vec<&str>, Vec<&str>) {
     let (damage, rest) = come
         .iter()
@@ -334,7 +335,8 @@ fn split(come: &[(String, String)]) -> (Vec<&str>, Vec<&str>) {
     (rest, damage)
 }
 
-/// Reading a folder can be resumed after every record, also if file names are not UTF-8.
+/// Reading a folder can be resumed after every record, even if the names of its files are not
+/// UTF-8.
 #[test]
 fn a_folder_with_old_names_is_gone_on_from_everywhere() {
     let folder = folder();
@@ -395,8 +397,8 @@ fn done(command: &mut Command) -> String {
     told
 }
 
-/// Returns the exit status that a complete run with these messages must have: 2 if a manifest lists
-/// a missing file, otherwise 0.
+/// Returns the exit status of a complete run with the messages `told`: 2 if a manifest lists a
+/// missing file, otherwise 0.
 fn status_of_done(told: &str) -> i32 {
     if told.contains("missing.warc: No such file") {
         2
@@ -450,8 +452,8 @@ impl Contents {
     }
 }
 
-/// Returns the number of records that a run counted in its messages. Damage is not included, since
-/// a resumed run may report it again.
+/// Returns the number of records that a run counted in its messages `told`. Damage is not included,
+/// since a resumed run may report it again.
 fn counted(told: &str) -> u64 {
     let number = |behind: &str| {
         let at = told.find(behind)?;
@@ -475,15 +477,15 @@ fn interrupt(child: &Child) {
     assert!(sent.success());
 }
 
-/// Returns the place of a record that the messages name after `word`.
+/// Returns the position of a record that the messages `told` have after `word`.
 fn place<'a>(told: &'a str, word: &str) -> Option<&'a str> {
     told.lines()
         .find_map(|line| line.split_once(word))
         .map(|(_, place)| place)
 }
 
-/// Interrupts a run by `kill` and resumes it, until it is done. Returns the number of records that
-/// its parts counted, and the number of interruptions.
+/// Interrupts a run by `kill` and resumes it, until the run is done. Returns the number of records
+/// that the run counted over all resumptions, and the number of interruptions.
 fn broken_off(
     given: &Given,
     index: &Path,
@@ -566,7 +568,7 @@ fn breaks(kinds: Vec<(&str, Given)>) {
     }
 }
 
-/// Returns half of the kinds of input, so that two tests share the work; `which` chooses the half.
+/// Returns half of the kinds of inputs, so that two tests share the work; `which` chooses the half.
 /// Of similar kinds it returns only one, unless `HEEDFUL_KILLS` is larger than its default.
 fn half(which: usize) -> Vec<(&'static str, Given)> {
     let alike = [
@@ -601,8 +603,8 @@ fn a_run_that_is_broken_off_ends_like_a_clean_one_of_other_kinds() {
     breaks(half(1));
 }
 
-/// A long run that is interrupted by Ctrl-C reports the interruption, commits the pages read so
-/// far, and prints the place from which to resume.
+/// If a long run is interrupted by Ctrl-C, the program reports it, commits the pages read so far,
+/// and prints the position from which to resume.
 #[test]
 fn ctrl_c_commits_what_was_read() {
     let given = Given::file("a.warc.gz", &packed_each(&warcs(&records(1, 700)), gz));

@@ -1,8 +1,8 @@
 //! The search of `heedful serve INDEX` as JSON and as HTML, and its copies, over real sockets.
 //!
-//! The leak test sends all kinds of queries about the site in the corpus and about a page with
-//! hostile text. No answer contains a word that the publisher withholds, and hostile markup appears
-//! only as text.
+//! One test sends all kinds of queries about the site in the corpus and about a page with hostile
+//! text. No answer contains a word that the publisher withholds, and hostile markup appears only as
+//! text.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -16,7 +16,7 @@ use crate::served::{Answer, Served, answer};
 use crate::support::root;
 use crate::withheld::WITHHELD;
 
-/// A service that searches an index of the given inputs.
+/// A running service that searches an index of a test's input.
 struct Site {
     served: Served,
     index: String,
@@ -49,7 +49,8 @@ impl Site {
         ])
     }
 
-    /// Indexes these pages, each the object of a JSON line, and starts a service over the index.
+    /// Indexes these pages, each as the object of a JSON line, and starts a service that searches
+    /// the index.
     fn pages(pages: &[Value]) -> Self {
         let folder = TempDir::new().unwrap();
         let lines: String = pages.iter().map(|page| format!("{page}\n")).collect();
@@ -71,7 +72,7 @@ impl Site {
             .unwrap()
     }
 
-    /// Requests the copy of this URL, and returns the answer.
+    /// Requests the copy of the page at this URL from the service, and returns the answer.
     fn copy(&self, url: &str) -> Answer {
         self.at_copies(&format!("/copy?url={}", encoded(url)))
     }
@@ -87,7 +88,7 @@ impl Site {
         answer(&mut stream)
     }
 
-    /// Returns the host and port from which the service serves copies, as in its start message.
+    /// Returns the host and port from which the service serves copies, as its start message says.
     fn copies(&self) -> String {
         let port = self
             .served
@@ -326,7 +327,7 @@ fn a_commit_is_seen_at_once_and_what_is_gone_says_why() {
     assert!(site.html("/").text().contains("Search 1 page of 1 host"));
 }
 
-/// Denials by the operator, and their reasons, are not shown to callers.
+/// The service does not show denials by the operator, nor their reasons, to callers.
 #[test]
 fn the_denials_of_the_operator_are_not_told() {
     let folder = TempDir::new().unwrap();
@@ -394,8 +395,8 @@ fn copies_have_an_origin_of_their_own_where_nothing_runs_or_loads() {
     );
 }
 
-/// The range of fetch dates that the search page shows considers only pages whose fetch date is
-/// known.
+/// The search page shows the range of fetch dates of its index. Pages without a known fetch date do
+/// not count for it.
 #[test]
 fn a_day_is_told_of_the_pages_that_have_one() {
     let mut dated = page("https://a.example/dated", "<p>rye");
@@ -491,7 +492,8 @@ fn what_may_not_be_kept_has_no_copy() {
     }
 }
 
-/// The search uses the terms of its index, so a note is printed on options that would change them.
+/// The search uses the bots and conventions of its index, so a note is printed on options that
+/// would change them.
 #[test]
 fn options_that_change_nothing_of_the_search_are_told() {
     let site = Site::pages(&[serde_json::json!({"url": "https://a.example/", "html": "<p>rye"})]);
@@ -589,7 +591,7 @@ fn nothing_that_is_withheld_is_in_any_answer() {
     );
 }
 
-/// Returns the names of a page's tags. Its text must not contain `<`.
+/// Returns the names of the tags in a search page. The page's text must not contain `<`.
 fn tags(html: &str) -> BTreeSet<&str> {
     html.split('<')
         .skip(1)

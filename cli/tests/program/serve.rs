@@ -1,5 +1,5 @@
-//! `heedful serve` over real sockets: its routes, its refusals, and that its answers are those of
-//! the verbs.
+//! `heedful serve` over real sockets: its routes, and its refusals. Its answers are those of the
+//! verbs.
 
 use std::process::Command;
 
@@ -15,9 +15,9 @@ const HTML: &str = "text/html";
 const JSON: &str = "application/json";
 const LINES: &str = "application/x-ndjson";
 const URL: &str = "https://site.example/rye";
-/// The error for an empty page.
+/// The error message of the service for an empty page.
 const EMPTY: &str = "it is empty, which is no page";
-/// The date as of which pages are judged. No page of the corpus expires close to it.
+/// The date as of which pages are judged in the tests. No page of the corpus expires close to it.
 const DAY: &str = "2026-11-21";
 
 /// Returns the pages of the corpus as JSON Lines.
@@ -118,7 +118,7 @@ fn a_page_may_come_as_json() {
     );
 }
 
-/// A setting in the wrong place is refused, since it could have denied a use.
+/// A setting in the wrong part of a request is refused, since it could have denied a use.
 #[test]
 fn a_caller_is_told_where_a_setting_goes() {
     let served = Served::start(&[]);
@@ -179,7 +179,8 @@ fn a_caller_is_told_where_a_setting_goes() {
     }
 }
 
-/// The error for a page has the same keys as a page. The HTTP status shows that it is an error.
+/// The answer with the error of a page has the same keys as that with a page. The HTTP status shows
+/// that it is an error.
 #[test]
 fn a_page_that_cannot_be_read_is_an_error() {
     let served = Served::start(&["--limit", "page_bytes=1K"]);
@@ -294,8 +295,8 @@ fn it_answers_as_filter_does() {
     }
 }
 
-/// Fails unless the answer of the service equals the output of a run, line by line. In errors, the
-/// name of the request replaces that of the run's input.
+/// Fails unless the answer of the service equals the output of a verb, line by line. In errors, the
+/// name of the request replaces that of the verb's input.
 fn assert_same(answer: &str, expected: &str) {
     assert_eq!(answer.lines().count(), expected.lines().count());
     for (answer, expected) in answer.lines().zip(expected.lines()) {
@@ -719,7 +720,8 @@ fn what_makes_no_sense_is_refused_by_name() {
     }
 }
 
-/// A caller can add conventions or choose others, but cannot lift the operator's denials.
+/// A caller of the service can add conventions or choose others, but cannot lift the operator's
+/// denials.
 #[test]
 fn the_operators_rules_hold_for_every_caller() {
     let folder = folder(&[]);
@@ -815,8 +817,8 @@ fn a_page_of_another_origin_is_refused() {
     }
 }
 
-/// Sends these bytes on a new connection. Returns the answer, or None if the service closes the
-/// connection without one.
+/// Sends the bytes of a request on a new connection. Returns the answer, or None if the service
+/// closes the connection without one.
 fn raw(served: &Served, bytes: impl AsRef<[u8]>) -> Option<crate::served::Answer> {
     use std::io::{Read, Write};
     let mut stream = served.connect();
@@ -907,8 +909,8 @@ fn no_terminal_is_commanded() {
     );
 }
 
-/// A panic affects only one request: its status is 500, and the metrics count it. Only debug builds
-/// allow the test to plant a panic.
+/// A panic in the service affects only one request: its status is 500, and the metrics count it.
+/// Only debug builds allow the test to plant a panic.
 #[cfg(debug_assertions)]
 #[test]
 fn a_bug_costs_one_request() {

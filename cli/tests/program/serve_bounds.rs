@@ -11,7 +11,8 @@ use crate::served::{Answer, Served, answer, parsed};
 const HTML: &str = "text/html";
 const PATH: &str = "/filter?url=https://site.example/";
 
-/// Fails unless the answer is a refusal with this status because of this limit.
+/// Fails unless the answer is a refusal with this status because the limit called `limit` is
+/// exceeded.
 fn assert_refused(answer: &Answer, status: u16, limit: &str) {
     let (kind, message) = answer.error();
     assert_eq!(
@@ -81,7 +82,7 @@ fn all_bodies_together_have_a_bound() {
     assert_eq!(errors, [true, false, false]);
 }
 
-/// The size of an answer is bounded: a short page for many bots would give a long one.
+/// The size of the service's answer is limited: a short page for many bots would give a long one.
 #[test]
 fn an_answer_has_a_bound() {
     let served = Served::start(&["--limit", "bodies_bytes=50K"]);
@@ -131,8 +132,8 @@ fn too_many_at_once_are_refused() {
     assert_eq!(served.post(PATH, HTML, page(1)).status, 200);
 }
 
-/// Slow or interrupted heads and bodies do not delay other clients, even if the service may work on
-/// only one request at a time.
+/// A client that sends its request slowly or only in part does not delay other clients. The service
+/// may work on only one request at a time in this test.
 #[test]
 fn slow_clients_cost_themselves() {
     let served = Served::start(&["--limit", "request_seconds=1", "--limit", "requests=1"]);
@@ -169,7 +170,7 @@ fn slow_clients_cost_themselves() {
     );
 }
 
-/// A connection that sends no request is closed after a time.
+/// The service closes a connection that sends no request for too long.
 #[test]
 fn a_connection_without_requests_is_closed() {
     let served = Served::start(&["--limit", "request_seconds=1"]);
@@ -261,7 +262,7 @@ fn a_stream_in_which_nothing_comes_is_closed() {
     assert_eq!(served.counted("heedful_broken_off_total"), 1);
 }
 
-/// Connections beyond the limit wait until earlier ones end or time out.
+/// Connections to the service beyond the limit wait until earlier connections end or time out.
 #[test]
 fn connections_have_a_bound() {
     let served = Served::start(&["--limit", "connections=2", "--limit", "request_seconds=1"]);

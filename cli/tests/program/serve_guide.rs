@@ -12,8 +12,8 @@ use crate::command::write;
 use crate::served::Served;
 use crate::support::{folder, root};
 
-/// Returns the examples of docs/serve.md in a language, with the address of this service in place
-/// of theirs.
+/// Returns the examples of docs/serve.md in a programming language. The address of this service
+/// replaces the address in the examples.
 fn examples(language: &str, served: &Served) -> Vec<String> {
     let guide = std::fs::read_to_string(root().join("docs/serve.md")).unwrap();
     let fence = format!("\n```{language}\n");
@@ -29,7 +29,8 @@ fn examples(language: &str, served: &Served) -> Vec<String> {
     examples
 }
 
-/// Returns the output of an example; None if its language is not installed.
+/// Returns the output of an example. Returns None if the example's programming language is not
+/// installed.
 fn printed(program: &str, arguments: &[&str], folder: &Path) -> Option<String> {
     let output = match Command::new(program)
         .args(arguments)
@@ -53,7 +54,7 @@ fn printed(program: &str, arguments: &[&str], folder: &Path) -> Option<String> {
     Some(String::from_utf8(output.stdout).unwrap())
 }
 
-/// Creates a folder with the files that the examples need: a site and pages.
+/// Creates a folder with the files that the examples of docs/serve.md need: a site and pages.
 fn place() -> TempDir {
     let folder = folder(&[]);
     let site = root().join("corpus/site");

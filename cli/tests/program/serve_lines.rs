@@ -1,4 +1,5 @@
-//! JSON Lines, streamed both ways: each line is answered in its place, even if other lines are bad.
+//! The service's streams of JSON Lines: the answers come in the order of the lines, even if other
+//! lines are bad.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -23,8 +24,8 @@ fn answers(answer: &Answer) -> Vec<Value> {
         .collect()
 }
 
-/// With damaged lines of every kind between the pages, each page is answered in its place, and each
-/// damaged line is answered with its error.
+/// A stream has damaged lines of every kind between its pages. Each page and each damaged line is
+/// answered, in the order of the lines; a damaged line is answered with its error.
 #[test]
 fn a_bad_line_costs_itself() {
     let served = Served::start(&["--limit", "line_bytes=100K", "--limit", "tag_bytes=1K"]);
@@ -84,8 +85,8 @@ fn a_bad_line_costs_itself() {
     );
 }
 
-/// The service answers damaged lines with the same errors as a run over these lines, except for the
-/// name of the input.
+/// The service answers damaged lines with the same errors as `heedful filter` over these lines,
+/// except for the name of the input.
 #[test]
 fn damage_is_told_as_a_run_tells_it() {
     let served = Served::start(&[]);
@@ -105,8 +106,8 @@ fn damage_is_told_as_a_run_tells_it() {
     assert_eq!(answers(&served.post("/filter", LINES, &lines)), told);
 }
 
-/// A line with the URL of a robots.txt applies to pages of its site in later lines. If the line
-/// cannot be read, it disallows all these pages.
+/// A line of a stream with the URL of a robots.txt applies to pages of its site in later lines. If
+/// the line cannot be read, it disallows all these pages.
 #[test]
 fn a_robots_txt_among_the_lines_is_obeyed() {
     let served = Served::start(&["--limit", "line_bytes=100K"]);
@@ -171,7 +172,7 @@ fn several_bots_have_an_array_a_line() {
     );
 }
 
-/// A stream to which the test alternately writes lines and from which it reads answers.
+/// A stream of the service. The test alternately writes lines to it and reads answers from it.
 struct Conversation {
     stream: TcpStream,
     read: Vec<u8>,
@@ -197,7 +198,7 @@ impl Conversation {
             .unwrap();
     }
 
-    /// Reads the answer until it contains `text`.
+    /// Reads the stream's answer until it contains `text`.
     fn wait_for(&mut self, text: &str) {
         let mut piece = [0; 4096];
         while !String::from_utf8_lossy(&self.read).contains(text) {
@@ -207,7 +208,7 @@ impl Conversation {
         }
     }
 
-    /// Ends the body of the request. Reads the answer to its end, and returns it.
+    /// Ends the body of the stream's request. Reads the answer to its end, and returns it.
     fn end(mut self) -> Answer {
         self.stream.write_all(b"0\r\n\r\n").unwrap();
         self.stream.read_to_end(&mut self.read).unwrap();
@@ -229,8 +230,8 @@ fn each_answer_comes_before_the_next_line_is_sent() {
     assert_eq!(answers(&pages.end()).len(), 3);
 }
 
-/// Begins a stream, and calls `tell`, which asks the service to end. Fails unless the stream gets
-/// all of its answers and the service then exits with success.
+/// Begins a stream, and calls `tell`, which requests a shutdown of the service. Fails unless the
+/// stream gets all of its answers and the service then exits with success.
 #[cfg(unix)]
 fn ends_behind_a_stream(tell: impl FnOnce(&Served)) {
     let served = Served::start(&[]);
@@ -256,8 +257,8 @@ fn the_end_waits_for_those_under_way() {
     });
 }
 
-/// Two signals in quick succession count as one request to end: `timeout` and service managers
-/// signal a process, and then its group.
+/// Two signals in quick succession count as one request for a shutdown: `timeout` and service
+/// managers signal a process, and then its group.
 #[cfg(unix)]
 #[test]
 fn a_signal_that_comes_twice_at_once_is_one() {
@@ -267,8 +268,8 @@ fn a_signal_that_comes_twice_at_once_is_one() {
     });
 }
 
-/// The shutdown does not wait forever for a client that does not end its stream. The client can see
-/// that its answer is incomplete.
+/// The shutdown of the service does not wait forever for a client that does not end its stream. The
+/// client can see that its answer is incomplete.
 #[cfg(unix)]
 #[test]
 fn the_end_does_not_wait_for_ever() {

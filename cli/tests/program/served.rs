@@ -1,5 +1,5 @@
-//! Helpers that start the service as a user does, on a free port, and a client that can be as slow
-//! or as wrong as a test needs.
+//! Helpers that start `heedful serve` as a user does, on a free port. Also a client that can be as
+//! slow or as wrong as a test needs.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -9,18 +9,18 @@ use std::time::Duration;
 
 use crate::support::root;
 
-/// A running service. Its process is killed when this value is dropped.
+/// A running `heedful serve`. Its process is killed when this value is dropped.
 pub(crate) struct Served {
     pub(crate) process: Child,
     pub(crate) address: SocketAddr,
-    /// The message that says where the service listens.
+    /// The message of the service that names the address on which it listens.
     pub(crate) ready: String,
-    /// The messages that the service printed before it was ready.
+    /// The messages that the service printed before the message `ready`.
     pub(crate) before: String,
     told: Option<JoinHandle<String>>,
 }
 
-/// An answer of the service.
+/// An answer of the service: its status, head and body.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -38,7 +38,7 @@ impl Answer {
             .unwrap_or_else(|error| panic!("{error}: {}{}", self.head, self.text()))
     }
 
-    /// Returns the kind and the message of the answer's error.
+    /// Returns the kind and the message of the error in the answer.
     pub(crate) fn error(&self) -> (String, String) {
         let error = &self.json()["error"];
         let text = |key: &str| {
@@ -50,7 +50,7 @@ impl Answer {
         (text("kind"), text("message"))
     }
 
-    /// Returns the value of the header with this name, in upper or lower case.
+    /// Returns the value of the answer's header with this name, in upper or lower case.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
         lines
@@ -105,7 +105,7 @@ impl Served {
         }
     }
 
-    /// Opens a connection with a read timeout of half a minute.
+    /// Opens a connection to the service, with a read timeout of half a minute.
     pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).unwrap();
         stream
@@ -118,7 +118,7 @@ impl Served {
         self.ask("GET", path, &[], b"")
     }
 
-    /// Posts a body of this Content-Type.
+    /// Sends a POST request with a body of the Content-Type `kind`. Returns the answer.
     pub(crate) fn post(&self, path: &str, kind: &str, body: impl AsRef<[u8]>) -> Answer {
         self.ask(
             "POST",
@@ -128,8 +128,8 @@ impl Served {
         )
     }
 
-    /// Sends a request with these header lines, and with `Host` and the length of its body. Returns
-    /// the answer.
+    /// Sends a request with the header lines `headers`, and with `Host` and the length of its body.
+    /// Returns the answer.
     pub(crate) fn ask(&self, method: &str, path: &str, headers: &[&str], body: &[u8]) -> Answer {
         let mut stream = self.connect();
         stream
@@ -138,8 +138,8 @@ impl Served {
         answer(&mut stream)
     }
 
-    /// Returns the bytes of a request that asks the service to close the connection after the
-    /// answer.
+    /// Returns the bytes of a request to the service. The request asks the service to close the
+    /// connection after the answer.
     pub(crate) fn request(
         &self,
         method: &str,
@@ -160,8 +160,8 @@ impl Served {
         .concat()
     }
 
-    /// Returns the value of a metric. `name` has its labels as `/metrics` writes them. Returns 0 if
-    /// there is no such metric.
+    /// Returns the value of one of the service's metrics. `name` has its labels as `/metrics`
+    /// writes them. Returns 0 if there is no such metric.
     pub(crate) fn counted(&self, name: &str) -> u64 {
         let metrics = self.get("/metrics");
         let line = metrics
@@ -171,15 +171,16 @@ impl Served {
         line.map_or(0, |value| value.parse().unwrap())
     }
 
-    /// Asks the service to end and waits. Returns its exit status, and its messages since it was
-    /// ready.
+    /// Sends the service a signal to end, and waits. Returns its exit status, and its messages
+    /// since it was ready.
     #[cfg(unix)]
     pub(crate) fn end(self) -> (Option<i32>, String) {
         self.signal(rustix::process::Signal::TERM);
         self.ended()
     }
 
-    /// Waits until the service ends. Returns its exit status, and its messages since it was ready.
+    /// Waits until the service has ended. Returns its exit status, and its messages since it
+    /// was ready.
     pub(crate) fn ended(mut self) -> (Option<i32>, String) {
         let status = self.process.wait().unwrap().code();
         (status, self.told.take().unwrap().join().unwrap())
@@ -199,14 +200,14 @@ impl Drop for Served {
     }
 }
 
-/// Reads an answer until the connection is closed.
+/// Reads the service's answer from a connection until the connection is closed.
 pub(crate) fn answer(stream: &mut TcpStream) -> Answer {
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).unwrap();
     parsed(&bytes)
 }
 
-/// Parses the bytes of an answer. Joins the chunks of its body.
+/// Parses the bytes of the service's answer. Joins the chunks of its body.
 pub(crate) fn parsed(bytes: &[u8]) -> Answer {
     let end = bytes
         .windows(4)

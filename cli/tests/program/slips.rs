@@ -1,5 +1,5 @@
-//! Mistakes of users. Each is reported in one line that says what to do, and no existing data is
-//! destroyed.
+//! Mistakes of the program's users. Each mistake is reported in one line that says what to do, and
+//! no existing data is destroyed.
 
 use tempfile::TempDir;
 
@@ -213,8 +213,8 @@ fn trouble_is_one_line_that_says_what_to_do() {
     }
 }
 
-/// A purge reports each URL that has no page in the index, since a typo in a URL would leave the
-/// page there.
+/// A purge reports each requested URL that has no page in the index. With a typo in the URL, the
+/// page would remain in the index.
 #[test]
 fn a_takedown_that_meets_no_page_says_so() {
     let (_site, index) = site();
@@ -263,8 +263,8 @@ fn a_robots_txt_is_checked_alone() {
     assert!(status == 1 && told.starts_with("1 page: "), "{told}");
 }
 
-/// If `--url` is not the root of a site, a note names the folder's robots.txt. Without the note,
-/// the user might expect it to apply as the site's own.
+/// If `--url` is not the root of a site, a note names the robots.txt in the input folder. Without
+/// the note, the user might expect this robots.txt to apply as the site's own.
 #[test]
 fn a_robots_txt_below_the_root_is_named() {
     let told = run(
@@ -508,7 +508,7 @@ fn an_index_lends_its_denials_beside_a_file() {
     assert!(status == 2 && told.contains(expected), "{told}");
 }
 
-/// Errors about mistakes in rules quote the text that the user typed.
+/// Errors about mistakes in the user's own rules quote the text that the user typed.
 #[test]
 fn slips_in_rules_are_explained() {
     let (status, _, told) = run(&["text", "--conventions", "web,+custom"], "<p>one");
@@ -530,7 +530,8 @@ fn slips_in_rules_are_explained() {
     }
 }
 
-/// A page whose headers are in an unsupported place is damaged: an ignored header may deny a use.
+/// A JSON line whose headers are under an unsupported key is damaged: an ignored header may deny a
+/// use.
 #[test]
 fn headers_where_none_are_read_cost_their_page() {
     let page = |more: &str| format!("{{\"url\":\"{URL}\",\"html\":\"<p>one\"{more}}}");
@@ -555,7 +556,7 @@ fn headers_where_none_are_read_cost_their_page() {
     );
 }
 
-/// A mask of URLs reports hosts without a known robots.txt, since it allows their URLs.
+/// A mask of URLs reports hosts without a known robots.txt, since the mask allows their URLs.
 #[test]
 fn a_mask_of_urls_tells_of_missing_robots_txt() {
     let folder = TempDir::new().unwrap();
@@ -706,7 +707,7 @@ fn a_robots_txt_with_many_unknown_lines_is_one() {
     );
 }
 
-/// If the only page has no copy, the status is 1 and the reason is printed.
+/// If the only page of `snapshot` has no copy, the exit status is 1 and the reason is printed.
 #[test]
 fn a_page_without_a_copy_says_why() {
     for (rule, expected) in [("noarchive", "noarchive"), ("noindex", "noindex")] {
@@ -755,8 +756,8 @@ fn a_missing_robots_txt_is_told() {
     }
 }
 
-/// The error for a query with a syntax error has its place in the query as it was typed, and the
-/// reason.
+/// The error for a query with a syntax error has the reason, and the position of the mistake in the
+/// query as the user typed it.
 #[test]
 fn a_query_that_does_not_parse_is_told_where() {
     let (_site, index) = site();
@@ -886,7 +887,8 @@ fn a_line_is_one_page_with_its_own_url() {
     );
 }
 
-/// A verb that prints its results at the end of a pipe also applies a robots.txt that comes last.
+/// A verb that prints its results when a pipe has ended also applies a robots.txt that is the last
+/// record of the pipe.
 #[test]
 fn a_late_robots_txt_in_a_pipe_is_heard() {
     let page = |name: &str| format!("{{\"url\":\"{URL}{name}\",\"html\":\"<p>one\"}}\n");
@@ -900,8 +902,8 @@ fn a_late_robots_txt_in_a_pipe_is_heard() {
     assert!(found.contains("Disallow: /private"), "{found}");
 }
 
-/// An index accepts the user's rules in another order than before, but no other rules. A convention
-/// file that is not UTF-8 is refused, since a letter of a rule could be lost.
+/// A run may add to an index if the user's rules are those that the index stores, in any order. A
+/// convention file that is not UTF-8 is refused, since a letter of a rule could be lost.
 #[test]
 fn rules_are_compared_as_they_are_meant() {
     let folder = TempDir::new().unwrap();
@@ -941,7 +943,8 @@ fn rules_are_compared_as_they_are_meant() {
     );
 }
 
-/// A takedown is not outdated by a later fetch with status 304, since that fetch brings no content.
+/// A takedown still applies after a later fetch with status 304, since that fetch brings no
+/// content.
 #[test]
 fn a_takedown_counts_after_a_revisit() {
     let folder = TempDir::new().unwrap();
@@ -975,7 +978,7 @@ fn a_takedown_counts_after_a_revisit() {
     );
 }
 
-/// A verb without a result prints a message that says so.
+/// A verb that has found nothing prints a message that says so.
 #[test]
 fn silence_is_explained() {
     let folder = TempDir::new().unwrap();

@@ -1,8 +1,8 @@
 //! Output to a terminal contains no terminal sequences besides the program's own styles, whatever
 //! text pages, archives, files and arguments contain.
 //!
-//! The tests run each verb on a pseudo terminal with input that is hostile in every field. They
-//! check its results and its errors.
+//! Each verb runs on a pseudo terminal with input that is hostile in every field. The tests check
+//! the verb's results and its errors.
 
 #![cfg(unix)]
 
@@ -17,8 +17,8 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::support::made::{http, line, page, robots, warc};
 
-/// Text that sets the clipboard, the title and a colour, clears the screen, moves the cursor back,
-/// and reverses the text after it.
+/// Hostile text for a terminal. It sets the clipboard, the title and a colour, clears the screen,
+/// moves the cursor back, and reverses the text after it.
 const EVIL: &str = "e\x1b]52;c;ZXZpbA==\x07v\x1b]0;t\x1b\\i\x1b[31m\x1b[2Jl\r\x08\u{7f}\u{9b}31m\u{9d}0;x\u{9c}\u{202e}\u{2066}\u{61c}\u{200f}";
 const OWN: [&str; 7] = [
     "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m",
@@ -262,7 +262,8 @@ fn no_index_commands_the_terminal() {
     }
 }
 
-/// Command lines whose output is about rules, is an error in the arguments, or needs no input.
+/// Command lines of the tests whose output is about rules, is an error in the arguments, or needs
+/// no input.
 const TROUBLE: [&str; 60] = [
     "check -r robots.txt -v /shut /xEVIL",
     "check -r robots.txt -b a -b b=cEVIL /shutEVIL",
@@ -334,8 +335,8 @@ fn no_robots_txt_and_no_error_commands_the_terminal() {
     }
 }
 
-/// In a pipe, text has neither styles nor other control characters. JSON has the original values,
-/// with control characters escaped.
+/// In a pipe, the program's text has neither styles nor other control characters. Its JSON has the
+/// original values, with control characters escaped.
 #[test]
 fn a_pipe_gets_no_command_either() {
     let folder = hostile();

@@ -1,5 +1,5 @@
-//! Mistakes that otherwise would have no visible effect, or give an error that the user does not
-//! understand. A message names each of them.
+//! Mistakes of users that otherwise would have no visible effect, or would give an error that the
+//! user does not understand. A message names each of these mistakes.
 
 use tempfile::TempDir;
 
@@ -236,8 +236,8 @@ fn what_a_run_takes_away_or_leaves_out_is_told() {
     );
 }
 
-/// The HTTP status and the date of a robots.txt in the input are reported. For a folder without a
-/// robots.txt no status is reported, since nothing was requested over HTTP.
+/// The program reports the HTTP status and the date of a robots.txt in the input. For a folder
+/// without a robots.txt it reports no status, since nothing was requested over HTTP.
 #[test]
 fn where_a_robots_txt_comes_from_is_told() {
     let robots = r#"{"url":"https://a.example/robots.txt","status":503,"date":"2026-11-02T08:00:00Z","html":""}"#;
@@ -258,7 +258,7 @@ fn where_a_robots_txt_comes_from_is_told() {
     );
 }
 
-/// A fetch date that cannot be parsed is treated as missing, and is reported.
+/// The fetch date of a page that cannot be parsed is treated as missing, and is reported.
 #[test]
 fn an_unreadable_date_is_none_with_a_note() {
     let told = |date: &str| {
@@ -397,8 +397,8 @@ fn a_selector_that_no_element_could_have_is_refused() {
     assert_eq!(run(&["text", "--deny-element", quoted], page).1, "two\n");
 }
 
-/// Notes and reasons quote only the marks of a page, never its text, even if an attribute value
-/// contains text.
+/// Notes and reasons quote only the directives in the markup of a page, never its text, even if an
+/// attribute value contains text.
 #[test]
 fn notes_quote_marks_and_never_text() {
     for page in [

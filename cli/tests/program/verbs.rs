@@ -303,7 +303,7 @@ fn a_bot_that_is_shut_out_gets_nothing() {
 
 const LINE: &str = r#"{"url":"https://site.example/a/b","html":"<title>T</title><h1>Rye</h1><!-- robots content=\"none\" --><p>x<a href=x>x</a><!-- /robots --><a href=/y>why</a><img alt=loaf src=l.png><meta name=description content=D>","headers":[["X-Robots-Tag","noarchive, max-snippet: 20"]],"robots":"User-agent: *\nDisallow: /shut/"}"#;
 
-/// The keys of the JSON, their order and their types do not change.
+/// The keys of the JSON of `filter`, their order and their types do not change.
 #[test]
 fn the_json_is_stable() {
     let (status, found, told) = run(&["filter", "-j", "1"], format!("{LINE}\n"));
@@ -336,8 +336,8 @@ fn the_json_is_stable() {
     assert_eq!(found, expected);
 }
 
-/// The JSON distinguishes pages without a robots.txt, pages that their robots.txt allows, and pages
-/// that enter because of the HTTP status of their robots.txt.
+/// The JSON of a page shows why it entered: without a robots.txt, by a robots.txt that allows it,
+/// or because of the HTTP status of its robots.txt.
 #[test]
 fn the_json_tells_by_what_a_page_was_judged() {
     let page =
@@ -399,7 +399,7 @@ fn the_json_tells_by_what_a_page_was_judged() {
     );
 }
 
-/// The JSON has the language, canonical URL, content type, status and date of a page, if the page
+/// The JSON of a page has its language, canonical URL, content type, status and date, if the page
 /// or its response contains them.
 #[test]
 fn the_json_tells_what_a_page_says_of_itself() {
@@ -583,8 +583,8 @@ fn a_summary_is_written_by_every_verb_that_reads() {
     assert_eq!(run(&["search", &index, "one"], "").1, before);
 }
 
-/// The JSON marks the text that may be shown, and never joins text across a withheld part. So an
-/// index or a hit that is made from it is as safe as heedful's own.
+/// The JSON of a page marks the text that may be shown, and never joins text across a withheld
+/// part. So an index or a hit that is made from the JSON is as safe as heedful's own.
 #[test]
 fn the_json_tells_what_may_be_shown_and_joined() {
     let page = concat!(
@@ -1035,7 +1035,8 @@ fn check_answers_in_json() {
     assert_eq!(said, ["a.example", "ref /a", "https://a.example/l"]);
 }
 
-/// Hits contain no text that may be found but not shown, neither in titles nor in excerpts.
+/// The hits of a search contain no text that may be found but not shown, neither in titles nor in
+/// excerpts.
 #[test]
 fn no_hit_shows_what_may_not_be_shown() {
     const HEAD: &str = "<head profile='http://example.org/xmdp/robots-profile#'>";
@@ -1534,7 +1535,7 @@ fn names_pages_are_read_from_files() {
     assert!(status == 2 && told.contains("no/such/file"), "{told}");
 }
 
-/// The reported reasons for withholding text do not contain the withheld text.
+/// The reasons that the program reports for withheld text do not contain this text.
 #[test]
 fn reasons_hold_nothing_that_is_withheld() {
     let page = "<meta name=description content='secret one' class=robots-noindex><div class=robots-noindex>\
@@ -1967,8 +1968,8 @@ fn names_pages_are_found_in_the_input() {
     assert_eq!(found(&[first, last], "2"), all);
 }
 
-/// The upper bounds for the cost of a query are in the table of limits and can be set. The error
-/// for a query that exceeds one names the limit.
+/// The limits for the cost of a query are in the table of limits and can be set. The error for a
+/// query that exceeds a limit names the limit.
 #[test]
 fn a_query_has_limits_that_can_be_set() {
     let folder = TempDir::new().unwrap();

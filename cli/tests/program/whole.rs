@@ -1,8 +1,8 @@
 //! The life of a site: `index --whole` on a folder that is built again and again, and takedowns of
 //! pages by the user.
 //!
-//! `HEEDFUL_SEED` chooses the changes of the site. After each build the index must equal one that
-//! is made from scratch, even if the previous run was killed.
+//! The environment variable `HEEDFUL_SEED` chooses the changes of the site. After each build the
+//! index must equal an index that is made from scratch, even if the previous run was killed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -245,7 +245,7 @@ fn what_a_folder_no_longer_names_goes() {
     assert_eq!(stays("barley"), 0);
 }
 
-/// `--whole` removes no page if a record cannot be read, since that record may have named the
+/// `index --whole` removes no page if a record cannot be read, since that record may have named the
 /// pages.
 #[test]
 fn damage_takes_no_page_away() {
@@ -284,8 +284,8 @@ fn damage_takes_no_page_away() {
     );
 }
 
-/// If a file can no longer be read, its page is removed, whichever of its URLs the index has: the
-/// file may now deny any use.
+/// If a file of the site can no longer be read, its page is removed from the index, by whichever of
+/// its URLs the index has the page. The file may now deny any use.
 #[test]
 #[cfg(unix)]
 fn a_file_that_cannot_be_read_costs_its_page() {
@@ -426,7 +426,7 @@ fn pages_are_taken_down_by_url_by_pattern_and_by_a_list() {
     );
 }
 
-/// In a sitemap, or in the URLs of an index, `*` is no wildcard. `~` and `%7E` are equal.
+/// In a purge by a sitemap or by the URLs of an index, `*` is no wildcard. `~` and `%7E` are equal.
 #[test]
 fn a_list_of_pages_has_no_patterns() {
     let place = folder();
@@ -629,9 +629,9 @@ fn a_purge_hears_the_robots_txt_of_any_input() {
     );
 }
 
-/// If a new robots.txt comes without the pages that it disallows, these pages are removed from the
-/// index: a crawler that obeys the robots.txt no longer fetches them. Two runs have the same result
-/// as one.
+/// If the input has a new robots.txt but not the pages that it disallows, these pages are removed
+/// from the index. A crawler that obeys the robots.txt no longer fetches them. Two runs have the
+/// same result as one.
 #[test]
 fn a_robots_txt_without_its_pages_takes_them_out() {
     let place = folder();

@@ -1,4 +1,4 @@
-//! Arguments of the verbs about evidence.
+//! Arguments of `heedful evidence`, which proves decisions about pages from a log.
 
 use std::path::PathBuf;
 

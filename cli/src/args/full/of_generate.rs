@@ -1,4 +1,4 @@
-//! Arguments of the verb that writes manual pages and completions.
+//! Arguments of `heedful generate`, which writes manual pages and completions.
 
 use std::path::PathBuf;
 

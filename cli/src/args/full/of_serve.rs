@@ -1,4 +1,4 @@
-//! Arguments of the service.
+//! Arguments of `heedful serve`, the program as an HTTP service.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;

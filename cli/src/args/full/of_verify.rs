@@ -1,4 +1,5 @@
-//! Arguments of the comparison with a finished tree.
+//! Arguments of `heedful verify`, which compares the streaming filter with the complete tree of a
+//! page.
 
 use std::path::PathBuf;
 

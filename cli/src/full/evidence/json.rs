@@ -1,4 +1,5 @@
-//! The results of `heedful evidence` as JSON. docs/evidence.md lists their keys in the same order.
+//! The results of `heedful evidence` as JSON. docs/evidence.md lists the keys of each result in the
+//! same order.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use heedful_evidence::{
 };
 use serde::Serialize;
 
-/// The result of checking a valid proof.
+/// The result of `heedful evidence check` for a valid proof, as JSON.
 #[derive(Serialize)]
 pub(super) struct CheckedJson<'a> {
     holds: bool,
@@ -104,7 +105,8 @@ struct OpenJson<'a> {
     why: Option<&'a Why>,
 }
 
-/// A proof that the log of an older head is the beginning of the current log.
+/// A proof that an older state of the log (its head) is the beginning of the current log, as
+/// JSON.
 #[derive(Serialize)]
 pub(super) struct ConsistencyJson {
     holds: bool,
@@ -129,7 +131,7 @@ impl ConsistencyJson {
     }
 }
 
-/// The result of an audit of a log.
+/// The result of `heedful evidence audit`, which checks a whole log, as JSON.
 #[derive(Serialize)]
 pub(super) struct AuditJson<'a> {
     log: String,
@@ -166,7 +168,7 @@ impl<'a> AuditJson<'a> {
     }
 }
 
-/// A decision about a URL, in the URL's history.
+/// A recorded decision about a URL, in the URL's history, as JSON.
 #[derive(Serialize)]
 pub(super) struct RecordedJson<'a> {
     number: u64,
@@ -192,7 +194,8 @@ impl<'a> RecordedJson<'a> {
     }
 }
 
-/// Formats seconds since 1970 as RFC 3339. Returns None if they are out of range.
+/// Formats a time as RFC 3339. `seconds` are counted from 1970. Returns None if the time is out of
+/// range.
 pub(super) fn date(seconds: i64) -> Option<String> {
     jiff::Timestamp::from_second(seconds)
         .ok()

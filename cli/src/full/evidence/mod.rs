@@ -1,4 +1,4 @@
-//! `heedful evidence`: proves decisions from a log, checks proofs, and audits the log.
+//! `heedful evidence`: proves decisions about pages from a log, checks proofs, and audits the log.
 
 mod json;
 
@@ -27,7 +27,7 @@ use crate::urls;
 
 use json::{AuditJson, CheckedJson, ConsistencyJson, RecordedJson, date};
 
-/// Maximum number of bytes of a proof.
+/// Maximum number of bytes of a file with a proof.
 const LONGEST: u64 = 1 << 20;
 
 pub(crate) fn run(args: &EvidenceArgs) -> Result<RunEnding> {
@@ -43,8 +43,8 @@ pub(crate) fn run(args: &EvidenceArgs) -> Result<RunEnding> {
     }
 }
 
-/// Returns `folder` if it is not an index. For an index it fails, and the error names the folder of
-/// the index's log.
+/// Returns `folder` if it is no index, and so may be a log of evidence. For an index it fails, and
+/// the error names the folder of the index's log.
 fn log_in(folder: &Path) -> Result<&Path> {
     if !Index::is_in(folder) {
         return Ok(folder);
@@ -81,7 +81,7 @@ fn prove(args: &ProveArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// Prints a note that the log has no decision about a URL.
+/// Prints a note that the log of evidence has no decision about a URL.
 fn nothing_about(url: &str) -> RunEnding {
     print_note(&format!(
         "nothing was decided about {}, or it was forgotten",
@@ -173,8 +173,8 @@ fn check_grown(proof: &Consistency, args: &CheckProofArgs) -> Result<()> {
     })
 }
 
-/// Checks the proof of an entry. Returns false if the page of `--page` is judged again and the
-/// answer differs.
+/// Checks the proof of an entry of a log of evidence. The entry is a decision about a page. With
+/// `--page`, the page is judged again; the result is false if the new decision differs.
 fn check_entry(proof: &Proof, wanted: Option<&str>, args: &CheckProofArgs) -> Result<bool> {
     let checked = proof.check()?;
     if let Some(wanted) = wanted
@@ -310,8 +310,8 @@ fn judged_text(judged: &ProofVerdict) -> Vec<String> {
     lines
 }
 
-/// Formats a decision: a line with its kind and reason, then one for each bot, and one for each
-/// directive.
+/// Formats a recorded decision: a line with its kind and reason, then one for each bot, and one for
+/// each directive.
 fn decision_lines(
     kind: &str,
     reason: Option<&str>,
@@ -490,7 +490,8 @@ fn feed(args: &FeedArgs) -> Result<RunEnding> {
     })
 }
 
-/// Returns all URLs of an index, including those that are gone, or else the URLs of a list.
+/// Returns all URLs of the index at `path`, including those that are gone from it. If `path` is no
+/// index, returns the URLs of the list in that file.
 fn known_urls(path: &Path) -> Result<Vec<String>> {
     if !path.is_dir() {
         return urls::read_pages(path);

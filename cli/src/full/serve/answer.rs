@@ -1,4 +1,5 @@
-//! Creates responses, with their media types and the facts about them that the metrics count.
+//! Creates the responses of the service, with their media types and the facts about them that the
+//! metrics count.
 
 use axum::body::Body;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
@@ -17,7 +18,7 @@ pub(super) const JSON: &str = "application/json";
 pub(super) const LINES: &str = "application/x-ndjson";
 pub(super) const HTML: &str = "text/html; charset=utf-8";
 
-/// Creates a response with this status and Content-Type.
+/// Creates a response with this status and body. `kind` is the Content-Type.
 pub(super) fn response(status: StatusCode, kind: &'static str, body: impl Into<Body>) -> Response {
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
@@ -27,13 +28,13 @@ pub(super) fn response(status: StatusCode, kind: &'static str, body: impl Into<B
     response
 }
 
-/// Creates a response with one line of JSON, and the line end.
+/// Creates a response whose body is one line of JSON, with the line end.
 pub(super) fn json(status: StatusCode, mut line: String) -> Response {
     line.push('\n');
     response(status, JSON, line)
 }
 
-/// Creates a response of HTML with a Content-Security-Policy.
+/// Creates a response of HTML. `policy` is its Content-Security-Policy.
 pub(super) fn html(body: String, policy: &'static str) -> Response {
     let mut response = response(StatusCode::OK, HTML, body);
     response
@@ -42,8 +43,8 @@ pub(super) fn html(body: String, policy: &'static str) -> Response {
     response
 }
 
-/// Joins the lines of one answer. A single line is returned unchanged, several lines as a JSON
-/// array.
+/// Joins the JSON lines of one answer to a body. A single line is returned unchanged, several lines
+/// as a JSON array.
 pub(super) fn join_lines(lines: &[String]) -> String {
     match lines {
         [line] => line.clone(),
@@ -51,7 +52,7 @@ pub(super) fn join_lines(lines: &[String]) -> String {
     }
 }
 
-/// Collects the lines. Returns None if together they have more than `most` bytes.
+/// Collects the lines of one answer. Returns None if together they have more than `most` bytes.
 pub(super) fn collect_bounded(
     most: usize,
     lines: impl Iterator<Item = String>,

@@ -1,7 +1,7 @@
-//! The settings of a request, parsed from the query string of its URL. They have the names of the
-//! verbs' options.
+//! The settings of a request, parsed from the query string of its URL. They have the same names as
+//! the options of the verbs.
 //!
-//! An unknown name is refused: an ignored setting could have denied a use.
+//! A setting with an unknown name is refused: an ignored setting could have denied a use.
 
 use std::time::SystemTime;
 
@@ -16,12 +16,12 @@ use crate::terms_args::time;
 
 use super::refuse::Refusal;
 
-/// The pairs of name and value in a query string.
+/// The settings in the query string of a URL, as pairs of name and value.
 #[derive(Debug, Default)]
 pub(super) struct QueryString(Vec<(String, String)>);
 
 impl QueryString {
-    /// Parses the query string of a URL, and refuses names that are not in `known`.
+    /// Parses the query string of a URL. Refuses settings whose names are not in `known`.
     pub(super) fn from_uri(uri: &Uri, known: &[&str]) -> Result<Self, Refusal> {
         let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes()).into_owned();
         let pairs: Vec<_> = pairs.collect();
@@ -41,7 +41,7 @@ impl QueryString {
         }
     }
 
-    /// Returns all values of a name.
+    /// Returns all values of the setting `name` in the query string.
     pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0
             .iter()
@@ -49,7 +49,8 @@ impl QueryString {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Returns the value of a name, and fails if it occurs more than once.
+    /// Returns the value of the setting `name` in the query string. Fails if the name occurs more
+    /// than once.
     pub(super) fn one<'a>(&'a self, name: &'a str) -> Result<Option<&'a str>, Refusal> {
         let mut values = self.all(name);
         match (values.next(), values.next()) {
@@ -58,7 +59,8 @@ impl QueryString {
         }
     }
 
-    /// Parses the value of a name, and fails if it occurs more than once.
+    /// Parses the value of the setting `name` in the query string. Fails if the name occurs more
+    /// than once.
     pub(super) fn parsed<T, E: std::fmt::Display>(
         &self,
         name: &str,
@@ -69,7 +71,8 @@ impl QueryString {
             .transpose()
     }
 
-    /// True if a name occurs, with any value except `0`, `false` and `no`.
+    /// True if the setting `name` occurs in the query string, with any value except `0`, `false`
+    /// and `no`.
     pub(super) fn has(&self, name: &str) -> Result<bool, Refusal> {
         match self.one(name)? {
             None | Some("0" | "false" | "no") => Ok(false),
@@ -83,7 +86,7 @@ fn wrong(name: &str, error: &impl std::fmt::Display) -> Refusal {
     setting(format!("`{name}`: {error}")).into()
 }
 
-/// The settings by which a page is read.
+/// The settings of a request by which the service filters a page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FilterParams {
     pub(super) url: Option<String>,
@@ -95,7 +98,7 @@ pub(super) struct FilterParams {
 }
 
 impl FilterParams {
-    /// The names of these settings in a query string.
+    /// The names of the settings of a page in a query string.
     pub(super) const NAMES: [&'static str; 6] =
         ["url", "header", "bot", "conventions", "at", "mode"];
 
@@ -116,12 +119,13 @@ impl FilterParams {
         })
     }
 
-    /// Parses the query string of a request, in which the names `also` are allowed too. `is_object`
-    /// is true if the body has pages as objects.
+    /// Parses the query string of a request for pages. The names `also` are allowed in addition to
+    /// the settings of a page. `is_object` is true if the body has pages as JSON objects.
     ///
     /// # Errors
-    /// Fails if a setting is invalid or in the wrong place. Examples are a page's header among the
-    /// headers of the request, and `url` in the query string though the body is an object.
+    /// Fails if a setting is invalid or in the wrong place. One example is a page's header among
+    /// the headers of the request. Another is `url` in the query string though the body is an
+    /// object.
     pub(super) fn parse_request(
         head: &Parts,
         is_object: bool,

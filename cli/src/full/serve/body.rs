@@ -1,5 +1,5 @@
-//! The bodies of requests: their kinds by Content-Type, and reading them within bounds of bytes and
-//! time.
+//! The bodies of requests: their kinds by Content-Type, and how they are read within limits of
+//! bytes and time.
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
@@ -11,23 +11,23 @@ use super::budget::Held;
 use super::refuse::Refusal;
 use super::state::Service;
 
-/// The kinds of bodies that the service accepts.
+/// The kinds of request bodies that the service accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodyKind {
     /// A page of HTML, as its site sent it.
     Html,
-    /// One JSON object.
+    /// One JSON object: a page, or a question about a robots.txt.
     Json,
     /// JSON Lines: one object per line.
     Lines,
-    /// A robots.txt.
+    /// The text of a robots.txt.
     Text,
 }
 
 impl BodyKind {
-    /// Returns the body's kind by its Content-Type, or refuses it with 415 if it is not in
-    /// `wanted`. The types of HTML forms are never accepted, so no page in a browser can send a
-    /// body here.
+    /// Returns the kind of a request's body by its Content-Type. Refuses the request with 415 if
+    /// the kind is not in `wanted`. The types of HTML forms are never accepted, so no page in a
+    /// browser can send a body here.
     pub(super) fn from_headers(headers: &HeaderMap, wanted: &[Self]) -> Result<Self, Refusal> {
         if headers
             .get(CONTENT_ENCODING)
@@ -79,7 +79,7 @@ fn unsupported(message: &str) -> Refusal {
     Refusal::input(StatusCode::UNSUPPORTED_MEDIA_TYPE, "content-type", message)
 }
 
-/// A body that has arrived, and its share of the memory budget.
+/// A request's body that has arrived as a whole, and its share of the memory budget.
 #[derive(Debug)]
 pub(super) struct WholeBody {
     pub(super) bytes: Vec<u8>,
@@ -87,8 +87,8 @@ pub(super) struct WholeBody {
 }
 
 impl Service {
-    /// Reads a whole body. Refuses it with 413 if it is too long, 408 if it takes too long, 429 if
-    /// the memory budget is used up.
+    /// Reads the whole body of a request. Refuses the request with 413 if the body is too long, 408
+    /// if it takes too long, 429 if the memory budget is used up.
     pub(super) async fn whole(
         &self,
         headers: &HeaderMap,
@@ -146,7 +146,8 @@ impl Service {
     }
 }
 
-/// Creates the refusal for a body that ended early because its client closed the connection.
+/// Creates the refusal of a request whose body ended early because its client closed the
+/// connection.
 pub(super) fn broken(error: &axum::Error) -> Refusal {
     Refusal::input(
         StatusCode::BAD_REQUEST,

@@ -1,10 +1,11 @@
-//! The limits of the service, converted to the types that its parts use.
+//! The limits of the service, converted to the types in which its code uses them.
 
 use std::time::Duration;
 
 use heedful::{Error, ErrorKind, LIMITS, Limits};
 
-/// The limits of the service as sizes, numbers and durations.
+/// The limits of the service, as numbers of bytes, numbers of requests or connections, and
+/// durations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
     pub(super) body_bytes: usize,
@@ -17,7 +18,7 @@ pub(super) struct Bounds {
     pub(super) idle_time: Duration,
 }
 
-/// Minimum size of the buffer for a request's head, in bytes.
+/// Minimum size of the buffer for a request's head (its first line and headers), in bytes.
 const LEAST_HEAD: usize = 8 << 10;
 
 impl Bounds {
@@ -37,7 +38,7 @@ impl Bounds {
     }
 }
 
-/// Returns the value of the limit with this name.
+/// Returns the value that `limits` has for the limit called `name`; 0 if there is no such limit.
 pub(super) fn value(name: &str, limits: &Limits) -> u64 {
     LIMITS
         .iter()
@@ -45,8 +46,8 @@ pub(super) fn value(name: &str, limits: &Limits) -> u64 {
         .map_or(0, |limit| limit.value(limits))
 }
 
-/// Creates the error for a line or a request that exceeds the limit `name`. `of` says which of the
-/// two it is.
+/// Creates the error for something that exceeds the limit `name`. `of` says what it is: a line or a
+/// request.
 pub(super) fn passed(of: &'static str, name: &'static str, limits: &Limits) -> Error {
     ErrorKind::Limit {
         of,

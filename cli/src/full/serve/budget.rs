@@ -1,23 +1,23 @@
-//! The memory budget that all bodies share. The body of a request uses it until the request has
-//! been worked on, the body of an answer until its client has received it.
+//! The memory budget that the bodies of all requests and answers share. A request's body uses it
+//! until the request has been worked on, an answer's body until its client has received it.
 
 use std::sync::Arc;
 
 use axum::body::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Number of bytes of each body that do not use the budget. So clients that send little cannot use
-/// it up.
+/// The first bytes of each body do not use the memory budget; this is their number. So clients that
+/// send little cannot use the budget up.
 pub(super) const FREE: usize = 64 << 10;
 
-/// The number of bytes that the bodies of all requests and answers may occupy at the same time,
-/// less those in use.
+/// The memory budget of the service: the number of bytes that the bodies of all requests and
+/// answers may still occupy.
 #[derive(Debug)]
 pub(super) struct Budget {
     bytes: Arc<Semaphore>,
 }
 
-/// The share of the budget that one body has reserved. Dropping it releases the memory.
+/// The share of the memory budget that one body has reserved. Dropping it releases the memory.
 #[derive(Debug, Default)]
 pub(super) struct Held {
     permit: Option<OwnedSemaphorePermit>,
@@ -31,8 +31,8 @@ impl Budget {
         }
     }
 
-    /// Adds `bytes` more bytes of a body to its share `held`. Returns false if the budget is used
-    /// up.
+    /// Adds `bytes` more bytes of a body to its share `held`. Returns false if the memory budget is
+    /// used up.
     pub(super) fn take(&self, held: &mut Held, bytes: usize) -> bool {
         let before = held.bytes.saturating_sub(FREE);
         held.bytes += bytes;
@@ -47,8 +47,8 @@ impl Budget {
         true
     }
 
-    /// Reserves memory for `bytes`, and returns them. The memory is released when the returned
-    /// bytes are dropped. Returns None if the budget is used up.
+    /// Reserves memory of the budget for `bytes`, and returns them. The memory is released when the
+    /// returned bytes are dropped. Returns None if the budget is used up.
     pub(super) fn hold(&self, bytes: impl AsRef<[u8]> + Send + 'static) -> Option<Bytes> {
         let mut held = Held::default();
         self.take(&mut held, bytes.as_ref().len())

@@ -61,7 +61,8 @@ pub(super) async fn answer(
     }
 }
 
-/// Reads the whole body, calls `work` with it on a core, and creates the response from the result.
+/// Reads the whole body of a request, calls `work` with it on a core, and creates the response from
+/// the result of `work`.
 async fn whole(
     service: &Service,
     (head, body): (Parts, Body),
@@ -77,7 +78,8 @@ async fn whole(
     Ok(answer::json(StatusCode::OK, done.await??))
 }
 
-/// The parameters in the query string for a body that is a robots.txt: bots, URLs, times and mode.
+/// The settings in the query string of `POST /check` whose body is a robots.txt: URLs, bots, mode
+/// and times.
 struct CheckParams {
     urls: Vec<String>,
     bots: Vec<Bot>,
@@ -122,7 +124,8 @@ impl CheckParams {
     }
 }
 
-/// Answers a stream of questions. The times of the query string are the defaults for all questions.
+/// Answers a stream of questions about a robots.txt. The times of the query string are the defaults
+/// for all questions.
 #[derive(Clone)]
 struct Questions(When);
 

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use super::refuse::Refusal;
 
-/// The semaphores of the service: one for requests, one for the threads that judge pages.
+/// The semaphores of the service: one for requests, one for the threads that do long computations.
 #[derive(Debug)]
 pub(super) struct Cores {
     number: usize,
@@ -23,7 +23,7 @@ pub(super) struct Cores {
     answering: Gauge,
 }
 
-/// The permit of one request to be worked on. Dropping it makes room for another request.
+/// The permit of one request to be worked on. Dropping it returns the permit for another request.
 #[derive(Debug)]
 pub(super) struct RequestPermit {
     _place: OwnedSemaphorePermit,
@@ -37,8 +37,9 @@ impl Drop for RequestPermit {
 }
 
 impl Cores {
-    /// Creates the semaphores for `number` cores and for `requests` requests at a time. The gauge
-    /// `answering` shows the number of requests that have a permit.
+    /// Creates the semaphores of the service. At a time, `number` computations run and `requests`
+    /// requests are worked on. The gauge `answering` shows the number of requests that have a
+    /// permit.
     pub(super) fn new(number: usize, requests: usize, answering: Gauge) -> Self {
         let places = Arc::new(Semaphore::new(requests.min(Semaphore::MAX_PERMITS)));
         Self {
@@ -66,8 +67,8 @@ impl Cores {
         })
     }
 
-    /// Runs `work` on a core as soon as one is free. Refuses the request with 429 if none is free
-    /// within `patience`. A panic of `work` fails only this request.
+    /// Runs `work` on a core as soon as one is free. Refuses the request with 429 if no core is
+    /// free within `patience`. A panic of `work` fails only this request.
     pub(super) async fn work<T: Send + 'static>(
         &self,
         patience: Duration,
@@ -92,7 +93,7 @@ impl Cores {
     }
 }
 
-/// Returns the message of the panic that ended a task.
+/// Returns the message of the panic that ended a task of the service.
 fn message(error: tokio::task::JoinError) -> String {
     error
         .try_into_panic()
@@ -108,8 +109,8 @@ pub(super) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     text.unwrap_or_default().to_owned()
 }
 
-/// Panics if the environment variable for planted bugs names `place`. Tests plant bugs with it; a
-/// release build does not have it.
+/// Panics if an environment variable names `place`, which is a path of the service or a name in its
+/// code. Tests set this variable to plant bugs; a release build does not read it.
 #[cfg(debug_assertions)]
 pub(super) fn planted(place: &str) {
     assert!(

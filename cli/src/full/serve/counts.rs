@@ -1,6 +1,6 @@
 //! The metrics of the service, in the text format of Prometheus.
 //!
-//! Every label is a word of this program, never text of a caller or a page.
+//! Every label of a metric is a word of this program, never text of a caller or a page.
 
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-/// Upper bounds of the buckets of the histogram of answer times, in seconds.
+/// Upper limits of the buckets of the histogram of answer times, in seconds.
 const SECONDS: [f64; 12] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0,
 ];
@@ -151,8 +151,8 @@ impl Metrics {
         self.sent.inc_by(bytes as u64);
     }
 
-    /// Counts a page that was read, or that failed with an error of this kind. [`Metrics::error`]
-    /// counts the kinds of errors.
+    /// Counts a page that was read (`error` is None), or that failed with an error of the kind
+    /// `error`. [`Metrics::error`] counts the kinds of errors.
     pub(super) fn page(&self, error: Option<&'static str>) {
         let outcome = if error.is_some() { "failed" } else { "read" };
         self.pages.get_or_create(&Read { outcome }).inc();
@@ -196,12 +196,12 @@ impl Metrics {
         self.connections.dec();
     }
 
-    /// Returns the gauge of requests that are worked on or wait for a core.
+    /// Returns the gauge of the requests that are worked on or wait for a core.
     pub(super) fn answering(&self) -> Gauge {
         self.answering.clone()
     }
 
-    /// Returns all metrics in the text format of Prometheus.
+    /// Returns all metrics of the service in the text format of Prometheus.
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
         // Writing to a string does not fail.

@@ -1,10 +1,11 @@
 //! The layer around all routes: it checks a request's host and origin, counts the metrics, and
 //! catches panics.
 //!
-//! A page in a browser may have a host name of its own that resolves to loopback (DNS rebinding).
-//! It must not reach the service by that name. So if the service listens on loopback, `Host` must
-//! be a name of loopback or a name of `--host`. A request whose `Origin` is not the service's own
-//! is refused. No answer allows a page of another origin to read it.
+//! Checks `Host` and `Origin`, because a page in a browser may have a host name of its own that
+//! resolves to loopback (DNS rebinding). Such a page must not call the service by that name. So if
+//! the service listens on loopback, `Host` must be a name of loopback or a name of `--host`. A
+//! request whose `Origin` is not the service's own is refused. No answer allows a page of another
+//! origin to read it.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Instant;
@@ -26,7 +27,8 @@ use super::cores::panic_message;
 use super::refuse::Refusal;
 use super::state::{ServerState, Service};
 
-/// Checks a request, passes it to its route, and counts the answer.
+/// Checks the host and origin of a request, passes the request to its route, and counts the answer
+/// in the metrics.
 pub(super) async fn pass(
     State(service): State<ServerState>,
     request: Request,
@@ -64,8 +66,8 @@ pub(super) async fn pass(
     with_headers(response)
 }
 
-/// Reserves memory of the budget for the body of a long answer. Streams are returned unchanged,
-/// since they reserve memory for each of their lines.
+/// Reserves memory of the budget for the body of a long answer. A streamed answer is returned
+/// unchanged, since its stream reserves memory for each of its lines.
 async fn held(service: &Service, response: Response) -> Result<Response, Refusal> {
     if response
         .body()
@@ -140,7 +142,7 @@ fn may_ask(service: &Service, request: &Request) -> Result<(), Refusal> {
     }
 }
 
-/// True if clients may call the service by this host name. If the service does not listen on
+/// True if clients may call the service by the host name `name`. If the service does not listen on
 /// loopback and `--host` is not given, any name is allowed.
 fn is_ours(service: &Service, name: &str) -> bool {
     let is_open = !service.is_loopback && service.hosts.is_empty();
@@ -152,7 +154,8 @@ fn is_ours(service: &Service, name: &str) -> bool {
             .any(|own| own.eq_ignore_ascii_case(name))
 }
 
-/// Returns the host of a request, and refuses the request if it has several or none.
+/// Returns the host in the `Host` header of a request. Refuses the request if it has several hosts
+/// or none.
 fn host(request: &Request) -> Result<&str, Refusal> {
     let mut hosts = request.headers().get_all(HOST).iter();
     let wrong = |message: &str| Refusal::input(StatusCode::BAD_REQUEST, "host", message);
@@ -168,7 +171,7 @@ fn host(request: &Request) -> Result<&str, Refusal> {
     }
 }
 
-/// Removes the port from a host.
+/// Returns the name in the host `host` of a request, without the port.
 fn name(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
@@ -188,7 +191,8 @@ fn is_loopback(name: &str) -> bool {
             .is_ok_and(|address| address.is_loopback())
 }
 
-/// Returns the origin of the page that sent a request, if a browser sent `Origin`.
+/// Returns the origin of the page that sent a request. Returns None if the headers have no
+/// `Origin`, which only browsers send.
 fn origin(headers: &HeaderMap) -> Option<String> {
     headers
         .get(ORIGIN)

@@ -1,7 +1,8 @@
-//! `POST /explain`: explains the reading of a page, as JSON, or as HTML for a browser.
+//! `POST /explain`: explains how heedful judges the page in the body, as JSON, or as HTML for a
+//! browser.
 //!
-//! An explanation contains the page's source, including the withheld parts. So it is sent only to
-//! the client that sent the page.
+//! The explanation of a page contains the page's source, including the withheld parts. So it is
+//! sent only to the client that sent the page.
 
 use axum::extract::{Request, State};
 use axum::http::header::ACCEPT;
@@ -20,7 +21,8 @@ use super::refuse::Refusal;
 use super::state::ServerState;
 use super::{answer, page};
 
-/// The Content-Security-Policy of an HTML explanation. It forbids scripts, and loading of anything.
+/// The Content-Security-Policy of an HTML explanation. It forbids scripts, and forbids to load
+/// anything.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
@@ -77,7 +79,7 @@ fn explained(outcome: Outcome<ExplainedPage>, wants_html: bool) -> Result<Respon
     })
 }
 
-/// True if a client accepts HTML and not JSON, as browsers do.
+/// True if the client of a request accepts HTML and not JSON, as browsers do.
 fn wants_html(headers: &HeaderMap) -> bool {
     let accepts = |kind| {
         headers

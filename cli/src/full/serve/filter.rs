@@ -49,7 +49,7 @@ pub(super) async fn answer(
     Ok(page_response(&service, &made.await?))
 }
 
-/// Creates the response for one page, and counts the page.
+/// Creates the response for one page from its result, and counts the page in the metrics.
 fn page_response(service: &Service, made: &PageResult) -> Response {
     service.metrics.page(made.error);
     let mut response = answer::json(made.status, join_lines(&made.lines));

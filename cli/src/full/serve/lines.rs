@@ -1,12 +1,12 @@
-//! JSON Lines, streamed both ways: each line of the request gives one line of the answer, in the
-//! same order. Each is sent as soon as it is known.
+//! JSON Lines, streamed both ways. Each line of the request gives one line of the answer, in the
+//! same order. Each line of the answer is sent as soon as it is known.
 //!
-//! The answer to a line that cannot be read is an error. The same holds for a line that is too
-//! long, or for which the memory budget is used up. The remaining bytes of such a line are skipped,
-//! and reading continues with the next line. Blank lines have no answer. A stream works on one line
-//! at a time. So it uses at most one core, and none while it waits for its client. If no core is
-//! free for too long, or the program panics on a line, that line is answered with an error. Then
-//! the stream is aborted without its last chunk.
+//! A line of the request that cannot be read is answered with an error. The same holds for a line
+//! that is too long, or for which the memory budget is used up. The remaining bytes of such a line
+//! are skipped, and reading continues with the next line. Blank lines have no answer. A stream
+//! works on one line at a time. So it uses at most one core, and none while it waits for its
+//! client. If no core is free for too long, or the program panics on a line, that line is answered
+//! with an error. Then the stream is aborted without its last chunk.
 
 use std::io;
 use std::sync::Arc;
@@ -25,35 +25,37 @@ use super::bounds::passed;
 use super::budget::Held;
 use super::state::{ServerState, Service};
 
-/// Maximum number of pieces of an answer that are queued for the client.
+/// Maximum number of pieces of a streamed answer that are queued for the client.
 const WAITING: usize = 4;
 
-/// Pause between two attempts to reserve memory for an answer.
+/// Pause between two attempts to reserve memory of the budget for a line of the answer.
 const PAUSE: Duration = Duration::from_millis(20);
-/// Time for the last line to be sent before a stream is aborted.
+/// Time that the last line of an answer has to be sent before its stream is aborted.
 const PARTING: Duration = Duration::from_millis(200);
-/// Number of bytes that are kept at each end of a line that exceeds a limit. They are searched for
-/// the URL of a robots.txt.
+/// Number of bytes that are stored of each end of a line that exceeds a limit. Both ends are
+/// searched for the URL of a robots.txt.
 const LOOK: usize = 64 << 10;
 
-/// One line of a request's stream: complete, or only its ends.
+/// One line of a request's stream: complete, or only its beginning and end.
 pub(super) enum RequestLine<'a> {
     Whole(&'a [u8]),
-    /// A line that exceeded a limit: its beginning, its end, and the error.
+    /// A line that exceeded a limit: its beginning and its end, then the error.
     Lost([&'a [u8]; 2], Error),
 }
 
-/// A kind of stream: it computes the answer to each line. Its methods are called on a core.
+/// A kind of stream, such as of pages or of questions. It computes the answer to each line of a
+/// request. Its methods are called on a core.
 pub(super) trait AnswerStream: Clone + Send + 'static {
-    /// Returns the answer to the line with this number.
+    /// Returns the answer to the line `line` of the request. `number` is the line's number.
     fn answer(&self, service: &Service, number: u64, line: RequestLine<'_>) -> String;
 
-    /// Returns the answer to a line for which [`answer`](Self::answer) could not run or panicked.
+    /// Returns the answer, with the error `error`, to a line for which [`answer`](Self::answer)
+    /// could not run or panicked.
     fn failed(&self, error: Error) -> String;
 }
 
-/// Creates the streamed response to the lines in `body`. A task of its own reads the lines and
-/// sends the answers.
+/// Creates the streamed response to the lines of the request's `body`. A task of its own reads the
+/// lines and sends the answers.
 pub(super) fn answer(service: ServerState, body: Body, answers: impl AnswerStream) -> Response {
     let (to_client, channel) = Channel::<Bytes, io::Error>::new(WAITING);
     tokio::spawn(async move {
@@ -79,21 +81,22 @@ struct LineStream<A> {
     line: PendingLine,
 }
 
-/// The bytes of the current line so far.
+/// The bytes of the current line of the request that have arrived so far.
 #[derive(Default)]
 struct PendingLine {
     bytes: Vec<u8>,
     /// The share of the memory budget that the line uses.
     held: Held,
-    /// Name of the limit that the line has exceeded; None so far. If there is one, `bytes` has only
-    /// the beginning of the line.
+    /// Name of the limit that the line has exceeded; None if it has exceeded none. If there is one,
+    /// `bytes` has only the beginning of the line.
     lost: Option<&'static str>,
-    /// The end of a line that has exceeded a limit.
+    /// The last bytes of a line that has exceeded a limit.
     end: Vec<u8>,
 }
 
 impl PendingLine {
-    /// Appends a piece to the line. If that exceeds a limit, only the ends of the line are kept.
+    /// Appends `piece` to the current line of the request. If the line then exceeds a limit, only
+    /// its beginning and end are stored.
     fn add(&mut self, piece: &[u8], service: &Service) {
         if self.lost.is_some() {
             return self.add_to_end(piece);
@@ -140,8 +143,8 @@ impl PendingLine {
     }
 }
 
-/// The error that aborts a stream. Its client closed the connection or was idle for too long, or no
-/// answer to a line could be computed.
+/// The error that aborts a stream. It means that the client closed the connection or was idle for
+/// too long, or that no answer to a line could be computed.
 struct ClientGone;
 
 impl<A: AnswerStream> LineStream<A> {
@@ -167,7 +170,7 @@ impl<A: AnswerStream> LineStream<A> {
         self.end_line().await
     }
 
-    /// Waits for the next piece of the body; None at its end.
+    /// Waits for the next piece of the request's body. Returns None at the end of the body.
     async fn next(&mut self) -> Result<Option<Bytes>, ClientGone> {
         loop {
             let frame = timeout(self.service.bounds.idle_time, self.body.frame())
@@ -181,7 +184,7 @@ impl<A: AnswerStream> LineStream<A> {
         }
     }
 
-    /// Answers the current line and starts the next one.
+    /// Answers the current line of the request and starts the next one.
     async fn end_line(&mut self) -> Result<(), ClientGone> {
         let line = std::mem::take(&mut self.line);
         self.number += 1;
@@ -226,8 +229,8 @@ impl<A: AnswerStream> LineStream<A> {
     }
 }
 
-/// Waits until the memory budget has room for `line`, then reserves that memory. The memory is
-/// released when the returned bytes have been sent.
+/// Waits until the memory budget has room for `line`, a line of the answer. Then reserves that
+/// memory. The memory is released when the returned bytes have been sent.
 async fn held(service: &Service, line: Bytes) -> Bytes {
     loop {
         match service.bodies.hold(line.clone()) {

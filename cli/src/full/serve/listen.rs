@@ -1,5 +1,5 @@
-//! Accepts the connections of the service. Their number is bounded, slow ones are closed, and a
-//! shutdown waits for the answers in progress.
+//! Accepts the connections of the service. Their number is limited, slow connections are closed,
+//! and a shutdown waits for the answers in progress.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -26,7 +26,8 @@ use super::wire::Wire;
 /// descriptor.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Listens on a port. `option` is the name of the option that sets the port, for the error message.
+/// Opens a listener on a port of `address`. `option` is the name of the option that sets the port,
+/// for the error message.
 pub(super) async fn bind(address: IpAddr, port: u16, option: &str) -> Result<TcpListener> {
     let address = SocketAddr::new(address, port);
     let bound = TcpListener::bind(address).await;
@@ -49,8 +50,8 @@ pub(super) fn address(listener: &TcpListener) -> Result<SocketAddr> {
     listener.local_addr().map_err(io_error("the address"))
 }
 
-/// Accepts and serves connections until `ended` changes. Requests in progress are then completed,
-/// within the time limit of a request.
+/// Accepts and serves connections until the channel `ended` changes. Requests in progress are then
+/// completed, within the time limit of a request.
 pub(super) async fn serve(
     listener: TcpListener,
     router: Router,
@@ -90,7 +91,7 @@ pub(super) async fn serve(
     Ok(())
 }
 
-/// Waits for the next connection. Failures to accept one are retried.
+/// Waits for the next connection. A failure to accept a connection is retried.
 async fn accept(listener: &TcpListener) -> TcpStream {
     loop {
         match listener.accept().await {
@@ -115,8 +116,8 @@ fn connection(stream: TcpStream, router: &Router, service: &ServerState) -> Conn
         )
 }
 
-/// Returns a channel that changes at the first Ctrl-C or SIGTERM. A later signal ends the program
-/// at once.
+/// Returns a channel whose value changes at the first Ctrl-C or SIGTERM. A later signal ends the
+/// program at once.
 pub(super) fn interruption() -> Result<watch::Receiver<()>> {
     let (end, ended) = watch::channel(());
     interruption::on_first(move || {

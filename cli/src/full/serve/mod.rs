@@ -1,16 +1,16 @@
 //! `heedful serve`: the program as an HTTP service on this machine, for callers in any programming
 //! language. Requests and answers are JSON.
 //!
-//! Its answers are those of the verbs, by the same code and in the same JSON (docs/json.md). Its
-//! callers are programs on the same machine, so by default it listens on loopback. It has no user
-//! accounts and no TLS, and fetches nothing for a caller. A caller may choose bots and conventions,
-//! but cannot remove the operator's `--deny`, `--deny-element`, `--deny-region` and
-//! `--convention-file`.
+//! The answers of the service are those of the verbs, by the same code and in the same JSON
+//! (docs/json.md). Its callers are programs on the same machine, so by default it listens on
+//! loopback. It has no user accounts and no TLS, and fetches nothing for a caller. A caller may
+//! choose bots and conventions, but cannot remove the operator's `--deny`, `--deny-element`,
+//! `--deny-region` and `--convention-file`.
 //!
-//! All bounds are rows of the one table of limits. A client that exceeds one, or is slow, affects
-//! only itself. A request counts towards the limit of requests when its body has arrived. Pages are
-//! judged on as many threads as there are cores. A page that makes the program panic gets an answer
-//! with status 500. The service speaks HTTP/1.1 only.
+//! All limits of the service are rows of the one table of limits. A client that exceeds a limit, or
+//! is slow, affects only itself. A request counts towards the limit of requests when its body has
+//! arrived. Pages are judged on as many threads as there are cores. A page that makes the program
+//! panic gets an answer with status 500. The service speaks HTTP/1.1 only.
 
 mod answer;
 mod asked;
@@ -90,8 +90,8 @@ pub(crate) fn run(args: &ServeArgs) -> Result<RunEnding> {
     ended.map(|()| RunEnding::Yes)
 }
 
-/// Prints a note if the user gives options that the search ignores. It uses the terms of its index
-/// instead.
+/// Prints a note if the user gives options, such as `--bot`, that the service's search ignores. The
+/// search uses the bots, conventions and denials of its index.
 fn report_terms(args: &ServeArgs) {
     let given = args.terms.given();
     if args.index.is_some() && !given.is_empty() {
@@ -102,7 +102,7 @@ fn report_terms(args: &ServeArgs) {
     }
 }
 
-/// Creates all routes. Each request first passes the checks of [`door`].
+/// Creates all routes of the service. Each request first passes the checks of [`door`].
 fn router(service: ServerState) -> Router {
     search::routes(&service)
         .route("/filter", post(filter::answer))

@@ -1,4 +1,5 @@
-//! Refusals for a path that does not exist, and for a method that a path does not accept.
+//! Refuses a request for a path that does not exist, or with a method that its path does not
+//! accept.
 
 use axum::extract::{Request, State};
 use axum::http::header::ALLOW;
@@ -9,10 +10,10 @@ use super::opened::ServedIndex;
 use super::refuse::Refusal;
 use super::state::ServerState;
 
-/// The routes that accept POST; all others accept GET.
+/// The paths of the service that accept POST; all others accept GET.
 const TAKE_BODIES: [&str; 4] = ["/filter", "/check", "/snapshot", "/explain"];
 
-/// Refuses a path that does not exist. The message lists the paths that exist.
+/// Refuses a request for a path that does not exist. The message lists the paths that exist.
 pub(super) async fn no_route(State(service): State<ServerState>, request: Request) -> Refusal {
     let path = request.uri().path();
     let search = if service.index.is_some() {
@@ -31,7 +32,8 @@ pub(super) async fn no_route(State(service): State<ServerState>, request: Reques
     Refusal::input(StatusCode::NOT_FOUND, "route", message)
 }
 
-/// Refuses a method that the path does not accept. The response names the accepted method.
+/// Refuses a request with a method that its path does not accept. The response names the method
+/// that the path accepts.
 pub(super) async fn no_method(request: Request) -> Response {
     let wanted = if TAKE_BODIES.contains(&request.uri().path()) {
         "POST"

@@ -9,14 +9,15 @@ use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 
 use crate::ending::setting;
 
-/// The name of the input in error messages about the lines of a request.
+/// The name that error messages about the lines of a request give as the input.
 pub(super) const NAME: &str = "request";
 
-/// The names of settings that belong in the query string, not in the object.
+/// The names of settings that belong in the query string of a request, not in the object with the
+/// page.
 const SETTINGS: [&str; 4] = ["bot", "conventions", "mode", "at"];
 
-/// Parses an object into items. The last item is the page or robots.txt in the object; the items
-/// before it are site files.
+/// Parses a JSON object into items. The last item is the page or robots.txt in the object; the
+/// items before it are site files. `number` is the object's line number, for error messages.
 pub(super) fn items(object: &[u8], number: u64, limits: &Limits) -> Vec<Item> {
     match find_setting(object) {
         Some(key) => {
@@ -28,8 +29,8 @@ pub(super) fn items(object: &[u8], number: u64, limits: &Limits) -> Vec<Item> {
     }
 }
 
-/// Returns the first key of an object that is the name of a setting. It ignores all mistakes in the
-/// object, which the parser of the page reports.
+/// Returns the first key of a JSON object that is the name of a setting. It ignores all mistakes in
+/// the object, since the parser of the page reports them.
 fn find_setting(object: &[u8]) -> Option<&'static str> {
     serde_json::Deserializer::from_slice(object)
         .deserialize_map(RequestSettings)

@@ -1,5 +1,5 @@
-//! The index that the service searches: opens its last commit, and finds the origin from which
-//! browsers get its copies.
+//! The index that `heedful serve` searches: opens its last commit, and finds the origin from which
+//! browsers get the copies of its pages.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -11,8 +11,8 @@ use heedful_index::{Index, Search, Stats, Terms};
 
 use crate::args::ServeArgs;
 
-/// The index of the service: its folder, the view of its last commit, and the address of its
-/// copies.
+/// The index that `heedful serve` searches: its folder, a view of its last commit, and the port and
+/// URL for the copies of its pages.
 pub(super) struct ServedIndex {
     pub(super) folder: PathBuf,
     view: Mutex<Arc<View>>,
@@ -20,7 +20,7 @@ pub(super) struct ServedIndex {
     copies_url: Option<Url>,
 }
 
-/// A view of one commit of the index.
+/// A view of one commit of the index that `heedful serve` searches.
 pub(super) struct View {
     pub(super) search: Search,
     pub(super) terms: Terms,
@@ -37,7 +37,7 @@ impl std::fmt::Debug for ServedIndex {
 }
 
 impl ServedIndex {
-    /// Opens the index of `heedful serve INDEX`; None without INDEX.
+    /// Opens the index of `heedful serve INDEX`. Returns None if the arguments name no index.
     pub(super) fn open(args: &ServeArgs) -> Result<Option<Self>> {
         let Some(folder) = args.index.clone() else {
             return Ok(None);
@@ -51,8 +51,8 @@ impl ServedIndex {
         }))
     }
 
-    /// Returns a view of the last commit. The index is opened again if there is a new commit, or if
-    /// the folder now holds another index.
+    /// Returns a view of the index's last commit. The index is opened again if there is a new
+    /// commit, or if the folder now has another index.
     pub(super) fn view(&self) -> Result<Arc<View>> {
         let mut view = self.view.lock().unwrap_or_else(PoisonError::into_inner);
         if !view.search.is_current().unwrap_or(false) {
@@ -69,8 +69,8 @@ impl ServedIndex {
         self.copies_port.get().copied()
     }
 
-    /// Returns the origin from which a browser gets copies. By default that is the host in the
-    /// request's `Host`, with the port for copies.
+    /// Returns the origin from which a browser gets the copies of pages. By default that is the
+    /// host in the request's `Host`, with the port for copies.
     pub(super) fn copies(&self, headers: &HeaderMap) -> Option<String> {
         if let Some(url) = &self.copies_url {
             return Some(url.as_str().trim_end_matches('/').to_owned());
@@ -92,7 +92,7 @@ impl View {
         })
     }
 
-    /// Returns the totals of the index. They are computed once for each view.
+    /// Returns the totals of the index. They are computed once for each view of a commit.
     pub(super) fn facts(&self) -> Result<&Stats> {
         if let Some(facts) = self.facts.get() {
             return Ok(facts);
@@ -101,7 +101,7 @@ impl View {
         Ok(self.facts.get_or_init(|| facts))
     }
 
-    /// Returns the name of the bot for which the pages of the index were judged.
+    /// Returns the name of the bot for which the pages of the index were judged when it was made.
     pub(super) fn bot(&self) -> Result<String> {
         Ok(self.terms.bot()?.name().to_owned())
     }

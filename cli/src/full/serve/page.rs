@@ -1,8 +1,8 @@
-//! Parses the page in the body of a request, and creates the answer: lines of JSON, and the kind of
-//! the error if the page failed.
+//! Parses the page in the body of a request, and creates the answer: lines of JSON, or an error
+//! with its kind if the page failed.
 //!
-//! A request with one page is treated as a stream of one line. Response headers in the query string
-//! are added to those of each page, as the option `-H` does.
+//! A request with one page is processed as a stream of one line. Headers of the page that the query
+//! string has are added to the page's own, as the option `-H` does.
 
 use std::sync::Arc;
 
@@ -26,21 +26,22 @@ use super::object::{self, NAME};
 use super::refuse::Refusal;
 use super::state::{ServerState, Service};
 
-/// The error message for a robots.txt that is sent in place of a page.
+/// The error message for a request that has a robots.txt instead of a page.
 const ROBOTS: &str = "no page, but a robots.txt: it holds for the pages of its site behind it";
 
-/// The error message for an empty body, which is no page.
+/// The error message for a request with an empty body, which is no page.
 const EMPTY: &str = "it is empty, which is no page";
 
-/// The settings by which the pages of one request are read.
+/// The settings by which the pages of one request are filtered.
 #[derive(Clone)]
 pub(super) struct PageRequest {
     pub(super) filter: Filter,
     pub(super) bots: Arc<[Bot]>,
     pub(super) asked: Arc<FilterParams>,
-    /// True if the body is the HTML of the page, not a JSON object that contains it.
+    /// True if the body of the request is the HTML of the page. False if it is a JSON object that
+    /// contains the page.
     is_body: bool,
-    /// Maximum number of bytes of one answer.
+    /// Maximum number of bytes of the answer to one page.
     most: usize,
 }
 
@@ -61,7 +62,7 @@ impl PageRequest {
         })
     }
 
-    /// Sets that the body is the HTML of the page. Then an empty body is an error.
+    /// Sets that the body of the request is the HTML of the page. Then an empty body is an error.
     fn of_body(self) -> Self {
         Self {
             is_body: true,
@@ -69,7 +70,7 @@ impl PageRequest {
         }
     }
 
-    /// Sets that the source of each page is kept, so that a copy can be made.
+    /// Sets that the filter stores the source of each page, so that a copy can be made.
     pub(super) fn snapshots(self) -> Self {
         Self {
             filter: self.filter.snapshots(),
@@ -77,8 +78,8 @@ impl PageRequest {
         }
     }
 
-    /// Calls `work` with the page of `item` and the gate's rules for it. If the item is no page,
-    /// `work` is not called, and the outcome says why.
+    /// Calls `work` with the page of `item`, the gate's rules for the page, and the filter. If
+    /// `item` is no page, `work` is not called, and the outcome has the reason.
     pub(super) fn page<T>(
         &self,
         mut item: Item,
@@ -96,7 +97,8 @@ impl PageRequest {
         })
     }
 
-    /// Filters the page of a line or a request.
+    /// Filters the page that was found in a line of a stream or in a request. `gate` has the rules
+    /// of its site.
     pub(super) fn filtered(&self, found: FoundPages, gate: &Gate) -> PageResult {
         let url = found.url;
         if found.is_robots {
@@ -124,7 +126,7 @@ impl PageRequest {
         }
     }
 
-    /// Creates the result of a page that failed: for each bot, a line with the error.
+    /// Creates the result of a page that failed: for each bot, a JSON line with the error.
     pub(super) fn failed(&self, url: &str, error: Error) -> PageResult {
         let lines = self
             .bots
@@ -140,24 +142,24 @@ impl PageRequest {
     }
 }
 
-/// The items in one line of a stream, or in a request with one page.
+/// The items of one line of a stream of pages, or of a request with one page.
 pub(super) struct FoundPages {
     /// The page or robots.txt that the line is about.
     pub(super) item: Item,
-    /// The site files in the line. If the line cannot be parsed but may be a robots.txt, this
-    /// includes one that denies everything.
+    /// The site files in the line. If the line cannot be parsed but may be a robots.txt, they
+    /// include a robots.txt that denies everything.
     pub(super) robots: Vec<Robots>,
-    /// True if the line is a complete robots.txt.
+    /// True if the line is a robots.txt that could be parsed as a whole.
     pub(super) is_robots: bool,
     pub(super) url: String,
 }
 
 impl FoundPages {
-    /// Sorts the items of a line or a request. The last item must be the page or robots.txt that
-    /// the line is about.
+    /// Separates the items of a line or a request into its page and its site files. The last item
+    /// must be the page or robots.txt that the line is about.
     ///
     /// # Errors
-    /// Fails if there is no item, or if a page has no URL.
+    /// Fails if the line or request has no item, or a page without a URL.
     pub(super) fn from_items(mut items: Vec<Item>) -> heedful::Result<Self> {
         let item = items
             .pop()
@@ -186,7 +188,7 @@ fn robots(item: Item) -> Option<Robots> {
 }
 
 /// Creates the item for a body that is the HTML of a page. The page's URL is in the query string.
-/// The page's Content-Type is that of the query string, or else `kind`, that of the request.
+/// Its Content-Type is that of the query string, or else `kind`, the Content-Type of the request.
 fn html(bytes: Vec<u8>, kind: Option<String>, asked: &FilterParams) -> heedful::Result<Vec<Item>> {
     let url = asked.url.clone();
     let url =
@@ -205,7 +207,8 @@ fn html(bytes: Vec<u8>, kind: Option<String>, asked: &FilterParams) -> heedful::
     Ok(row.into_record(NAME, 1))
 }
 
-/// Reads the body of a request, acquires a permit, and calls `work` with its page on a core.
+/// Reads the body of a request, acquires a permit for the request, and calls `work` with its page
+/// on a core.
 pub(super) async fn work<T: Send + 'static>(
     service: &ServerState,
     (head, body): (Parts, Body),
@@ -237,16 +240,16 @@ pub(super) async fn work<T: Send + 'static>(
     done.await?
 }
 
-/// The answer to one page of a request.
+/// The answer to one page of a request: a status, lines of JSON, and the kind of the error.
 pub(super) struct PageResult {
     pub(super) status: StatusCode,
-    /// A JSON object for each bot.
+    /// The lines of the answer: a JSON object for each bot.
     pub(super) lines: Vec<String>,
-    /// The kind of the error; None if the page was read.
+    /// The kind of the page's error; None if the page was read.
     pub(super) error: Option<&'static str>,
 }
 
-/// Converts an outcome without a page to an error with the reason.
+/// Converts an outcome without a page to an error with the reason why there is none.
 pub(super) fn error<T>(outcome: Outcome<T>) -> Error {
     let why = match outcome {
         Outcome::Failed { error, .. } => return error,

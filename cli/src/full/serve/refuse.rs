@@ -1,9 +1,9 @@
-//! Refusals of requests. Each has a status and is sent as JSON:
+//! Refusals of requests. Each refusal has a status and is sent as JSON:
 //! `{"error": {"kind": ..., "message": ...}}`.
 //!
-//! The kinds are those of all errors of the program, and `withheld` for a use that the publisher
-//! denies to all bots. The messages are for people. They contain no text of a page, except in the
-//! message of a panic.
+//! The `kind` of a refusal is that of an error of the program, or `withheld` for a use that the
+//! publisher denies to all bots. The `message` is for people. It contains no text of a page, except
+//! in the message of a panic.
 
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
@@ -15,11 +15,11 @@ use serde_json::json;
 use super::answer::{self, ResponseParts};
 use super::bounds::value;
 
-/// A request that is refused, with the reason.
+/// The refusal of a request, with its status and the reason.
 #[derive(Debug)]
 pub(super) struct Refusal {
     status: StatusCode,
-    /// The kind of the error, or `withheld`.
+    /// The kind of the error, or `withheld` for a use that the publisher denies.
     kind: &'static str,
     error: Error,
     /// The label of the refusal in the metrics: the name of the exceeded limit, or a word for
@@ -38,7 +38,7 @@ impl Refusal {
         }
     }
 
-    /// Refuses an invalid request.
+    /// Creates the refusal of an invalid request.
     pub(super) fn input(
         status: StatusCode,
         reason: &'static str,
@@ -47,7 +47,7 @@ impl Refusal {
         Self::new(status, reason, ErrorKind::Input(message.into()))
     }
 
-    /// Refuses a request that exceeds the limit `name` of the service.
+    /// Creates the refusal of a request that exceeds the limit `name` of the service.
     pub(super) fn limit(status: StatusCode, name: &'static str, limits: &Limits) -> Self {
         Self::new(
             status,
@@ -60,7 +60,7 @@ impl Refusal {
         )
     }
 
-    /// Reports that the page of a request cannot be read: status 500 or 422, by the error.
+    /// Creates the refusal of a request whose page cannot be read: status 500 or 422, by the error.
     pub(super) fn page(error: Error) -> Self {
         let status = match error.name() {
             "internal" | "io" => StatusCode::INTERNAL_SERVER_ERROR,
@@ -74,7 +74,7 @@ impl Refusal {
         }
     }
 
-    /// Reports that the publisher denies the use to all bots: status 403.
+    /// Creates the refusal of a use that the publisher denies to all bots: status 403.
     pub(super) fn withheld(message: String) -> Self {
         Self {
             kind: "withheld",
@@ -87,7 +87,7 @@ impl Refusal {
         Self { status, ..self }
     }
 
-    /// Reports a defect of the program: status 500.
+    /// Creates the refusal that reports a defect of the program: status 500.
     pub(super) fn panic(message: String) -> Self {
         Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
@@ -115,7 +115,7 @@ impl Refusal {
     }
 }
 
-/// Returns the status for an error of a request.
+/// Returns the HTTP status for an error in a request.
 fn status(error: &Error) -> StatusCode {
     match error.name() {
         "limit" => StatusCode::PAYLOAD_TOO_LARGE,

@@ -25,8 +25,8 @@ const NAMES: [&str; 6] = [
     "dress",
 ];
 
-/// The Content-Security-Policy of a copy. A copy is the page of another site. So it must not run
-/// scripts, load anything, or have the service's origin.
+/// The Content-Security-Policy of a copy. A copy is the page of another site. So the policy forbids
+/// it to run scripts, to load anything, and to have the service's origin.
 const POLICY: &str = "default-src 'none'; sandbox";
 
 pub(super) async fn answer(
@@ -55,7 +55,7 @@ pub(super) async fn answer(
     made
 }
 
-/// Returns the copy of a page, or the refusal that says why there is none.
+/// Returns the response with the copy of a page, or the refusal that says why there is no copy.
 fn copy(found: FoundPages, reading: &PageRequest, dress: &Dress) -> Result<Response, Refusal> {
     let outcome = reading.page(found.item, &Gate::default(), filtered);
     let Outcome::Pages(filtered) = outcome else {
@@ -69,7 +69,7 @@ fn copy(found: FoundPages, reading: &PageRequest, dress: &Dress) -> Result<Respo
         .ok_or_else(|| Refusal::withheld(why(page)))
 }
 
-/// Returns the reason why a page has no copy.
+/// Returns the reason why the publisher allows no copy of a page.
 fn why(page: &Page) -> String {
     let policy = page.policy();
     let usage = if policy.allows(Use::Index) {
@@ -83,7 +83,7 @@ fn why(page: &Page) -> String {
     format!("the page may not be kept{}", said.unwrap_or_default())
 }
 
-/// Parses the settings for additions to the copy from the query string.
+/// Parses the settings for additions to a copy of a page from the query string.
 fn asked_dress(query: &QueryString) -> Result<Dress, Refusal> {
     let all = query.has("dress")?;
     Ok(Dress {

@@ -1,5 +1,5 @@
-//! The state that all requests share: the operator's rules, the limits, the counts, and the index
-//! if there is one.
+//! The state that all requests to the service share: the operator's rules, the limits, the metrics,
+//! and the index if there is one.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use super::opened::ServedIndex;
 
 pub(super) type ServerState = Arc<Service>;
 
-/// The state of the service, which all requests share.
+/// The state that all requests to the service share.
 #[derive(Debug)]
 pub(super) struct Service {
     pub(super) limits: Limits,
@@ -28,13 +28,14 @@ pub(super) struct Service {
     pub(super) cores: Cores,
     pub(super) bodies: Budget,
     pub(super) metrics: Metrics,
-    /// The index of `heedful serve INDEX`; None without INDEX.
+    /// The index of `heedful serve INDEX`; None if no index was given.
     pub(super) index: Option<ServedIndex>,
-    /// Host names of `--host`. Clients may call the service by them, and by the names of loopback.
+    /// Host names of `--host`. Clients may call the service by these names, and by the names of
+    /// loopback.
     pub(super) hosts: Vec<String>,
     pub(super) is_loopback: bool,
     terms: TermsArgs,
-    /// The paths and texts of the operator's convention files, read once at the start.
+    /// The operator's convention files, read once at the start: the path and the text of each.
     own: Vec<(PathBuf, String)>,
 }
 
@@ -79,12 +80,13 @@ impl Service {
         self.terms.with_own(named.unwrap_or_default(), &self.own)
     }
 
-    /// Returns the time as of which pages are judged for a request.
+    /// Returns the time as of which pages are judged for a request: that of the request, or else
+    /// that of the operator's options.
     pub(super) fn now(&self, asked: &FilterParams) -> SystemTime {
         asked.at.unwrap_or_else(|| self.terms.now())
     }
 
-    /// Creates the filter for a request, with all rules of the operator.
+    /// Creates the filter for the pages of a request, with all rules of the operator.
     pub(super) fn filter(&self, asked: &FilterParams) -> Result<Filter> {
         let terms = TermsArgs {
             bot: self.bots(asked)?,

@@ -1,5 +1,5 @@
 //! Streams of pages (`POST /filter` with JSON Lines). A line whose URL is that of a robots.txt is
-//! parsed as one, and applies to the pages of its site in later lines. If such a line cannot be
+//! parsed as a robots.txt. It applies to the pages of its site in later lines. If it cannot be
 //! parsed, it disallows all pages of the site.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,12 +15,12 @@ use super::object::{self, NAME};
 use super::page::{FoundPages, PageRequest, PageResult};
 use super::state::Service;
 
-/// Maximum number of bytes of robots.txt files that a stream keeps in memory. Further files go to a
-/// temporary file.
+/// Maximum number of bytes of robots.txt files that a stream of pages has in memory. Further files
+/// go to a temporary file.
 const MOST_ROBOTS: u64 = 4 << 20;
 
-/// The settings of a stream of pages, and the gate with the robots.txt files that it has received
-/// so far.
+/// The settings of a stream of pages, and the gate with the robots.txt files that the stream has
+/// received so far.
 #[derive(Clone)]
 pub(super) struct PageStream {
     reading: PageRequest,

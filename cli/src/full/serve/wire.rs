@@ -1,4 +1,4 @@
-//! A TCP connection whose writes fail if the client reads nothing of an answer for too long.
+//! A TCP connection whose writes fail if its client reads nothing of an answer for too long.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// A TCP stream with an upper bound on the time that a write may wait.
+/// A TCP stream whose writes wait for the client at most for the time `patience`.
 #[derive(Debug)]
 pub(super) struct Wire {
     stream: TcpStream,
@@ -29,7 +29,8 @@ impl Wire {
         }
     }
 
-    /// Returns the outcome of a write, or a timeout error if writes have waited too long.
+    /// Returns the outcome `wrote` of a write. Returns a timeout error if the stream's writes have
+    /// waited too long.
     fn limit_wait<T>(
         &mut self,
         context: &mut Context<'_>,

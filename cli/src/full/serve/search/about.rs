@@ -1,4 +1,5 @@
-//! Facts about a URL that anybody may see: the address of its copy, and the reason why it is gone.
+//! Facts about a URL of an index that anybody may see: the address of its copy, and the reason why
+//! it is gone.
 
 use std::time::SystemTime;
 
@@ -9,8 +10,8 @@ use crate::ending::setting;
 use crate::full::serve::asked::QueryString;
 use crate::full::serve::refuse::Refusal;
 
-/// Returns the value of `url` in the query string of a request. Fails if it is missing or no valid
-/// URL.
+/// Returns the value of the setting `url` in the query string of a request. Fails if it is missing
+/// or no valid URL.
 pub(super) fn url_of(query: &QueryString) -> Result<String, Refusal> {
     let url = query.one("url")?.unwrap_or_default().trim().to_owned();
     if url.is_empty() {
@@ -20,8 +21,8 @@ pub(super) fn url_of(query: &QueryString) -> Result<String, Refusal> {
     Ok(url)
 }
 
-/// True if a copy of a page may be shown. The index must store one, and no statement about the
-/// page, at its fetch or later, may deny `archive`.
+/// True if the copy of the page at `url` may be shown. The index must store a copy. No statement
+/// about the page may deny `archive`, neither at its fetch nor later.
 pub(super) fn may_be_copied(search: &Search, url: &str, now: SystemTime) -> heedful::Result<bool> {
     let uses = search.uses(url, Some(now))?;
     Ok(
@@ -30,7 +31,8 @@ pub(super) fn may_be_copied(search: &Search, url: &str, now: SystemTime) -> heed
     )
 }
 
-/// Returns the address of the copy of `url` on the origin of copies.
+/// Returns the address of the copy of the page at `url`. `origin` is the origin from which copies
+/// are served.
 pub(super) fn copy_at(origin: &str, url: &str) -> String {
     let query = form_urlencoded::Serializer::new(String::new())
         .append_pair("url", url)
@@ -62,8 +64,8 @@ pub(super) fn in_words(reason: Gone) -> String {
     }
 }
 
-/// Returns the publisher's statement that caused the removal of a page. Returns None if the
-/// operator's denial or note caused it, since only the operator may see these.
+/// Returns the publisher's statement that caused the removal of a page from the index. Returns None
+/// if the operator's denial or note caused it, since only the operator may see these.
 pub(super) fn statement<'a>(reason: Gone, why: &'a str, terms: &Terms) -> Option<&'a str> {
     let is_public = matches!(reason, Gone::Robots | Gone::Noindex | Gone::Expired);
     if !is_public || why.is_empty() {

@@ -2,8 +2,8 @@
 //! may not be archived.
 //!
 //! A copy is served only if the index has the page and a copy of it. The page must not have
-//! expired, and no statement about it may deny `archive`. If there is no copy, the status is 410
-//! for a URL that the index knows to be gone, otherwise 404. The copy has the same additions as
+//! expired, and no statement about it may deny `archive`. Without a copy, the status is 410 for a
+//! URL that is recorded as gone from the index, otherwise 404. The copy has the same additions as
 //! with `heedful snapshot --dress`: scripts do not run, links lead to the publisher's site, and a
 //! banner names the page's URL.
 
@@ -31,7 +31,7 @@ pub(super) async fn answer(State(service): State<ServerState>, uri: Uri) -> Resp
     page_or_json(copied(service, &uri).await, Some(no_copy))
 }
 
-/// Answers 404 for all other paths on the port for copies.
+/// Answers 404 for all paths other than `/copy` on the port for copies.
 pub(super) async fn nothing_here() -> Response {
     html(
         StatusCode::NOT_FOUND,
@@ -53,7 +53,7 @@ async fn copied(service: ServerState, uri: &Uri) -> Result<Response, Refusal> {
     .await
 }
 
-/// Returns the copy of a page; None if no copy may be shown.
+/// Returns the copy of the page at `url`. Returns None if no copy may be shown.
 fn copy(view: &View, url: &str, limits: &Limits) -> heedful::Result<Option<String>> {
     let now = SystemTime::now();
     if !may_be_copied(&view.search, url, now)? {
@@ -74,7 +74,8 @@ fn copy(view: &View, url: &str, limits: &Limits) -> heedful::Result<Option<Strin
         .map(|copy| quiet(&copy)))
 }
 
-/// Returns the settings of `heedful snapshot --dress`, with the default mark at cuts.
+/// Returns the settings of `heedful snapshot --dress` for additions to a copy, with the default
+/// mark where parts were cut out.
 fn dress() -> Dress {
     Dress {
         mark: "[...]".to_owned(),
@@ -85,7 +86,7 @@ fn dress() -> Dress {
     }
 }
 
-/// Creates the response for a URL without a copy, with the reason.
+/// Creates the response for a URL without a copy, with the reason why there is none.
 fn without(view: &View, url: &str) -> Result<Response, Refusal> {
     let known = view.search.known(url, Some(SystemTime::now()))?;
     Ok(match known {

@@ -28,11 +28,11 @@ use crate::full::serve::opened::View;
 const USUAL: u64 = 10;
 /// Maximum number of hits on a page of results.
 const MOST: u64 = 50;
-/// Rank of the last hit that a caller can request. A limit is needed, since a page of results costs
-/// the computation of all hits before it.
+/// Rank of the last hit of a query that a caller can request. A limit is needed, since a page of
+/// results costs the computation of all hits before it.
 const LAST_HIT: u64 = 1000;
 
-/// The parameters of a search, from the query string of a URL.
+/// The parameters of a search, which are in the query string of a URL.
 struct SearchParams {
     text: String,
     page: u64,
@@ -41,7 +41,7 @@ struct SearchParams {
     explain: bool,
 }
 
-/// Handles `GET /`: searches, and responds with HTML.
+/// Handles `GET /`: searches the index, and responds with HTML.
 pub(super) async fn page(
     State(service): State<ServerState>,
     uri: Uri,
@@ -50,7 +50,8 @@ pub(super) async fn page(
     page_or_json(respond(service, &uri, headers, true).await, Some(message))
 }
 
-/// Handles `GET /search`: searches, and responds with HTML or JSON, as the client's `Accept` wants.
+/// Handles `GET /search`: searches the index, and responds with HTML or JSON, as the client's
+/// `Accept` wants.
 pub(super) async fn answer(
     State(service): State<ServerState>,
     uri: Uri,
@@ -137,7 +138,8 @@ impl SearchParams {
         }
     }
 
-    /// Returns the number of the last page of results that a caller can request.
+    /// Returns the number of the last page of results that a caller can request. `total` is the
+    /// number of hits.
     fn last(&self, total: u64) -> u64 {
         total
             .min(LAST_HIT)
@@ -150,7 +152,7 @@ fn whole_number(text: &str) -> Result<u64, &'static str> {
     text.parse().map_err(|_| "it is no whole number")
 }
 
-/// Creates the HTML answer to a search.
+/// Creates the answer to a search as HTML: a page of hits.
 fn pages(
     view: &View,
     asked: &SearchParams,
@@ -185,7 +187,7 @@ fn pages(
     Ok(html(StatusCode::OK, site.results(&page)))
 }
 
-/// Creates the HTML page that shows the mistake in a query.
+/// Creates the HTML page that shows `error`, the mistake in the search query `query`.
 pub(super) fn refused(site: &SearchSite<'_>, query: &str, error: &Error) -> Response {
     let fault = Question::new(query).syntax_error();
     let reason = match &fault {
@@ -212,12 +214,12 @@ fn shown<'a>(search: &Search, hit: &'a Hit) -> Result<ShownHit<'a>, Refusal> {
     })
 }
 
-/// True if the query caused an error, false if the index did.
+/// True if the query caused an error of this kind, false if the index did.
 pub(super) fn is_of_query(kind: &ErrorKind) -> bool {
     matches!(kind, ErrorKind::Query(_) | ErrorKind::Limit { .. })
 }
 
-/// Creates the JSON answer to a search.
+/// Creates the answer to a search as JSON: a page of hits.
 fn lines(
     view: &View,
     asked: &SearchParams,
@@ -237,8 +239,8 @@ fn lines(
     )?)))
 }
 
-/// Converts a refusal to a response that also has the byte offset of the syntax error in the query.
-/// Returns the refusal as an error if the query has no syntax error.
+/// Converts the refusal of a search to a response that also has the byte offset of the syntax error
+/// in the query. Returns the refusal itself as an error if the query has no syntax error.
 pub(super) fn with_place(refusal: Refusal, query: &str) -> Result<Response, Refusal> {
     let Some((at, _)) = Question::new(query).syntax_error() else {
         return Err(refusal);
@@ -261,7 +263,7 @@ struct PlacedJson {
     at: usize,
 }
 
-/// The hits of a query, as JSON. docs/json.md describes it.
+/// A page of hits of a query, as JSON. docs/json.md describes its keys.
 #[derive(Serialize)]
 struct FoundJson<'a> {
     query: &'a str,

@@ -1,11 +1,12 @@
 //! The search of `heedful serve INDEX`, as JSON and as HTML for a browser.
 //!
-//! Every answer contains only what the index may show to anybody: titles, excerpts and anchor texts
-//! that may be shown, and copies that may be kept. Unlike with `heedful search --at`, a caller
-//! cannot set the time of the search. So expired pages stay hidden.
+//! Every answer of the search contains only what the index may show to anybody: titles, excerpts
+//! and anchor texts that may be shown, and copies that may be archived. Unlike with
+//! `heedful search --at`, a caller cannot set the time of the search. So expired pages stay hidden.
 //!
 //! A copy is the page of another site. Copies are served from a separate port, so no copy has the
-//! origin of the search page. Their Content-Security-Policy forbids scripts and loading.
+//! origin of the search page. The Content-Security-Policy of copies forbids scripts, and forbids to
+//! load anything.
 
 mod about;
 mod copy;
@@ -28,7 +29,7 @@ use crate::args::ServeArgs;
 use super::state::ServerState;
 use super::{door, listen, nowhere};
 
-/// Creates the routes of the search. Creates no routes if the service has no index.
+/// Creates the routes of the service's search. Creates no routes if the service has no index.
 pub(super) fn routes(service: &ServerState) -> Router<ServerState> {
     if service.index.is_none() {
         return Router::new();
@@ -39,7 +40,7 @@ pub(super) fn routes(service: &ServerState) -> Router<ServerState> {
         .route("/why", get(why::answer))
 }
 
-/// Creates the routes of the port for copies.
+/// Creates the routes of the port for copies of pages.
 pub(super) fn copies(service: ServerState) -> Router {
     Router::new()
         .route("/copy", get(copy::answer))
@@ -49,8 +50,8 @@ pub(super) fn copies(service: ServerState) -> Router {
         .with_state(service)
 }
 
-/// Listens on the port for copies, if the service has an index. The default is the number after the
-/// service's own port.
+/// Listens on the port for copies of pages, if the service has an index. The default is the number
+/// after the service's own port.
 pub(super) async fn bind_copies(
     args: &ServeArgs,
     pages: SocketAddr,
@@ -74,8 +75,9 @@ pub(super) async fn bind_copies(
     Ok(Some(listener))
 }
 
-/// Returns the part of the start message about the index: the number of its pages, and the port for
-/// copies.
+/// Returns the words about the index for the message that the service prints at its start: the
+/// number of the index's pages, and the port for copies. Returns an empty string if there is no
+/// index.
 pub(super) fn what_is_there(service: &ServerState) -> Result<String> {
     let Some(opened) = &service.index else {
         return Ok(String::new());

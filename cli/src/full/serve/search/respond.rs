@@ -1,4 +1,4 @@
-//! Creates the responses of the search: JSON, or HTML with the search's own
+//! Creates the responses of the service's search: JSON, or HTML with the search's own
 //! Content-Security-Policy.
 
 use std::sync::{Arc, LazyLock};
@@ -22,7 +22,7 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
 
 const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 
-/// Creates a response of HTML with the headers of the search.
+/// Creates a response of HTML with the headers that all responses of the search have.
 pub(super) fn html(status: StatusCode, page: String) -> Response {
     with_headers(answer::response(status, answer::HTML, page))
 }
@@ -31,8 +31,8 @@ pub(super) fn json(line: String) -> Response {
     with_headers(answer::json(StatusCode::OK, line))
 }
 
-/// Adds the headers that all responses of the search have. They forbid crawlers to index the
-/// response, and browsers to send the query to linked sites.
+/// Adds the headers that all responses of the service's search have. They forbid crawlers to index
+/// the response, and browsers to send the query to linked sites.
 fn with_headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(CONTENT_SECURITY_POLICY, POLICY.clone());
@@ -45,7 +45,7 @@ fn with_headers(mut response: Response) -> Response {
     response
 }
 
-/// True if a client accepts HTML and not JSON, as browsers do.
+/// True if the client of a request accepts HTML and not JSON, as browsers do.
 pub(super) fn wants_html(headers: &HeaderMap) -> bool {
     let accepts = |kind| {
         headers
@@ -91,8 +91,8 @@ pub(super) fn site<'a>(
     })
 }
 
-/// Converts a refusal to an HTML page with the callback `page`; if that is None, to JSON. A
-/// response is returned unchanged.
+/// Converts a refusal to an HTML page with the callback `page`, or to JSON if `page` is None. A
+/// response in `answered` is returned unchanged.
 pub(super) fn page_or_json(
     answered: Result<Response, Refusal>,
     page: Option<fn(&str, &str) -> String>,
@@ -123,7 +123,7 @@ pub(super) fn page_or_json(
     page
 }
 
-/// Creates an HTML page of the search with a message.
+/// Creates an HTML page of the search that shows only a title and a message.
 pub(super) fn message(title: &str, message: &str) -> String {
     SearchSite::default().message(title, message)
 }

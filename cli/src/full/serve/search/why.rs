@@ -1,9 +1,9 @@
 //! `GET /why?url=...`: returns the state of a URL in the index, and the reason why a query found
 //! it, as JSON or HTML.
 //!
-//! The index does not store the source of pages. So this route shows the stored facts, and explains
-//! the statements that the page's copy still contains. It shows nothing that a search or the copy
-//! does not show.
+//! The index does not store the source of pages. So `GET /why` shows the stored facts, and explains
+//! the statements that the page's copy still contains. It shows nothing that neither a search nor
+//! the copy shows.
 
 use std::time::SystemTime;
 
@@ -27,7 +27,7 @@ use super::find::{is_of_query, refused, with_place};
 use super::respond::{html, json as json_answer, message, page_or_json, site, wants_html, work};
 use crate::full::serve::opened::View;
 
-/// Maximum number of anchor texts in an answer.
+/// Maximum number of anchor texts of a page in an answer.
 const NAMES: usize = 20;
 
 pub(super) async fn answer(
@@ -83,17 +83,18 @@ async fn respond(
     .await
 }
 
-/// All facts about a URL that the index has and that may be shown.
+/// The facts about a URL that the index stores and that may be shown to anybody.
 struct PageReasons {
     known: Option<UrlState>,
     gone: String,
-    /// The publisher's statement that caused the removal of the page.
+    /// The publisher's statement that caused the removal of the page from the index.
     statement: Option<String>,
     hit: Option<Hit>,
     uses: Option<PageUses>,
     names: Vec<(String, u64)>,
     fetched: Option<SystemTime>,
-    /// The parts of the score by which the query found the page; None if the request has no query.
+    /// The parts of the score with which the query found the page; None if the request has no
+    /// query.
     matches: Option<Vec<WordScore>>,
     has_copy: bool,
     copy: Option<Explanation>,
@@ -189,7 +190,7 @@ impl PageReasons {
     }
 }
 
-/// Returns each use with its state (yes, no or in part), in the order of [`Use::ALL`].
+/// Returns each use of a page with its state (yes, no or in part), in the order of [`Use::ALL`].
 fn answers(uses: &PageUses) -> Vec<(Use, UseState)> {
     let answer = |usage: Use| match (
         uses.denied().contains(usage),
@@ -213,7 +214,8 @@ fn key(url: &str) -> String {
     )
 }
 
-/// Searches for `words` only in the page at `url`. Returns None if they do not match the page.
+/// Searches for the query `words` only in the page at `url`. Returns None if they do not match the
+/// page.
 fn hit(search: &Search, url: &str, words: &str, limits: &Limits) -> heedful::Result<Option<Hit>> {
     let named = key(url).replace('\\', "\\\\").replace('"', "\\\"");
     let most = value("query_bytes", limits).saturating_add(named.len() as u64 + 16);
@@ -236,8 +238,8 @@ fn hit(search: &Search, url: &str, words: &str, limits: &Limits) -> heedful::Res
         .cloned())
 }
 
-/// Returns the parts of the score for the query `words`, without the part for the URL that [`hit`]
-/// adds.
+/// Returns the parts of the page's score for the query `words`. The part for the URL, which [`hit`]
+/// adds to the query, is omitted.
 fn hit_parts(
     search: &Search,
     url: &str,
@@ -261,8 +263,8 @@ fn hit_parts(
         .collect())
 }
 
-/// Explains the copy of a page. Statements in headers and in cut parts are not in the copy, so the
-/// explanation does not have them.
+/// Explains the statements in the copy of the page at `url`. Statements in headers and in cut parts
+/// are not in the copy, so the explanation does not have them. Returns None if there is no copy.
 fn explained(
     view: &View,
     url: &str,
@@ -277,7 +279,8 @@ fn explained(
     Ok(pass.write(copy.as_bytes()).and_then(|()| pass.end()).ok())
 }
 
-/// The facts of the index about a URL, as JSON. docs/json.md describes it.
+/// The answer of `GET /why`: the facts of the index about a URL, as JSON. docs/json.md describes
+/// its keys.
 #[derive(Serialize)]
 struct SearchWhyJson<'a> {
     url: &'a str,
@@ -297,7 +300,8 @@ struct SearchWhyJson<'a> {
     directives: Option<Vec<ReasonJson<'a>>>,
 }
 
-/// The uses that are denied for the whole page, and those that are denied for parts of it.
+/// The uses of a page that are denied: those denied for the whole page, and those denied for parts
+/// of it.
 #[derive(Serialize)]
 struct UsesJson {
     denied: Vec<&'static str>,
