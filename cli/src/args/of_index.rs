@@ -20,7 +20,7 @@ pub(crate) struct SearchArgs {
     /// site:host; quoted for the shell: 'rye -without'
     #[arg(required = true)]
     pub(crate) query: Vec<String>,
-    /// The maximum number of hits
+    /// The maximum number of hits on a page of results
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     pub(crate) most: usize,
     /// The page of results, counted from 1
@@ -101,7 +101,7 @@ pub(crate) struct PurgeArgs {
     /// any more, and the snapshots of those that may not be kept; deny other uses. May be repeated
     #[arg(long, value_name = "FEED")]
     pub(crate) from: Vec<PathBuf>,
-    /// The reason to keep with the URLs that are named; `stats --of` shows it
+    /// The reason for the removal of the URLs that are given; `stats --of` shows it
     #[arg(long, value_name = "TEXT", requires = "named")]
     pub(crate) why: Option<String>,
     /// Remove the pages that were last fetched before this time, such as 2026-12-31

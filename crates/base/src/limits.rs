@@ -258,14 +258,15 @@ limits! {
     tag_bytes = 4 * MIB, Bytes, Page;
     /// Attributes of one tag.
     attributes = 4096, Count, Page;
-    /// Open elements, roughly, where the tokenizer cannot be restarted: in an svg or `select` that
-    /// is never closed.
+    /// Open elements, roughly, in an svg or a `select` that is never closed: there the tokenizer
+    /// cannot be restarted.
     open_elements = 100_000, Count, Page;
     /// Tags, comments and pieces of text of one page.
     tokens = 20_000_000, Count, Page;
-    /// Directives of one page, regions and links with a directive included.
+    /// Directives of one page. A region or a link that has a directive counts as one.
     directives = 200_000, Count, Page;
-    /// Different directives of one tag or header line; names of bots that one page declares.
+    /// Different directives of one tag or header line. The same number limits the names of bots that one
+    /// page declares.
     statements = 256, Count, Page;
     /// Places of one page at which the set of withheld uses changes.
     exclusions = 500_000, Count, Page;
@@ -319,8 +320,8 @@ limits! {
     /// Unpacked bytes for each stored byte of a gzip member, a zstd frame or a page of values in
     /// Parquet; gzip cannot exceed the default.
     member_ratio = 1100, Count, Record;
-    /// Rows of a row group in Parquet for each byte in which it is stored; a hundred thousand more
-    /// are read in all.
+    /// Rows of a row group in Parquet for each byte in which it is stored. The groups of a table
+    /// may exceed it by a hundred thousand rows in all.
     row_ratio = 1, Count, Record;
     /// Window size of one zstd frame, in bytes.
     window_bytes = 128 * MIB, Bytes, Record;
@@ -377,11 +378,11 @@ limits! {
     requests = 256, Count, Request;
     /// Connections that the service has at once. Further ones wait to be accepted.
     connections = 1024, Count, Nothing;
-    /// Seconds in which the head of a request must arrive, then its body, and then a core must
-    /// become free for it.
+    /// Seconds for each step of a request: its head arrives, its body arrives, and a core becomes
+    /// free for it.
     request_seconds = 30, Count, Request;
-    /// Seconds without any progress after which a connection is closed: the client takes no byte of
-    /// its response, or sends none in a stream.
+    /// Seconds after which a connection is closed if nothing happens on it: the client reads no byte
+    /// of its response, and sends none of a stream.
     idle_seconds = 60, Count, Request;
 }
 
