@@ -98,8 +98,8 @@ pub struct Search {
     pub(crate) superseded: Superseded,
     pub(crate) statistics: Statistics,
     stores: Arc<Stores>,
-    /// Identity of the commit that this view shows. It may be that of an earlier commit, if another
-    /// commit was made while the view was opened.
+    /// Identity of the commit that was the last one when opening this view began. If another commit
+    /// was made while the view was opened, the view may show that later commit instead.
     commit: Commit,
 }
 

@@ -73,7 +73,8 @@ impl Index {
     }
 
     /// Opens a writer with a bound on memory. Its buffers use at most half of `memory`, because the
-    /// other half is not for the index. With little memory there are fewer threads than `threads`.
+    /// other half is for reading and filtering pages. With little memory there are fewer threads
+    /// than `threads`.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if another writer is open, or the folder cannot be written.

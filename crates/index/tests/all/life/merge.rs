@@ -1,5 +1,5 @@
-//! Tests that merge indexes. Each of them received a part of the events. The result must equal one
-//! index that received all events.
+//! Tests of the merge of several indexes, each of which received a part of the events. The merged
+//! index must equal an index that received all events.
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -36,7 +36,7 @@ enum Event {
     Missing,
     /// The page cannot be read. The event always has an effect.
     Unreadable,
-    /// The page is unchanged. Its headers have the restrictions with this number.
+    /// The page is unchanged. Its headers have the restriction at this position in [`ASKED`].
     Unchanged(usize),
 }
 
