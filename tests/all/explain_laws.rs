@@ -1,7 +1,7 @@
 //! Checks the laws of an explanation of a page, as properties of generated pages.
 //!
-//! * The parts of an explanation make up the source of the page. The pages in it are those that a
-//!   filter returns. It does not matter how the source is cut into pieces.
+//! * The parts of an explanation make up the source of the page. The pages in the explanation are
+//!   those that a filter returns. It does not matter how the source is cut into pieces.
 //! * The words that an explanation counts for the index are the words of the page's phrases. A word
 //!   that is split by the end of a phrase is counted twice.
 //! * The differences between bots are those of the verdicts, byte by byte.
@@ -345,7 +345,8 @@ fn differing(explanation: &Explanation) -> Vec<[u8; Use::ALL.len()]> {
 struct Found {
     at: usize,
     token: Token,
-    /// Positions in the explanation's list of directives that this statement makes.
+    /// The directives that this statement makes, as positions in the explanation's list of
+    /// directives.
     heard: Vec<usize>,
 }
 

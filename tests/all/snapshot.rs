@@ -166,8 +166,8 @@ fn name(tag: &str) -> &str {
         .unwrap()
 }
 
-/// True if a tag is a formula's annotation with an encoding of HTML, whose content browsers parse
-/// as HTML.
+/// True if a tag is that of a formula's annotation (`annotation-xml`) whose encoding is HTML.
+/// Browsers parse the content of such an annotation as HTML.
 fn holds_html(tag: &str) -> bool {
     let tag = tag.to_ascii_lowercase();
     name(&tag[1..]) == "annotation-xml"
