@@ -1,5 +1,5 @@
-//! Compares the time for filtering pages without directives under all conventions with the time
-//! under META alone.
+//! Compares two times for filtering pages that have no directives: with all conventions, and with
+//! META alone.
 //!
 //! `cargo bench --bench conventions` prints the ratio of two times: with all conventions, and with
 //! META alone. Both are measured side by side in one run, and the best of several rounds counts. It

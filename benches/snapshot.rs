@@ -1,5 +1,5 @@
-//! Compares the time for text, links and a snapshot together with the time for text and links
-//! alone.
+//! Compares two times for reading pages: once for text, links and a snapshot, and once for text and
+//! links alone.
 //!
 //! `cargo bench --bench snapshot` prints the ratio of two times: with a snapshot, and without one.
 //! Both are measured side by side in one run, and the best of several rounds counts. It fails if

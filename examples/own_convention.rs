@@ -1,8 +1,9 @@
 //! Example that adds a convention which heedful does not know.
 //!
-//! Conventions of your own are useful for site search and intranets. They are regions between two
-//! comments, elements by selector, and whole parts of the site by URL. The rules can also be in a
-//! file, which the program reads too (`--convention-file FILE`).
+//! Conventions of your own are useful for site search and intranets. They can apply to a region
+//! between two comments, to the elements that a selector matches, or to all pages whose URL matches
+//! a pattern. The rules can also be in a file, which the program reads too. Its option is
+//! `--convention-file FILE`.
 //!
 //! `cargo run -p heedful --example own_convention`
 

@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 use tempfile::NamedTempFile;
 
 /// Settings of the C library that disable instructions which only some processors have. Without
-/// them the copying of memory would count differently on each processor.
+/// these settings, the copying of memory would take a different number of instructions on each
+/// processor.
 const TUNABLES: &str = "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX2,-AVX,-ERMS,-FSRM";
 
 pub(crate) fn is_there() -> bool {

@@ -31,8 +31,8 @@ use shapes::{DIMENSIONS, FIXED, Work};
 
 /// Maximum exponent with which the cost may grow with one dimension of an input.
 const MOST_EXPONENT: f64 = 1.1;
-/// Dimensions of an input that a limit bounds, each with the exponent that is accepted for its
-/// cost.
+/// Dimensions whose cost may grow more steeply, because a limit bounds the dimension. Each has the
+/// exponent that is accepted for its cost.
 const STEEPER: [(&str, f64); 1] = [
     // The tree builder searches the open elements at each block, as HTML demands. `Limits::depth`
     // bounds their number by 512.

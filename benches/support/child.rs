@@ -25,8 +25,8 @@ impl Ran {
     }
 }
 
-/// Runs a child program, and writes its standard input with `feed`. Returns the resources that it
-/// used.
+/// Runs a child program. `feed` writes to the program's standard input. Returns the resources that
+/// it used.
 pub(crate) fn run(command: &mut Command, feed: impl FnOnce(&mut dyn Write) + Send) -> Ran {
     let started = Instant::now();
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();

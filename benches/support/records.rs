@@ -17,8 +17,8 @@ use crate::real::made;
 const ROUNDS: usize = 5;
 /// Number of times that each work is repeated in one round of measuring.
 const AT_ONCE: u32 = 4;
-/// Python program that reads all records of an archive with `FastWARC`, in any version, and uses
-/// nothing of them.
+/// Python program that reads all records of an archive with any version of `FastWARC`. It only
+/// counts the records.
 const FASTWARC: &str = "
 import sys, time
 from fastwarc.warc import ArchiveIterator

@@ -3,8 +3,8 @@
 //! left out, because only our own crates use them.
 //!
 //! The public items are parsed from the sources, so no network and no nightly compiler is needed.
-//! `BLESS=1` writes api.txt. Once a version is released, lines may only be added to it. Only a
-//! version with a greater minor number of 0.x, or else a greater major one, may break users.
+//! `BLESS=1` writes api.txt. Once a version is released, lines may only be added to it. Only a new
+//! major version may break users, or a new minor version while the major version is 0.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -502,8 +502,8 @@ fn file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/api.txt")
 }
 
-/// True if `version` may break users of the version `released`. It may if the first of its numbers
-/// that is not 0 is greater.
+/// True if `version` may break users of the version `released`. It may if the two versions differ
+/// in any number up to the first one that is not 0.
 fn may_break(version: &str, released: &str) -> bool {
     let first = |version: &str| -> Vec<u32> {
         let numbers: Vec<u32> = version

@@ -273,7 +273,8 @@ fn whole(page: &Page) -> Vec<String> {
 }
 
 /// Returns the differences between a pass with all bots and a pass for each bot alone. There is one
-/// entry for each bot with another page: the first part that differs, alone and together.
+/// entry for each bot whose two pages differ: the first part that differs, from the pass alone and
+/// from the pass together.
 fn differences(
     conventions: &str,
     clock: bool,

@@ -433,8 +433,8 @@ fn no_page_keeps_the_prose_of_its_neighbour() {
     );
 }
 
-/// Conventions without a document in the suite. `ai-training` is words in META, whose cases are
-/// those of `meta`.
+/// Conventions for which the suite names no defining document. `ai-training` consists of words in
+/// META, so its cases are among those of `meta`.
 const WITHOUT_SUITE: [&str; 1] = ["ai-training"];
 
 /// Checks that the suite for other programs has cases of each convention, with the document that

@@ -1,7 +1,7 @@
 //! Checks the laws of an explanation of a page, as properties of generated pages.
 //!
-//! * The parts of an explanation make up the source of the page. The pages in it are those that a
-//!   filter returns. It does not matter how the source is cut into pieces.
+//! * The parts of an explanation make up the source of the page. The pages in the explanation are
+//!   those that a filter returns. It does not matter how the source is cut into pieces.
 //! * The words that an explanation counts for the index are the words of the page's phrases. A word
 //!   that is split by the end of a phrase is counted twice.
 //! * The differences between bots are those of the verdicts, byte by byte.
@@ -53,8 +53,9 @@ const MORE: [&str; 26] = [
 ];
 
 /// A statement in a page. The first three fields are its text, a text of the same length without
-/// effect, and its convention. The last is set if one tag may contain several statements of the
-/// convention. It says whether the statement denies, and which use.
+/// effect, and its convention. The last field is None, except for a convention of which one tag may
+/// contain several statements. For such a convention it says whether the statement denies, and
+/// which use.
 type Token = (
     &'static str,
     &'static str,
@@ -271,7 +272,7 @@ fn bytes(range: &Range<u64>) -> Range<usize> {
 }
 
 /// Returns for each byte of the source, and for each use, the bots to which the use is denied. The
-/// result is computed from the bots' pages. Bots are the bits of a number.
+/// result is computed from the bots' pages. In each number, one bit stands for each bot.
 fn denials(explanation: &Explanation) -> Vec<[u8; Use::ALL.len()]> {
     let mut denied = vec![[0; Use::ALL.len()]; explanation.source().len()];
     for page in explanation.pages() {
@@ -304,7 +305,7 @@ fn denials(explanation: &Explanation) -> Vec<[u8; Use::ALL.len()]> {
 
 /// Returns for each byte of the source, and for each use, the bots to which the use is denied. The
 /// result is computed from the differences between bots, so it covers only bytes where bots differ.
-/// Bots are the bits of a number.
+/// In each number, one bit stands for each bot.
 fn differing(explanation: &Explanation) -> Vec<[u8; Use::ALL.len()]> {
     let mut denied = vec![[0; Use::ALL.len()]; explanation.source().len()];
     for difference in explanation.differences() {
@@ -344,7 +345,8 @@ fn differing(explanation: &Explanation) -> Vec<[u8; Use::ALL.len()]> {
 struct Found {
     at: usize,
     token: Token,
-    /// Positions in the explanation's list of directives that this statement makes.
+    /// The directives that this statement makes, as positions in the explanation's list of
+    /// directives.
     heard: Vec<usize>,
 }
 
@@ -435,8 +437,9 @@ impl Found {
         }
     }
 
-    /// True if the page has only one inclusive element (one outside of which all is denied), and it
-    /// contains the whole page. The element then lifts only its own denial.
+    /// True if this statement makes an inclusive element (an element outside of which all is
+    /// denied) that contains the whole page, and the page has no other. Such an element lifts only
+    /// its own denial.
     fn lifts_itself(&self, explanation: &Explanation, bot: BotId) -> bool {
         let effects = explanation.effects(bot);
         let is_denial = |number: &usize| {
@@ -659,8 +662,9 @@ fn is_only_a_break(is_about_index: bool, before: &Page, after: &Page) -> bool {
     is_about_index && letters(before) == letters(after)
 }
 
-/// True if HTML moves content of the page. Allowances become void when two marked elements change
-/// their order. More is then withheld than each of the elements states, with a note.
+/// True if a note says that an HTML parser moves content of the page. If two marked elements change
+/// their order by that, their allowances become void. So more is withheld than each of the elements
+/// states.
 fn is_moved(explanation: &Explanation) -> bool {
     explanation
         .notes()

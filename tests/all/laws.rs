@@ -73,9 +73,9 @@ fn whole(page: &Page) -> String {
     )
 }
 
-/// Returns the page `html` with a META at its end. The META has this name and content. Comments and
-/// raw text that `html` leaves open are closed before it. Tests use names of equal length, so that
-/// all other content has equal positions in both pages.
+/// Returns the page `html` with a META at its end. `name` is the name of the META, and `statement`
+/// its content. Comments and raw text that `html` leaves open are closed before it. Tests use names
+/// of equal length, so that all other content has equal positions in both pages.
 fn said_last(name: &str, html: &str, statement: &str) -> String {
     format!(
         "{html}--></textarea></title></script></style></noscript><meta name={name} content='{statement}'>"
@@ -126,9 +126,9 @@ const WRITTEN: [&str; 14] = [
     "<head profile='http://example.org/xmdp/robots-profile#'>",
 ];
 
-/// Returns two pages from the same list: one with statements that need repair, and one with texts
-/// of equal length without effect. A number below the lengths of both lists of pieces is a piece.
-/// Other numbers are a word and a link.
+/// Returns a page with statements that need repair, and the same page with texts of equal length
+/// without effect in their place. Each of `pieces` is a position in [`REPAIRED`] followed by
+/// [`WRITTEN`]. A number beyond both lists makes no statement. A word and a link follow each piece.
 fn repaired(pieces: &[usize]) -> [String; 2] {
     let mut pages = [String::new(), String::new()];
     for (at, piece) in pieces.iter().enumerate() {
@@ -319,8 +319,9 @@ proptest! {
     }
 }
 
-/// Returns the base URL of a page as four consumers of addresses see it. They are its Names page,
-/// its licence, its links, and the images of a streamed snapshot.
+/// Returns four resolved addresses of a page, which show the base URL for each kind of address.
+/// They are the addresses of its Names page, of its licence, of a link, and of an image in a
+/// streamed snapshot.
 fn bases(markup: &str) -> [String; 4] {
     const URL: &str = "https://site.example/dir/page";
     let asked: Arc<Mutex<[Option<String>; 2]>> = Arc::default();

@@ -6,9 +6,10 @@
 //! and about URLs made of their patterns. They are asked for `*`, for a bot that no file names, and
 //! for the bots that they name. A ruling is counted for a form under three conditions: heedful
 //! denies, heedful in Google's mode allows, and the file without the lines of the form allows. The
-//! numbers are in docs/semantics.md, section 9.1. A person made the last columns of its table. They
-//! have the number of these rulings that no writer meant, files and lines in public archives of
-//! 22,380 other files, and a public example.
+//! numbers are in docs/semantics.md, section 9.1. A person filled in the last three columns of the
+//! table there. The first of them counts those rulings that the writer of the file did not mean.
+//! The second counts files and lines with the form in 22,380 other files of public archives. The
+//! third names a public example.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -455,8 +455,9 @@ fn tables(columns: [&Counts; 2]) -> String {
     )
 }
 
-/// Returns those lines of `tables` that can be counted without a peer. They have the number of the
-/// first files, and of those that are denied.
+/// Returns the rows of `tables` that can be counted without a peer, with only the column of the
+/// first files. They are the number of these files, and the number of those whose `/` heedful
+/// denies.
 fn own(tables: &str) -> Vec<String> {
     let rows = tables
         .lines()

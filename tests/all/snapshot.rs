@@ -166,8 +166,8 @@ fn name(tag: &str) -> &str {
         .unwrap()
 }
 
-/// True if a tag is a formula's annotation with an encoding of HTML, whose content browsers parse
-/// as HTML.
+/// True if a tag is that of a formula's annotation (`annotation-xml`) whose encoding is HTML.
+/// Browsers parse the content of such an annotation as HTML.
 fn holds_html(tag: &str) -> bool {
     let tag = tag.to_ascii_lowercase();
     name(&tag[1..]) == "annotation-xml"
@@ -264,8 +264,9 @@ fn nodes(parent: &Handle, read: &dyn Fn(&str) -> String, pruned: bool) -> Vec<No
     found
 }
 
-/// Returns the mistake in the snapshot of a page, or None, and the number of withheld tokens.
-/// Returns None if there is no snapshot.
+/// Checks the snapshot of a page. Returns a pair: a message about the first mistake, or None if
+/// there is no mistake, and the number of withheld tokens. Returns None instead of the pair if
+/// there is no snapshot.
 fn fault(filter: &Filter, text: &str) -> Option<(Option<String>, usize)> {
     let snapshot = page(filter, text)?.snapshot(&dressing())?;
     let tokens = Tokens::of(filter, text);
@@ -345,9 +346,10 @@ fn fault(filter: &Filter, text: &str) -> Option<(Option<String>, usize)> {
     Some((fault, withheld))
 }
 
-/// True if the trees of the page and of its snapshot have to be equal. The mark of a cut may reopen
-/// outer formatting elements. This is visible if content may be archived inside withheld content,
-/// and in ruby. Frames depend on the content before them.
+/// True if the trees of the page and of its snapshot have to be equal. On some pages they may
+/// differ, because the mark of a cut may reopen outer formatting elements. These are pages with
+/// ruby, and pages where withheld content contains content that may be archived. Pages with frames
+/// may differ too, because frames depend on the content before them.
 fn is_exact(text: &str) -> bool {
     !["robots-archive", "frameset", "<ruby"]
         .iter()

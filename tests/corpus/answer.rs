@@ -169,7 +169,7 @@ fn show_lint(linted: &Result<lint::Linted>) -> String {
     }
 }
 
-/// Returns as text the words that a vendor would index, and the uses that it would not make.
+/// Returns as text the words that a vendor would index, and the uses from which it would refrain.
 fn show_reading(readings: &Result<Vec<VendorReading>>, vendor: &str) -> String {
     let readings = match readings {
         Ok(readings) => readings,

@@ -1,12 +1,13 @@
-//! Fuzzes a header line with any bytes. The header must never allow more of a page than the page
-//! without it. The first line of the bytes is the name of the header, the rest its value. Each
-//! value is also tested with every header that states how a page may be used.
+//! Fuzzes a header line with any bytes. A page with the header must never allow more than the same
+//! page without the header. The first line of the bytes is the name of the header, the rest its
+//! value. Each value is also tested with every header that states how a page may be used.
 
 use std::sync::LazyLock;
 
 use heedful::{Bot, Conventions, Filter, Page, Use};
 
-/// Filters with different conventions, each with the page as it is without the fuzzed header.
+/// Two filters with different conventions, each together with the page that it returns if there is
+/// no fuzzed header.
 static FILTERS: LazyLock<[(Filter, Page); 2]> = LazyLock::new(|| {
     ["web", "all"].map(|name| {
         let filter = Filter::new(Bot::new("Foo Bot").expect("a name"));

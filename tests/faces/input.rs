@@ -1,5 +1,5 @@
-//! Fuzzes input files of any kind with any bytes. Reading that is resumed at a position must give
-//! the items that follow it. The first byte chooses the kind of file.
+//! Fuzzes input files of any kind with any bytes. If reading is resumed at a position, it must give
+//! the items after that position. The first byte chooses the kind of file.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 static FOLDER: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().expect("a folder"));
 
-/// The fuzzed kinds of input files. With None the bytes decide the kind.
+/// The fuzzed kinds of input files. None means that the kind is detected from the bytes.
 const KINDS: [Option<InputFormat>; 6] = [
     None,
     Some(InputFormat::Html),

@@ -1,5 +1,5 @@
-//! Fuzzes snapshots of pages: the snapshot of a snapshot must equal the snapshot. The first byte
-//! decides what the following bytes are, as in `oracle`.
+//! Fuzzes snapshots of pages: a snapshot is filtered again, and the snapshot of that must equal the
+//! first one. The first byte decides what the following bytes are, as in `oracle`.
 
 use std::sync::LazyLock;
 

@@ -230,7 +230,7 @@ pub(crate) fn cut(archive: &Archive, part: usize, chance: &mut Chance) -> Option
 }
 
 /// Truncates an archive early in a part. Returns None for the first part of an archive that is not
-/// packed. The kind of its file could no longer be recognized.
+/// packed, because the kind of the truncated file could not be recognized.
 pub(crate) fn cut_early(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let damaged = cut_at(archive, part, 1 + chance.below(9));
     (part > 0 || archive.is_packed()).then_some(damaged)
@@ -462,8 +462,8 @@ pub(crate) fn too_low(archive: &Archive, part: usize, chance: &mut Chance) -> Op
     ))
 }
 
-/// Raises the length in a record of an archive. Up to four additional bytes may be the blank lines
-/// after the record.
+/// Raises the length in a record of an archive by at least five bytes. With up to four, the record
+/// could still end within the blank lines after it.
 pub(crate) fn too_high(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let more = 5 + chance.below(500);
     Some(length(

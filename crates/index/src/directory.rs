@@ -4,9 +4,10 @@
 //! no writer deletes files meanwhile. In a read-only folder the lock file cannot be created. No
 //! writer can exist there, so opening continues without a lock. A commit replaces `meta.json` and
 //! then deletes files that `meta.json` does not list. Between these two steps the folder is synced.
-//! So no crash keeps the deletions and loses the commit. A crash may leave a list of deleted
-//! documents that no commit names. The next commit overwrites that list without an error. A wrong
-//! length in a document store is an error, and does not abort the process (`lengths`).
+//! Otherwise a crash could lose the commit although the files were already deleted. A crash may
+//! leave a list of deleted documents that no commit names. The next commit overwrites that list
+//! without an error. A wrong length in a document store is an error, and does not abort the process
+//! (`lengths`).
 
 use std::ffi::OsStr;
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -188,8 +189,8 @@ impl Folder {
     fn let_others_read(&self, _: &Path) {}
 
     /// True if `path` is a list of deleted documents that the last commit does not name. The next
-    /// commit may need the same file name. The name contains an opstamp, and the next commit
-    /// continues counting from the last commit's opstamp.
+    /// commit may need the same file name. The name contains an opstamp (tantivy's number of an
+    /// operation), and the next commit continues counting from the last commit's opstamp.
     fn is_left_over(&self, path: &Path) -> bool {
         let Ok(meta) = self.directory.atomic_read(Path::new(META)) else {
             return false;

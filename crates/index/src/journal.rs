@@ -52,10 +52,10 @@ pub trait Journal: Debug + Send + Sync {
     /// remains valid. The next writer opens the journal at the mark of that commit.
     fn committed(&mut self) -> Result<()>;
 
-    /// Erases these URLs from the journal, including entries of earlier writers that were never
-    /// committed. The entries remain, but they no longer identify the URLs. Returns the number of
-    /// affected decisions. The index calls this method on a newly opened journal, before any
-    /// [`Journal::note`].
+    /// Erases these URLs from all entries of the journal, also from entries that earlier writers
+    /// never committed. The entries themselves remain, but they no longer identify the URLs.
+    /// Returns the number of affected decisions. The index calls this method on a newly opened
+    /// journal, before any [`Journal::note`].
     ///
     /// # Errors
     /// Any error of the implementation, if reading or writing the journal fails. URLs that were

@@ -60,8 +60,8 @@ pub struct Index {
     journals: Option<Arc<dyn Journals>>,
 }
 
-/// The identity of a commit: its opstamp, and the id of each segment with the opstamp of its
-/// deletions.
+/// The identity of a commit: its opstamp (tantivy's number of an operation), and the id of each
+/// segment with the opstamp of the segment's deletions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Commit {
     stamp: u64,

@@ -4,8 +4,9 @@
 //! Index documents store only texts and numbers, so each byte of the rules is stored as the
 //! character with its number.
 
-/// Suffix that makes the owner of a site file's rules from the file's URL. The owner of a page's
-/// documents is a URL without a fragment, so the two never collide.
+/// Suffix that is appended to the URL of a site file. The result is the owner of the file's rules
+/// (the value of their index field `owner`). The owner of a page's documents is a URL without a
+/// fragment, so the two never collide.
 const MARK: &str = "#rules";
 /// First character of the stored text of a site file's rules. Without it, the text of some rules
 /// would look like packed words.

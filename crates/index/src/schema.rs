@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | page | a page that a query can find | all that are not named below |
 //! | anchor | anchor texts of a page's links to other pages | `source` `target` `vote` `anchor` `called` `target_urls` `expires` |
-//! | unshown | anchor texts of a page's links that may not be shown | those of `anchor`, without `called` |
+//! | unshown | anchor texts that may not be shown, from a page's links | those of `anchor`, without `called` |
 //! | folded | one anchor text that several pages have for one link target | those of `anchor`, with `sources` instead of `source`, and no owner |
 //! | gone | a URL that is known but not indexed (tombstone) | `gone` `gone_id` `reason` `why` `generation` `captured` `also_at` |
 //! | copy | location of a page's snapshot | `file` `offset` `length` |
@@ -36,7 +36,8 @@ use super::time::clock;
 pub(super) enum DocumentKind {
     Page,
     Anchor,
-    /// Anchor texts of one page's links that may not be shown. They are indexed, but not stored.
+    /// Anchor texts that may not be shown, from the links of one page. They are indexed, but not
+    /// stored.
     Unshown,
     /// An anchor text that several source pages have for one link target.
     Folded,

@@ -61,8 +61,8 @@ impl UrlStatement {
     }
 }
 
-/// Restrictions on the use of a page. They are those of its headers alone, or all those at its last
-/// fetch. `denied` is a bitmask of uses.
+/// Restrictions on the use of a page: either only those in its headers, or all that it had at its
+/// last fetch. `denied` is a bitmask of uses.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Restrictions {
     pub(super) denied: u64,

@@ -38,8 +38,8 @@ impl Stores {
     }
 }
 
-/// Reads one stored document, without a cache of blocks that several calls share. It is for callers
-/// that need only a few documents.
+/// Reads one stored document. Decompressed blocks are not cached for later calls, so this function
+/// is for callers that need only a few documents.
 pub(super) fn document(
     searcher: &Searcher,
     address: DocAddress,

@@ -63,8 +63,8 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// Two [`Terms`] are equal even if their denials or aliases have another order. It does not matter
-/// which denials come from a convention file.
+/// Compares terms. It does not matter in which order their denials and aliases are, nor which of
+/// the denials come from a convention file.
 impl PartialEq for Terms {
     fn eq(&self, other: &Self) -> bool {
         let Self {

@@ -21,8 +21,9 @@ use std::path::{Path, PathBuf};
 
 use source::Source;
 
-/// Folders of the sources of the filter, and of the program.
+/// Folder of the sources of the filter.
 const FILTER: &str = "src";
+/// Folder of the sources of the program.
 const PROGRAM: &str = "cli/src";
 
 /// Packages of the workspace, lowest first. Each has the list of packages on which it may depend.

@@ -1,10 +1,11 @@
 //! Collects the best pages of a query, and counts all matching pages.
 //!
-//! Every matching page is scored. tantivy instead skips blocks of documents, by block statistics
-//! that were stored with the segment. The block statistics do not fit this index's own statistics
-//! (`statistics`). Scores are compared by four digits, because a sum in another order may differ in
-//! its last digits. Among equal scores, the page whose URL has the smaller hash is first. So the
-//! order of hits does not depend on segments.
+//! Every matching page is scored. tantivy's own collector of best pages skips blocks of documents,
+//! according to statistics that are stored with each segment. But this index computes scores from
+//! statistics of its own (`statistics`), so nothing may be skipped here. Scores are compared by
+//! four digits, because a sum in another order may differ in its last digits. Among equal scores,
+//! the page whose URL has the smaller hash is first. So the order of hits does not depend on
+//! segments.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,9 +1,9 @@
 //! A query for phrases with slop, and for phrases whose last word is only a prefix.
 //!
 //! The slip of a word is the difference between its position and the position expected after the
-//! previous word. A phrase matches if the sum of its words' slips is at most the slop. (tantivy has
-//! the same rule, with three differences. Its time grows with a power of the number of words. It
-//! stores the sum in a byte. Without scores it drops the sum.) This query instead stores the
+//! previous word. A phrase matches if the sum of its words' slips is at most the slop. (tantivy's
+//! own phrase query has the same rule. But its time grows with a power of the number of words, it
+//! stores the sum in a byte, and it ignores the sum if no scores are needed.) This query stores the
 //! smallest sum for each position at which a match can continue. It passes these sums from word to
 //! word. So its time is linear in the number of positions.
 

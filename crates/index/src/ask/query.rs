@@ -138,7 +138,7 @@ impl Query {
         self
     }
 
-    /// Skips the first `hits` of the best hits. Used to get a later page of the result list.
+    /// Leaves out the best `hits` hits, to get a later page of the result list.
     ///
     /// # Examples
     /// ```
@@ -439,7 +439,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Converts a parsed query into a plan. Returns None if the query has no word, as with `...`.
+    /// Converts a parsed query into a plan. Returns None if the query has no word, for example if
+    /// its text is only `...`.
     fn read(&self, tree: UserInputAst) -> Result<Option<Plan>> {
         match tree {
             UserInputAst::Clause(clauses) => {

@@ -35,7 +35,7 @@ use super::query::{Plan, Planner, Query};
 
 /// Maximum characters of a hit's excerpt. A page may set a lower maximum.
 const SNIPPET: usize = 200;
-/// Maximum anchor texts of a page that the explanation of a score names.
+/// Maximum number of anchor texts that the explanation of a page's score names.
 const MOST_NAMES: usize = 5;
 /// Maximum attempts to open a commit for searching. An attempt fails if another commit replaces the
 /// files while they are opened.
@@ -98,8 +98,8 @@ pub struct Search {
     pub(crate) superseded: Superseded,
     pub(crate) statistics: Statistics,
     stores: Arc<Stores>,
-    /// Identity of the commit that this view shows. It may be that of an earlier commit, if another
-    /// commit was made while the view was opened.
+    /// Identity of the commit that was the last one when opening this view began. If another commit
+    /// was made while the view was opened, the view may show that later commit instead.
     commit: Commit,
 }
 
@@ -254,7 +254,7 @@ pub struct WordScore {
 }
 
 impl WordScore {
-    /// The word or phrase of the query whose contribution this is.
+    /// The word or phrase of the query that makes this contribution.
     pub fn word(&self) -> &str {
         &self.word
     }

@@ -46,9 +46,9 @@ pub(super) fn tree(text: &str) -> Result<UserInputAst, SyntaxFault> {
     }
 }
 
-/// Returns the position and the reason of a syntax error. `text` is the query, and `plain` is its
-/// form that the parser got: without control characters, and with placeholders for apostrophes in
-/// words.
+/// Returns the position and the reason of a syntax error. `text` is the query. `plain` is the form
+/// of the query that the parser got, without control characters and with placeholders for
+/// apostrophes in words.
 fn fault(text: &str, plain: &str) -> SyntaxFault {
     let errors = parse_query_lenient(plain).1;
     if let Some(error) = errors.into_iter().min_by_key(|error| error.pos) {

@@ -5,7 +5,7 @@ use heedful::{Policy, Use, Uses};
 use super::answer::{AllowedUses, BotAnswer, Whys};
 use super::kind::EntryKind;
 
-/// Use that is denied in the decision that a page's snapshot is removed.
+/// The uses that are denied by a decision to remove the snapshot of a page.
 const COPY: Uses = Uses::new(&[Use::Archive]);
 
 /// Result of a decision about a page: the reason if the page is not indexed, and an answer to each
@@ -86,7 +86,7 @@ impl Decision {
         }
     }
 
-    /// Creates the decision that the snapshot of a page is removed, for the bot named `bot`.
+    /// Creates the decision to remove the snapshot of a page, for the bot named `bot`.
     pub(crate) fn without_copy(bot: &str) -> Self {
         let denied = Self::denied(bot, "the kept copy was removed", "");
         let bots = denied.bots.into_iter().map(|bot| BotAnswer {

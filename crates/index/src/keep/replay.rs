@@ -2,8 +2,8 @@
 //!
 //! A replay follows the rules of one writer (docs/semantics.md, section 7). A later capture
 //! replaces an earlier one. A statement without a time is applied in the order of the indexes, and
-//! does not erase a known time. If one index has a statement about the URL without its page, the
-//! statement applies to the page in another index. In doubt the page is dropped.
+//! does not erase a known time. A statement in one index that came from a response without the page
+//! applies to the page in another index. In doubt the page is dropped.
 
 use tantivy::{DocAddress, TantivyError};
 
@@ -73,13 +73,13 @@ impl IndexRecords {
 /// State of a URL in a merged index, after the records of some indexes were applied.
 #[derive(Debug, Default)]
 pub(super) struct MergedUrl {
-    /// Position in the list of that index whose documents of this URL are copied into the merged
-    /// index. None if no documents of the URL are copied.
+    /// The index whose documents of this URL are copied into the merged index, as its position in
+    /// the list of indexes. None if no documents of the URL are copied.
     pub(super) index: Option<usize>,
     /// True if the snapshot of the page is not copied into the merged index.
     pub(super) is_without_copy: bool,
-    /// Reason and text of the statement of one index that removes the page of another index. A new
-    /// tombstone is then written. None if there is no such statement.
+    /// Reason of a new tombstone, and the text of the statement that causes it. The statement is in
+    /// one index, and removes the page of another. None if no new tombstone is written.
     pub(super) gone: Option<(Gone, String)>,
     /// Statements about the URL to write into the merged index, with their times.
     pub(super) heard: Vec<DatedStatement>,

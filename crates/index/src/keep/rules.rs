@@ -1,5 +1,5 @@
-//! Stores the rules of site files, such as robots.txt. A capture of a page that is older than the
-//! site file must not add the page if the site file forbids it.
+//! Stores the rules of site files, such as robots.txt. They also apply to older captures: a page
+//! that was captured before the site served these rules is not added if the rules forbid it.
 
 use std::time::SystemTime;
 

@@ -73,7 +73,8 @@ impl Index {
     }
 
     /// Opens a writer with a bound on memory. Its buffers use at most half of `memory`, because the
-    /// other half is not for the index. With little memory there are fewer threads than `threads`.
+    /// other half is for reading and filtering pages. With little memory there are fewer threads
+    /// than `threads`.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if another writer is open, or the folder cannot be written.
@@ -722,8 +723,8 @@ impl Writer {
     }
 
     /// Deletes all documents of a URL, before new ones are added. Returns the capture time for the
-    /// new documents: `captured`, or the stored time if `captured` is None. The result is None, and
-    /// nothing is deleted, if the index knows a later capture.
+    /// new documents: `captured`, or the known time if `captured` is None. It is `Some(None)` if
+    /// neither is known. If the index knows a later capture, deletes nothing and returns None.
     fn retract(&mut self, key: &Key<'_>, captured: Option<i64>) -> Result<Option<Option<i64>>> {
         let past = self.past(key)?;
         if past.is_later(captured) {

@@ -60,7 +60,7 @@ fn found_at(index: &Index, query: &str, now: Option<SystemTime>) -> Vec<String> 
 }
 
 /// Checks that a query that needs a use finds only pages that allow this use. Excerpts contain only
-/// text that allows it.
+/// text for which the use is allowed.
 #[test]
 fn what_may_be_used_so_is_found() {
     let (_folder, index) = index(&[

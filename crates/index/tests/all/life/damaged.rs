@@ -27,8 +27,8 @@ fn index() -> TempDir {
     folder
 }
 
-/// True if damage to the index in `folder` is noticed. The check reports it, or the index cannot be
-/// opened.
+/// True if damage to the index in `folder` is noticed: either the check reports the damage, or the
+/// index cannot be opened.
 fn is_told(folder: &Path) -> bool {
     Index::open(folder)
         .and_then(|index| index.check())

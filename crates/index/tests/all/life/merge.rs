@@ -1,5 +1,5 @@
-//! Tests that merge indexes. Each of them received a part of the events. The result must equal one
-//! index that received all events.
+//! Tests of the merge of several indexes, each of which received a part of the events. The merged
+//! index must equal an index that received all events.
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -36,7 +36,7 @@ enum Event {
     Missing,
     /// The page cannot be read. The event always has an effect.
     Unreadable,
-    /// The page is unchanged. Its headers have the restrictions with this number.
+    /// The page is unchanged. Its headers have the restriction at this position in [`ASKED`].
     Unchanged(usize),
 }
 
@@ -197,8 +197,8 @@ fn config() -> ProptestConfig {
 }
 
 /// Returns the URLs that are tombstones in the merged index `made`, but not in `whole`, the index
-/// of all events. One of the merged indexes had an older page of each of these URLs. A later
-/// response without the page denies more than that page.
+/// of all events. For each of these URLs, one of the merged indexes had an older page, and a later
+/// response without the page denies more than that older page does.
 fn taken_out(whole: &Index, made: &Index) -> Vec<String> {
     let (whole, made) = (whole.search().unwrap(), made.search().unwrap());
     let (known, pages) = (gone(&whole), whole.urls().unwrap());
