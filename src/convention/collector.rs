@@ -92,7 +92,7 @@ pub enum Declaration {
     MeantProfile,
     /// The bot with this number has this name.
     Name(u32, String),
-    /// The page at this URL has the names of bots by number.
+    /// The Names page at this URL gives names of bots, each with its number.
     NamesPage(String),
 }
 

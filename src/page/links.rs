@@ -433,8 +433,8 @@ impl ResolvedLink {
 /// The data of a page by which each of its links is resolved.
 struct LinkResolver<'a> {
     record: &'a PageRecord,
-    /// The text fields with anchor texts, in the order in which they are read. With each field is a
-    /// list with the range of text segments of every link.
+    /// The text fields with anchor texts, in the order in which they are read. The list after a
+    /// field has, for every link, the range of its text segments in that field.
     fields: [(&'a FieldText, Vec<Range<usize>>); 2],
     base: &'a Base<'a>,
     page: &'a Url,
@@ -548,7 +548,7 @@ struct LinkText {
     breaks: Range<usize>,
     /// True if something is excluded inside the anchor text.
     is_parted: bool,
-    /// Those uses in [`GIVEN`] that are denied to some part of the anchor text.
+    /// Those uses in [`GIVEN`] that are denied for some part of the anchor text.
     withheld: Uses,
 }
 

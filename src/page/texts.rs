@@ -132,7 +132,8 @@ fn join(runs: &[TextRun<'_>], bot: BotId) -> Vec<String> {
     phrases
 }
 
-/// True if `bot` may use for `usage` each text of the field that it may index.
+/// Checks the texts of the field that `bot` may index. True if `bot` may use each of them for
+/// `usage`.
 pub(super) fn allows(field: &FieldText, usage: Use, bot: BotId, verdicts: &Verdicts) -> bool {
     for segment in field.segments() {
         if segment.may(bot, verdicts, &[Use::Index]) && !segment.may(bot, verdicts, &[usage]) {

@@ -302,8 +302,8 @@ pub struct Winner {
 }
 
 impl Verdict {
-    /// Creates the verdict that has the denials of all these directives. Before each directive is
-    /// its number.
+    /// Creates the verdict that has the denials of all these directives. Each directive is paired
+    /// with its number.
     #[doc(hidden)]
     pub fn from_directives<'a>(
         directives: impl IntoIterator<Item = (DirectiveId, &'a Directive)>,
