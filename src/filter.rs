@@ -202,9 +202,9 @@ impl Filter {
     }
 
     /// Sets the callback that provides RSL documents. `resolve` receives the whole URL that a page,
-    /// a header or a robots.txt gives. In each page it is called once per URL. By default there is
-    /// no callback. An RSL document that is not found denies nothing, and a note of the kind
-    /// `terms` reports it.
+    /// a header or a robots.txt gives. For each page `resolve` is called once per URL. By default
+    /// there is no callback. An RSL document that is not found denies nothing, and a note of the
+    /// kind `terms` reports it.
     ///
     /// ```
     /// use heedful::{Bot, Use, Filter, Licence};

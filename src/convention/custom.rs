@@ -209,8 +209,8 @@ impl Custom {
             .any(|rule| rule.selector.may_match(element))
     }
 
-    /// Returns the denials for an element and its content by the user's selectors. Each has the
-    /// number of its rule and the denied uses.
+    /// Returns the denials that the user's selectors make for an element and its content. Each has
+    /// the number of its rule and the denied uses.
     pub(super) fn denials(&self, element: &impl Element) -> impl Iterator<Item = (usize, Uses)> {
         let rules = self
             .elements

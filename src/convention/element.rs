@@ -43,8 +43,8 @@ pub(super) struct ShapeTable {
 }
 
 /// Names of one kind (tags, HTML classes or attributes), each with the position of its
-/// [`ElementRow`]. A [`Sieve`] shows for nearly every other name that it is not in the table,
-/// without a comparison.
+/// [`ElementRow`]. A [`Sieve`] excludes nearly all names that are not in the table, so that they
+/// need not be compared.
 struct NameTable {
     sieve: Sieve,
     rows: Vec<(&'static str, usize)>,

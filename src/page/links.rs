@@ -324,8 +324,8 @@ impl Link {
         self.link().text.get(self.bot)
     }
 
-    /// Returns the directive that denies one of `uses`, for the first of them that is denied. A
-    /// directive about the whole page is preferred to one about a part of it.
+    /// Finds the first of `uses` that is denied, and returns the directive that denies it. A
+    /// directive about the whole page is preferred to one about a part of the page.
     fn why(&self, uses: &[Use]) -> Option<DirectiveId> {
         let PageRecord {
             outcome, policies, ..

@@ -49,8 +49,9 @@ impl TextReader<'_> {
     }
 
     /// Joins neighbouring segments of text to runs, and skips segments for which `heading` returns
-    /// `None`. There are few runs, since neighbouring segments mostly have the same verdict, break
-    /// and heading.
+    /// `None`. The segments of a run have the same heading and are denied to the same bots, and no
+    /// phrase begins between them. There are few runs, since most neighbouring segments are alike
+    /// in these properties.
     fn runs<'t>(
         &self,
         field: &'t FieldText,
