@@ -58,7 +58,7 @@ fn known() -> impl Iterator<Item = &'static str> {
 /// # Ok::<(), heedful::Error>(())
 /// ```
 ///
-/// A list of convention names begins with a preset. Methods add rules of your own:
+/// A set can be written as a preset, followed by changes. Methods add rules of your own:
 ///
 /// ```
 /// use heedful::{Conventions, Uses};
