@@ -103,8 +103,8 @@ impl BufferedPass {
     /// Appends the next bytes of the page to the bytes that are collected so far.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page is so long that it exceeds
-    /// the limit `page_bytes` in any encoding. All collected bytes of the page are dropped then.
+    /// Returns [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the page is too long for the limit
+    /// `page_bytes`, whatever its encoding is. All collected bytes of the page are dropped then.
     ///
     /// ```
     /// use heedful::{Bot, BufferedPass, Filter, Limits};

@@ -245,7 +245,8 @@
 //!
 //! # Tell a pass about a redirect
 //!
-//! If a page was found by a redirect from another URL, it is denied by the rules for either URL.
+//! If a redirect from another URL led to a page, a rule for either of the two URLs can deny the
+//! page.
 //!
 //! ```
 //! use heedful::{Bot, Filter, RobotsTxt, Url};

@@ -202,9 +202,9 @@ impl Filter {
     }
 
     /// Sets the callback that provides RSL documents. `resolve` receives the whole URL that a page,
-    /// a header or a robots.txt gives. In each page it is called once per URL. By default there is
-    /// no callback. An RSL document that is not found denies nothing, and a note of the kind
-    /// `terms` reports it.
+    /// a header or a robots.txt gives. For each page `resolve` is called once per URL. By default
+    /// there is no callback. An RSL document that is not found denies nothing, and a note of the
+    /// kind `terms` reports it.
     ///
     /// ```
     /// use heedful::{Bot, Use, Filter, Licence};
@@ -308,8 +308,8 @@ impl Filter {
         &self.terms.limits
     }
 
-    /// Returns those rules of the user's own in [`Conventions`] that have matched nothing yet, and
-    /// may be misspelt. These are rules for regions and elements that no page had, and denials of
+    /// Returns the user's own rules in [`Conventions`] that have matched nothing yet, perhaps
+    /// because they are misspelt: regions and elements that were in no page, and denials of
     /// [`Conventions::page`] that matched no URL. Each rule is written as on the command line. All
     /// clones of a filter share the record of rules that matched.
     ///
@@ -445,9 +445,9 @@ impl Filter {
         Pass::new(self.terms.clone(), url, self.clock.now(), sink)
     }
 
-    /// Begins a pass that computes only the policies of the page. They equal the policies of a pass
-    /// from [`Filter::open`]. If no region and no element of the page is marked, it is several
-    /// times as fast as a pass from [`Filter::open`].
+    /// Begins a pass that computes only the policies of the page: the same policies as those of a
+    /// pass from [`Filter::open`]. On a page without marked regions and elements, a pass for
+    /// policies is several times as fast as a pass from [`Filter::open`].
     ///
     /// # Errors
     /// Returns the errors of [`Filter::open`]: [`ErrorKind::Url`](crate::ErrorKind::Url) and
@@ -584,7 +584,7 @@ impl Filter {
 enum Clock {
     System,
     At(SystemTime),
-    /// A time before every expiry date, so that no page has expired.
+    /// No time at all, so that no page counts as expired.
     Never,
 }
 

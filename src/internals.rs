@@ -59,7 +59,7 @@ pub mod page {
     pub use crate::page::{POSITIONS, PageOrigin, PageResponse, beginning, step};
 }
 
-/// Directives that decide on a use, and uses that a denial of another use denies too.
+/// Directives that decide on a use, and the uses that are denied together with another use.
 pub mod policy {
     pub use crate::policy::{Winner, derived};
 }

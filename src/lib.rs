@@ -51,10 +51,10 @@
 //! `unavailable_after`.
 //!
 //! # Crates
-//! This crate is the filter, and has no features. Other crates index, export or report its pages.
-//! Each of them depends on this crate, except `heedful-robots` and `heedful-input`, which parse no
-//! HTML. The lowest crate is `heedful-base`, which no program needs by itself. The program and the
-//! Python package depend on all of them.
+//! This crate is the filter, and has no Cargo features. Other crates index, export or report its
+//! pages. Each of them depends on this crate, except `heedful-robots` and `heedful-input`, which
+//! parse no HTML. The lowest crate is `heedful-base`, which no program needs by itself. The program
+//! and the Python package depend on all of them.
 //!
 //! | crate | is for | you need it when |
 //! |---|---|---|

@@ -54,13 +54,13 @@ pub enum NoteKind {
     UnknownRobot,
     /// An element that HTML ignores at its position in the page. Its directives have no effect.
     IgnoredElement,
-    /// An `html` or `body` tag after the element was already open, which adds its attributes to
-    /// that element. Directives in these attributes have an effect on the whole page.
+    /// An `html` or `body` tag after the element of that name was opened. HTML adds the tag's
+    /// attributes to that element, so directives in them have an effect on the whole page.
     LateAttributes,
-    /// Content that HTML moves or drops after it was parsed. Allowances for the affected elements
-    /// are ignored, which withholds more content.
+    /// Content that a browser moves out of its element, or drops. Allowances for the affected
+    /// elements are ignored, which withholds more content.
     MovedContent,
-    /// Content that a browser places elsewhere than its source order suggests. Its text is not
+    /// Content that a browser may put at another place than that of its markup. Its text is not
     /// read, and no allowance depends on it.
     OutOfOrder,
     /// A region that is opened while another region of its kind is open. Each of the two needs a
@@ -150,8 +150,8 @@ pub struct Note {
     pub(crate) convention: Option<&'static str>,
     pub(crate) place: Option<Place>,
     pub(crate) message: String,
-    /// Number of things of this kind for which no note was made, if this note reports their number.
-    /// 0 for a note about a single thing.
+    /// 0 for a note about a single thing. Otherwise the note is about all those things of its kind
+    /// that have no note of their own, and this is their number.
     #[doc(hidden)]
     pub left_out: usize,
 }

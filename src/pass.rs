@@ -211,7 +211,8 @@ impl<S: Sink> Pass<S> {
         self.response.fetched = time;
     }
 
-    /// Adds a note about `date`, the given time of the fetch: it cannot be parsed as a date.
+    /// Adds a note that `date` cannot be parsed as a date. `date` is the time of the fetch, as the
+    /// caller's input has it.
     #[doc(hidden)]
     pub fn undated(&mut self, date: &str) {
         self.stream.walk.note_unreadable_date(date);
@@ -266,7 +267,8 @@ impl<S: Sink> Pass<S> {
     /// [`ErrorKind::Ambiguous`](crate::ErrorKind::Ambiguous) if two HTML parsers would find
     /// different text in it. After an error nothing of the page is returned, and each further call
     /// returns [`ErrorKind::Setting`](crate::ErrorKind::Setting). The first 64 KiB of a page are
-    /// not filtered at once, so the end of the pass may return the same errors.
+    /// collected before they are filtered. So a later call, or the end of the pass, may return the
+    /// error that these bytes cause.
     ///
     /// ```
     /// use heedful::{Bot, Filter, Limits};
@@ -353,8 +355,8 @@ impl<S: Sink> Pass<S> {
         }
     }
 
-    /// Returns the first error of the pass once. Every later call returns an error which says that
-    /// the pass has failed.
+    /// Returns the error of the pass, if it has failed. Only the first such call returns that
+    /// error: every later call returns an error which says that the pass has failed.
     fn check(&mut self) -> Result<()> {
         match std::mem::replace(&mut self.state, PassState::Failed) {
             PassState::Good => {

@@ -117,8 +117,8 @@ impl Place {
 }
 
 /// Computes the places (line and column) of bytes in a text. A query counts only the lines between
-/// its byte and the byte of the query before. Queries in source order cost one scan of the text in
-/// all.
+/// its byte and the byte of the previous query. So queries in source order cost one scan of the
+/// text in all.
 #[derive(Debug)]
 pub(crate) struct Ruler<'a> {
     text: &'a str,

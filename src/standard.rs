@@ -1,17 +1,17 @@
 //! Corrects the tree builder of html5ever where it departs from the HTML standard, so that the tree
 //! is the one that the standard describes.
 //!
-//! The tree builder of html5ever keeps the open elements itself, and decides by their names. Each
-//! time it asks its sink for an element's name. So the sink can correct the builder by the names
-//! that it returns, and no code of the builder is copied here. The corrections, by sections of the
-//! HTML standard:
+//! The tree builder of html5ever keeps the open elements itself, and decides by their names.
+//! Whenever it needs the name of an element, it asks its sink. So the sink can correct the builder
+//! by the names that it returns, and no code of the builder is copied here. The corrections, by
+//! sections of the HTML standard:
 //! * 13.2.4.2 The stack of open elements: `MathML`'s `mi mo mn ms mtext annotation-xml`, svg's
 //!   `foreignObject desc title` and HTML's `search` are *special*, and `isindex` is not. An
 //!   `annotation-xml` bounds every *scope* except a table's.
-//! * 13.2.6.5 Foreign content: no `</p>`, no `</br>` and no HTML tag leaves an `annotation-xml`
-//!   with HTML in it.
+//! * 13.2.6.5 Foreign content: if the content of an `annotation-xml` is HTML, no `</p>`, no `</br>`
+//!   and no HTML tag in that content leaves the element.
 //! * 13.2.6.4.13 In table body: a `thead` in a template, outside of any table, is ended by a tag
-//!   that begins another part.
+//!   that begins another part of a table.
 //! * 13.2.6.4.1 The initial insertion mode: a public identifier that begins with Silmaril's (see
 //!   `SILMARIL`) means quirks.
 //!
@@ -48,8 +48,8 @@ pub enum Role {
     Search,
     /// An `isindex` element, which is not *special* in the HTML standard.
     Isindex,
-    /// A `thead` element. It gets the name `tbody` while a tag is processed that ends this part of
-    /// a table.
+    /// A `thead` element. While a tag that ends this part of a table is processed, the element gets
+    /// the name `tbody`.
     Thead,
 }
 

@@ -17,9 +17,9 @@
 //!
 //! # A page
 //!
-//! A [`Filter`](crate::Filter) holds the settings, and is made once. Its first argument is the name
-//! of your robot, as publishers write it in robots.txt and META tags: the product token, without a
-//! version.
+//! A [`Filter`](crate::Filter) holds the settings, and is made once. A [`Bot`](crate::Bot) has the
+//! name of your robot, as publishers write it in robots.txt and META tags: the product token,
+//! without a version.
 //!
 //! ```
 //! use heedful::{Bot, Filter};

@@ -49,8 +49,9 @@ const fn general(name: &'static str, usage: Use) -> Label {
     }
 }
 
-/// All labels of AI preferences. Proposals split [`Use::Input`] by who asks for an answer, such as
-/// `infer-user` and `infer-system`. The use is denied if one of these labels denies it.
+/// All labels of AI preferences. Proposals have several labels for [`Use::Input`], such as
+/// `infer-user` and `infer-system`, by who asks for an answer. The use is denied if one of them
+/// denies it.
 const LABELS: [Label; 23] = [
     // draft-ietf-aipref-vocab-08.
     label("train-ai", "train", Use::Train),

@@ -12,17 +12,17 @@ pub(super) const USE: &str = "use";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UseAnswer {
     pub(super) convention: &'static str,
-    /// Word of the convention that names the question. Answers about one use that have different
-    /// keys do not replace each other.
+    /// The word by which the convention names the question, such as `ai-train`. Answers with
+    /// different keys do not replace each other, even if they are about the same use.
     pub(super) key: &'static str,
     pub(super) usage: Use,
     pub(super) denies: bool,
 }
 
 impl UseAnswer {
-    /// Adds the answer, which is one of the answers in `line`, to the collector's statements. An
-    /// allowance has no effect, and is only recorded. It is not recorded if its key is `use`. It is
-    /// not recorded either if an answer in `line` with another key denies the same use.
+    /// Adds the answer to the collector's statements. `line` has all answers of the same line. An
+    /// allowance has no effect, and is only recorded. It is not even recorded if its key is `use`,
+    /// or if an answer in `line` with another key denies the same use.
     pub(super) fn report(
         &self,
         line: &[Self],

@@ -92,7 +92,7 @@ pub enum Declaration {
     MeantProfile,
     /// The bot with this number has this name.
     Name(u32, String),
-    /// The page at this URL has the names of bots by number.
+    /// The Names page at this URL gives names of bots, each with its number.
     NamesPage(String),
 }
 
@@ -112,8 +112,8 @@ pub struct StatementCollector<'a> {
     /// URLs of licences to which the tag, header line or robots.txt record refers.
     pub pointers: Vec<String>,
     pub(crate) complaints: Vec<Complaint>,
-    /// Positions of those rules of the user's own that matched, in the list that `Custom::rules`
-    /// returns.
+    /// The rules of the user's own that matched, each as its position in the list that
+    /// `Custom::rules` returns.
     pub(crate) matched_rules: Vec<usize>,
 }
 

@@ -35,8 +35,8 @@ use super::terms::is_directive;
 use super::uses::{ANCHOR, INDEX};
 use super::words::{Grammar, denying, statement, words as known_words};
 
-/// One sign of a convention that consists of comments, with the uses that they deny. The comments
-/// open and close a region, or deny uses of the whole page.
+/// A sign that consists of comments, with the uses that these comments deny. The comments open and
+/// close a region, or deny uses of the whole page.
 #[derive(Clone, Copy)]
 struct CommentRow {
     convention: &'static str,
@@ -129,9 +129,10 @@ struct OpenMarks {
     marks: Vec<RegionMark>,
 }
 
-/// Adds the region marks in `swallowed`, the text of this comment after its first `<!--`. A region
-/// that is both opened and closed inside that text has no effect. A region that is only opened
-/// there stays open after the comment. A closing mark there does not close an earlier region.
+/// Returns `marks`, the region marks of a comment, with those in `swallowed` added. `swallowed` is
+/// the text of the comment after its first `<!--`. A region that is both opened and closed inside
+/// that text has no effect. A region that is only opened there stays open after the comment. A
+/// closing mark there does not close an earlier region.
 fn add_swallowed_marks(
     marks: Vec<RegionMark>,
     swallowed: &str,
@@ -210,8 +211,9 @@ fn closed_kinds(mark: &mut RegionMark) -> Option<&mut Vec<RegionKind>> {
     }
 }
 
-/// True if a comment is too long for any region mark without a list of words. This comparison of
-/// lengths excludes most comments.
+/// True if a comment is too long to be a region mark. Marks with a list of words may be longer than
+/// others, and so may those of the user's own regions. Most comments are excluded by their length
+/// alone, and need not be parsed.
 fn is_no_mark(text: &str, conventions: &Conventions) -> bool {
     is_longer(text, LONGEST_OF_ROWS)
         && !begins_with(text, "robots")
@@ -389,7 +391,7 @@ fn googleon(flags: &str) -> RegionMark {
 
 const GOOGLEOFF: &str = "googleoff";
 
-/// Returns the rows of the `googleoff` flags. Before each row is its position in [`ROWS`].
+/// Returns the rows of the `googleoff` flags, each paired with its position in [`ROWS`].
 fn google_rows() -> impl Iterator<Item = (usize, &'static CommentRow)> {
     ROWS.iter()
         .enumerate()
@@ -404,8 +406,8 @@ fn google_flag(flag: &str) -> Option<(RegionKind, Uses)> {
     Some((RegionKind::new(GOOGLEOFF, pair), row.denies))
 }
 
-/// Returns the words of a list in a comment. The list ends at the first markup, which belongs to
-/// the comment only because its `-->` is missing.
+/// Returns the words of a list in a comment. The list ends at the first markup, which is in the
+/// comment only because the comment lacks its `-->`.
 fn words(list: &str) -> impl Iterator<Item = &str> {
     let list = list.split(['<', '>']).next().unwrap_or_default();
     list.split(is_between_or_joint)
@@ -459,10 +461,10 @@ fn spiderline(text: &str) -> Option<RegionMark> {
     })
 }
 
-/// Returns the mark, as text, that a sentence for people resembles. Returns `None` if the comment
-/// is no such sentence. The sentence begins like Spiderline's comments, but has no quotes. It has
-/// two words with only a blank between them. One of these two words is no directive, and resembles
-/// none.
+/// Returns the text of the region mark that a sentence for people resembles, or `None` if the
+/// comment is no such sentence. The sentence begins like Spiderline's comments, but has no quotes.
+/// Somewhere in it only a blank separates two words, and one of these words neither is a directive
+/// nor resembles one.
 fn repaired_sentence(text: &str) -> Option<String> {
     if !begins_with(text, "robots") {
         return None;
@@ -484,8 +486,9 @@ fn repaired_sentence(text: &str) -> Option<String> {
     Some(format!("robots content=\"{}\"", denials.join(" ")))
 }
 
-/// True if only a blank separates two words, and one of them is no directive and resembles none.
-/// `before` ends with the first word, and `after` begins with the second.
+/// True if one of two neighbouring words neither is a directive nor resembles one. The words are
+/// the last word of `before` and the first word of `after`. False if more than blanks separates
+/// them.
 fn has_unknown_word(before: &str, after: &str) -> bool {
     let before = before
         .rsplit(is_between_or_joint)
@@ -502,8 +505,8 @@ fn is_near_known_word(word: &str) -> bool {
     is_directive(word) || near(word, known_words(Grammar::Meta)).is_some()
 }
 
-/// Returns a value without its double or single quotes, if it begins with one. The closing quote
-/// may be missing. Returns `None` for an empty value.
+/// Returns a value without the double or single quotes around it, if there are any. The closing
+/// quote may be missing. Returns `None` for an empty value.
 fn quoted(value: &str) -> Option<&str> {
     match value.chars().next()? {
         quote @ ('"' | '\'') => value[1..].split(quote).next(),

@@ -3,9 +3,9 @@
 //! since conventions do not know a page's URL.
 //!
 //! Comparisons ignore ASCII case, which withholds more than CSS would. A selector describes one
-//! element. A selector about the elements around or before it is refused rather than guessed. A
-//! selector that cannot be matched reliably is refused too, such as `tbody` alone, since HTML makes
-//! that element also without a tag.
+//! element by itself. It is refused, rather than guessed, if it depends on the elements around or
+//! before that element. A selector that cannot be matched reliably is refused too, such as `tbody`
+//! alone, since HTML makes that element also without a tag.
 
 use crate::html::Sieve;
 use crate::policy::Uses;
@@ -153,9 +153,9 @@ impl Custom {
         !self.elements.is_empty()
     }
 
-    /// Returns the attributes that the user's selectors name. Each has true if the text of a
-    /// directive may quote the attribute's value. Values of other attributes are never quoted,
-    /// since they may be text of the page.
+    /// Returns the attributes that the user's selectors name. The `bool` after an attribute is true
+    /// if the text of a directive may quote the attribute's value. Values of other attributes are
+    /// never quoted, since they may be text of the page.
     pub(super) fn quoted(&self) -> Vec<(&str, bool)> {
         let mut quoted = Vec::new();
         for CustomElements { selector, .. } in &self.elements {
@@ -171,8 +171,8 @@ impl Custom {
         quoted
     }
 
-    /// Returns a mark for each of the user's regions that a comment opens. `text` is the folded
-    /// text of the comment.
+    /// Returns marks that open the user-defined regions whose opening comment has the folded text
+    /// `text`.
     pub(super) fn opened_by(&self, text: &str) -> Vec<RegionMark> {
         let mut marks = Vec::new();
         for (pair, region) in self.regions.iter().enumerate() {
@@ -183,8 +183,8 @@ impl Custom {
         marks
     }
 
-    /// Returns the kinds of those regions of the user that a comment closes. `text` is the folded
-    /// text of the comment.
+    /// Returns the kinds of the user-defined regions whose closing comment has the folded text
+    /// `text`.
     pub(super) fn closed_by(&self, text: &str) -> Vec<RegionKind> {
         let mut kinds = Vec::new();
         for (pair, region) in self.regions.iter().enumerate() {
@@ -209,8 +209,8 @@ impl Custom {
             .any(|rule| rule.selector.may_match(element))
     }
 
-    /// Returns the denials for an element and its content by the user's selectors. Each has the
-    /// number of its rule and the denied uses.
+    /// Returns the denials that the user's selectors make for an element and its content. Each has
+    /// the number of its rule and the denied uses.
     pub(super) fn denials(&self, element: &impl Element) -> impl Iterator<Item = (usize, Uses)> {
         let rules = self
             .elements
@@ -364,10 +364,10 @@ impl Selector {
         self.classes.len() + self.attributes.len()
     }
 
-    /// Refuses selectors that cannot be matched reliably, with the selector `written` in the error.
-    /// One kind is a tag alone that HTML also makes without a tag in the source. The other kind has
-    /// several conditions on `html` or `body`, since a later tag may add attributes to these
-    /// elements.
+    /// Refuses two kinds of selectors that cannot be matched reliably. The first is a tag name
+    /// alone, if HTML makes that element also without a tag in the source. The second has several
+    /// conditions on `html` or `body`, since a later tag may add attributes to these elements. The
+    /// error quotes `written`, the selector as the user wrote it.
     fn check(&self, written: &str) -> Result<()> {
         let Some(tag) = self.tag.as_deref() else {
             return Ok(());

@@ -43,8 +43,8 @@ pub(super) struct ShapeTable {
 }
 
 /// Names of one kind (tags, HTML classes or attributes), each with the position of its
-/// [`ElementRow`]. A [`Sieve`] shows for nearly every other name that it is not in the table,
-/// without a comparison.
+/// [`ElementRow`]. A [`Sieve`] excludes nearly all names that are not in the table, so that they
+/// need not be compared.
 struct NameTable {
     sieve: Sieve,
     rows: Vec<(&'static str, usize)>,
@@ -102,7 +102,7 @@ impl ShapeTable {
         }
     }
 
-    /// Returns the rows whose sign has this tag name. Before each row is its position in the table.
+    /// Returns the rows whose sign has this tag name, each paired with its position in the table.
     fn find_tag(&self, name: &str) -> impl Iterator<Item = (usize, &ElementRow)> {
         self.tags.find(name).map(|at| (at, &self.rows[at]))
     }
@@ -180,9 +180,10 @@ pub(super) fn read_attribute_name(
     }
 }
 
-/// Returns the region mark that a tag is by the conventions in force. For most tags it returns
+/// Returns the region mark that the conventions in force see in a tag. For most tags it returns
 /// `None`. Two kinds of tags are region marks. Tags of some elements open and close a region in
-/// source order, beside the element in the tree. Some headings begin or end a section.
+/// source order, in addition to their effect on the element in the tree. Some headings begin or end
+/// a section.
 pub fn mark(
     element: &impl Element,
     is_start: bool,
@@ -351,9 +352,9 @@ impl ElementRow {
     }
 }
 
-/// Returns the attributes of a convention that the text of a directive may quote. Each has true if
-/// its value may be quoted too. A value that the convention does not read may be any text of the
-/// page, and is not quoted.
+/// Returns the attributes of a convention that the text of a directive may quote. The `bool` after
+/// an attribute is true if its value may be quoted too. A value that the convention does not read
+/// may be any text of the page, and is not quoted.
 pub(super) fn quoted(convention: &str) -> Vec<(&'static str, bool)> {
     let mut names = Vec::new();
     for row in &TABLE.rows {

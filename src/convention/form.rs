@@ -268,8 +268,8 @@ pub(super) fn odd_meta_texts(element: &impl Element) -> Vec<Cow<'_, str>> {
     odd
 }
 
-/// True if `name`, the name of a META, may differ in a lenient form. It may differ if it may have
-/// several names in it, is the name of a header, or is `robot`.
+/// True if `name`, the name of a META, may be another name in a lenient form. This is so if it may
+/// consist of several names, is the name of a header, or is `robot`.
 fn is_odd_name(name: &str) -> bool {
     may_be_names(name)
         || header::is_exactly_named(name)
@@ -354,8 +354,8 @@ const CONTENT: &str = "content";
 const PROPERTY: &str = "property";
 const ROBOTS: &str = "robots";
 
-/// Appends to an attribute's value the attribute names that follow it in the tag, up to a name that
-/// closes a quote.
+/// Returns `value`, the value of the attribute `name`, followed by the names of the attributes
+/// after it in the tag. Names after the first one that closes a quote are left out.
 fn restore_value(element: &impl Element, name: &str, mut value: String) -> String {
     let mut seen = Seen::default();
     let names = element.attribute_names().filter(|own| seen.is_new(own));
@@ -372,8 +372,8 @@ fn restore_value(element: &impl Element, name: &str, mut value: String) -> Strin
     value
 }
 
-/// The names of a tag's first attributes. HTML drops an attribute whose name occurred before in its
-/// tag.
+/// The names of the attributes of a tag that were read so far. HTML drops each further attribute
+/// that has one of these names.
 #[derive(Default)]
 pub(super) struct Seen(HashSet<String>);
 

@@ -1,5 +1,5 @@
-//! The gate: decides whether a tag may make a statement. The names of most tags and of their
-//! attributes show that they make none.
+//! The gate: decides whether a tag may make a statement. Most tags make none, as their names and
+//! the names of their attributes show.
 //!
 //! In doubt the gate passes a tag, so it may pass too many tags but never too few. No convention
 //! reads a tag that the gate does not pass.

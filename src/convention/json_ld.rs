@@ -46,7 +46,7 @@ pub(crate) fn may_have_key(text: &str) -> bool {
 pub struct NoSearch {
     at: JsonPosition,
     denies: bool,
-    /// True if a value of the key begins with a letter of neither `true`, `false` nor `null`.
+    /// True if some value of the key begins with another letter than `true`, `false` and `null` do.
     is_odd: bool,
 }
 

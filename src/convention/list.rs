@@ -23,7 +23,7 @@ use super::sign::Sign;
 pub static LIST: LazyLock<Vec<Convention>> =
     LazyLock::new(|| [robots::ROWS, comments::ROWS, elements::ROWS, uses::ROWS].concat());
 
-/// Returns all signs of all conventions. Before each sign is the name of its convention.
+/// Returns all signs of all conventions, each paired with the name of its convention.
 pub(super) fn signs() -> impl Iterator<Item = (&'static str, Sign)> {
     LIST.iter()
         .flat_map(|convention| convention.signs.iter().map(|sign| (convention.name, *sign)))

@@ -142,9 +142,9 @@ impl RegionMark {
         matches!(self, Self::Close { groups, .. } if closes(groups))
     }
 
-    /// Converts a mark to a lenient mark, without the uses in `denied`, which are denied already.
-    /// Returns `None` if the lenient mark would have no effect. Returns `None` also for a switch,
-    /// which could allow content, and for a section, which has no lenient form.
+    /// Converts a mark to a lenient mark. An opening mark loses the uses in `denied`, since they
+    /// are denied already. Returns `None` if the lenient mark would have no effect. Returns `None`
+    /// also for a switch, which could allow content, and for a section, which has no lenient form.
     pub(super) fn into_lenient(self, denied: Uses) -> Option<Self> {
         match self {
             Self::Open {

@@ -217,8 +217,9 @@ pub(crate) fn robot_names(
     names
 }
 
-/// Returns those attributes of a convention that the text of a directive may quote. Each has true
-/// if its value may be quoted too. All other parts of a tag may contain withheld text.
+/// Returns those attributes of a convention that the text of a directive may quote. The `bool`
+/// after an attribute is true if its value may be quoted too. All other parts of a tag may contain
+/// withheld text.
 pub(crate) fn quoted<'a>(
     convention: &str,
     element: &impl Element,

@@ -173,9 +173,9 @@ impl StatementCollector<'_> {
         bots
     }
 
-    /// Drops those allowances in the range `exact` of the statements that later statements
-    /// contradict, by denying the same use to the same bots. Such an allowance is only a part of
-    /// the lenient form's words, like `index` in `no index`.
+    /// For each bot, drops those allowances in the range `exact` of the statements whose uses are
+    /// denied to the bot by later statements. Such an allowance is only a part of the lenient
+    /// form's words, like `index` in `no index`.
     fn drop_allowances(&mut self, exact: Range<usize>) {
         let later = self.statements.split_off(exact.end);
         for statement in &mut self.statements[exact.start..] {
@@ -196,7 +196,7 @@ impl StatementCollector<'_> {
         self.statements.extend(later);
     }
 
-    /// Drops the allowances among the statements, from position `from` in the list on.
+    /// Drops each allowance at position `from` or later in the list of statements.
     fn keep_denials_from(&mut self, from: usize) {
         let mut at = 0;
         self.statements.retain(|statement| {

@@ -46,8 +46,8 @@ pub(crate) fn read_records<'a>(
     collectors
 }
 
-/// Returns the deciding answer to each question. Before each answer is the length of its record's
-/// path. Repeated answers are returned only once.
+/// Returns the deciding answer to each question, paired with the length of its record's path.
+/// Repeated answers are returned only once.
 fn deciding(uses: &[RecordUse<'_>], answers: &[Vec<UseAnswer>]) -> Vec<(usize, UseAnswer)> {
     let mut deciding: Vec<(usize, UseAnswer)> = Vec::new();
     for (one, answers) in uses.iter().zip(answers) {
@@ -102,7 +102,7 @@ fn path_answer(convention: &'static str, usage: Use, denies: bool) -> Vec<UseAns
 }
 
 /// Returns the answers in the exact form of a record's value, and the denials in its lenient forms.
-/// `shape` is the shape of the value of the header with the record's name.
+/// `shape` is the shape of values in the header that has the same name as the record.
 fn read_both_answers(
     value: &str,
     shape: Shape,

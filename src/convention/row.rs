@@ -58,8 +58,8 @@ impl Convention {
         self.signs.first().map_or(Extent::Page, |sign| sign.reach())
     }
 
-    /// Returns the uses that the convention can deny. Uses that a denial of another use denies too
-    /// are not included.
+    /// Returns the uses that the convention can deny. Uses that are denied only as a consequence of
+    /// another denial are not included.
     ///
     /// ```
     /// use heedful::{CONVENTIONS, Use};

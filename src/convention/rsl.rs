@@ -1,9 +1,9 @@
 //! RSL licences: their addresses in a `Link` header or a `link` element, and scripts that contain a
 //! licence (docs/semantics.md, section 4.5).
 //!
-//! Implements Really Simple Licensing 1.0, section 4. A link must have the media type of RSL: a
-//! link to a licence for people has no effect. This file only finds the licences of a page. `scope`
-//! reads them if the caller provides them, and also the licences that a robots.txt names.
+//! Implements Really Simple Licensing 1.0, section 4. A link has an effect only with the media type
+//! of RSL: other links to licences are for people. This file only finds the licences of a page.
+//! `scope` reads them if the caller provides them, and also the licences that a robots.txt names.
 
 use super::collector::StatementCollector;
 use super::view::Element;
@@ -87,8 +87,8 @@ fn is_media_type(text: &str) -> bool {
         .eq_ignore_ascii_case(MEDIA_TYPE)
 }
 
-/// Returns the offset at which the parameters of a `Link` header's link end. It is that of the
-/// first comma outside quotes, or the length of the text.
+/// Returns the offset at which the parameters of a link in a `Link` header end: at the first comma
+/// outside quotes, or at the end of the text.
 fn end_of_link(parameters: &str) -> usize {
     end_at(parameters, b',')
 }

@@ -18,7 +18,7 @@ use super::list::{Convention, LIST, Preset};
 const AS_WRITTEN: &str = "as-written";
 /// Name of the switch that withholds each page which is known to break off before its `</html>`.
 pub(crate) const CUT_SHORT: &str = "cut-short";
-/// Name of the switch that treats every page as if its site marked its content with
+/// Name of the switch that treats every page as a part of a site that marks its content with
 /// `data-pagefind-body`.
 pub(crate) const PAGEFIND_SITE: &str = "pagefind-site";
 /// The switches, each with its name and a description of its effect. Switches are no conventions,
@@ -58,7 +58,7 @@ fn known() -> impl Iterator<Item = &'static str> {
 /// # Ok::<(), heedful::Error>(())
 /// ```
 ///
-/// A list of convention names begins with a preset. Methods add rules of your own:
+/// A set can be written as a preset, followed by changes. Methods add rules of your own:
 ///
 /// ```
 /// use heedful::{Conventions, Uses};
@@ -143,7 +143,7 @@ impl Conventions {
     }
 
     /// Turns on the switch `as-written`. Then only markup in exactly the form of its convention is
-    /// obeyed, as by most other programs.
+    /// obeyed. Most other programs obey no other markup either.
     #[doc(hidden)]
     pub fn exactly(mut self) -> Self {
         self.active.insert(AS_WRITTEN);
@@ -173,8 +173,8 @@ impl Conventions {
     }
 
     /// Adds a region between two comments. Each comment is given by its text, bare or between
-    /// `<!--` and `-->`. Comparisons ignore ASCII case, the width of blanks, and blanks at both
-    /// ends.
+    /// `<!--` and `-->`. Comparisons ignore ASCII case, the number of blanks between words, and
+    /// blanks at both ends.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the text of a
@@ -198,7 +198,7 @@ impl Conventions {
 
     /// Adds a rule for the elements that a selector matches, with their content. A selector
     /// consists of `tag`, `.class`, `#id`, `[attribute]` and `[attribute=value]`, written together
-    /// for one element. Commas separate alternatives. A value with blanks is in quotes.
+    /// for one element. Commas separate alternatives. A value with blanks must be in quotes.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Setting`](heedful_base::error::ErrorKind::Setting) if the selector does
@@ -309,8 +309,8 @@ impl Conventions {
     }
 
     /// Formats the names of the conventions and switches, and the user's own regions and elements.
-    /// Logs of evidence and censuses identify the conventions by this text. The denials by URL are
-    /// not in it, since logs and censuses record them separately.
+    /// Evidence logs and censuses identify the conventions by this text. Denials by URL are not in
+    /// the text, since logs and censuses record them separately.
     #[doc(hidden)]
     pub fn about_content(&self) -> String {
         self.listed() + &sorted_rules(self.custom.rules())

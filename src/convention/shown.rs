@@ -11,8 +11,8 @@ pub(crate) fn shown(value: &str) -> &str {
     &value[..swallows_at(value)]
 }
 
-/// True if the content of a META may be text of the page. Every description may be, whatever its
-/// other attributes are.
+/// True if the content of a META may be text of the page. The content of a description always
+/// counts as such text, whatever other attributes the META has.
 pub(crate) fn is_text(element: &impl Element) -> bool {
     let is_description = |name: &str| {
         element

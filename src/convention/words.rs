@@ -11,13 +11,13 @@ use crate::policy::{StatementContent, Use, Uses};
 /// A grammar of statements that has its own list of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grammar {
-    /// META robots, and the headers `X-Robots-Tag` and `Robots-Tag`.
+    /// The grammar of META robots, and of the headers `X-Robots-Tag` and `Robots-Tag`.
     Meta,
-    /// Spiderline's comments.
+    /// The grammar of Spiderline's comments.
     Region,
-    /// Class names of the Robot Exclusion Profile.
+    /// The grammar of the class names of the Robot Exclusion Profile.
     Profile,
-    /// META for the search of one site, such as Swiftype's.
+    /// The grammar of a META for the search of one site, such as Swiftype's.
     Site,
 }
 

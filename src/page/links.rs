@@ -324,8 +324,8 @@ impl Link {
         self.link().text.get(self.bot)
     }
 
-    /// Returns the directive that denies one of `uses`, for the first of them that is denied. A
-    /// directive about the whole page is preferred to one about a part of it.
+    /// Finds the first of `uses` that is denied, and returns the directive that denies it. A
+    /// directive about the whole page is preferred to one about a part of the page.
     fn why(&self, uses: &[Use]) -> Option<DirectiveId> {
         let PageRecord {
             outcome, policies, ..
@@ -433,8 +433,8 @@ impl ResolvedLink {
 /// The data of a page by which each of its links is resolved.
 struct LinkResolver<'a> {
     record: &'a PageRecord,
-    /// The text fields with anchor texts, in the order in which they are read. With each field is a
-    /// list with the range of text segments of every link.
+    /// The text fields with anchor texts, in the order in which they are read. The list after a
+    /// field has, for every link, the range of its text segments in that field.
     fields: [(&'a FieldText, Vec<Range<usize>>); 2],
     base: &'a Base<'a>,
     page: &'a Url,
@@ -548,7 +548,7 @@ struct LinkText {
     breaks: Range<usize>,
     /// True if something is excluded inside the anchor text.
     is_parted: bool,
-    /// Those uses in [`GIVEN`] that are denied to some part of the anchor text.
+    /// Those uses in [`GIVEN`] that are denied for some part of the anchor text.
     withheld: Uses,
 }
 

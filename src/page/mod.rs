@@ -63,8 +63,8 @@ pub struct Recorder {
     text: TextSink,
     links: LinkSink,
     audit: AuditSink,
-    /// The `lang` attribute of the root element, and the verdict for that element. A bot gets no
-    /// language if the verdict denies it the index.
+    /// The `lang` attribute of the root element, and the verdict for that element. If that verdict
+    /// denies indexing to a bot, the bot's page has no language from the attribute.
     language: Option<(String, VerdictId)>,
     /// Source of the page, if the filter has [`Filter::snapshots`](crate::Filter::snapshots) set.
     source: Option<SourceRecorder>,

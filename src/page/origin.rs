@@ -56,9 +56,9 @@ impl PageResponse {
 }
 
 /// The robots.txt files that disallow the page for some bots, in the order in which the caller gave
-/// them. Before each file are the bots for which it is the first to disallow the page. A clone of a
-/// file shares the file's content, so it is cheap. The deciding rule of a file is looked up only on
-/// request.
+/// them. Each file is paired with the bots for which it is the first file that disallows the page.
+/// A clone of a file shares the file's content, so it is cheap. The deciding rule of a file is
+/// looked up only on request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BlockingRobots(Vec<(BotSet, RobotsTxt)>);
 

@@ -40,7 +40,7 @@ fn index_denials(outcome: &PageEnd) -> impl Iterator<Item = &Winner> {
     winners.filter(|winner| winner.usage == Use::Index)
 }
 
-/// Adds `bots` to the sets of those uses that a denial of `usage` denies, `usage` included.
+/// Adds `bots` to the sets of `usage` and of all other uses that a denial of `usage` denies too.
 /// `withheld` has a set of bots for each use.
 fn add_denied(withheld: &mut [BotSet; Use::COUNT], usage: Use, bots: BotSet) {
     for denied in derived(usage) {

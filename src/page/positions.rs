@@ -20,8 +20,9 @@ use crate::words::{Word, words};
 /// ```
 pub const PHRASE_GAP: u32 = 1000;
 
-/// Upper bound of the positions of words, which begin at 0. Words that would need a higher position
-/// are left out. If positions overflowed, words of two phrases could become neighbours.
+/// Upper bound of the positions of words. The first position is 0. Words that would need a position
+/// above the bound are left out. If positions overflowed, words of two phrases could become
+/// neighbours.
 pub const POSITIONS: u32 = u32::MAX - PHRASE_GAP;
 
 /// Returns the distance from the position of a word to that of the next word. `begins_phrase` is
@@ -82,7 +83,7 @@ impl<'a> PositionedWord<'a> {
         &self.folded
     }
 
-    /// Returns the folded form of [`PositionedWord::folded`], borrowed from the page if possible.
+    /// Returns the same text as [`PositionedWord::folded`], borrowed from the page if possible.
     pub fn into_folded(self) -> Cow<'a, str> {
         self.folded
     }

@@ -5,12 +5,12 @@ use smallvec::{SmallVec, smallvec};
 
 use heedful_base::bot::{BotId, BotSet};
 
-/// Groups of the bots of a pass ("classes"). Bots of one group have not differed yet in anything by
-/// which the groups were split.
+/// Groups of the bots of a pass ("classes"). The groups were split by differences between bots, so
+/// the bots of one group are alike so far.
 #[derive(Clone, Debug)]
 pub(super) struct BotClasses {
-    /// The groups of bots. There are rarely more than a few, but a list of groups is made for each
-    /// link of a page.
+    /// The groups of bots, mostly few. A short list needs no heap memory, which matters since a
+    /// list is made for each link of a page.
     classes: SmallVec<[BotSet; 4]>,
     bots: usize,
 }

@@ -49,8 +49,9 @@ impl TextReader<'_> {
     }
 
     /// Joins neighbouring segments of text to runs, and skips segments for which `heading` returns
-    /// `None`. There are few runs, since neighbouring segments mostly have the same verdict, break
-    /// and heading.
+    /// `None`. The segments of a run have the same heading and are denied to the same bots, and no
+    /// phrase begins between them. There are few runs, since most neighbouring segments are alike
+    /// in these properties.
     fn runs<'t>(
         &self,
         field: &'t FieldText,
@@ -132,7 +133,8 @@ fn join(runs: &[TextRun<'_>], bot: BotId) -> Vec<String> {
     phrases
 }
 
-/// True if `bot` may use for `usage` each text of the field that it may index.
+/// Checks the texts of the field that `bot` may index. True if `bot` may use each of them for
+/// `usage`.
 pub(super) fn allows(field: &FieldText, usage: Use, bot: BotId, verdicts: &Verdicts) -> bool {
     for segment in field.segments() {
         if segment.may(bot, verdicts, &[Use::Index]) && !segment.may(bot, verdicts, &[usage]) {

@@ -21,8 +21,8 @@ pub use uses::{Use, Uses};
 
 /// Version of docs/semantics.md that this code implements.
 ///
-/// An index stores this version of docs/semantics.md. Pages that were judged by another version
-/// must be judged again.
+/// An index stores the number of this version. Pages that were judged by another version must be
+/// judged again.
 ///
 /// ```
 /// let judged_by = 0; // kept by an index
@@ -302,8 +302,8 @@ pub struct Winner {
 }
 
 impl Verdict {
-    /// Creates the verdict that has the denials of all these directives. Before each directive is
-    /// its number.
+    /// Creates the verdict that has the denials of all these directives. Each directive is paired
+    /// with its number.
     #[doc(hidden)]
     pub fn from_directives<'a>(
         directives: impl IntoIterator<Item = (DirectiveId, &'a Directive)>,

@@ -18,11 +18,11 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum ImagePreview {
-    /// No preview.
+    /// No preview may be shown.
     None,
-    /// A small preview.
+    /// A small preview may be shown, but no large one.
     Standard,
-    /// A large preview.
+    /// Even a large preview may be shown.
     Large,
 }
 
