@@ -10,7 +10,8 @@ use crate::place::Place;
 
 use super::words::{before_markup, shortened_copy};
 
-/// Adds a note for a `template` with `for`: a browser may put its content elsewhere in the page.
+/// Adds a note for a `template` with the attribute `for`, since a browser may put the content of
+/// such a template elsewhere in the page.
 pub(super) fn note_out_of_order(token: &Token<'_>, ledger: &mut Ledger) {
     if token.name() == "template" && !token.is_foreign() && token.attribute("for").is_some() {
         let message = "what this template holds a browser may put elsewhere: it is not read";

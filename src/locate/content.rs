@@ -213,8 +213,8 @@ struct OpenElement {
 }
 
 impl OpenElement {
-    /// True if the start tag `token` shows that this element has ended: it is raw text in svg,
-    /// which holds no HTML.
+    /// True if the start tag `token` shows that this element has ended: this element is a `script`
+    /// or `style` of svg or `MathML`, and the tag is of HTML.
     fn is_left_by(&self, token: &Token<'_>) -> bool {
         self.foreign && self.field == Field::Nowhere && !token.is_foreign()
     }

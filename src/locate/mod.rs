@@ -238,8 +238,9 @@ impl Locator {
         self.containment.take_moved_marks()
     }
 
-    /// Returns the denial of all content before the first switch, and the verdict outside of all
-    /// regions from the switch on. `None` if the first switch is not inclusive.
+    /// Returns the denial of all content before the first switch (a region that lasts until a mark
+    /// switches it off), and the verdict outside of all regions from the switch on. `None` if the
+    /// first switch is not inclusive.
     pub(crate) fn inclusive_denial(&self) -> Option<(DirectiveId, VerdictId)> {
         self.regions.inclusive_denial()
     }

@@ -52,8 +52,8 @@ struct CutPart {
     end: usize,
     verdict: VerdictId,
     shape: TagShape,
-    /// Of an image: first the bots to which only its own tag denies archiving it, then the
-    /// attributes that a snapshot keeps for them.
+    /// For an image that some bots may not archive only because of its own tag: these bots, and the
+    /// attributes that their snapshots keep of the image. `None` for any other token.
     image: Option<(BotSet, ImageAttributes)>,
 }
 
