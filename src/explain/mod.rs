@@ -228,7 +228,8 @@ impl Explanation {
         difference::differences(&self.pages, &self.order)
     }
 
-    /// Returns the line that contains byte `at` of the decoded page, counted from 1.
+    /// Returns the number of the line that contains byte `at` of the decoded page. Lines are
+    /// counted from 1.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -245,8 +246,8 @@ impl Explanation {
         u32::try_from(line).unwrap_or(u32::MAX)
     }
 
-    /// Returns the lines that contain the first and the last byte of `range`, counted from 1. For
-    /// an empty range both are the line of its start.
+    /// Returns the numbers of the lines that contain the first and the last byte of `range`. Lines
+    /// are counted from 1. For an empty range both are the line of its start.
     pub fn lines(&self, range: &Range<u64>) -> (u32, u32) {
         (
             self.line(range.start),

@@ -13,7 +13,8 @@ use heedful_base::limits::Limits;
 /// State of the tree: not needed yet, built, or given up.
 #[derive(Debug)]
 pub(super) enum Containment {
-    /// The tree is not needed yet: steps of the page so far, from which it can be built.
+    /// The tree is not needed yet. The log has the steps of the page so far, from which the tree
+    /// can be built.
     Kept(TagLog),
     Live {
         tree: Box<Tree>,

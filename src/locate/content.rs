@@ -11,7 +11,7 @@
 //!   `col`.
 //! * The title is the first `title` outside svg and shadow roots; later ones are not read. The
 //!   `title` and `desc` of an svg are alternative text.
-//! * A heading runs from `h1` to `h6` to the next start or end tag of one.
+//! * A heading (`h1` to `h6`) runs from its start tag to the next start or end tag of any heading.
 //! * In a page with frames there is neither text nor links, except the links of the frames
 //!   (`frames`).
 //! * A link's text runs from `<a href>` to the next tag of an `a`, or the end of a table cell or

@@ -164,8 +164,8 @@ impl Locator {
         })
     }
 
-    /// Updates the tree with a token. `mark` is the mark of the element that a start tag makes, if
-    /// it has one.
+    /// Updates the tree with a token. If the token is a start tag, `mark` is the mark of the
+    /// element that it makes, or `None`.
     pub(crate) fn token(&mut self, token: &Token<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
         self.containment.token(token, mark, &self.terms.limits)
     }

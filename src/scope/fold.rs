@@ -1,5 +1,5 @@
-//! The one judgement: it finds the denials that apply at a place of a page by the elements around
-//! the place, and the allowances to follow links.
+//! The one judgement. From the elements around a place of a page it finds the denials that apply at
+//! this place, and the allowances to follow links.
 //!
 //! The judgement over elements is made for each convention and each use, from the innermost element
 //! outwards. The first element with a statement decides, for the bots that the statement addresses.

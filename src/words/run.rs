@@ -86,7 +86,7 @@ impl Eight {
     }
 
     /// True if the eight bytes hold only words with one blank between them. If `begins` is true, a
-    /// word must begin at the first byte, which then may not be a blank.
+    /// word must begin at the first byte, so this byte may not be a blank.
     #[inline]
     fn is_plain(self, begins: bool) -> bool {
         let before = if begins { 0x80 } else { 0 };
