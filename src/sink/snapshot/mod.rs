@@ -52,7 +52,7 @@ struct CutPart {
     end: usize,
     verdict: VerdictId,
     shape: TagShape,
-    /// For an image that some bots may not archive only because of its own tag: these bots, and the
+    /// For an image whose own tag alone denies archiving it to some bots: these bots, and the
     /// attributes that their snapshots keep of the image. `None` for any other token.
     image: Option<(BotSet, ImageAttributes)>,
 }
