@@ -3,8 +3,8 @@
 //! An explanation is for people: the publisher who misses a word, the operator who is asked why. An
 //! [`Explanation`] has the page as each bot may have it. It also has the page's decoded source,
 //! **with its withheld parts**: never put it into an index. This folder decides nothing; it reads
-//! what the pass has recorded. A statement that addresses no bot of the pass is not recorded. Such
-//! a statement is not explained.
+//! what the pass has recorded. A statement that addresses no bot of the pass is not recorded, so it
+//! is not explained.
 
 mod difference;
 mod effects;

@@ -113,7 +113,7 @@ impl Containment {
         matches!(self, Self::Live { tree, marked: true } if tree.has_moved_marks())
     }
 
-    /// Returns the changes that the tree has made since the last call around content that was read
+    /// Returns the changes of the tree since the last call. Each is around content that was read
     /// before.
     pub(super) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         match self {

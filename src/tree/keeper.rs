@@ -107,7 +107,7 @@ impl Keeper {
         token.first_serial = self.created.get() + 1;
     }
 
-    /// Ends a token: finds the marks whose elements earlier content has left or entered.
+    /// Ends a token: records the marks of the elements that earlier content has left or entered.
     pub(super) fn finish_token(&self) {
         let token = self.token.borrow();
         if token.changes.is_empty() {

@@ -150,7 +150,7 @@ impl Tree {
         self.builder.sink.has_moved_marks()
     }
 
-    /// Returns the changes that the tree has made since the last call around content that was read
+    /// Returns the changes of the tree since the last call. Each is around content that was read
     /// before.
     pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         self.builder.sink.take_moved_marks()
