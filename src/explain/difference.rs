@@ -1,8 +1,7 @@
 //! Finds the ranges of a page that some bots of the pass may use and others may not.
 //!
-//! For each use, a sweep over the starts and ends of all bots' denials finds these differing
-//! ranges. This file judges nothing: it reads the policies and the
-//! withheld ranges of the finished pages.
+//! For each use, a sweep over the starts and ends of all bots' denials finds these ranges. This
+//! file judges nothing: it reads the policies and the withheld ranges of the finished pages.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -84,8 +83,8 @@ struct DenialEdge {
     at: u64,
     bot: BotId,
     begins: bool,
-    /// Index of the denying directive in source order, then its number in the pass. Tuples compare
-    /// by the index first.
+    /// Index of the denying directive in source order, and its number in the pass. These pairs are
+    /// compared by the index first.
     directive: (usize, DirectiveId),
 }
 

@@ -3,7 +3,7 @@
 //!
 //! A denial is obeyed if it is the winner of a verdict somewhere. Otherwise an allowance lifted it,
 //! or another denial of the same use decided in its place. An allowance is obeyed if it lifts a
-//! denial that would decide without it. This file makes no second judgement: it reads the withheld
+//! denial that would otherwise decide. This file makes no second judgement: it reads the withheld
 //! ranges, which are the verdicts themselves, and the denials that the pass recorded as lifted.
 
 use std::collections::{HashMap, HashSet};
@@ -122,8 +122,8 @@ struct BotLifts {
     lifted: HashMap<(DirectiveId, Use), DirectiveId>,
     /// Allowances that lifted a denial, each with the use that it allows.
     lifting: HashSet<(DirectiveId, Use)>,
-    /// Directives with a part in a lift: its denial and its allowance. They count as addressed to
-    /// the bot, since they were when the lift was recorded.
+    /// Directives that take part in a lift: the lifted denial and the allowance. They were
+    /// addressed to the bot when the lift was recorded, so they still count as addressed to it.
     bound: HashSet<DirectiveId>,
 }
 
@@ -191,8 +191,9 @@ impl PageEffects {
     }
 }
 
-/// Returns the directive about the page as a whole from whose denial of another use the denial of
-/// `usage` follows. `None` if `usage` is allowed, or if the directive is about a part of the page.
+/// Returns the directive about the page as a whole that indirectly denies `usage`: it denies
+/// another use, and the denial of `usage` follows. `None` if `usage` is allowed, or if the
+/// directive that denies it is about a part of the page.
 fn derived_denial(outcome: &PageEnd, policy: &Policy, usage: Use) -> Option<DirectiveId> {
     if policy.allows(usage) {
         return None;

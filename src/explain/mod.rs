@@ -3,8 +3,8 @@
 //! An explanation is for people: the publisher who misses a word, the operator who is asked why. An
 //! [`Explanation`] has the page as each bot may have it. It also has the page's decoded source,
 //! **with its withheld parts**: never put it into an index. This folder decides nothing; it reads
-//! what the pass has recorded. A statement that addresses no bot of the pass is not recorded. Such
-//! a statement is not explained.
+//! what the pass has recorded. A statement that addresses no bot of the pass is not recorded, so it
+//! is not explained.
 
 mod difference;
 mod effects;
@@ -228,7 +228,8 @@ impl Explanation {
         difference::differences(&self.pages, &self.order)
     }
 
-    /// Returns the line that contains byte `at` of the decoded page, counted from 1.
+    /// Returns the number of the line that contains byte `at` of the decoded page. Lines are
+    /// counted from 1.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -245,8 +246,8 @@ impl Explanation {
         u32::try_from(line).unwrap_or(u32::MAX)
     }
 
-    /// Returns the lines that contain the first and the last byte of `range`, counted from 1. For
-    /// an empty range both are the line of its start.
+    /// Returns the numbers of the lines that contain the first and the last byte of `range`. Lines
+    /// are counted from 1. For an empty range both are the line of its start.
     pub fn lines(&self, range: &Range<u64>) -> (u32, u32) {
         (
             self.line(range.start),

@@ -42,7 +42,7 @@ impl SourcePart {
     }
 }
 
-/// Kinds of parts of the source, as a person sees them who reads the page in a browser.
+/// Kinds of parts of the source, as they appear to a person who reads the page in a browser.
 ///
 /// ```
 /// use heedful::{Bot, Filter, PartKind};

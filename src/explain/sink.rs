@@ -49,8 +49,8 @@ pub(crate) struct ExplainRecord {
 pub(super) struct WordRun {
     pub(super) verdict: VerdictId,
     pub(super) count: u64,
-    /// Bots for which the first word of this run is the rest of the last word of the run before it:
-    /// no phrase ends for them between the two runs.
+    /// Bots for which this run begins inside a word: its first word is the rest of the last word of
+    /// the run before, and no phrase of these bots ends between the two runs.
     pub(super) go_on: BotSet,
 }
 

@@ -1,5 +1,5 @@
-//! Denies the uses of a page whose last bytes are known to be missing, if they may hold a denial
-//! (docs/semantics.md, section 3).
+//! Denies the uses of a page if its last bytes are known to be missing and the missing bytes may
+//! hold a denial (docs/semantics.md, section 3).
 //!
 //! If the page breaks off before its head is closed, the missing part may hold a META that denies.
 //! Then the page is withheld, as if it had this META. A page that breaks off after its head is read

@@ -59,8 +59,8 @@ pub(crate) enum StatementSource {
     /// A tag in a shadow root. It may address its own content. If the tag is a META, `link` or
     /// `head`, only its denials are obeyed.
     Shadow,
-    /// A tag in a template or beside frames, which makes no element of the page. A script may put
-    /// it into the page, so its denials for the whole page are obeyed.
+    /// A tag that makes no element of the page, since it is in a template or beside frames. A
+    /// script may put the tag into the page, so the tag's denials for the whole page are obeyed.
     Inert,
 }
 
@@ -133,7 +133,7 @@ impl Extraction {
     }
 
     /// True if a token has no directives and does not change how later tokens are read. The walk
-    /// does not read a token for statements if this is true.
+    /// does not search such a token for statements.
     pub(crate) fn can_skip(&self, token: &Token<'_>) -> bool {
         let is_settled = !self.before_head && self.raw.is_none() && self.ending.is_open();
         is_settled

@@ -115,8 +115,8 @@ fn rename_noscripts(mut text: String) -> String {
     text
 }
 
-/// True if the text of a `noscript` may hold a META, or is longer than `most` bytes, too long to be
-/// searched.
+/// True if the text of a `noscript` may hold a META, or is too long to be searched: longer than
+/// `most` bytes.
 pub(super) fn may_have_meta(text: &str, most: u64) -> bool {
     text.len() as u64 > most || contains_meta(text)
 }

@@ -10,7 +10,8 @@ use crate::place::Place;
 
 use super::words::{before_markup, shortened_copy};
 
-/// Adds a note for a `template` with `for`: a browser may put its content elsewhere in the page.
+/// Adds a note for a `template` with the attribute `for`, since a browser may put the content of
+/// such a template elsewhere in the page.
 pub(super) fn note_out_of_order(token: &Token<'_>, ledger: &mut Ledger) {
     if token.name() == "template" && !token.is_foreign() && token.attribute("for").is_some() {
         let message = "what this template holds a browser may put elsewhere: it is not read";
@@ -40,8 +41,8 @@ pub(super) fn note_bogus(token: &Token<'_>, conventions: &Conventions, ledger: &
     }
 }
 
-/// Adds a note for an opening region mark in a `text` where HTML knows no comments. The mark is
-/// text of the page, so the note does not quote it.
+/// Adds a note if there is an opening region mark in `text`, a text in which HTML knows no
+/// comments. The mark is text of the page, so the note does not quote it.
 pub(super) fn note_literal(
     text: &str,
     place: Place,

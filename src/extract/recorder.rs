@@ -36,8 +36,7 @@ impl ExtractedStatements {
     }
 }
 
-/// Source text of a token, to be quoted in its directives. It is made once for each convention that
-/// needs it.
+/// Makes the texts that quote a token in its directives, once for each convention that needs one.
 struct OpenTexts<F> {
     quote: F,
     known: SmallVec<[(&'static str, String); 1]>,

@@ -1,13 +1,14 @@
 //! Finds the tokens of a text that must be read if only the policy of its page is needed.
 //!
 //! A token without a statement about the page can skip the lexer and the walk. The scanner in `lex`
-//! finds the tokens. This file selects those to be read, and asks the same functions of the
-//! conventions that later read them. A comment that opens or closes a region is read together with
-//! a word after it, since a page whose words are all withheld has no snapshot.
+//! finds the tokens. This file decides which of them must be read, by the same functions of the
+//! conventions that later read the tokens. A comment that opens or closes a region is read together
+//! with a word after it, since a page whose words are all withheld has no snapshot.
 //!
-//! The whole page is read in two cases. If a tag has a statement about its element, only the tree
-//! knows the element's content. If the page may exceed a limit, it must fail with the same error.
-//! In doubt this file selects too much.
+//! The whole page is read in two cases. The first is a page in which a tag has a statement about
+//! its element, since only the tree knows the element's content. The second is a page that may
+//! exceed a limit, since the error must be the same as without this scan. In doubt this file
+//! selects too much.
 
 use std::ops::Range;
 

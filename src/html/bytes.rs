@@ -19,7 +19,7 @@ pub(crate) fn begins_with(text: &str, start: &str) -> bool {
         .is_some_and(|own| own.eq_ignore_ascii_case(start))
 }
 
-/// Flag of white space. Such bit flags are the roles that a byte can have inside a tag.
+/// Flag of white space. Each of these bit flags stands for one role of a byte inside a tag.
 pub(super) const WHITE: u8 = 1;
 pub(super) const SLASH: u8 = 1 << 1;
 pub(super) const CLOSES: u8 = 1 << 2;

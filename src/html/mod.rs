@@ -122,7 +122,7 @@ impl Sieve {
         Self(self.0 | other.0)
     }
 
-    /// True if both sets may have a name in common.
+    /// True if some name may be in both sets.
     #[inline]
     pub(crate) const fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0

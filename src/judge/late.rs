@@ -39,8 +39,8 @@ impl Judge {
         Ok(lifts)
     }
 
-    /// Records again, as directives about the whole page, the denials of marked elements that
-    /// turned out to be the page's root element.
+    /// Records the denials of some marked elements again, now as directives about the whole page,
+    /// since these elements turned out to be the page's root element.
     fn deny_late(&mut self, profile: &Profile, ledger: &mut Ledger) -> Result<()> {
         for statement in std::mem::take(&mut self.page_wide.late) {
             if !statement.is_denial() {
@@ -99,8 +99,8 @@ impl Judge {
         }
     }
 
-    /// Returns the basis of each verdict that may become stricter. If a directive is about
-    /// everything in the page, this includes the verdicts of places outside of marked elements.
+    /// Returns the basis of each verdict that may become stricter. If some directive is about
+    /// everything in the page, the verdicts of places outside of marked elements are included.
     fn all_bases(&mut self, ledger: &Ledger) -> Bases {
         let mut bases: Bases = std::mem::take(&mut self.bases).into_iter().collect();
         if !self.page_wide.root.is_empty() || !self.page_wide.outside.is_empty() {
@@ -119,7 +119,7 @@ impl Judge {
         bases
     }
 
-    /// Returns the lifts of denials that have an effect. A lift has none for a bot to which another
+    /// Returns the lifts that have an effect. A lift has no effect for a bot to which another
     /// directive denies the same use in the same place.
     fn lifted(&mut self, ledger: &Ledger) -> Vec<Lift> {
         let mut lifted = BTreeMap::new();

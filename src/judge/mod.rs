@@ -25,9 +25,9 @@ pub(crate) use state::Judge;
 
 impl Judge {
     /// Returns the bots for which a phrase ends at a transition between two tokens. A phrase ends
-    /// where an element begins or ends that the bot may not index, even an empty element. It also
-    /// ends between two elements that are inclusive or allow the index again, since the part
-    /// between these two is denied.
+    /// at the start and at the end of an element that the bot may not index, even if the element is
+    /// empty. It also ends between two elements that are inclusive or allow the index again, since
+    /// the part between these two is denied.
     pub(crate) fn phrase_breaks(&mut self, transition: &Transition, profile: &Profile) -> BotSet {
         if transition.is_none() {
             return BotSet::NONE;

@@ -31,8 +31,8 @@ pub(super) struct PageWideMarks {
     /// Marks of a late `html` tag, whose attributes HTML gives to the root. They count as outermost
     /// around every token.
     pub(super) root: Vec<MarkId>,
-    /// Marks without an element of their own. The statement of each denies all content outside of
-    /// the inclusive elements of one convention, which demands it.
+    /// Marks without an element of their own. Each has a statement that denies all content outside
+    /// of the inclusive elements of one convention, as this convention demands.
     pub(super) outside: Vec<MarkId>,
     /// True if the first `html` tag has directives of its own.
     pub(super) root_speaks: bool,

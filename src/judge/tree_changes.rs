@@ -65,8 +65,8 @@ impl Judge {
         Ok(())
     }
 
-    /// Voids the allowances on a `template`: a browser that makes a shadow root of it drops the
-    /// element with its attributes.
+    /// Voids the allowances on a `template`, since a browser that makes a shadow root of the
+    /// `template` drops it together with its attributes.
     fn void_template(&mut self, token: &Token<'_>, mark: MarkId, ledger: &mut Ledger) {
         let is_template = token.name() == "template" && !token.is_foreign();
         if is_template && self.marks.void_allowances(mark) == Some(true) {
@@ -77,8 +77,8 @@ impl Judge {
         }
     }
 
-    /// Adds a note that a browser drops all content before a frameset. No note is added unless an
-    /// element before the frameset is inclusive.
+    /// If `token` begins a frameset and some element before it is inclusive, adds a note that a
+    /// browser drops all content before a frameset.
     pub(crate) fn note_frameset(&self, token: &Token<'_>, ledger: &mut Ledger) {
         if token.kind() == TokenKind::Start
             && token.name() == "frameset"

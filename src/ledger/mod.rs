@@ -207,8 +207,8 @@ impl Ledger {
         }
     }
 
-    /// Adds bots to those that each directive addresses: the bots for which its denial won in some
-    /// verdict. Called at the end of the page.
+    /// For each directive, adds to the bots that it addresses those for which its denial won in
+    /// some verdict. Called at the end of the page.
     pub(crate) fn bind_winners(&mut self) {
         for winner in self.verdicts.iter().flat_map(Verdict::winners) {
             let bots = &mut self.entries[winner.directive.index()].directive.bots;

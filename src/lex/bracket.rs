@@ -1,8 +1,8 @@
 //! Classifies a `<` in text: it begins text, an end tag, a CDATA mark, or bytes that HTML ignores.
 //! Source: the tokenizer states of the HTML standard.
 //!
-//! Only a `<` in a gap between the tokenizer's tokens is classified. If a gap has a start tag or a
-//! comment, the page's end cuts it off, or the tokenizer took it for text.
+//! Only a `<` in a gap between the tokenizer's tokens is classified. A start tag or a comment is in
+//! a gap only if the page's end cuts it off, or if the tokenizer took it for text.
 
 use crate::html;
 

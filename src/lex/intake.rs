@@ -59,8 +59,8 @@ pub(super) struct Intake {
     context: LexContext,
     /// Kind of the raw text that is open. Its bytes are no markup.
     raw_text: Option<RawText>,
-    /// Number of start tags to drop that the tokenizer reports next. They were fed to it for a
-    /// restart, and are no part of the page.
+    /// Number of the tokenizer's next start tags that must be dropped. They were fed to the
+    /// tokenizer for a restart, and are no part of the page.
     swallow: usize,
 }
 
@@ -320,9 +320,9 @@ impl Intake {
         self.namespaces.are_initial() && self.context.is_initial()
     }
 
-    /// True if the tokenizer may read another value of the attribute `encoding` than a browser. The
-    /// tokenizer does not decode attributes, and of two attributes with the same name it may use
-    /// the second.
+    /// True if the tokenizer and a browser may read different values of the attribute `encoding`.
+    /// The tokenizer does not decode attributes, and of two attributes with the same name it may
+    /// use the second.
     fn encoding_is_unclear(&self, tag: &Range<usize>, from: usize) -> bool {
         let raw = &self.window[tag.clone()];
         let is_encoding = |a: &&Attribute| raw[a.name()].eq_ignore_ascii_case("encoding");

@@ -1,9 +1,9 @@
 //! Collects the parts of a text that the lexer must read, as a scan selects them.
 //!
-//! A mark, that is a token that opens or closes a region, changes what is withheld of the text
-//! after it. So a pass must see whether there are tokens, and words, between two marks. Therefore
-//! the lexer reads two more things with a mark: the token after it, and all text up to the first
-//! text that certainly has words.
+//! A *mark* is a token that opens or closes a region, so it changes what is withheld of the text
+//! after it. A pass must see whether there are tokens, and words, between two marks. Therefore the
+//! lexer reads two more things with a mark: the token after it, and all text up to the first text
+//! that certainly has words.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ pub(crate) enum Keep {
     /// The lexer need not read the token: the policy of the page is the same without it.
     Nothing,
     /// The lexer must read the token if it must read any later token. If raw text follows the
-    /// token, it must read the whole element.
+    /// token, the lexer must then read the whole element.
     IfMore,
     /// The lexer must read the token, whatever follows it.
     Token,
@@ -124,8 +124,8 @@ impl KeptParts {
         }
     }
 
-    /// Skips a token in a template, where no token is to be read. Fails if the token before it is a
-    /// region mark.
+    /// Skips a token in a template, since the lexer need not read anything there. Fails if the
+    /// token before it is a region mark.
     #[inline]
     pub(super) fn pass(&mut self) -> Result<(), Unsure> {
         self.words.are_doubtful = true;
@@ -159,8 +159,8 @@ fn is_blank(text: &str) -> bool {
     text.bytes().all(html::is_white_space)
 }
 
-/// True if a person certainly sees words in a text. The text from the first `&` on is ignored, and
-/// so are characters that may belong to `</>`.
+/// True if a person certainly sees words in a text. Ignores the text from the first `&` on, and the
+/// characters `<`, `/` and `>`, since they may form `</>`, which HTML ignores.
 fn has_words(text: &str) -> bool {
     let plain = &text[..memchr::memchr(b'&', text.as_bytes()).unwrap_or(text.len())];
     plain.contains(|sign: char| {

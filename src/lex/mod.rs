@@ -11,7 +11,7 @@
 //! * The tokenizer's stack of open elements grows with every `<p>` that is never closed. So the
 //!   tokenizer is restarted now and then, at tags where it is known to be in its first state.
 //! * The tokenizer reads `<svg/>` as an svg that is still open. So it is restarted after this tag,
-//!   too, with only the drawings open that contain it.
+//!   too. Then only those drawings (svg) are open that contain the tag.
 //! * The tokenizer reads markup where raw text follows a tag like `<script src=>`. So it is
 //!   restarted after this tag.
 //!

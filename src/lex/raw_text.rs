@@ -81,8 +81,8 @@ enum FoundEnd {
     Nothing(usize),
 }
 
-/// True if `bytes` begin with `word`, ignoring ASCII case, and then white space, `/` or `>`. `None`
-/// if more bytes are needed.
+/// True if `bytes` begin with `word`, ignoring ASCII case, followed by white space, `/` or `>`.
+/// `None` if more bytes are needed.
 fn begins(bytes: &[u8], word: &[u8]) -> Option<bool> {
     let length = word.len().min(bytes.len());
     if !bytes[..length].eq_ignore_ascii_case(&word[..length]) {

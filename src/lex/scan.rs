@@ -308,8 +308,8 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
     }
 }
 
-/// Reading of content to its end at once. The text is plain only if nothing in this content must be
-/// read by the lexer.
+/// Reads the content of a drawing (svg) or a `select` to its end. The text is plain only if the
+/// lexer need not read anything in this content.
 impl<S: TokenSelector> Scanner<'_, S> {
     /// Fails unless `keep` is [`Keep::Nothing`]. Called for each token inside a drawing (svg), a
     /// `select` or a template.
@@ -494,8 +494,8 @@ mod tests {
     use heedful_base::error::Result;
     use heedful_base::limits::Limits;
 
-    /// A token for comparison: its kind, its name and bytes, its attributes, whether it is foreign,
-    /// and whether it closes itself.
+    /// What the test compares of a token: its kind, its name and bytes, its attributes, whether it
+    /// is foreign, and whether it closes itself.
     type Seen = (TokenKind, String, Vec<(String, String)>, bool, bool);
 
     fn seen(token: &Token<'_>) -> Seen {

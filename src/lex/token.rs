@@ -199,8 +199,8 @@ impl<'a> Token<'a> {
         self.blank
     }
 
-    /// True if raw text follows a start tag of this name in HTML. No raw text follows a tag of svg
-    /// or `MathML`.
+    /// True for a start tag if HTML reads raw text after a tag of this name. Also true for such a
+    /// tag in svg or `MathML`, although no raw text follows it there.
     pub(crate) fn switches_text(&self) -> bool {
         self.token.raw_text
     }

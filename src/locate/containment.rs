@@ -13,7 +13,8 @@ use heedful_base::limits::Limits;
 /// State of the tree: not needed yet, built, or given up.
 #[derive(Debug)]
 pub(super) enum Containment {
-    /// The tree is not needed yet: steps of the page so far, from which it can be built.
+    /// The tree is not needed yet. The log has the steps of the page so far, from which the tree
+    /// can be built.
     Kept(TagLog),
     Live {
         tree: Box<Tree>,
@@ -112,7 +113,7 @@ impl Containment {
         matches!(self, Self::Live { tree, marked: true } if tree.has_moved_marks())
     }
 
-    /// Returns the changes that the tree has made since the last call around content that was read
+    /// Returns the changes of the tree since the last call. Each is around content that was read
     /// before.
     pub(super) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         match self {

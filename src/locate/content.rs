@@ -11,7 +11,7 @@
 //!   `col`.
 //! * The title is the first `title` outside svg and shadow roots; later ones are not read. The
 //!   `title` and `desc` of an svg are alternative text.
-//! * A heading runs from `h1` to `h6` to the next start or end tag of one.
+//! * A heading (`h1` to `h6`) runs from its start tag to the next start or end tag of any heading.
 //! * In a page with frames there is neither text nor links, except the links of the frames
 //!   (`frames`).
 //! * A link's text runs from `<a href>` to the next tag of an `a`, or the end of a table cell or
@@ -213,8 +213,8 @@ struct OpenElement {
 }
 
 impl OpenElement {
-    /// True if the start tag `token` shows that this element has ended: it is raw text in svg,
-    /// which holds no HTML.
+    /// True if the start tag `token` shows that this element has ended: this element is a `script`
+    /// or `style` of svg or `MathML`, and the tag is of HTML.
     fn is_left_by(&self, token: &Token<'_>) -> bool {
         self.foreign && self.field == Field::Nowhere && !token.is_foreign()
     }

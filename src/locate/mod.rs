@@ -164,8 +164,8 @@ impl Locator {
         })
     }
 
-    /// Updates the tree with a token. `mark` is the mark of the element that a start tag makes, if
-    /// it has one.
+    /// Updates the tree with a token. If the token is a start tag, `mark` is the mark of the
+    /// element that it makes, or `None`.
     pub(crate) fn token(&mut self, token: &Token<'_>, mark: Option<MarkId>) -> Result<TreeAnswer> {
         self.containment.token(token, mark, &self.terms.limits)
     }
@@ -238,8 +238,9 @@ impl Locator {
         self.containment.take_moved_marks()
     }
 
-    /// Returns the denial of all content before the first switch, and the verdict outside of all
-    /// regions from the switch on. `None` if the first switch is not inclusive.
+    /// Returns the denial of all content before the first switch (a region that lasts until a mark
+    /// switches it off), and the verdict outside of all regions from the switch on. `None` if the
+    /// first switch is not inclusive.
     pub(crate) fn inclusive_denial(&self) -> Option<(DirectiveId, VerdictId)> {
         self.regions.inclusive_denial()
     }

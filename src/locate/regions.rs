@@ -272,8 +272,9 @@ impl Regions {
     }
 
     /// Removes the innermost region of one of `kinds`, and all other regions of these kinds that
-    /// the same comment has opened. Returns the verdict from before the removed regions, if it is
-    /// valid again, and then their directives. `None` if no region of `kinds` is open.
+    /// the same comment has opened. Returns two things: the verdict from before the removed
+    /// regions, if this verdict is valid again, and the directives of the removed regions. `None`
+    /// if no region of `kinds` is open.
     fn remove_innermost(
         &mut self,
         kinds: &[RegionKind],

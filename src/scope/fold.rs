@@ -1,9 +1,9 @@
-//! The one judgement: it finds the denials that apply at a place of a page by the elements around
-//! the place, and the allowances to follow links.
+//! The one judgement. From the elements around a place of a page it finds the denials that apply at
+//! this place, and the allowances to follow links.
 //!
 //! The judgement over elements is made for each convention and each use, from the innermost element
 //! outwards. The first element with a statement decides, for the bots that the statement addresses.
-//! A denial that an allowance inside its element overrides is recorded in the trace as lifted.
+//! If an allowance of an inner element overrides a denial, the trace records the denial as lifted.
 
 use smallvec::SmallVec;
 
@@ -156,7 +156,8 @@ impl UseDecision {
         self.allowed.push((directive, taken));
     }
 
-    /// Records a denial as lifted for the bots that an inner element allows.
+    /// Records that a denial is lifted for those of `bots` to which an inner element allows the
+    /// use.
     fn deny(&mut self, denial: DirectiveId, bots: BotSet, trace: &mut Trace) {
         for (allowance, allowed) in &mut self.allowed {
             let lifted = allowed.and(bots);

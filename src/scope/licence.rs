@@ -243,7 +243,7 @@ struct OpenLicence {
     pattern: String,
     licences: Vec<LicenceTerms>,
     /// True if the `content` element is encrypted, or names a server that must be asked for a
-    /// licence. Then the uses by models are denied, whatever the licences in it say.
+    /// licence. In both cases the uses by models are denied, whatever the element's licences say.
     must_ask: bool,
 }
 

@@ -128,8 +128,8 @@ impl Marks {
         directives
     }
 
-    /// Voids the allowances of an element whose content was moved out. The first call for a mark
-    /// returns whether the element had any, and later calls return `None`.
+    /// Voids the allowances of an element whose content was moved out. At the first call for a
+    /// mark, returns whether the element had any allowances. Returns `None` at later calls.
     pub(crate) fn void_allowances(&mut self, mark: MarkId) -> Option<bool> {
         if !self.void.insert(mark) {
             return None;

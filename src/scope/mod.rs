@@ -55,9 +55,9 @@ pub struct PassTerms {
     pub profile: ProfileTerms,
     #[doc(hidden)]
     pub licences: Licences,
-    /// Denials of URLs that the operator set independently of the conventions.
+    /// Denials by URL that the operator set independently of the conventions.
     own_denials: Vec<Denial>,
-    /// Denials of URLs that belong to the conventions in force.
+    /// Denials by URL that are part of the conventions in force.
     convention_denials: Vec<Denial>,
     /// For each of the user's own regions and elements in `conventions`, a flag that is set once
     /// this rule has matched.
@@ -90,7 +90,7 @@ impl PassTerms {
         }
     }
 
-    /// Sets the conventions, and with them the denials of URLs that belong to them.
+    /// Sets the conventions, and with them the denials by URL that are part of them.
     pub(crate) fn set_conventions(&mut self, conventions: Conventions) {
         self.convention_denials.clear();
         for (denies, pattern) in conventions.pages() {
@@ -106,14 +106,13 @@ impl PassTerms {
         Ok(())
     }
 
-    /// Returns the patterns of the operator's own denials that have matched no page yet, each after
-    /// its uses: `USES=PATTERN`.
+    /// Returns the operator's own denials that have matched no page yet, each as `USES=PATTERN`.
     pub(crate) fn unmatched_denials(&self) -> impl Iterator<Item = String> {
         unmet(&self.own_denials)
     }
 
     /// Returns the user's own rules in the conventions that have matched nothing yet: regions,
-    /// elements, and denials of URLs. Each is in the operator's spelling.
+    /// elements, and denials by URL. Each is in the operator's spelling.
     pub(crate) fn unmatched_rules(&self) -> impl Iterator<Item = String> {
         let own = self.conventions.own().enumerate();
         let unmet_rules =
@@ -121,13 +120,13 @@ impl PassTerms {
         unmet_rules.chain(unmet(&self.convention_denials))
     }
 
-    /// Returns all denials of URLs: those of the conventions first, then the operator's own.
+    /// Returns all denials by URL: those of the conventions first, then the operator's own.
     #[doc(hidden)]
     pub fn denials(&self) -> impl Iterator<Item = &Denial> {
         self.convention_denials.iter().chain(&self.own_denials)
     }
 
-    /// Returns the denials of URLs that match `page`.
+    /// Returns the denials by URL whose patterns match `page`.
     #[doc(hidden)]
     pub fn denied<'a>(&'a self, page: &'a PageUrl<'_>) -> impl Iterator<Item = &'a Denial> {
         self.denials().filter(|denial| denial.is_about(page))
@@ -165,8 +164,8 @@ impl PassTerms {
         }
     }
 
-    /// Returns, for each of the lines `usages` of a robots.txt, its statements about the use of a
-    /// page.
+    /// Returns what the lines `usages` of a robots.txt state about the use of a page: one collector
+    /// for each line.
     #[doc(hidden)]
     pub fn collect_uses(&self, usages: &[Usage<'_>]) -> Vec<StatementCollector<'_>> {
         let uses = usages.iter().map(|usage| RecordUse {

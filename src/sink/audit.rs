@@ -44,9 +44,9 @@ impl AuditSink {
         }
     }
 
-    /// Ends at byte offset `at` the ranges of directives that no longer decide, and begins the
-    /// ranges of directives that decide by `verdict` from there on. This is done bot by bot, since
-    /// a directive may continue to decide for some bots.
+    /// At byte offset `at`, ends the ranges of the directives that no longer decide, and begins the
+    /// ranges of those that decide from there on by `verdict`. This is done bot by bot, since a
+    /// directive may continue to decide for some bots.
     fn change_verdict(&mut self, verdict: &Verdict, at: u64) {
         let winners = verdict.winners();
         let before = std::mem::take(&mut self.open);

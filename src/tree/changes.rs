@@ -15,8 +15,8 @@ pub(super) enum TreeChange {
     Children { body: Rc<NodeBody>, from: Handle },
 }
 
-/// Returns the marks whose elements earlier content has left or entered, because of the `changes`
-/// that a token has caused. Elements that existed before the token have serial numbers below
+/// Returns the marks of the elements that earlier content has left or entered because of `changes`,
+/// which one token has caused. Elements that existed before this token have serial numbers below
 /// `first_serial`.
 pub(super) fn moved_marks(changes: &[TreeChange], first_serial: u64) -> Vec<MovedMarks> {
     let top = top(changes);

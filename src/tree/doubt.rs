@@ -76,17 +76,18 @@ pub(super) fn may_be_before_body(name: &str) -> bool {
 /// token. Only `Root` asks something else.
 #[derive(Debug)]
 pub(super) enum DoubtQuestion {
-    /// An end tag that ends its element unless a special element is open inside that element.
+    /// About an end tag of this name, which ends its element unless a special element is open
+    /// inside that element.
     Plain(LocalName),
-    /// An end tag or start tag that ends a formatting element.
+    /// About an end tag or start tag that ends a formatting element of this name.
     Formatting(LocalName),
-    /// The start tag of a list item, which ends the item before it. The names are those of the
-    /// items that it may end.
+    /// About the start tag of a list item, which ends the item before it. The list has the names of
+    /// the items that the tag may end.
     Item(&'static [&'static str]),
     Form,
-    /// A frameset that follows a template in the head.
+    /// About a frameset that follows a template in the head.
     Frameset,
-    /// A form in a template that the tree builder ignores because the form is in a table.
+    /// About a form in a template. The tree builder ignores the form, since it is in a table.
     IgnoredForm,
     Table,
     /// May a shadow root be added to the innermost element? Adds it if the answer is true: the

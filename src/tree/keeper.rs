@@ -35,7 +35,7 @@ pub(super) struct Keeper {
     too_deep: Cell<bool>,
     created: Cell<u64>,
     formatting: Rc<Cell<u64>>,
-    /// Latest mark that was given to a formatting element with this likeness.
+    /// For each likeness, the latest mark that was given to a formatting element of this likeness.
     latest: RefCell<HashMap<Likeness, MarkId>>,
     /// Number of changes so far that made chains invalid.
     age: Cell<u64>,
@@ -44,8 +44,8 @@ pub(super) struct Keeper {
     answers: NameAnswers,
     /// Question about the open elements, to be answered at the next token.
     question: RefCell<Option<DoubtQuestion>>,
-    /// True if names must be reported through `reported_name`: an end tag looks for its element, a
-    /// question is to be answered, or an element has a role.
+    /// True if names must be reported through `reported_name`. There are three possible reasons: an
+    /// end tag looks for its element, a question is to be answered, or an element has a role.
     listens: Cell<bool>,
     has_roles: Cell<bool>,
     /// True if there is a `body`, or a `frameset` in place of it.
@@ -107,7 +107,7 @@ impl Keeper {
         token.first_serial = self.created.get() + 1;
     }
 
-    /// Ends a token: finds the marks whose elements earlier content has left or entered.
+    /// Ends a token: records the marks of the elements that earlier content has left or entered.
     pub(super) fn finish_token(&self) {
         let token = self.token.borrow();
         if token.changes.is_empty() {

@@ -17,9 +17,9 @@ pub(crate) struct TagLog {
     attributes: Vec<Attribute>,
 }
 
-/// A step with the length of its text, or attributes of the start tag in the next log entry. The
-/// length fits into 32 bits, since the length of tags is limited. The name of a known tag is not
-/// stored as text.
+/// Either a step with the length of its text, or attributes of the start tag that is the next log
+/// entry. The length fits into 32 bits, since the length of tags is limited. The name of a known
+/// tag is not stored as text.
 #[derive(Clone, Copy, Debug)]
 enum LogEntry {
     Step(StepKind, Tag, u32),

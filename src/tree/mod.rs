@@ -150,7 +150,7 @@ impl Tree {
         self.builder.sink.has_moved_marks()
     }
 
-    /// Returns the changes that the tree has made since the last call around content that was read
+    /// Returns the changes of the tree since the last call. Each is around content that was read
     /// before.
     pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         self.builder.sink.take_moved_marks()
@@ -285,8 +285,8 @@ impl Tree {
         }
     }
 
-    /// Passes a text to the builder. `beginnings` are the beginnings of the parts of the text, with
-    /// a NUL between two parts. `of_line` is the line of the text in the page.
+    /// Passes a text to the builder. The NULs in the text divide it into parts: `beginnings` has
+    /// the beginning of each part. `of_line` is the line of the text in the page.
     fn text(&mut self, beginnings: &[Beginning], of_line: u32) -> Result<ChainId> {
         for (
             at,
@@ -375,11 +375,11 @@ impl Tree {
         Ok(chain)
     }
 
-    /// Returns the attributes to pass to the tree builder: the attributes that it reads itself, the
-    /// names that `html` and `body` merge, and one for the likeness or the mark. A formatting
-    /// element with attributes gets its likeness, since the builder keeps at most three equal
-    /// elements open. The element's mark is remembered under the likeness. Any other element gets
-    /// its mark.
+    /// Returns the attributes to pass to the tree builder: those that it reads itself, the names of
+    /// the attributes of an `html` or `body`, which it may merge, and one attribute for the
+    /// likeness or the mark. A formatting element with attributes gets its likeness, since the
+    /// builder keeps at most three equal elements open. The element's mark is remembered under the
+    /// likeness. Any other element gets its mark.
     fn attributes(&self, step: &Step<'_>, mark: Option<MarkId>) -> Vec<Attribute> {
         let name = step.text;
         let written = step.attributes;

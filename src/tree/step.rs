@@ -24,7 +24,7 @@ pub(super) struct Step<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum StepKind {
     Start(Start),
-    /// An end tag, with its line in the page if browsers may differ on the tag; else with 0.
+    /// An end tag. The number is its line in the page if browsers may differ on the tag, else 0.
     End(u32),
     Text(Beginning),
     /// A text that begins with NULs or with character references to white space.
@@ -32,7 +32,7 @@ pub(super) enum StepKind {
     Comment,
     Doctype,
     Nothing,
-    /// A text in this line of the page, whose beginning cannot be determined.
+    /// A text whose beginning cannot be determined. The number is the text's line in the page.
     Unclear(u32),
 }
 

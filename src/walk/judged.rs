@@ -221,8 +221,8 @@ impl<'a> Judged<'a> {
         is_one.then(|| token.attribute("content").unwrap_or_default())
     }
 
-    /// True for a start tag that makes an element of the page. HTML does not ignore the tag, and
-    /// the tag is in no template, where links and METAs are not those of the page.
+    /// True for a start tag if HTML does not ignore it and it is outside of every template. Links
+    /// and METAs in a template are not those of the page.
     #[doc(hidden)]
     pub fn is_page_element(&self) -> bool {
         self.token.kind() == TokenKind::Start && !self.role.in_template && !self.role.is_dropped

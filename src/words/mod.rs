@@ -249,8 +249,8 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Returns the offset at which the blanks before `at` start. Adjacent blanks belong together.
-    /// Returns `at` if there are none.
+    /// If there is a blank at `at`, returns the offset at which the adjacent blanks up to `at`
+    /// start. Otherwise returns `at`.
     fn blanks_start(&self, at: usize) -> usize {
         if !self.text[at..].starts_with(' ') {
             return at;

@@ -1,9 +1,10 @@
-//! Reads words without testing each byte. These words are of ASCII letters and digits and small
-//! letters of Latin 1, with one blank between them.
+//! Reads words without testing each byte. These words consist of ASCII letters and digits and of
+//! small letters of Latin 1, with one blank between two words.
 //!
-//! Eight bytes of the text are tested together, as one number. In a mask, a byte has its highest
-//! bit set if it has the wanted property. No sum carries from one byte into the next, since the
-//! highest bit of each is cleared first. All other text is left to the slower code in `words`.
+//! Eight bytes of the text are tested together, as one number. In a mask, the highest bit of each
+//! byte tells whether the byte of the text has the wanted property. No sum carries from one byte
+//! into the next, since the highest bit of each is cleared first. Text other than such words is
+//! left to the slower code in `words`.
 
 use super::class::{BEYOND, LONGEST, MID, UNDERSCORE, WORD, has_kind};
 
@@ -85,7 +86,7 @@ impl Eight {
     }
 
     /// True if the eight bytes hold only words with one blank between them. If `begins` is true, a
-    /// word must begin at the first byte, which then may not be a blank.
+    /// word must begin at the first byte, so this byte may not be a blank.
     #[inline]
     fn is_plain(self, begins: bool) -> bool {
         let before = if begins { 0x80 } else { 0 };

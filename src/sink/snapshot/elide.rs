@@ -1,10 +1,10 @@
 //! Reduces the withheld tokens of a snapshot to bare tags and marks.
 //!
 //! A run is a sequence of withheld tokens. The tags of its outermost elements are written, without
-//! attributes. Inside these elements text, comments and pairs of tags are dropped. A tag inside is
-//! written if it has no partner, or if HTML gives it an effect outside of its element. A mark is
-//! inserted into each outermost element, and in place of withheld text. If a mark of text would
-//! change the tree, the mark is a comment, or one more tag is written.
+//! attributes. Inside an outermost element, text is dropped, and so are comments and pairs of tags.
+//! A tag inside is written only if it has no partner, or if HTML gives it an effect outside of its
+//! element. A mark is inserted into each outermost element, and in place of withheld text. If a
+//! mark of text would change the tree, the mark is a comment, or one more tag is written.
 
 use crate::html;
 use crate::lex::{Token, TokenKind, tag_name};
@@ -25,8 +25,8 @@ pub(super) struct Elider {
     /// Elements of the run that are open. The tags of the first element are written. The other
     /// elements are dropped with their content if they end within the run.
     open: Vec<OpenTag>,
-    /// White space that follows a mark in place of text. It belongs to the withheld text if more
-    /// text follows.
+    /// White space after withheld text, for which a mark was written. It is held back, since more
+    /// withheld text may follow: then it is dropped as a part of that text.
     blanks: Option<String>,
 }
 
@@ -391,7 +391,8 @@ pub(super) struct TagShape {
     kind: TokenKind,
     foreign: Foreign,
     is_mark: bool,
-    /// True if a link is open around the token, which another link would end.
+    /// True if a link is open around the token. The start tag of another link would end the open
+    /// one.
     in_link: bool,
 }
 

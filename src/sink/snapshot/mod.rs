@@ -52,8 +52,8 @@ struct CutPart {
     end: usize,
     verdict: VerdictId,
     shape: TagShape,
-    /// Of an image: first the bots to which only its own tag denies archiving it, then the
-    /// attributes that a snapshot keeps for them.
+    /// For an image whose own tag alone denies archiving it to some bots: these bots, and the
+    /// attributes that their snapshots keep of the image. `None` for any other token.
     image: Option<(BotSet, ImageAttributes)>,
 }
 
