@@ -80,8 +80,8 @@ struct TextView<'a> {
 /// Copy of the page for the cache, and the bots that may store this same copy.
 struct CopyView {
     bots: String,
-    /// Source of the copy as HTML, in which each removed part is a highlighted sign. `None` if no
-    /// copy may be stored.
+    /// Source of the copy as HTML, in which a highlighted sign replaces each removed part. `None`
+    /// if no copy may be stored.
     html: Option<String>,
     cuts: usize,
     drawn: Option<String>,
@@ -289,7 +289,7 @@ fn texts(explanation: &Explanation) -> Vec<TextView<'_>> {
 /// between two special characters. The number is the first one that the source does not have
 /// between these characters.
 ///
-/// A sentinel is short whatever the page contains, since a copy has a sentinel at each cut. It
+/// A copy has a sentinel at each cut, so sentinels are short whatever the page contains. A sentinel
 /// begins and ends with different characters. So a part of a sentinel and the text of the page next
 /// to it never form another sentinel.
 fn sentinel(source: &str) -> String {

@@ -45,8 +45,8 @@ struct BudgetState {
     is_over: bool,
 }
 
-/// Memory that one page and its result reserve in the budget of the run. It is released when this
-/// value is dropped.
+/// Part of the run's memory budget that is reserved for one page and its result. It is released
+/// when this value is dropped.
 #[derive(Debug)]
 pub(super) struct Share {
     room: Arc<ByteBudget>,

@@ -264,7 +264,8 @@ struct UnreadSite<'a> {
     /// References to the RSL documents that were requested for the licences of the site. Empty if
     /// the run keeps no evidence.
     documents: Vec<SiteFileRef>,
-    /// True if a URL of the site that nothing matches has no directive at all.
+    /// True if the site states nothing about all of its pages. A URL that nothing matches then has
+    /// no directive at all.
     is_silent: bool,
     /// True if the site is in the result of [`UrlPolicies::without_robots`].
     is_counted: bool,

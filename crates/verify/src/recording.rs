@@ -34,7 +34,8 @@ pub(super) struct VerdictRecording {
     before: String,
 }
 
-/// Minimum length of the page's source before a text or link that is stored with it, in bytes.
+/// Minimum number of bytes of the page's source that are stored with a text or link. They are the
+/// bytes before it.
 const BEFORE: usize = 120;
 
 impl VerdictRecording {
