@@ -102,7 +102,7 @@ fn includes((all, late): &NewDenial, (some, early): &NewDenial) -> bool {
 /// percent-encoded.
 struct KnownPages {
     urls: HashSet<String>,
-    /// URLs of the index that have several equivalent encodings. The key is the normalized form of
+    /// URLs of the index that differ from their normalized form. The key is the normalized form of
     /// the URL.
     by_form: HashMap<Vec<u8>, String>,
 }

@@ -257,8 +257,8 @@ impl Gate {
         Ok(self)
     }
 
-    /// Returns the number of distinct responses of sites, of those that were read from the inputs
-    /// before the first page.
+    /// Returns the number of distinct responses of sites. Only responses that were read from the
+    /// inputs before the first page are counted.
     pub fn known(&self) -> u64 {
         self.found.count()
     }

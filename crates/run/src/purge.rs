@@ -1,4 +1,4 @@
-//! Removes pages from an index that are no longer allowed in it. The pages are not read again.
+//! Removes from an index the pages that are no longer allowed in it. The pages are not read again.
 //!
 //! A purge removes up to six kinds of content: pages that the user names; pages that a feed of
 //! changes forbids; expired pages; pages that were last fetched before a date; pages that the

@@ -27,8 +27,8 @@ use super::named_documents;
 /// Maximum number of sites whose policies are cached. Sorted lists of URLs often mix the variants
 /// of one site, such as with and without `www`, or `http` and `https`.
 const SITES: usize = 4;
-/// Maximum size of the cache of a site, in numbers that its [`MatchKey`]s contain. Each cached
-/// policy counts as [`POLICY`] of these numbers.
+/// Maximum size of the cache of a site, as a count of the numbers in its [`MatchKey`]s. Each cached
+/// policy counts as [`POLICY`] numbers.
 const KEPT: usize = 1 << 14;
 const POLICY: usize = 16;
 

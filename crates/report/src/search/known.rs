@@ -140,7 +140,7 @@ pub struct SearchMatch<'a> {
     pub field: &'a str,
     /// Amount that the match adds to the page's score.
     pub score: f32,
-    /// Some of the anchor texts of links to the page that contain the word.
+    /// Some of the anchor texts in which the word was found. They are texts of links to the page.
     pub names: &'a [String],
 }
 
