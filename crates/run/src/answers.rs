@@ -248,7 +248,7 @@ impl Answers {
     }
 
     /// Maps the name of each limit to the number of sites that exceeded it. For the limit `sites`
-    /// it is 0, since the sites beyond this limit are not counted.
+    /// the number is 0, since the sites beyond this limit are not counted.
     pub(super) fn shut(&self) -> BTreeMap<&'static str, u64> {
         let mut shut = BTreeMap::new();
         for site in self.sites.values() {

@@ -86,7 +86,7 @@ impl UnderWay {
         self.0.change(|state| state.next = number);
     }
 
-    /// Unblocks all waiting threads. It is called when the caller receives no further results.
+    /// Unblocks all waiting threads, because the caller receives no further results.
     pub(super) fn close(&self) {
         self.0.change(|state| state.is_over = true);
     }

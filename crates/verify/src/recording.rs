@@ -20,7 +20,7 @@ pub(super) struct RecordedItem {
     /// Part of the page's source just before the text or link.
     pub(super) before: String,
     id: VerdictId,
-    /// Denials of each use: the bots to which it is denied for this text or link. Set at the end of
+    /// For each use, the bots to which the use is denied for this text or link. Set at the end of
     /// the page.
     pub(super) denied: [BotSet; Use::COUNT],
 }
