@@ -200,7 +200,6 @@ pub(super) fn common_uses(one: AllowedUses, other: AllowedUses) -> Uses {
 
 /// Denies to `bot` the uses that `other` denies. For a use that `bot` was allowed before, copies
 /// the directive that denies it from `other`.
-/// `other`.
 pub(super) fn deny_also(bot: &mut BotAnswer, other: &BotAnswer) {
     for (usage, why) in &other.why.0 {
         if bot.allow.allows(*usage) && !other.allow.allows(*usage) {

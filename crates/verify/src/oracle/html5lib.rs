@@ -5,9 +5,6 @@
 //! `HEEDFUL_DATA` nor in the folder beside the repository, this test reports that and passes.
 //! Fragment tests are skipped, since no page is a fragment. Text is compared without white space
 //! and U+FFFD, which HTML parsers insert and drop.
-//! `HEEDFUL_DATA` nor in the folder beside the repository, this test reports that and passes.
-//! Fragment tests are skipped, since no page is a fragment. Text is compared without white space
-//! and U+FFFD, which the HTML standard itself inserts and drops.
 
 #![allow(clippy::print_stderr, reason = "a test that skips says so")]
 
