@@ -35,7 +35,7 @@ use super::wording;
 pub struct Wording<'a> {
     /// Rulings of the robots.txt files on the page: for each file, one ruling per bot.
     pub rulings: Vec<RulingWording<'a>>,
-    /// Uses of the page as a whole that each bot is permitted to make.
+    /// Uses that each bot is permitted to make of the page as a whole.
     pub bots: Vec<BotWording<'a>>,
     /// Limits that apply to the page, such as `limits a snippet to 50 characters`. Each has the
     /// index of its directive in the list `directives`.

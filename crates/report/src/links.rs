@@ -1,5 +1,5 @@
 //! Groups the links of an explained page by two permissions: whether a bot may follow the link, and
-//! whether it may credit the link's target with its text.
+//! whether it may credit the link's target with the link's text.
 
 use heedful::{Explanation, Link, Page};
 
@@ -61,8 +61,8 @@ pub(super) fn links(explanation: &Explanation) -> Vec<LinksView<'_>> {
     views
 }
 
-/// Returns two values for each link of the page: true if the link may be followed, and true if its
-/// target may be credited with its text.
+/// Returns two values for each link of the page: true if a bot may follow the link, and true if it
+/// may credit the link's target with the link's text.
 fn permissions(page: &Page) -> Vec<(bool, bool)> {
     page.links()
         .iter()

@@ -19,8 +19,8 @@ use super::explanation_words::place;
 use super::render::render;
 use super::wording;
 
-/// Maximum number of different directives that are counted separately, and likewise of different
-/// hosts.
+/// Maximum number of different directives that are counted separately. It is also the maximum
+/// number of hosts that are counted separately.
 const KEPT: usize = 50_000;
 const OTHERS: &str = "(others)";
 
@@ -102,7 +102,7 @@ struct HostTotals {
     noindex: u64,
     words: u64,
     withheld: u64,
-    /// The page with the most withheld words, and before it the number of these words.
+    /// Largest number of words that are withheld from one page, and this page.
     worst: Option<(u64, PageId)>,
 }
 
@@ -197,7 +197,7 @@ impl Overview {
         keep(&mut self.slowest, self.most, |slow| slow.took.as_nanos());
     }
 
-    /// Adds a page that could not be read to the report, with the error.
+    /// Adds to the report a page that could not be read, together with the error.
     ///
     /// ```
     /// use heedful::{Bot, Filter};

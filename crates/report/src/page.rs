@@ -36,8 +36,8 @@ struct PageView<'a> {
     bots: Vec<&'a str>,
     words: &'a Wording<'a>,
     uses: Vec<UseView>,
-    /// Sentences about uses that are denied for the whole page. Each has the index of the bot to
-    /// which they are denied. A bot without a denial of the whole page has no sentence.
+    /// Sentences about uses that are denied for the whole page. Each has the index of the bot that
+    /// it is about. A bot without a denial of the whole page has no sentence.
     wholes: Vec<(usize, String)>,
     source: String,
     bytes: String,
@@ -80,8 +80,8 @@ struct TextView<'a> {
 /// Copy of the page for the cache, and the bots that may store this same copy.
 struct CopyView {
     bots: String,
-    /// Source of the copy as HTML, in which each removed part is a highlighted sign. `None` if no
-    /// copy may be stored.
+    /// Source of the copy as HTML, in which a highlighted sign replaces each removed part. `None`
+    /// if no copy may be stored.
     html: Option<String>,
     cuts: usize,
     drawn: Option<String>,
@@ -133,9 +133,9 @@ pub(super) fn page(
     render(&view)
 }
 
-/// Returns the row of the page's source that is shown first when the report is opened. It has the
-/// first directive for a part of the page. If there is none, it has the first directive of any
-/// kind, or else the first note.
+/// Returns the row of the page's source that is shown first when the report is opened: the row of
+/// the first directive for a part of the page. If there is none, returns the row of the first
+/// directive of any kind, or else of the first note.
 fn first_finding(rules: &[RuleView], notes: &[Option<SourceAnchor>]) -> Option<SourceAnchor> {
     let parts = rules.iter().filter(|rule| rule.reach.is_some());
     let first_part = parts.filter_map(|rule| rule.anchor).min();
@@ -289,7 +289,7 @@ fn texts(explanation: &Explanation) -> Vec<TextView<'_>> {
 /// between two special characters. The number is the first one that the source does not have
 /// between these characters.
 ///
-/// A sentinel is short whatever the page contains, since a copy has a sentinel at each cut. It
+/// A copy has a sentinel at each cut, so sentinels are short whatever the page contains. A sentinel
 /// begins and ends with different characters. So a part of a sentinel and the text of the page next
 /// to it never form another sentinel.
 fn sentinel(source: &str) -> String {

@@ -98,8 +98,8 @@ mod tests {
     use heedful_json::ExplanationJson;
     use heedful_lint::vendor::{VENDORS, Vendor};
 
-    /// Returns the number of times that JSON, words, table and report together look up a directive
-    /// of the page `html`, rounded up.
+    /// Renders an explanation of the page `html` as JSON, words, table and report. Returns the
+    /// number of times that these four together look up a directive, rounded up.
     fn looked(html: &str) -> u64 {
         let bots = ["FooBot", "BarBot"].map(|name| Bot::new(name).unwrap());
         let explain = |filter: Filter| {

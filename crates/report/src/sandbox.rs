@@ -1,5 +1,4 @@
-//! Removes markup from a copy of a page that would open connections although the copy is in a
-//! sandbox.
+//! Removes from a copy of a page the markup that would open connections even in a sandbox.
 //!
 //! A sandbox and a content security policy stop scripts and loads, but not every connection that a
 //! browser opens. Markup that may open one is removed even in doubtful cases. The report also shows
@@ -7,7 +6,7 @@
 
 use heedful::internals::html;
 
-/// Makes the markup of a copy of a page inert where it opens connections despite the sandbox and
+/// Makes those parts of a copy's markup inert that would open connections despite the sandbox and
 /// the content security policy.
 ///
 /// Links to resources and forbidden frames open connections when the copy is displayed. Text links
@@ -67,8 +66,8 @@ fn is_tag(lower: &str, start: usize, end: usize) -> bool {
         && lower[end..].starts_with(|c| html::is_blank(c) || c == '/' || c == '>')
 }
 
-/// True if the `href` at the offset `start` leads to another page. It does not if its value is a
-/// fragment of the same page.
+/// True if the `href` at the offset `start` leads to another page. False if its value begins with
+/// `#`, and so leads to a fragment of the same page.
 fn leads_to_another_page(lower: &str, start: usize) -> bool {
     let rest = lower[start + "href".len()..].trim_start_matches(html::is_blank);
     let Some(value) = rest.strip_prefix('=') else {

@@ -155,8 +155,8 @@ pub(super) fn outcome_words(
     }
 }
 
-/// Returns the reason, in words, why a directive has no effect for some bots. Either it is meant
-/// for other bots, or it neither denies nor allows a use.
+/// Returns the reason, in words, why a directive has no effect for some bots. Either the directive
+/// is meant for other bots, or it neither denies nor allows a use.
 pub(super) fn no_effect(directive: &Directive) -> &'static str {
     match directive.says() {
         StatementContent::Deny(uses) | StatementContent::Allow(uses) if uses.is_empty() => {

@@ -39,8 +39,8 @@ struct List {
 }
 
 impl List {
-    /// Creates a list with `each` different URLs for each robots.txt, which is that of a site. The
-    /// paths are those in the robots.txt, and further ones.
+    /// Creates a list of sites. Each site has one of these robots.txt files, and `each` different
+    /// URLs. The paths are those in the robots.txt, and further ones.
     fn of(files: &[Vec<u8>], each: usize) -> Self {
         let sites = files.len().min((URLS / each).max(1));
         let files = files[..sites].to_vec();

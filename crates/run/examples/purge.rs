@@ -1,4 +1,4 @@
-//! Removes pages from an index that are no longer allowed in it.
+//! Removes from an index the pages that are no longer allowed in it.
 //!
 //! The example is for operators of an index. It removes expired pages, and pages that the current
 //! robots.txt disallows.

@@ -1,9 +1,9 @@
 //! Finds the indexed pages of a site that a complete input of the site no longer contains.
 //!
-//! A URL is in the input if an outcome of the run has it, even that of a skipped record or a failed
-//! page. A damaged record without a URL may be any page of the site, so these records are counted
-//! and reported. Memory grows by eight bytes per URL. This module removes nothing from the index;
-//! the caller decides.
+//! A URL counts as contained in the input if any outcome of the run has it. The outcomes of skipped
+//! records and of failed pages count too. A damaged record without a URL may be any page of the
+//! site, so these records are counted and reported. Memory grows by eight bytes per URL. This
+//! module removes nothing from the index; the caller decides.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
@@ -76,7 +76,8 @@ pub struct AbsentPages {
 }
 
 impl WholeSite {
-    /// Creates a list without URLs. Its site consists of all URLs that begin with `site`.
+    /// Creates an empty list of URLs for a site. The site consists of all URLs that begin with
+    /// `site`.
     pub fn new(site: &Url) -> Self {
         let mut site = site.clone();
         site.set_query(None);
@@ -136,8 +137,8 @@ impl WholeSite {
 }
 
 impl AbsentPages {
-    /// True if more than half of the site's indexed pages are absent. The input is then often
-    /// incomplete.
+    /// True if more than half of the site's indexed pages are absent. That often means that the
+    /// input is incomplete.
     pub fn is_most(&self) -> bool {
         self.urls.len() * 2 > self.pages
     }

@@ -2,9 +2,10 @@
 //! 6). In the code of this module, "answer" means a site's response to a request for its robots.txt
 //! or tdmrep.json.
 //!
-//! The gate of a run selects among the responses to this run and to earlier runs by the same rule.
-//! So two runs have the same result as one run over both inputs. In doubt the rule is strict: if
-//! the date of a response is not stored, the response applies to more pages.
+//! The gate of a run selects by the same rule among the responses that this run received and those
+//! that earlier runs received. So two runs have the same result as one run over both inputs. In
+//! doubt the rule is strict: if the date of a response is not stored, the response applies to more
+//! pages.
 
 use std::time::{Duration, SystemTime};
 
@@ -41,8 +42,8 @@ impl<T> DatedAnswer<T> {
 /// responses have the date of that last one, all of them apply. A response without a date applies
 /// to every page. If `fetched` is `None`, all responses apply.
 ///
-/// `is_none` returns true for a response that states no rules. If that response is later than the
-/// page, it does not apply, unless no response is as early as the page.
+/// `is_none` returns true for a response that states no rules. Such a response does not apply to a
+/// page that was fetched before it, except if all dated responses are later than the page.
 pub(super) fn select<T>(
     mut answers: Vec<DatedAnswer<T>>,
     fetched: Option<SystemTime>,
@@ -105,8 +106,8 @@ impl<T: PartialEq> Timeline<T> {
         is_new
     }
 
-    /// Removes responses until at most `most` are left. It removes the oldest of those that an
-    /// equal later response repeats. It stops if no response is repeated.
+    /// Removes responses until at most `most` are left: each time the oldest one to which a later
+    /// response is equal. Stops if there is no such response.
     pub(super) fn shorten(&mut self, most: usize) {
         while self.0.len() > most {
             match (0..self.0.len()).find(|at| self.is_given_again(*at)) {
@@ -133,9 +134,9 @@ impl<T: PartialEq> Timeline<T> {
         }
     }
 
-    /// True if the responses at `at - 1` and `at + 1` are equal to the response at `at`, and the
-    /// first of the three is the only response of its second. Another response of that second may
-    /// be later than the first of the three.
+    /// True if the responses at `at - 1`, `at` and `at + 1` are equal, and the first of these three
+    /// is the only response in its second. If it shared its second with another response, the other
+    /// one might in fact be later.
     fn is_within_row(&self, at: usize) -> bool {
         let is_inner =
             at > 0 && at + 1 < self.0.len() && self.is_repeated(at - 1) && self.is_repeated(at);

@@ -93,8 +93,8 @@ pub(super) enum AnswerMeaning {
     Shut(&'static str),
 }
 
-/// Rules that a site's response has, which are stored on the shelf. A response without rules has
-/// rules that stand in for them.
+/// Rules of a site's response, which are stored on the shelf. If the response states no rules,
+/// these are substitutes for them.
 #[derive(Clone, Debug)]
 pub(super) struct AnswerRules {
     /// Number of the rules on the shelf. `None` if the shelf had no room, or if the stored rules
@@ -135,8 +135,8 @@ impl AnswerMeaning {
     }
 }
 
-/// Two contents with rules are equal if they have the same number on the shelf. Sources of rules,
-/// which differ only in dates, are ignored.
+/// Two contents with rules are equal if they have the same number on the shelf. The sources of the
+/// rules are not compared, since they differ only in dates.
 impl PartialEq for AnswerMeaning {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -184,15 +184,14 @@ impl AnswerLimits {
         }
     }
 
-    /// Returns rules for a file that forbid everything. The reason that they state is the exceeded
-    /// limit.
+    /// Returns rules for a file that forbid everything. They name the exceeded limit as the reason.
     pub(super) fn shut_by(&self, file: SiteFile, limit: &'static str) -> RobotsTxt {
         file.closed_by_limit(limit, self.values.get(limit).copied().unwrap_or_default())
     }
 }
 
 impl Answers {
-    /// Adds the response of a site that the input contains directly before the record `number`.
+    /// Adds a response of a site. In the input this response directly precedes the record `number`.
     pub(super) fn note(&mut self, number: u64, robots: Robots, shelf: &Shelf, most: &AnswerLimits) {
         let file = robots.file();
         let key = key(robots.authority(), file).into_owned();
@@ -249,7 +248,7 @@ impl Answers {
     }
 
     /// Maps the name of each limit to the number of sites that exceeded it. For the limit `sites`
-    /// it is 0, since the sites beyond this limit are not counted.
+    /// the number is 0, since the sites beyond this limit are not counted.
     pub(super) fn shut(&self) -> BTreeMap<&'static str, u64> {
         let mut shut = BTreeMap::new();
         for site in self.sites.values() {
@@ -304,8 +303,8 @@ impl Answers {
     }
 
     /// True if a site's response states no rules: a server error, a redirect to an unknown target,
-    /// or an exceeded limit. This response excludes all pages of the site, although no rule of the
-    /// site demands that.
+    /// or an exceeded limit. Such a response excludes all pages of the site, although no rule of
+    /// the site demands that.
     pub(super) fn is_none(&self, what: &AnswerMeaning) -> bool {
         match what {
             AnswerMeaning::Rules(ruled) => ruled.is_none,
@@ -344,7 +343,7 @@ impl Answers {
     }
 
     /// True if a new response for a file of a site was added after [`Answers::news`] had the value
-    /// `since`. A response of a site to which the first one redirects counts too.
+    /// `since`. New responses of the sites to which this site redirects count too.
     pub(super) fn has_news(
         &self,
         site: &str,

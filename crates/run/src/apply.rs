@@ -38,7 +38,8 @@ use super::outcome::Outcome;
 /// ```
 #[derive(Debug)]
 pub enum IndexChange<'a> {
-    /// Adds this page to the index. If the policy of the page denies indexing, removes it instead.
+    /// Adds this page to the index. If the policy of the page denies indexing, removes the page
+    /// instead.
     Page(&'a Page),
     /// Confirms an indexed page that the site reported as not modified (304). The value has no
     /// text, and its policy was computed from headers alone.
@@ -165,8 +166,8 @@ fn apply(writer: &mut Writer, outcome: &Outcome) -> Result<IndexEffect> {
     })
 }
 
-/// Returns the time up to which the decision about a page is valid. It is the time of the capture.
-/// If a robots.txt excludes the page and is later, it is the time of the robots.txt, so that no
+/// Returns the time up to which the decision about a page is valid: the time of the capture. If a
+/// later robots.txt excludes the page, returns the time of that robots.txt instead, so that no
 /// older capture is indexed.
 fn known(outcome: &Outcome, page: &Page, captured: Option<SystemTime>) -> Option<SystemTime> {
     let ruled = outcome.result().and_then(|filtered| filtered.ruled);

@@ -1,6 +1,6 @@
 //! Counts pages of a run for a census. The robots.txt rules and headers of each page apply.
 //!
-//! Only counts leave the thread that reads a page. No text of the page does.
+//! The thread that reads a page passes on counts alone, and no text of the page.
 
 use heedful_base::error::Result;
 use heedful_census::{Census, Counter, PageCount};

@@ -1,4 +1,4 @@
-//! Changes of the uses that a page allows. Uses became denied, or became allowed.
+//! Changes of the uses that a page allows: which uses became denied, and which became allowed.
 //!
 //! A feed of these changes is in JSON Lines (docs/mask.md). Feeds are for indexes, and for anyone
 //! who has a copy of a corpus.
@@ -31,7 +31,8 @@ pub struct Change {
     /// Names of the uses that are allowed now and were denied before.
     pub allowed: Vec<String>,
     /// Reasons for the denials. Maps the name of each use in `forbidden` to the directive that
-    /// denies this use. If nothing is known about the page, maps the name to the reason for that.
+    /// denies this use. If the use is denied because nothing is known about the page, maps the name
+    /// to the reason why nothing is known.
     pub why: BTreeMap<String, String>,
 }
 

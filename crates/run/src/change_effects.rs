@@ -83,9 +83,9 @@ pub(super) fn sort<'a>(
 /// Uses that a feed denies, and the time at which the denied page was fetched (`None` if unknown).
 type NewDenial = (Uses, Option<SystemTime>);
 
-/// Adds a denial to a page's list of denials, unless one of the list includes it. Removes the
-/// denials of the list that the new one includes. A denial with a time applies to all captures
-/// before that time. A denial without a time applies until the page is indexed again.
+/// Adds a denial to a page's list of denials, unless a denial in the list includes the new one.
+/// Removes the denials of the list that the new one includes. A denial with a time applies to all
+/// captures before that time. A denial without a time applies until the page is indexed again.
 fn add(denials: &mut Vec<NewDenial>, new: NewDenial) {
     if !denials.iter().any(|own| includes(own, &new)) {
         denials.retain(|own| !includes(&new, own));
@@ -102,7 +102,7 @@ fn includes((all, late): &NewDenial, (some, early): &NewDenial) -> bool {
 /// percent-encoded.
 struct KnownPages {
     urls: HashSet<String>,
-    /// URLs of the index that have several equivalent encodings. The key is the normalized form of
+    /// URLs of the index that differ from their normalized form. The key is the normalized form of
     /// the URL.
     by_form: HashMap<Vec<u8>, String>,
 }

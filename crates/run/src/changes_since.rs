@@ -1,5 +1,5 @@
-//! Computes the changes of the uses that pages allow, since an entry of an evidence log. They are
-//! for anyone who has copies of a corpus.
+//! Computes how the uses that pages allow have changed since an entry of an evidence log. The
+//! changes are for anyone who has copies of a corpus.
 //!
 //! The entries of an evidence log contain no URL. So the caller passes each URL, from an index or a
 //! list, and the log finds its entries by a salted hash. A URL without a decision before the given
@@ -32,8 +32,8 @@ pub fn changes_since(log: &Log, since: u64, url: &str) -> Result<Vec<Change>> {
     Ok(changes)
 }
 
-/// Returns the directive by which a use is denied to a bot. It is that of the last of `decisions`
-/// that denies this use.
+/// Returns the directive that denies a use to a bot. If several of `decisions` deny the use,
+/// returns the directive of the last one.
 fn denial(bot: &str, usage: Use, decisions: &[RecordedDecision]) -> String {
     let denies = |decision: &&RecordedDecision| {
         let mut bots = decision.bots.iter();

@@ -102,8 +102,8 @@ impl Cursor {
     }
 
     /// Parses a stored cursor and checks that `inputs` are those of the stored run. If the stored
-    /// run had finished, returns the end of the inputs when they are the same, and otherwise their
-    /// beginning.
+    /// run had read all of its inputs, returns the end of `inputs` if they are the same as then,
+    /// and otherwise the beginning of `inputs`.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Setting`] if the text is not a stored cursor. Fails with

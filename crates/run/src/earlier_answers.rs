@@ -1,11 +1,11 @@
-//! Reads the responses of sites to earlier runs, which an index stores with their dates. In the
-//! code of this module, "answer" means a site's response to a request for its robots.txt or
-//! tdmrep.json.
+//! Reads the responses that earlier runs received from sites, which an index stores with their
+//! dates. In the code of this module, "answer" means a site's response to a request for its
+//! robots.txt or tdmrep.json.
 //!
 //! Two runs must have the same result as one run over both inputs. So the same rule
-//! (`answer_dates`) selects among the stored responses and among those to the current run. If a
-//! stored file cannot be parsed, or the shelf has no room for it, the file counts as forbidding
-//! everything.
+//! (`answer_dates`) selects among the stored responses and among those that the current run
+//! received. If a stored file cannot be parsed, or the shelf has no room for it, the file counts as
+//! forbidding everything.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,7 +29,7 @@ const AT_HAND: NonZeroUsize = NonZeroUsize::new(1 << 14).unwrap();
 /// stores.
 pub(super) type RememberedFile = (SystemTime, Vec<u8>);
 
-/// Cache of the responses of sites to earlier runs, which an index stores.
+/// Cache of the responses that earlier runs received from sites, which an index stores.
 #[derive(Debug)]
 pub(super) struct Remembered {
     search: Search,
@@ -46,7 +46,7 @@ impl Remembered {
         }
     }
 
-    /// Returns the responses of a site to the requests of earlier runs for the file `file`.
+    /// Returns the responses that earlier runs received from a site for the file `file`.
     pub(super) fn answers(
         &self,
         site: &str,
@@ -93,8 +93,9 @@ fn restored(
     }
 }
 
-/// Merges the stored responses for a site's file, `known`, with the responses to this run, `new`.
-/// If they exceed a limit, the oldest ones are replaced by one response that forbids everything.
+/// Merges the stored responses for a site's file, `known`, with those that this run received,
+/// `new`. If they exceed a limit, the oldest ones are replaced by one response that forbids
+/// everything.
 pub(super) fn merge(
     known: &[RememberedFile],
     new: Vec<RememberedFile>,

@@ -2,10 +2,10 @@
 //! page.
 //!
 //! Rules are read from the robots.txt files in the inputs, from files that accompany single pages,
-//! and from the user. If configured, they are also read from responses to requests to the sites,
-//! and from earlier runs over an index. `answer_dates` selects among the responses of a site by
-//! their dates. A page is read only if all selected files allow it. The gate does not read pages;
-//! the filter decides by the rules that the gate returns.
+//! and from the user. If the run is configured so, it also requests files from sites, and uses the
+//! responses that earlier runs over an index received. `answer_dates` selects among the responses
+//! of a site by their dates. A page is read only if all selected files allow it. The gate does not
+//! read pages; the filter decides by the rules that the gate returns.
 //!
 //! In the code of this module, "answer" means a site's response to a request for its robots.txt or
 //! tdmrep.json.
@@ -60,7 +60,7 @@ use super::site_requests::SiteRequests;
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Gate {
-    /// Store of the parsed files that sites sent, both to this run and to earlier runs.
+    /// Store of the parsed files that sites sent, both in this run and in earlier runs.
     shelf: Shelf,
     /// Limits on the number and size of the stored responses of sites.
     most: AnswerLimits,
@@ -78,7 +78,8 @@ pub struct Gate {
     required: Option<RobotsTxt>,
     /// Requests to sites for their missing files. `None` if such requests are not enabled.
     asking: Option<SiteRequests>,
-    /// Responses of sites to earlier runs, which an index stores. `None` if they are not applied.
+    /// Responses that earlier runs received from sites, which an index stores. `None` if they are
+    /// not applied.
     remembered: Option<Remembered>,
     /// Responses of sites that were read from a pipe, between its pages.
     ///
@@ -256,8 +257,8 @@ impl Gate {
         Ok(self)
     }
 
-    /// Returns the number of distinct responses of sites, of those that were read from the inputs
-    /// before the first page.
+    /// Returns the number of distinct responses of sites. Only responses that were read from the
+    /// inputs before the first page are counted.
     pub fn known(&self) -> u64 {
         self.found.count()
     }
@@ -311,12 +312,13 @@ impl Gate {
         self
     }
 
-    /// Makes the gate also apply the responses of sites to earlier runs, which an index stores.
+    /// Makes the gate also apply the responses that earlier runs received from sites. An index
+    /// stores them.
     ///
-    /// Without the responses to earlier runs, indexing an older crawl again would add pages that
+    /// If the gate ignored these responses, indexing an older crawl again would add pages that
     /// sites have forbidden since. A crawl without robots.txt files would add pages that sites
     /// forbade before. `search` must be opened before the run. [`withdraw`](super::withdraw) writes
-    /// the responses to this run to the index.
+    /// the responses that this run received to the index.
     pub fn remembering(mut self, search: Search) -> Self {
         self.remembered = Some(Remembered::new(search));
         self
@@ -441,8 +443,8 @@ impl Gate {
         )
     }
 
-    /// Returns the rules of each response for the file `file` of a site that the inputs contain.
-    /// Each has the date of the response.
+    /// Returns the rules of each response in the inputs for the file `file` of a site, together
+    /// with the date of the response.
     pub(super) fn history(
         &self,
         site: &str,
@@ -632,13 +634,15 @@ impl Gate {
     }
 }
 
-/// Index of the store of responses to earlier runs, as opposed to the stores of this run.
+/// Index of the store of responses that earlier runs received. Lower indexes mean stores of this
+/// run.
 const EARLIER: usize = 2;
 
 /// A response of a site, with the index of the store that contains it.
 type StoredAnswer = DatedAnswer<(usize, AnswerMeaning)>;
 
-/// True if the site also gave the response `answer` to this run, at the same time or later.
+/// True if this run received a response equal to `answer` from the site, of the same or a later
+/// date.
 fn is_repeated(answer: &StoredAnswer, all: &[StoredAnswer]) -> bool {
     all.iter().any(|other| {
         other.what.0 < EARLIER && other.what.1 == answer.what.1 && other.date >= answer.date
@@ -648,7 +652,7 @@ fn is_repeated(answer: &StoredAnswer, all: &[StoredAnswer]) -> bool {
 /// Rules for a page in one file of its site.
 struct FileRules {
     rules: Vec<RobotsTxt>,
-    /// True if these rules are only in responses to earlier runs.
+    /// True if these rules are known only from earlier runs.
     is_earlier: bool,
 }
 
@@ -660,7 +664,7 @@ pub struct GateRules<'a> {
     pub robots: Vec<Cow<'a, RobotsTxt>>,
     /// Site of the page if no robots.txt of the site is known, otherwise `None`.
     pub without: Option<String>,
-    /// True if the robots.txt of the site is only in responses to earlier runs over the index.
+    /// True if the robots.txt of the site is known only from earlier runs over the index.
     pub is_earlier: bool,
     /// True if all pages of the site are excluded because the site gave no usable response.
     pub silent: bool,
@@ -702,8 +706,7 @@ impl GateRules<'_> {
             .filter(|rules: &&RobotsTxt| !rules.ruling(bot, url).allowed())
     }
 
-    /// Returns these rules without the responses that state no rules. Rules from responses of other
-    /// dates remain.
+    /// Returns these rules without the responses that state no rules. All other rules remain.
     pub(super) fn without_silence(mut self) -> Self {
         if self.silent {
             self.robots.retain(|robots| !robots.is_unavailable());

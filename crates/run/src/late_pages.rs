@@ -68,7 +68,7 @@ impl LatePages {
     }
 
     /// Judges pages of the list again by the robots.txt files that were read since the last call.
-    /// Removes the pages that are now forbidden from the index, and returns their number.
+    /// Removes from the index the pages that are now forbidden, and returns their number.
     ///
     /// # Errors
     /// Fails with [`ErrorKind::Io`] if the temporary file cannot be read or written. Also fails if

@@ -124,7 +124,8 @@ struct Numbered<T> {
     number: u64,
     /// Position in the inputs after this item.
     after: Cursor,
-    /// Share of the memory budget. It is reserved until the caller has received the result.
+    /// Part of the memory budget for this item. It stays reserved until the caller has received the
+    /// result.
     share: Share,
     what: T,
 }

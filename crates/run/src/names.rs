@@ -2,11 +2,11 @@
 //! section 4.3). These pages define names of robots.
 //!
 //! Names pages are collected before any page is filtered, so the order of pages and the number of
-//! threads change nothing. Any page that names robots may be a Names page, since only another page
-//! that refers to it shows that it is one. If a Names page has several captures, the names in all
-//! of them are defined. A Names page is unavailable if its input cannot be read twice, or if there
-//! are more than [`MOST`] Names pages. The pages that refer to an unavailable one are judged more
-//! strictly.
+//! threads change nothing. Every page that defines names of robots is collected. Only another page
+//! that refers to it shows whether it is a Names page, and that page may follow later. If a Names
+//! page has several captures, the names in all of them are defined. A Names page is unavailable if
+//! its input cannot be read twice, or if there are more than [`MOST`] Names pages. The pages that
+//! refer to an unavailable one are judged more strictly.
 
 use std::collections::HashMap;
 

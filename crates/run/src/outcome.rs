@@ -122,8 +122,8 @@ impl<T> Outcome<T> {
 
 impl Outcome {
     /// Converts the outcome to a URL and a result. The result is one page per bot, or an error. The
-    /// URL is empty if the record was damaged and has lost it. Returns `None` for a skipped record
-    /// and for an unmodified page.
+    /// URL is empty if the record was damaged and its URL is unknown. Returns `None` for a skipped
+    /// record and for an unmodified page.
     ///
     /// ```
     /// use heedful::{Bot, Filter};
@@ -170,7 +170,7 @@ pub struct Filtered {
     pub bytes: usize,
     /// Site of the page if no robots.txt of the site is known, otherwise `None`.
     pub without_robots: Option<String>,
-    /// True if the robots.txt of the site is only in responses to earlier runs over the index.
+    /// True if the robots.txt of the site is known only from earlier runs over the index.
     pub is_by_earlier: bool,
     /// Value of the header `Date` in the HTTP response for the page.
     pub date: Option<String>,

@@ -1,11 +1,11 @@
 //! Collects the sites that mark their content for the search tool Pagefind (docs/semantics.md,
 //! section 4.5).
 //!
-//! As soon as one page of a site has the attribute `data-pagefind-body`, Pagefind leaves out the
-//! pages of the site without the attribute. These sites are collected before any page is filtered,
-//! so the order of pages and the number of threads change nothing. A page that contains the name of
-//! the attribute but cannot be parsed counts as having it. The pages of a pipe cannot be read in
-//! advance; for them the switch `pagefind-site` decides.
+//! As soon as one page of a site has the attribute `data-pagefind-body`, Pagefind leaves out all
+//! pages of that site that lack the attribute. These sites are collected before any page is
+//! filtered, so the order of pages and the number of threads change nothing. A page that contains
+//! the name of the attribute but cannot be parsed counts as having it. The pages of a pipe cannot
+//! be read in advance; for them the switch `pagefind-site` decides.
 
 use std::collections::HashSet;
 

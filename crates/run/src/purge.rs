@@ -1,4 +1,4 @@
-//! Removes pages from an index that are no longer allowed in it. The pages are not read again.
+//! Removes from an index the pages that are no longer allowed in it. The pages are not read again.
 //!
 //! A purge removes up to six kinds of content: pages that the user names; pages that a feed of
 //! changes forbids; expired pages; pages that were last fetched before a date; pages that the
@@ -67,7 +67,7 @@ pub struct Purge {
 
 impl Purged {
     /// Adds the outcome of each judged URL to the lists of the result. Returns the URLs of the
-    /// pages that stay, with their snapshots if they have one.
+    /// pages that stay, except for those that lose their snapshots.
     fn sort(&mut self, judged: Vec<(String, UrlOutcome)>, search: &Search) -> Result<Vec<String>> {
         let mut stay = Vec::new();
         for (url, outcome) in judged {
@@ -98,7 +98,7 @@ impl Purged {
         Ok(stay)
     }
 
-    /// Removes the pages and snapshots that the result lists from the index, without a commit.
+    /// Removes from the index the pages and snapshots that the result lists. Does not commit.
     fn remove(
         &self,
         writer: &mut Writer,
@@ -135,7 +135,7 @@ impl Purged {
         Ok(())
     }
 
-    /// Writes the denied uses of pages that stay in the index to it, without a commit.
+    /// Stores in the index the denied uses of the pages that stay in it. Does not commit.
     fn limit(
         &self,
         writer: &mut Writer,
@@ -400,7 +400,7 @@ impl Purge {
         Ok(found)
     }
 
-    /// Removes the content that [`Purge::look`] would report from an index, in one commit.
+    /// Removes from an index, in one commit, the content that [`Purge::look`] would report.
     ///
     /// # Errors
     /// Fails if the index is damaged, cannot be read or written, or is open for writing in another
@@ -530,9 +530,9 @@ impl Purge {
     }
 }
 
-/// Removes indexed pages that the robots.txt files in the inputs of a run disallow, although the
-/// inputs do not contain these pages. So two consecutive runs have the same result as one run over
-/// both inputs.
+/// Removes indexed pages of the sites whose robots.txt is in the inputs of a run, if this
+/// robots.txt disallows them. The inputs need not contain the pages themselves. So two consecutive
+/// runs have the same result as one run over both inputs.
 ///
 /// `gate` is the gate of the run and must remember the index ([`Gate::remembering`]). `filter` is
 /// the filter of the run, and `search` must be opened before the run. The responses of sites to
@@ -562,9 +562,8 @@ pub fn withdraw(
     Ok(dropped)
 }
 
-/// Writes the responses of a site to the requests of this run for its files to the index. A
-/// response that states no rules is not written. The responses that the index already stores then
-/// stay.
+/// Stores in the index the responses that this run received from a site for its files. A response
+/// that states no rules is not stored; the index then keeps the responses that it already has.
 fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Result<()> {
     let now = SystemTime::now();
     for file in SiteFile::ALL {
@@ -611,7 +610,7 @@ impl UrlOutcome {
     }
 }
 
-/// True if a page denies a use for which the index has a field that stores the denial.
+/// True if a page denies a use whose denial the index can store in a field of its own.
 fn is_limited(page: &Page) -> bool {
     [Use::Input, Use::Train, Use::Translate, Use::Image]
         .iter()

@@ -45,8 +45,8 @@ struct BudgetState {
     is_over: bool,
 }
 
-/// Memory that one page and its result reserve in the budget of the run. It is released when this
-/// value is dropped.
+/// Part of the run's memory budget that is reserved for one page and its result. It is released
+/// when this value is dropped.
 #[derive(Debug)]
 pub(super) struct Share {
     room: Arc<ByteBudget>,
@@ -86,7 +86,7 @@ impl UnderWay {
         self.0.change(|state| state.next = number);
     }
 
-    /// Unblocks all waiting threads. It is called when the caller receives no further results.
+    /// Unblocks all waiting threads, because the caller receives no further results.
     pub(super) fn close(&self) {
         self.0.change(|state| state.is_over = true);
     }

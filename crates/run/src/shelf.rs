@@ -75,8 +75,8 @@ impl Shelf {
         }
     }
 
-    /// Adds the digest of the site's response to a robots.txt file if the run keeps evidence.
-    /// Otherwise returns the file unchanged.
+    /// Returns a robots.txt file together with the digest of the response that contained it. If the
+    /// run keeps no evidence, returns the file unchanged.
     pub(super) fn with_digest(&self, robots: RobotsTxt) -> RobotsTxt {
         match &self.originals {
             Some(originals) => robots.keep_response(|bytes| originals.keep(bytes)),
@@ -84,8 +84,8 @@ impl Shelf {
         }
     }
 
-    /// Stores a robots.txt file without its source on the shelf. Returns `None` if the shelf has no
-    /// room.
+    /// Stores a robots.txt file on the shelf, except for its source. Returns `None` if the shelf
+    /// has no room.
     pub(super) fn put(&self, robots: &RobotsTxt) -> Option<ShelfId> {
         let stored = robots.to_bytes();
         let sum: Sum = Sha1::digest(&stored).into();

@@ -78,8 +78,8 @@ fn survey_with(inputs: &[Input], filter: Filter, mut gate: Gate) -> Result<(Gate
     Ok((gate, sites.known_to(names.known_to(filter))))
 }
 
-/// Returns one URL of each site from which the run may have to request files. These are the sites
-/// of those wanted pages that are not accompanied by a robots.txt of their own.
+/// Returns one URL of each site from which the run may have to request files. A site is included if
+/// one of its wanted pages is not accompanied by a robots.txt of its own.
 pub(super) fn sites(inputs: &[Input], is_wanted: impl Fn(&Url) -> bool) -> Result<Vec<Url>> {
     let mut sites = BTreeMap::new();
     for input in inputs {

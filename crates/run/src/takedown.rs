@@ -5,8 +5,8 @@
 //! contain `*`, as in robots.txt, but it must match up to the end of the URL. It is case-sensitive
 //! after the host.
 //!
-//! A takedown of one page never removes another page with a longer URL. This is stricter than an
-//! operator's denial, which may match too much, because a removed page is lost.
+//! A takedown of one page never removes another page with a longer URL, since a removed page is
+//! lost. An operator's denial is less strict and may match too much.
 
 use std::collections::BTreeMap;
 

@@ -27,8 +27,8 @@ use super::named_documents;
 /// Maximum number of sites whose policies are cached. Sorted lists of URLs often mix the variants
 /// of one site, such as with and without `www`, or `http` and `https`.
 const SITES: usize = 4;
-/// Maximum size of the cache of a site, in numbers that its [`MatchKey`]s contain. Each cached
-/// policy counts as [`POLICY`] of these numbers.
+/// Maximum size of the cache of a site, as a count of the numbers in its [`MatchKey`]s. Each cached
+/// policy counts as [`POLICY`] numbers.
 const KEPT: usize = 1 << 14;
 const POLICY: usize = 16;
 
@@ -264,7 +264,8 @@ struct UnreadSite<'a> {
     /// References to the RSL documents that were requested for the licences of the site. Empty if
     /// the run keeps no evidence.
     documents: Vec<SiteFileRef>,
-    /// True if a URL of the site that nothing matches has no directive at all.
+    /// True if the site states nothing about all of its pages. A URL that nothing matches then has
+    /// no directive at all.
     is_silent: bool,
     /// True if the site is in the result of [`UrlPolicies::without_robots`].
     is_counted: bool,

@@ -1,5 +1,5 @@
-//! Compares the readings of one page, and those of randomly changed versions of the page, by the
-//! streaming filter and a second reader.
+//! Compares how the streaming filter and a second reader read one page, and how they read randomly
+//! changed versions of this page.
 
 use crate::oracle::Surroundings;
 use heedful::Filter;
@@ -58,7 +58,7 @@ const NEAR: usize = 30;
 
 impl Check {
     /// Compares the readings of a page by the streaming filter and `reader`. If `more` is given,
-    /// also compares the changed versions of the page that it describes.
+    /// also compares the changed versions of the page that `more` describes.
     ///
     /// # Errors
     /// Fails if the streaming filter refuses the unchanged page, or if a browser does not respond.

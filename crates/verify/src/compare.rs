@@ -8,11 +8,11 @@ use heedful_base::bot::BotSet;
 use super::difference::{Comparison, Mismatch, counted_characters};
 use super::recording::{RecordedItem, VerdictRecording};
 
-/// Denials of each use: the bots to which the use is denied. The index is that of the use.
+/// For each use, the bots to which the use is denied. The index in the array is that of the use.
 type DeniedBots = [BotSet; Use::COUNT];
 
 /// One of the two readings of a page that are compared: its characters and its link targets. Each
-/// has the index of its text or link in `parts`.
+/// character and each target has the index in `parts` of the text or link that it belongs to.
 struct ReadingSide {
     characters: Vec<(char, usize)>,
     links: Vec<(String, usize)>,
@@ -31,8 +31,8 @@ struct ReadItem {
 }
 
 impl ReadItem {
-    /// True if a person who views the page sees the text or link. It is then not in a template or a
-    /// script.
+    /// True if a person who views the page sees the text or link. False for content of a template
+    /// or a script, for example.
     fn is_visible(&self) -> bool {
         self.field != OracleField::Nowhere
     }

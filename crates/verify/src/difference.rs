@@ -5,7 +5,7 @@ use crate::oracle;
 use heedful::Use;
 
 /// Iterates over those characters of a text that are compared. White space is omitted, and so is
-/// U+FFFD, which HTML itself inserts and drops.
+/// U+FFFD, which HTML parsers insert and drop.
 pub(super) fn counted_characters(text: &str) -> impl Iterator<Item = char> {
     text.chars()
         .filter(|c| !c.is_whitespace() && *c != '\u{FFFD}')
@@ -107,8 +107,8 @@ impl Comparison {
 }
 
 impl Comparison {
-    /// Joins two comparisons of the same page. The result has the leaks of both. It has
-    /// over-exclusions only if both comparisons have some.
+    /// Joins two comparisons of the same page. The result has the leaks of both. It has the
+    /// over-exclusions of `self`, but only if `other` has some too.
     pub(super) fn join(mut self, other: Self) -> Self {
         self.leaks.extend(other.leaks);
         if other.over.is_empty() {
@@ -117,8 +117,9 @@ impl Comparison {
         self
     }
 
-    /// True if the tree contains all texts and links of the page, and no difference was found. The
-    /// resulting pages for each bot must then be equal too.
+    /// True if the tree contains all texts and links of the page, and no difference was found.
+    /// Callers then also compare the filtered page of each bot with the content of the tree for
+    /// this bot.
     pub(super) fn is_whole(&self, tree: &oracle::OracleTree) -> bool {
         let none = self.leaks.is_empty() && self.over.is_empty();
         none && self.same_characters && tree.items.iter().all(|item| item.is_placed)

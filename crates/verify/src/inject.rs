@@ -1,5 +1,6 @@
-//! Inserts marks of conventions into the elements of a page. Tests then compare to what content the
-//! streaming filter and the finished tree apply these marks.
+//! Inserts marks of conventions into the elements of a page. Tests then compare the content to
+//! which the streaming filter applies these marks with the content to which the finished tree
+//! applies them.
 //!
 //! A mark of a convention is inserted before the tag's own attributes. So the tag's own `class` has
 //! no effect, as HTML demands of a repeated attribute. An experiment changes one page in one or two

@@ -4,8 +4,8 @@
 //! A *leak* is a text or a link that the stream emits and the tree denies. An *over-exclusion* is a
 //! text or a link that the stream withholds and the tree allows. Both readings have the page's
 //! characters and links in source order, including invisible ones, so that each character is
-//! compared with itself. White space is ignored, and so is U+FFFD, which HTML itself inserts and
-//! drops. If the readings have different characters, that is a leak. If the stream reads a page
+//! compared with itself. White space is ignored, and so is U+FFFD, which HTML parsers insert and
+//! drop. If the readings have different characters, that is a leak. If the stream reads a page
 //! differently when it skips no token (`gate`), that is a leak too. This crate decides nothing. It
 //! is for heedful's own tests and for `heedful verify`, and promises no stable API.
 

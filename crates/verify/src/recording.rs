@@ -20,7 +20,7 @@ pub(super) struct RecordedItem {
     /// Part of the page's source just before the text or link.
     pub(super) before: String,
     id: VerdictId,
-    /// Denials of each use: the bots to which it is denied for this text or link. Set at the end of
+    /// For each use, the bots to which the use is denied for this text or link. Set at the end of
     /// the page.
     pub(super) denied: [BotSet; Use::COUNT],
 }
@@ -34,7 +34,8 @@ pub(super) struct VerdictRecording {
     before: String,
 }
 
-/// Minimum length of the page's source before a text or link that is stored with it, in bytes.
+/// Minimum number of bytes of the page's source that are stored with a text or link. They are the
+/// bytes before it.
 const BEFORE: usize = 120;
 
 impl VerdictRecording {

@@ -4,8 +4,8 @@ use crate::oracle::Surroundings;
 use heedful::{Filter, PageEnd, Sink};
 use heedful_base::error::Result;
 
-/// Passes a page, its robots.txt files and its headers to a pass with this sink. The filter gets no
-/// clock, since the finished tree has none.
+/// Writes a page, its robots.txt files and its headers to a filter pass with this sink. The filter
+/// gets no clock, since the finished tree has none.
 pub(super) fn read_stream<S: Sink>(
     filter: &Filter,
     sink: S,

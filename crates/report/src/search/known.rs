@@ -115,8 +115,8 @@ pub enum UseState {
     No,
 }
 
-/// A term of a query that matches a page. It has the field in which it was found, and the part of
-/// the page's score that it adds.
+/// A term of a query that matches a page. The value also has the index field that contains the
+/// term, and the amount that the match adds to the page's score.
 ///
 /// ```
 /// use heedful_report::search::{KnownUrl, SearchMatch, SearchSite, SearchState};
@@ -140,7 +140,7 @@ pub struct SearchMatch<'a> {
     pub field: &'a str,
     /// Amount that the match adds to the page's score.
     pub score: f32,
-    /// Some of the anchor texts of links to the page that contain the word.
+    /// Some of the anchor texts in which the word was found. They are texts of links to the page.
     pub names: &'a [String],
 }
 

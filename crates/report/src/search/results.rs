@@ -86,17 +86,17 @@ pub struct ShownHit<'a> {
     pub title: &'a str,
     /// Excerpt of the page that may be shown. Empty if there is none.
     pub excerpt: &'a str,
-    /// Byte ranges in the excerpt of those words that are in the query.
+    /// Byte ranges of the query's words in the excerpt.
     pub highlights: &'a [Range<usize>],
     /// Language that the page declares, in the spelling of the page.
     pub language: Option<&'a str>,
-    /// Time at which the page that was found was fetched.
+    /// Time at which the page was fetched.
     pub fetched: Option<SystemTime>,
     /// True if the index has a copy of the page that may be shown.
     pub has_copy: bool,
 }
 
-/// A query that cannot be answered, and the reason, for the error page of a search.
+/// Content of the error page for a query that cannot be answered: the query, and the reason.
 ///
 /// ```
 /// use heedful_report::search::{QueryRefusal, SearchSite};
@@ -168,7 +168,7 @@ impl SearchSite<'_> {
         results(self, page)
     }
 
-    /// Renders the error page for a query that cannot be answered as HTML.
+    /// Renders, as HTML, the error page for a query that cannot be answered.
     pub fn refused(&self, refusal: &QueryRefusal<'_>) -> String {
         refused(self, refusal)
     }
@@ -285,7 +285,7 @@ fn any_of(query: &str) -> Option<(String, String)> {
     Some((address("/", &[("q", &any)]), any))
 }
 
-/// Renders the error page for a query that cannot be answered as HTML. `site` has the facts about
+/// Renders, as HTML, the error page for a query that cannot be answered. `site` has the facts about
 /// the index.
 fn refused(site: &SearchSite<'_>, refusal: &QueryRefusal<'_>) -> String {
     let parts = refusal.at.and_then(|at| refusal.query.split_at_checked(at));

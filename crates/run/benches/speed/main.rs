@@ -2,9 +2,9 @@
 //! which includes the comparisons that heedful loses.
 //!
 //! `cargo bench --bench speed` prints the table of benches/README.md. `-- GROUP` prints one group
-//! of it: gate, lex, tree, walk, sinks, filter, regions, bots, words, index, verbs. Works that are
-//! compared alternate, and the processor time of the best of several rounds is reported. Ratios of
-//! these times are less noisy than the times themselves.
+//! of it: gate, lex, tree, walk, sinks, filter, regions, bots, words, index, verbs. Two works that
+//! are compared take turns, and the processor time of the best of several rounds is reported.
+//! Ratios of these times are less noisy than the times themselves.
 //!
 //! The pages of the benchmark are real if real ones are available (`HEEDFUL_DATA`), and otherwise
 //! synthetic; small pages are those of the corpus. The benchmark reports and never fails: `counts`

@@ -1,5 +1,5 @@
 //! Prints the benchmark's table of results, with a row for each comparison. Works that are compared
-//! alternate piece by piece, and the time of the best of several rounds is reported.
+//! take turns piece by piece, and the time of the best of several rounds is reported.
 
 use std::time::Duration;
 

@@ -198,8 +198,8 @@ pub(super) fn common_uses(one: AllowedUses, other: AllowedUses) -> Uses {
     one.allowed.without(one.allowed.without(other.allowed))
 }
 
-/// Denies to `bot` the uses that `other` denies, and copies the directives that deny them from
-/// `other`.
+/// Denies to `bot` the uses that `other` denies. For a use that `bot` was allowed before, copies
+/// the directive that denies it from `other`.
 pub(super) fn deny_also(bot: &mut BotAnswer, other: &BotAnswer) {
     for (usage, why) in &other.why.0 {
         if bot.allow.allows(*usage) && !other.allow.allows(*usage) {

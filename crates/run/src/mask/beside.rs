@@ -67,7 +67,7 @@ struct MaskAnswers {
 /// URL, or a URL and a date.
 #[derive(Clone, Copy, Debug)]
 enum Strictest {
-    /// Index into [`MaskAnswers::single`], because only one capture has the key.
+    /// Only one capture has the key. The value is an index into [`MaskAnswers::single`].
     Single(usize),
     Joined(usize),
 }

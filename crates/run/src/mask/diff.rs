@@ -3,8 +3,8 @@
 //! Masks of the same records are compared line by line, in constant memory. All other masks are
 //! compared by URL. If a URL has several captures, the latest one is compared. Among captures of
 //! the same date the strictest one is compared. A URL that only the older mask has is counted, but
-//! it is not a change, since its present policy is unknown. A comparison by URL has one answer per
-//! URL of each mask in memory, those of the older mask without directives.
+//! it is not a change, since its present policy is unknown. A comparison by URL keeps one answer
+//! per URL of each mask in memory. The answers of the older mask are kept without directives.
 
 use std::cmp::Ordering;
 use std::collections::hash_map::Entry;

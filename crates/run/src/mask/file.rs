@@ -235,8 +235,8 @@ impl MaskFile {
         Ok(())
     }
 
-    /// Removes the files of groups from the mask's folder that are not recorded in `OUT.state`.
-    /// Fails if the folder contains other files, or if it is not empty although the mask is new.
+    /// Removes from the mask's folder those files of groups that `OUT.state` does not record. Fails
+    /// if the folder contains other files, or if it is not empty although the mask is new.
     fn sweep(&self, is_new: bool) -> Result<()> {
         for entry in fs::read_dir(&self.to).map_err(failed(&self.to))? {
             let path = entry.map_err(failed(&self.to))?.path();

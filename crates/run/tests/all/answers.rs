@@ -1,5 +1,5 @@
 //! Checks the robots.txt rules of many sites that respond to many requests. Responses are stored
-//! once, shared and moved to disk. Nevertheless the rules are those of each response alone.
+//! once, shared and moved to disk. The rules must be the same as if each response were read alone.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -253,9 +253,9 @@ proptest! {
     }
 }
 
-/// Equal robots.txt responses are stored once, so those of years take no more memory than one. The
-/// number of distinct responses of a site has a limit. All pages of a site that exceeds it are
-/// excluded.
+/// Equal robots.txt responses are stored once, so equal responses over years take no more memory
+/// than one. The number of distinct responses of a site has a limit. All pages of a site that
+/// exceeds it are excluded.
 #[test]
 fn too_many_different_answers_shut_their_site_alone() {
     let rules = |number: usize| format!("User-agent: *\nDisallow: /{number}\n");

@@ -1,5 +1,5 @@
-//! Damage to an archive costs only the record in which it is, and is reported with file and place.
-//! The records before and after this record are read.
+//! Damage to an archive costs only the damaged record, and is reported with file and place. The
+//! records before and after this record are read.
 //!
 //! Archives of all kinds, generated or real, are damaged in twenty-one ways at places that a seed
 //! chooses. Each way states the parts of the archive that may then be missing. A part is a record
@@ -7,8 +7,8 @@
 //! read from the undamaged archive must come from a damaged part.
 //!
 //! In an uncompressed file the record before the damaged one may be missing too, if that is
-//! reported: what follows it may make its length seem wrong. The work of reading a damaged archive
-//! is bounded by the number of bytes read, not by a clock.
+//! reported: its length may seem wrong because of the damage after it. The work of reading a
+//! damaged archive is bounded by the number of bytes read, not by a clock.
 //!
 //! `HEEDFUL_DAMAGE` is the number of places that are damaged in each way (3 if not set), and
 //! `HEEDFUL_SEED` chooses the places.

@@ -1,11 +1,12 @@
 //! Checks that an explanation accounts for every word of a real page. If a browser's tree has a
 //! word that the filtered page lacks, the explanation must mark that word as withheld or as inert.
 //!
-//! Each explained page is read again by html5ever alone (scripting on). Its input is fed in pieces,
-//! so that the place of each letter in the source is known. Numbers are put into its text nodes,
-//! including those of scripts, styles and templates, so that each can be found in the tree. A word
-//! is a run of letters without white space or a separating tag inside. The tree and the exclusions
-//! alone put each letter of each text node into one of three classes:
+//! Each explained page is parsed again by html5ever alone (scripting on). The parser gets the
+//! source in pieces, so that the place of each letter in the source is known. Numbers are put into
+//! the text nodes, including those of scripts, styles and templates, so that each node can be found
+//! in the tree. A word is a run of letters without white space or a separating tag inside. The
+//! class of a letter of a text node depends only on the tree and the exclusions. It is one of
+//! three:
 //! * withheld: the letter is in the range of an exclusion of `index` ([`Page::exclusions`]);
 //! * inert: one of the elements that contain the letter is `script`, `style`, `template`,
 //!   `noscript`, `iframe`, `noembed`, `noframes`, or a second `title`;

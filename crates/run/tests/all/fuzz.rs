@@ -2,9 +2,9 @@
 //! works with any compiler.
 //!
 //! A coverage-guided engine finds more bugs (`cargo +nightly fuzz run NAME`). This test finds bugs
-//! near what people write. Each face (a function of `tests/faces`) runs for `HEEDFUL_FUZZ` seconds,
-//! or without this variable for a fixed number of inputs. `HEEDFUL_SEED` chooses the inputs, and
-//! `HEEDFUL_FACE` selects one face.
+//! in inputs that resemble what people write. Each face (a function of `tests/faces`) runs for
+//! `HEEDFUL_FUZZ` seconds, or without this variable for a fixed number of inputs. `HEEDFUL_SEED`
+//! chooses the inputs, and `HEEDFUL_FACE` selects one face.
 
 #![allow(
     clippy::unwrap_used,

@@ -483,8 +483,8 @@ fn real_files_say_the_same_of_many_urls() {
     }
 }
 
-/// Returns the URL and the policies of each page in the inputs, which are computed by reading the
-/// page.
+/// Returns the URL and the policies of each page in the inputs. The policies are computed by
+/// reading the page.
 fn read(inputs: &[Input], gate: &Gate, filter: &Filter) -> Vec<(String, Vec<Policy>)> {
     let mut all = Vec::new();
     let take = |outcome: Outcome, _| {

@@ -2,11 +2,11 @@
 //! with the streaming filter ("the stream").
 //!
 //! Chromium opens a page of this crate (`judge.html`), which parses all other pages in a frame. The
-//! parser has scripting enabled, but a policy prevents all scripts and loads. Before that, the
-//! start tags, texts and comments of the page get numbers, so that each can be found in the
-//! browser's tree. The stream decides where they are. A token that is missing in the browser's tree
-//! is a leak, and a text or comment without a number is one too. In both cases the stream has read
-//! the page differently from the browser.
+//! parser has scripting enabled, but a policy prevents all scripts and loads. Before a page is
+//! parsed, each of its start tags, texts and comments gets a number, by which it is found in the
+//! browser's tree. The stream decides where in the page these tokens are. It is a leak if the
+//! browser's tree lacks a token, or has a text or comment without a number. In both cases the
+//! stream has read the page differently from the browser.
 //!
 //! The browser's reading shares with the stream the parsing of statements (`convention`), the
 //! choice among them (`scope`, `policy`), and the rule for text (`oracle::content`). The browser

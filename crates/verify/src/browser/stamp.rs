@@ -199,8 +199,8 @@ fn comment_numbers(node: &crate::oracle::GrownNode) -> Vec<usize> {
     }
 }
 
-/// Returns the number in the attribute of an element. It is the number of the start tag that made
-/// the element. Returns `None` if there is none.
+/// Returns the number of the start tag that made an element. The number is in an attribute of the
+/// element. Returns `None` if the element has no such attribute.
 fn own_number(node: &crate::oracle::GrownNode) -> Option<usize> {
     let NodeKind::Element { attributes, .. } = &node.kind else {
         return None;

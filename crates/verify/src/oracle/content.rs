@@ -37,7 +37,8 @@ pub(super) struct Content {
     in_heading: bool,
     links: usize,
     in_link: bool,
-    /// True after the tree has got a `frameset` element. HTML then drops text and most elements.
+    /// True if the tree already has a `frameset` element. The tree builder then drops text and most
+    /// elements.
     pub(super) has_frames: bool,
 }
 

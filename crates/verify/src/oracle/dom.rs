@@ -32,8 +32,8 @@ pub(super) struct NodeMap {
     /// number of the chain around this element. Chains are numbered from 1; 0 is the empty chain.
     chains: Vec<(MarkId, usize)>,
     places: HashMap<usize, DomPlace>,
-    /// Conventions by which some element is marked as included. Each has the mark that denies
-    /// everything outside of the elements that it includes.
+    /// Conventions with a mark that includes an element of the page. Each has the mark that denies
+    /// everything outside of the included elements.
     inclusive: Vec<(&'static str, MarkId)>,
 }
 
@@ -123,8 +123,7 @@ impl NodeMap {
         marks
     }
 
-    /// Returns the marks that deny everything outside of the elements that an inclusive mark
-    /// includes.
+    /// Returns the marks that deny everything outside of the elements that other marks include.
     pub(super) fn outside(&self) -> impl Iterator<Item = MarkId> {
         self.inclusive.iter().map(|(_, mark)| *mark)
     }
@@ -237,8 +236,8 @@ impl NodeMap {
     }
 }
 
-/// True if a start tag with the name of an element made this element. The number of that tag is
-/// then in the element's first child.
+/// True if a start tag with the name of an element made this element. `first` is the index of the
+/// element's first child. It must be a comment with the number of that tag.
 fn is_made_by_its_tag(
     tree: &GrownTree,
     first: Option<usize>,

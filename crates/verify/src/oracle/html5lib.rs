@@ -4,7 +4,7 @@
 //! The tests of html5lib are not part of this repository. If they are found neither at
 //! `HEEDFUL_DATA` nor in the folder beside the repository, this test reports that and passes.
 //! Fragment tests are skipped, since no page is a fragment. Text is compared without white space
-//! and U+FFFD, which the standard itself inserts and drops.
+//! and U+FFFD, which HTML parsers insert and drop.
 
 #![allow(clippy::print_stderr, reason = "a test that skips says so")]
 

@@ -67,7 +67,7 @@ impl<'a> TreeStatements<'a> {
         self.profile.base_changed(Place::default());
     }
 
-    /// Denies uses of the whole page to all bots. The denial has this extent.
+    /// Denies uses of the whole page to all bots. `extent` is the extent of the denial.
     pub(super) fn deny(&mut self, uses: Uses, extent: Extent) {
         self.ceiling.push(directive(
             StatementContent::Deny(uses),

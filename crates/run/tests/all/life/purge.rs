@@ -256,8 +256,8 @@ fn what_a_robots_txt_took_out_is_named_when_it_is_let_in_again() {
     assert_eq!(open.dropped, []);
 }
 
-/// Looks for pages to add again to an index by the robots.txt of one site. None of them is on
-/// another site.
+/// Searches, by the robots.txt of one site, for pages that may be indexed again. Pages of other
+/// sites must not be among them.
 #[test]
 fn nothing_is_let_in_again_by_the_robots_txt_of_another_site() {
     let web = Web::new(12, 3);
@@ -268,8 +268,8 @@ fn nothing_is_let_in_again_by_the_robots_txt_of_another_site() {
 }
 
 /// The reason for which a purge removed a page is known from its origin, not from its text. A
-/// header that ends like a record of robots.txt is not a record of robots.txt. A record that is too
-/// long to be stored whole is one.
+/// header that ends like a record of robots.txt is not a record of robots.txt. A record of
+/// robots.txt that is too long to be stored whole still counts as one.
 #[test]
 fn what_took_a_page_out_is_known_by_where_it_was_said() {
     let folder = crate::common::folder();

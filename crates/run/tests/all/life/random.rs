@@ -61,7 +61,8 @@ enum Step {
     Commit,
     Compact,
     Reopen,
-    /// Removes the pages from the index that have expired at one of the times.
+    /// Removes from the index the pages that have expired. The value is the index in [`EXPIRIES`]
+    /// of the date that has just passed.
     Purge(usize),
 }
 
