@@ -53,8 +53,9 @@ pub(super) fn findings(
     }
 }
 
-/// True unless the note is about an unclosed region at the end of the page, with no content after
-/// its opening marker. Such a region withholds nothing, and some templates end with one.
+/// False for a note about a region that is opened after the last content of the page and never
+/// closed. Such a region withholds nothing, and some templates end with one. True for any other
+/// note.
 fn is_relevant(note: &Note, watch: &LintSink) -> bool {
     match note.place() {
         Some(place) if note.kind() == NoteKind::UnclosedRegion => {
@@ -211,9 +212,9 @@ fn noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<String> {
     None
 }
 
-/// Returns findings for regions between two marking comments that begin in one element and end in
-/// another. Regions of the convention `typo3` are skipped. The text that they exclude is between
-/// two marked parts, so its ends have no markers of their own.
+/// Returns findings for regions that begin in one element and end in another. Only regions between
+/// two marking comments are checked, without those of the convention `typo3`. The text that they
+/// exclude is between two marked parts, so its ends have no markers of their own.
 fn regions_across_elements(watch: &LintSink, outcome: &PageEnd) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (directive, reach) in outcome.parts() {

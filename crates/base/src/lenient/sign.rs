@@ -9,8 +9,8 @@
 
 use std::ops::RangeInclusive;
 
-/// Class of a character: the plain character that an author means by it, or the class of invisible
-/// characters.
+/// Class of characters in place of which an author could type the same plain character. The
+/// invisible characters are a class of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SignClass {
     /// Blank of any width, or a line end.
