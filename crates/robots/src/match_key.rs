@@ -54,7 +54,7 @@ impl MatchKey {
 #[doc(hidden)]
 pub struct PageMatcher {
     robots: RobotsTxt,
-    /// True if the file is a tdmrep.json that denies no bot, so that no ruling is needed.
+    /// True if the file is a tdmrep.json that denies no fetch, so that no ruling is needed.
     is_open: bool,
     /// For each bot, the patterns of its records on uses of pages, without patterns that match all
     /// pages.

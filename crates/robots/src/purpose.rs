@@ -1,4 +1,4 @@
-//! Recognises groups of a robots.txt that are for a purpose, such as training, in place of a bot
+//! Recognises groups of a robots.txt that are for a purpose, such as training, and not for a bot
 //! (docs/semantics.md, section 6).
 //!
 //! Two drafts define groups for a purpose. RFC 9309 defines none. In draft-illyes-rep-purpose-00 a
