@@ -158,8 +158,8 @@ fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Use> {
     allowed.iter().find(|usage| denied.contains(*usage))
 }
 
-/// Returns the finding for a statement of the page that has no effect. The reason is that
-/// robots.txt disallows the page for a bot that the statement addresses.
+/// Returns a finding if a denial of the page has no effect, because robots.txt disallows the page
+/// for a bot that the denial addresses.
 fn unseen_noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<Finding> {
     let directive = outcome.ceiling().find(|found| needs_fetching(found))?;
     let mut bots = gate.bots.iter().enumerate();

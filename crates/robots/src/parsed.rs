@@ -41,7 +41,8 @@ pub struct RobotsTxt {
     pub(super) blanket: Option<Blanket>,
     pub(super) source: Option<Arc<Source>>,
     pub(super) site_file: SiteFile,
-    /// Response from which the file was parsed. `None` unless a run stores responses as evidence.
+    /// Response from which the file was parsed. `None` unless [`RobotsTxt::with_response`] has
+    /// attached one.
     pub(super) sent: Option<RobotsResponse>,
 }
 

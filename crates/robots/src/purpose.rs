@@ -62,7 +62,7 @@ pub(super) fn is_training(name: &[u8]) -> bool {
     }
 }
 
-/// Returns the letters of a name in lower case. `None` if the name is too long for that of a
+/// Returns the letters of a name in lower case. `None` if the name is too long to be the name of a
 /// purpose.
 fn letters(name: &[u8]) -> Option<String> {
     // No name of a purpose is longer.

@@ -138,8 +138,8 @@ fn first_part(line: &[u8]) -> Option<LinePart<'_>> {
 }
 
 /// True if a line has no known key and is no comment. Either its first byte begins no key, or it
-/// has no colon and its first word is no key that may deny. Most lines of an HTML page that a site
-/// serves in place of a robots.txt are of this kind.
+/// has no colon and its first word is neither `Allow` nor a key that may deny. Most lines of an
+/// HTML page that a site serves in place of a robots.txt are of this kind.
 pub(super) fn is_junk(line: &[u8]) -> bool {
     if !begins_key(line[0]) {
         return line[0] != b'#';
