@@ -1,6 +1,5 @@
-//! A census: counts how often publishers use each convention for robots. It also counts the uses
-//! that the statements are about, the pages and sites that have them, and the text that they
-//! withhold.
+//! A census: counts how often publishers use each convention for robots, for which uses, and on how
+//! many pages and sites. It also counts the text that their statements withhold.
 //!
 //! All counts of a census are integers, and sums do not depend on their order. So the census of a
 //! crawl is the sum of the censuses of its parts, bit for bit. A census contains no text, no URL

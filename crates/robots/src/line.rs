@@ -25,8 +25,8 @@ const KIND: u8 = 0b11;
 const AFTER_BLANK: u8 = 1 << 2;
 /// Flag in the first byte of a rule that has no effect by RFC 9309.
 const VOID: u8 = 1 << 3;
-/// Flag in the first byte of a rule whose pattern has a star, an anchor or a host, or of an agent
-/// whose name is a pattern.
+/// Flag in the first byte of two kinds of lines: a rule whose pattern has a star, an anchor or a
+/// host, and an agent line whose name is a pattern.
 const SPECIAL: u8 = 1 << 4;
 /// Number of bits below the form of the key in the first byte of a packed line.
 const FORM: u8 = 5;
