@@ -213,8 +213,8 @@ fn noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<String> {
 }
 
 /// Returns findings for regions that begin in one element and end in another. Only regions between
-/// two marking comments are checked, without those of the convention `typo3`. The text that they
-/// exclude is between two marked parts, so its ends have no markers of their own.
+/// two marking comments are checked. Those of the convention `typo3` are skipped: the text that
+/// they exclude is between two marked parts, so its ends have no markers of their own.
 fn regions_across_elements(watch: &LintSink, outcome: &PageEnd) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (directive, reach) in outcome.parts() {

@@ -114,8 +114,8 @@ pub(super) fn begins_key(byte: u8) -> bool {
     FIRST[usize::from(byte)]
 }
 
-/// Returns the key that Google's matcher reads in the misspelling `name`. `None` if that matcher
-/// does not accept this misspelling.
+/// Finds `name` in [`TYPOS`], the misspellings that Google's matcher accepts, and returns the key
+/// that is meant. `None` for any other name.
 pub(super) fn typo(name: &[u8]) -> Option<LineKey> {
     find(&TYPOS, name)
 }

@@ -138,9 +138,9 @@ fn has_rules(robots: &RobotsTxt) -> bool {
     files.any(|file| file.lines().any(|line| line.is_rule()))
 }
 
-/// Returns the numbers of the records that match `page` in at least one of two forms: with encoded
-/// reserved characters, and with these decoded. The low two bits of a number are a bitmask of the
-/// forms in which the record matches.
+/// Returns the numbers of the records that match `page` in at least one of two forms: the normal
+/// form, and the same with encoded reserved characters decoded. The low two bits of a number are a
+/// bitmask of the forms in which the record matches.
 fn matching(records: &[Pattern], page: &PageUrl<'_>) -> impl Iterator<Item = usize> {
     records
         .iter()

@@ -46,9 +46,9 @@ impl Pattern {
         }
     }
 
-    /// True if the pattern matches the subject in one of two forms: with encoded reserved
-    /// characters, or with these decoded. Both are tried because the pattern denies. A host in the
-    /// pattern is not special here, unlike in a rule.
+    /// True if the pattern matches the subject in either form: the normal form, or the same with
+    /// encoded reserved characters decoded. Both are tried because the pattern denies. A host in
+    /// the pattern is not special here, unlike in a rule.
     #[doc(hidden)]
     pub fn matches(&self, subject: &MatchSubject<'_>) -> bool {
         matches(&self.normal, &subject.normal)
@@ -58,8 +58,8 @@ impl Pattern {
             )
     }
 
-    /// Matches the pattern as that of a robots.txt rule. Returns two results: the first with
-    /// encoded reserved characters, the second with these decoded.
+    /// Matches the pattern as if it were that of a robots.txt rule. The first result is for the
+    /// normal forms, the second for the same with encoded reserved characters decoded.
     #[inline]
     pub(super) fn matches_each(&self, subject: &MatchSubject<'_>) -> [bool; 2] {
         let as_written = subject.as_written().is_matched_by(&self.normal);
@@ -80,8 +80,8 @@ impl Pattern {
     }
 }
 
-/// Text that is matched against patterns, in two forms: with encoded reserved characters, and with
-/// these decoded.
+/// Text that is matched against patterns, in two forms: the normal form, and the same with encoded
+/// reserved characters decoded.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct MatchSubject<'a> {

@@ -30,7 +30,7 @@ pub enum SourceKind {
     Given,
     /// The robots.txt is a file on disk that the user named.
     File,
-    /// The robots.txt is part of the run's input: of an archive, a folder or a line of JSON.
+    /// The robots.txt was in the run's input: in an archive, a folder or a line of JSON.
     Input,
     /// The robots.txt was requested from the site in this run, whether the site responded or not.
     Fetched,
