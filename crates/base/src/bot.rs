@@ -323,7 +323,7 @@ pub fn fold(name: &str) -> String {
 pub struct BotId(u8);
 
 impl BotId {
-    /// Number of the first bot. It is the only bot in a pass of `heedful::Filter::new`.
+    /// Number of the first bot. A pass of `heedful::Filter::new` has only this bot.
     pub const FIRST: Self = Self(0);
 
     /// Returns the number of the bot at `index` in the list of a pass's bots.

@@ -118,7 +118,7 @@ impl ContentType {
         )
     }
 
-    /// True if the response states a media type that is neither that of HTML nor that of XHTML.
+    /// True if the response states a media type other than those of HTML and XHTML.
     pub fn is_other(&self) -> bool {
         !self.is_unknown() && !self.is_html()
     }

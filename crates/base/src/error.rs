@@ -200,7 +200,8 @@ pub enum ErrorKind {
         /// The text that does not parse.
         url: String,
     },
-    /// A setting is invalid, or contradicts another setting. The text names the setting.
+    /// A setting is invalid, or contradicts another setting. The value is a message that names the
+    /// setting.
     Setting(String),
     /// An error that occurred at a known place of an input. [`Error::name`] returns the name of the
     /// inner error.
@@ -210,21 +211,23 @@ pub enum ErrorKind {
         /// The inner error, which occurred at `place`.
         error: Error,
     },
-    /// An input file or stream does not have the format that its name, type or header states.
+    /// An input file or stream does not have the format that its name, type or header states. The
+    /// value is a message for people.
     Input(String),
     /// A search index cannot be opened, read or written.
     Index {
-        /// Reason for programs why the index cannot be used.
+        /// Why the index cannot be used, as a value that programs match on.
         trouble: IndexTrouble,
-        /// Message for people, with the reason and the folder of the index.
+        /// The same reason as a message for people, with the folder of the index.
         message: String,
     },
     /// A log of evidence or a proof is damaged, is of another format, or cannot be used as
-    /// requested.
+    /// requested. The value is a message for people.
     Evidence(String),
-    /// A search query does not parse.
+    /// A search query does not parse. The value says why.
     Query(String),
-    /// A bug in heedful was found. The page that exposed it is skipped, and the run continues.
+    /// A bug in heedful was found, which the value describes. The page that exposed it is skipped,
+    /// and the run continues.
     Internal(String),
     /// The operating system reported an error.
     Io {

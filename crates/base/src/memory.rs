@@ -9,10 +9,9 @@
 use crate::error::{Error, Result};
 
 const MIB: u64 = 1 << 20;
-/// Minimum of the default memory of a run, in bytes. The default applies if the user sets no
-/// memory.
+/// Default memory of a run with at most four jobs, in bytes. It applies if the user sets no memory.
 const PLAIN: u64 = 512 * MIB;
-/// Default memory for each job of a run, in bytes. It applies if the sum for all jobs is more than
+/// Default memory for each job of a run, in bytes. It applies if the sum over all jobs is more than
 /// [`PLAIN`].
 const OF_JOB: u64 = 128 * MIB;
 

@@ -126,8 +126,8 @@ impl<W: Write> WarcWriter<W> {
         )
     }
 
-    /// Writes a `conversion` record with `text`, the text of the page at `url`. It has one phrase a
-    /// line, as in WET files. Returns the number of bytes written.
+    /// Writes a `conversion` record with `text`, the text of the page at `url`. In `text`, each
+    /// line is one phrase, as in WET files. Returns the number of bytes written.
     ///
     /// # Errors
     /// [`ErrorKind::Io`] if the output cannot be written.

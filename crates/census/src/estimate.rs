@@ -164,7 +164,8 @@ impl Census {
     }
 }
 
-/// Returns one number of the counts that a site has in `row`, or 0 if the site has no such row.
+/// Returns the number that `number` selects from a site's counts in `row`. Returns 0 if the site
+/// has no such row.
 fn number_of(counts: &SiteCounts, row: CensusRow, number: fn(Count) -> u64) -> f64 {
     match counts.get(&row) {
         Some(count) => number(*count) as f64,

@@ -1,5 +1,5 @@
-//! A census: counts how often publishers use each convention for robots. It counts for which uses,
-//! on how many pages and sites, and how much text the statements withhold.
+//! A census: counts how often publishers use each convention for robots, for which uses, and on how
+//! many pages and sites. It also counts the text that their statements withhold.
 //!
 //! All counts of a census are integers, and sums do not depend on their order. So the census of a
 //! crawl is the sum of the censuses of its parts, bit for bit. A census contains no text, no URL

@@ -179,7 +179,7 @@ fn bots_let_in(end: &PageEnd, readers: Readers) -> BotSet {
     bots
 }
 
-/// Rows in which one page is counted, while the page is being counted.
+/// Rows of the page that is being counted, with their counts.
 struct CensusRows {
     rows: BTreeMap<CensusRow, Count>,
     readers: Readers,

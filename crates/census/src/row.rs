@@ -61,7 +61,7 @@ pub enum CensusRow {
         /// Denied part: the page as a whole, or some of its text.
         part: PagePlace,
     },
-    /// Pages on which a directive of one convention decides that text is withheld, with the
+    /// Pages on which text is withheld because of a directive of one convention, with the
     /// characters of that text.
     Withheld {
         /// Set of conventions whose effect is counted: those that the filter obeys, or all.

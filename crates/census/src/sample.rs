@@ -1,11 +1,11 @@
 //! A sample of sites that can be merged with other samples: the sites with the smallest hashes.
 //!
-//! The sample of a whole crawl has the `most` smallest hashes of all its sites. Each of these sites
-//! is also among the smallest of every part that contains it. So no part has dropped it, and its
-//! counts are complete. The sample depends neither on the division of pages into parts, nor on the
-//! order of merges. Hashes are independent of a site's statements, so the sample is as good as
-//! random. A site is identified only by its hash, but anyone who guesses a host can compute the
-//! hash.
+//! The sample of a whole crawl has the `most` smallest hashes of all its sites. In each part of the
+//! crawl that contains such a site, the site's hash is also among the `most` smallest. So no part
+//! has dropped the site, and its counts are complete. The sample depends neither on the division of
+//! pages into parts, nor on the order of merges. Hashes are independent of a site's statements, so
+//! the sample is as good as random. A site is identified only by its hash, but anyone who guesses a
+//! host can compute the hash.
 
 use std::collections::BTreeMap;
 use std::hash::Hasher;
@@ -109,7 +109,8 @@ impl Sample {
 
     /// Returns the number of all sites, in the sample or not. If sites were dropped, it is an
     /// estimate from the density of the hashes (Bar-Yossef et al., Counting distinct elements in a
-    /// data stream, 2002; without bias as `(k - 1) / u`, Beyer et al., SIGMOD 2007).
+    /// data stream, 2002). The estimator is the unbiased one, `(k - 1) / u` (Beyer et al., SIGMOD
+    /// 2007).
     pub(super) fn number(&self) -> u64 {
         let known = self.sites.len();
         let Some(last) = self.sites.keys().next_back().filter(|_| self.is_cut) else {

@@ -212,8 +212,7 @@ fn invalid(message: String) -> heedful_base::error::Error {
     ErrorKind::Input(message).into()
 }
 
-/// True if the characters of this row are part of a page's text, so that their share can be
-/// computed.
+/// True for a row whose characters are part of a page's text. Only such a row has a share of text.
 fn has_text(row: CensusRow) -> bool {
     matches!(row, CensusRow::Denied { .. } | CensusRow::Withheld { .. })
 }

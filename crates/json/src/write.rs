@@ -32,9 +32,9 @@ pub fn pretty(value: &impl Serialize) -> String {
     serialize(value, EscapingFormatter(PrettyFormatter::new()))
 }
 
-/// Serializes `value` with `formatter`. The values of this crate have only text keys and floats
-/// that JSON can express, so this does not fail. For any other value that cannot be serialized, it
-/// returns an empty text.
+/// Serializes `value` with `formatter`. This never fails for the values of this crate: their keys
+/// are texts, and their floats can be expressed in JSON. Returns an empty text for a value that
+/// cannot be serialized.
 fn serialize(value: &impl Serialize, formatter: impl Formatter) -> String {
     let mut bytes = Vec::new();
     let done = value.serialize(&mut serde_json::Serializer::with_formatter(
@@ -61,7 +61,7 @@ pub fn is_command(c: char) -> bool {
         || matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// True if [`EscapingFormatter`] has to escape a character that `serde_json` writes unescaped.
+/// True for a character that `serde_json` writes unescaped and [`EscapingFormatter`] has to escape.
 fn is_escaped(c: char) -> bool {
     c > '\u{1F}' && is_command(c)
 }

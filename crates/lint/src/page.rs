@@ -53,8 +53,9 @@ pub(super) fn findings(
     }
 }
 
-/// True unless the note is about an unclosed region at the end of the page, with no content after
-/// its opening marker. Such a region withholds nothing, and some templates end with one.
+/// False for a note about a region that is opened after the last content of the page and never
+/// closed. Such a region withholds nothing, and some templates end with one. True for any other
+/// note.
 fn is_relevant(note: &Note, watch: &LintSink) -> bool {
     match note.place() {
         Some(place) if note.kind() == NoteKind::UnclosedRegion => {
@@ -157,8 +158,8 @@ fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Use> {
     allowed.iter().find(|usage| denied.contains(*usage))
 }
 
-/// Returns the finding for a statement of the page that has no effect. The reason is that
-/// robots.txt disallows the page for a bot that the statement addresses.
+/// Returns a finding if a denial of the page has no effect, because robots.txt disallows the page
+/// for a bot that the denial addresses.
 fn unseen_noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<Finding> {
     let directive = outcome.ceiling().find(|found| needs_fetching(found))?;
     let mut bots = gate.bots.iter().enumerate();
@@ -211,9 +212,9 @@ fn noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<String> {
     None
 }
 
-/// Returns findings for regions between two marking comments that begin in one element and end in
-/// another. Regions of the convention `typo3` are skipped. The text that they exclude is between
-/// two marked parts, so its ends have no markers of their own.
+/// Returns findings for regions that begin in one element and end in another. Only regions between
+/// two marking comments are checked. Those of the convention `typo3` are skipped: the text that
+/// they exclude is between two marked parts, so its ends have no markers of their own.
 fn regions_across_elements(watch: &LintSink, outcome: &PageEnd) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (directive, reach) in outcome.parts() {

@@ -18,8 +18,8 @@ use heedful_base::lenient::near::hint;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// The rule reports markup that is correct but fragile. It is selected only with
-    /// [`RuleSelection::hints`].
+    /// The rule reports markup that is correct but fragile. It is not selected by default, but by
+    /// [`RuleSelection::hints`] or by its name ([`RuleSelection::only`]).
     Hint,
     /// The rule reports markup that robots do not read, or read differently than the publisher
     /// meant.

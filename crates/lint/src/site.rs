@@ -56,7 +56,7 @@ impl SitePages {
         self.pages.insert(key, linted.noindex.clone());
     }
 
-    /// Returns the findings, each after the `number` of its page that was passed to
+    /// Returns the findings. Each is paired with the number of its page, as it was passed to
     /// [`SitePages::add`].
     pub fn findings(self) -> Vec<(u64, Finding)> {
         let mut findings = Vec::new();

@@ -2,10 +2,10 @@
 //! resembles a statement: a misspelling, a wrong character, or a valid word in the wrong place.
 //!
 //! A marker is reported here if no vendor documents it and no known engine's source code reads it.
-//! A marker that an engine reads is a convention instead. The filter's pass itself reports markup
-//! that resembles a statement, as far as it compares markup anyway (`lookalike`). This module
-//! compares more, because its speed does not matter. In doubt it reports nothing. Its findings
-//! never change a verdict.
+//! A marker that an engine reads is a convention instead. The filter's pass also reports markup
+//! that resembles a statement, but only among the markup that it compares anyway (`lookalike`).
+//! This module compares more, because its speed does not matter. In doubt it reports nothing. Its
+//! findings never change a verdict.
 
 use heedful::internals::convention::{RELS, denied_by, is_denying_class, profile_classes};
 use heedful::internals::html;

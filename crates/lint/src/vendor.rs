@@ -19,7 +19,7 @@ use super::uses::allows;
 /// A vendor's rule for statements about the whole page that contradict each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Merge {
-    /// Every denial is obeyed that addresses the vendor's bot or all bots.
+    /// Every denial that addresses the vendor's bot or all bots is obeyed.
     SumOfNegatives,
     /// An allowance in a META element overrides denials elsewhere.
     AllowanceWins,
@@ -174,8 +174,8 @@ impl Vendor {
         self.source
     }
 
-    /// Uses for which the vendor documents that it obeys pages. It ignores pages' statements about
-    /// the other uses.
+    /// Uses about which the vendor obeys statements of pages, by its own documentation. It ignores
+    /// pages' statements about the other uses.
     pub fn uses(&self) -> &'static [Use] {
         self.heeds
     }
@@ -287,8 +287,8 @@ impl Vendor {
     }
 }
 
-/// Returns the index of the directive by which `usage` is denied if every denial is obeyed. Returns
-/// None if the use is allowed.
+/// Returns the index of the directive that denies `usage` by the rule that every denial is obeyed.
+/// Returns None if the use is allowed.
 fn strictest(explanation: &Explanation, usage: Use) -> Option<usize> {
     let policy = explanation.pages()[0].policy();
     if policy.allows(usage) {

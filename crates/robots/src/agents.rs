@@ -21,7 +21,7 @@ pub(super) fn agents(group: LineList<'_>) -> impl Iterator<Item = RobotsLine<'_>
         .filter(|line| line.kind() == LineKind::Agent)
 }
 
-/// True if an agent line's value is `*`, alone or as its first word.
+/// True if the first word of an agent line's value is `*`.
 pub(super) fn is_star(agent: &[u8]) -> bool {
     agent == b"*" || agent.starts_with(b"* ")
 }

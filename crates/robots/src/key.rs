@@ -22,7 +22,7 @@ pub(super) enum LineKey {
     Agent,
     Disallow,
     Allow,
-    /// Key that begins a group for a purpose, such as training, in place of a bot.
+    /// Key that begins a group for a purpose, such as training, and not for a bot.
     Purpose,
     Record(RecordKind),
 }
@@ -69,8 +69,7 @@ fn letters_of_denials() -> Vec<(Vec<u8>, LineKey)> {
     keys
 }
 
-/// Possible lengths in bytes of a name, punctuation included, that may be the misspelling of a key
-/// that denies.
+/// Lengths in bytes, punctuation included, of the names for which [`guess`] guesses a misspelt key.
 const MEANT: Range<usize> = "noindex".len()..41;
 
 /// Lengths of all exact keys, in bytes.
@@ -115,7 +114,8 @@ pub(super) fn begins_key(byte: u8) -> bool {
     FIRST[usize::from(byte)]
 }
 
-/// Returns the key of a misspelt name that Google's matcher accepts.
+/// Finds `name` in [`TYPOS`], the misspellings that Google's matcher accepts, and returns the key
+/// that is meant. `None` for any other name.
 pub(super) fn typo(name: &[u8]) -> Option<LineKey> {
     find(&TYPOS, name)
 }

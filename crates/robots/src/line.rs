@@ -25,11 +25,12 @@ const KIND: u8 = 0b11;
 const AFTER_BLANK: u8 = 1 << 2;
 /// Flag in the first byte of a rule that has no effect by RFC 9309.
 const VOID: u8 = 1 << 3;
-/// Flag in the first byte of a rule whose pattern has a star, an anchor or a host.
+/// Flag in the first byte of two kinds of lines: a rule whose pattern has a star, an anchor or a
+/// host, and an agent line whose name is a pattern.
 const SPECIAL: u8 = 1 << 4;
 /// Number of bits below the form of the key in the first byte of a packed line.
 const FORM: u8 = 5;
-/// Form that says in the first byte of a packed line that the line is rare.
+/// Value in the first byte of a rare line, in place of the form of a key.
 const RARE: u8 = 7;
 
 /// Usual spellings of the keys of allowances and of denials. The form of a key is the index of its
@@ -192,7 +193,7 @@ impl PackedLines {
 }
 
 impl<'a> NewLine<'a> {
-    /// Creates a line to be packed from the packed line `line`, with the text `text`. The last
+    /// Creates a [`NewLine`] that is like the packed line `line`, but has the text `text`. The last
     /// parameter is the result of [`RobotsLine::as_read`] for `line`.
     pub(super) fn with_text(
         line: &RobotsLine<'_>,

@@ -46,9 +46,9 @@ impl<'a> RawLines<'a> {
         self.rest.unwrap_or_default()
     }
 
-    /// Skips the next line and returns its number, if the line has only blanks and a comment from
-    /// `after` on. Otherwise skips nothing and returns `None`. `after` must be the end of
-    /// [`RawLines::rest`], from somewhere in that next line.
+    /// Skips the next line and returns its number, if that line has only blanks and a comment from
+    /// `after` on. Otherwise skips nothing and returns `None`. `after` must be the text from a
+    /// place in the next line to the end of [`RawLines::rest`].
     #[inline]
     pub(super) fn pass_line_end(&mut self, after: &'a [u8]) -> Option<u32> {
         let after = match after.first() {

@@ -54,7 +54,7 @@ impl MatchKey {
 #[doc(hidden)]
 pub struct PageMatcher {
     robots: RobotsTxt,
-    /// True if the file is a tdmrep.json that denies no bot, so that no ruling is needed.
+    /// True if the file is a tdmrep.json that denies no fetch, so that no ruling is needed.
     is_open: bool,
     /// For each bot, the patterns of its records on uses of pages, without patterns that match all
     /// pages.
@@ -138,9 +138,9 @@ fn has_rules(robots: &RobotsTxt) -> bool {
     files.any(|file| file.lines().any(|line| line.is_rule()))
 }
 
-/// Returns the numbers of the records that match `page`, with or without encoded reserved
-/// characters decoded. The low two bits of a number are a bitmask that says in which of these two
-/// forms the record matches.
+/// Returns the numbers of the records that match `page` in at least one of two forms: the normal
+/// form, and the same with encoded reserved characters decoded. The low two bits of a number are a
+/// bitmask of the forms in which the record matches.
 fn matching(records: &[Pattern], page: &PageUrl<'_>) -> impl Iterator<Item = usize> {
     records
         .iter()

@@ -46,9 +46,9 @@ impl Pattern {
         }
     }
 
-    /// True if the pattern matches the whole subject, with or without encoded reserved characters
-    /// decoded. Both are tried because the pattern denies. A host in the pattern is not special
-    /// here, unlike in a rule.
+    /// True if the pattern matches the subject in either form: the normal form, or the same with
+    /// encoded reserved characters decoded. Both are tried because the pattern denies. A host in
+    /// the pattern is not special here, unlike in a rule.
     #[doc(hidden)]
     pub fn matches(&self, subject: &MatchSubject<'_>) -> bool {
         matches(&self.normal, &subject.normal)
@@ -58,8 +58,8 @@ impl Pattern {
             )
     }
 
-    /// Matches the pattern like that of a robots.txt rule. Returns two results: first without
-    /// decoding of encoded reserved characters, then with it.
+    /// Matches the pattern as if it were that of a robots.txt rule. The first result is for the
+    /// normal forms, the second for the same with encoded reserved characters decoded.
     #[inline]
     pub(super) fn matches_each(&self, subject: &MatchSubject<'_>) -> [bool; 2] {
         let as_written = subject.as_written().is_matched_by(&self.normal);
@@ -80,7 +80,8 @@ impl Pattern {
     }
 }
 
-/// Text that is matched against patterns, with and without encoded reserved characters decoded.
+/// Text that is matched against patterns, in two forms: the normal form, and the same with encoded
+/// reserved characters decoded.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct MatchSubject<'a> {
@@ -164,7 +165,7 @@ impl<'a> MatchSubject<'a> {
 /// Path and host of a page, to be compared with the pattern of a rule.
 #[derive(Clone, Copy, Default)]
 pub(super) struct MatchTarget<'a> {
-    /// Path with its query in normal form, with or without encoded reserved characters decoded.
+    /// Path with its query, in one of the two forms of a [`MatchSubject`].
     pub(super) path: &'a [u8],
     host: Option<&'a str>,
 }
@@ -448,7 +449,7 @@ pub(super) fn encodes_reserved(normal: &[u8]) -> bool {
     memchr::memchr_iter(b'%', normal).any(|at| hex(&normal[at + 1..]).is_some_and(is_reserved))
 }
 
-/// Prefix of a pattern that is in normal form, up to the first colon or the first other byte.
+/// Start of a pattern, up to the first colon or the first byte that is not in normal form.
 #[derive(Clone, Copy)]
 pub(super) struct NormalStart {
     /// Length of the prefix in bytes.
@@ -459,8 +460,8 @@ pub(super) struct NormalStart {
     pub(super) encodes_reserved: bool,
 }
 
-/// Measures the prefix of a pattern that is in normal form. It ends at the first colon, or at the
-/// first byte that is not in normal form.
+/// Measures the start of a pattern. It ends before the first colon, or before the first byte that
+/// is not in normal form.
 #[inline]
 pub(super) fn normal_start(pattern: &[u8]) -> NormalStart {
     let mut length = 0;

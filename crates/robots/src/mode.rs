@@ -31,7 +31,7 @@ pub enum Mode {
     /// but bytes outside of ASCII are encoded in patterns.
     Google,
     /// Text of 1994: only one group applies. It is the first that names the bot, or otherwise the
-    /// first for `*`. Any prefix that matches denies.
+    /// first for `*`. Each Disallow whose value is a prefix of the path denies.
     Text1994,
     /// Draft of 1996: only one group applies. It is the first that names the bot, or otherwise the
     /// first for `*`. The first rule that matches decides.
@@ -39,8 +39,8 @@ pub enum Mode {
     /// Spiderline: only one group applies. It is the first that names the bot, or otherwise the
     /// first for `*`. The last rule that matches decides.
     Spiderline,
-    /// Lycos: only the first agent line in the file that names the bot or `*` applies, and a rule
-    /// may have several paths.
+    /// Lycos: only the Disallow lines directly after one agent line apply. It is the first agent
+    /// line in the file that names the bot or `*`. A Disallow line may have several paths.
     Lycos,
 }
 

@@ -1,7 +1,7 @@
 //! Notes on lines of a robots.txt that look wrong. A note is never an error, and changes no
 //! decision.
 
-/// Kind of a [`RobotsNote`]. The names of kinds are stable.
+/// Kind of a [`RobotsNote`]: what the note reports. The names of kinds are stable.
 ///
 /// # Examples
 ///
@@ -137,8 +137,8 @@ impl RobotsNoteKind {
         KINDS[self as usize].2
     }
 
-    /// True if a robot may interpret a line with such a note otherwise than its author meant. False
-    /// if the line only goes beyond RFC 9309, but all robots interpret it in the same way.
+    /// True if robots may interpret a line with such a note otherwise than the publisher meant it.
+    /// False if the line only goes beyond RFC 9309, but all robots interpret it in the same way.
     ///
     /// # Examples
     ///

@@ -1,9 +1,9 @@
 //! Computes when a bot may fetch next, from the times of visit, the delay and the rates of a
 //! robots.txt.
 //!
-//! A `Request-rate` for a part of the day applies only in that part. So the pause is computed for
-//! the time of the next fetch, not for the time of the query. The last minute of a part of the day
-//! belongs to it. The search for that time is bounded. If it finds no time, the longest pause
+//! A `Request-rate` for a part of the day applies only in that part, whose last minute belongs to
+//! it. So the pause is computed for the time of the next fetch, not for the time of the query. The
+//! search for the time of the next fetch is bounded. If it finds no time, the longest pause
 //! applies, since a later fetch burdens a site less.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -191,8 +191,8 @@ impl Pace {
         self.visits.is_empty() || self.visits.iter().any(|window| window.holds(minute))
     }
 
-    /// Returns the next time after `at` at which a part of the day of a rate or visit begins or has
-    /// ended.
+    /// Returns the first time after `at` at which a part of the day begins or has just ended. The
+    /// parts of the day are those of the bot's rates and times of visit.
     fn border(&self, at: SystemTime) -> Option<SystemTime> {
         let minute = minute_of(at);
         let rates = self.rates.iter().filter_map(|rate| rate.window());

@@ -1,5 +1,6 @@
-//! The URL of a page, in the forms that patterns of robots.txt rules and of URLs are compared with.
-//! Each form is computed once, for any number of patterns.
+//! The URL of a page, in the forms in which it is compared with two kinds of patterns: those of
+//! robots.txt rules, and those of whole URLs. Each form is computed once, for any number of
+//! patterns.
 
 use std::cell::OnceCell;
 

@@ -404,7 +404,7 @@ impl LineReader {
         true
     }
 
-    /// Adds one part of a repaired line. `text` is the whole line without repair.
+    /// Adds one part of a repaired line. `text` is the line in the file's spelling, perhaps cut.
     fn part(&mut self, line: u32, text: &[u8], part: LineMeaning<'_>) {
         match part {
             LineMeaning::Agents(names) => {
@@ -434,7 +434,8 @@ impl LineReader {
         }
     }
 
-    /// Adds an agent line without repairs.
+    /// Adds an agent line that was not repaired. A misspelt one is left out if `misspelt_agents` of
+    /// the leniency is false.
     fn agent_line(&mut self, line: u32, written: (&[u8], &[u8]), misspelt: bool) {
         if purpose::is_token(written.1) {
             self.note(RobotsNoteKind::PurposeGroup, line);
@@ -485,7 +486,7 @@ impl LineReader {
         });
     }
 
-    /// Adds a rule without repairs.
+    /// Adds the rule of a line that was not repaired.
     fn rule(&mut self, line: u32, allow: bool, text: &[u8], value: &[u8]) {
         let pattern = self.pattern(line, allow, value);
         self.keep_rule(line, allow, (text, value), pattern.as_deref());
@@ -559,8 +560,8 @@ impl LineReader {
         }
     }
 
-    /// Adds a line that begins a group for a purpose, such as training. Without repairs, there are
-    /// no groups for a purpose.
+    /// Adds a line that begins a group for a purpose, such as training. If repairs are turned off,
+    /// the line begins no group.
     fn purpose(&mut self, line: u32, value: &[u8]) {
         self.note(RobotsNoteKind::PurposeGroup, line);
         if self.leniency.repairs {

@@ -41,7 +41,8 @@ pub struct RobotsTxt {
     pub(super) blanket: Option<Blanket>,
     pub(super) source: Option<Arc<Source>>,
     pub(super) site_file: SiteFile,
-    /// Response from which the file was parsed. `None` unless a run stores responses as evidence.
+    /// Response from which the file was parsed. `None` unless [`RobotsTxt::with_response`] has
+    /// attached one.
     pub(super) sent: Option<RobotsResponse>,
 }
 
@@ -279,8 +280,8 @@ impl RobotsTxt {
         self.readings.decide(self.mode, bot, subject).1
     }
 
-    /// Returns the stricter of the rulings on the two URLs of one page. For example, an
-    /// `index.html` also has the URL of its folder.
+    /// Returns the stricter of the rulings on `url` and `also`, which are two URLs of one page. For
+    /// example, an `index.html` also has the URL of its folder.
     ///
     /// # Examples
     ///
@@ -365,8 +366,9 @@ impl RobotsTxt {
     }
 
     /// Returns all rules for `bot` in the order of the file. Each is returned as the ruling that
-    /// the rule would give if it decided. The rules are from all groups for the bot, with and
-    /// without repairs of sloppy lines. A rule that can match nothing is left out.
+    /// the rule would give if it decided. The rules are those of all groups for the bot, in all
+    /// readings: sloppy lines are repaired in some readings and not in others. A rule that can
+    /// match nothing is left out.
     ///
     /// # Examples
     ///
@@ -423,8 +425,8 @@ impl RobotsTxt {
         }
     }
 
-    /// Returns all records of the kind `kind`, wherever they are in the file. Only kinds that apply
-    /// to every bot are passed.
+    /// Returns all records of the kind `kind`, wherever they are in the file. Callers pass only
+    /// kinds of records that apply to every bot.
     fn records(&self, kind: RecordKind) -> impl Iterator<Item = SiteRecord<'_>> {
         self.readings
             .fullest()
@@ -525,8 +527,8 @@ impl RobotsTxt {
             .map(agents::agents_of)
     }
 
-    /// Returns a query for the rules of one reading of the file (a parsed variant) that are for
-    /// `bot`. It has no path yet.
+    /// Returns a query for the rules for `bot` in `file`, one reading (parsed variant) of the
+    /// robots.txt. The query has no path yet.
     fn asking<'a, 'b>(&self, file: &'a RobotsReading, bot: &'b Bot) -> RuleQuery<'a, 'b> {
         RuleQuery {
             file,

@@ -1,4 +1,4 @@
-//! Recognises groups of a robots.txt that are for a purpose, such as training, in place of a bot
+//! Recognises groups of a robots.txt that are for a purpose, such as training, and not for a bot
 //! (docs/semantics.md, section 6).
 //!
 //! Two drafts define groups for a purpose. RFC 9309 defines none. In draft-illyes-rep-purpose-00 a
@@ -62,7 +62,7 @@ pub(super) fn is_training(name: &[u8]) -> bool {
     }
 }
 
-/// Returns the letters of a name in lower case. `None` if the name is too long for that of a
+/// Returns the letters of a name in lower case. `None` if the name is too long to be the name of a
 /// purpose.
 fn letters(name: &[u8]) -> Option<String> {
     // No name of a purpose is longer.

@@ -1,8 +1,8 @@
 //! Parses the records of a robots.txt other than rules: delays, rates, times of visit, sitemaps and
 //! records on uses (docs/semantics.md, section 6).
 //!
-//! A record whose value does not parse has no effect. If several values apply to one bot, the
-//! slowest one does.
+//! A record whose value does not parse has no effect. Of several delays or rates for one bot, the
+//! slowest applies.
 
 use std::fmt;
 use std::time::Duration;

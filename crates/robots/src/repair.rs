@@ -16,9 +16,9 @@ use super::records::{RecordKind, may_deny};
 /// Meaning of a robots.txt line, or of a part of it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum LineMeaning<'a> {
-    /// List of agents, by their names.
+    /// An agent line for the agents with these names.
     Agents(SmallVec<[&'a [u8]; 2]>),
-    /// Denials of these paths.
+    /// Rules that deny these paths.
     Paths(SmallVec<[&'a [u8]; 2]>),
     Record {
         kind: RecordKind,
@@ -56,10 +56,10 @@ pub(super) fn repair_line<'a>(
 /// Moves the agents of a repaired line before its denials, if the line begins with a denial.
 ///
 /// A line may have a denial before an agent for two reasons. Either a line end was lost after the
-/// denial, or the author wrote agent and denial in reverse order. So the denial is only for the bot
-/// that the line names. The name `*` is not moved: otherwise the file with repairs would deny
-/// everything to every bot, and the file without repairs would not. Returns true if a name was
-/// moved.
+/// denial, or the author wrote agent and denial in reverse order. In both cases the denial is
+/// applied only to the bot that the line names. The name `*` is not moved: otherwise the file with
+/// repairs would deny the paths of the line to every bot, and the file without repairs would not.
+/// Returns true if a name was moved.
 pub(super) fn put_names_first(parts: &mut [LineMeaning<'_>]) -> bool {
     if !matches!(parts.first(), Some(LineMeaning::Paths(_))) {
         return false;
@@ -138,8 +138,8 @@ fn first_part(line: &[u8]) -> Option<LinePart<'_>> {
 }
 
 /// True if a line has no known key and is no comment. Either its first byte begins no key, or it
-/// has no colon and its first word is no key that may deny. Most lines of an HTML page that a site
-/// serves in place of a robots.txt are of this kind.
+/// has no colon and its first word is neither `Allow` nor a key that may deny. Most lines of an
+/// HTML page that a site serves in place of a robots.txt are of this kind.
 pub(super) fn is_junk(line: &[u8]) -> bool {
     if !begins_key(line[0]) {
         return line[0] != b'#';

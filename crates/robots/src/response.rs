@@ -73,8 +73,8 @@ impl SiteFile {
         }
     }
 
-    /// Returns a replacement for a file that is not at the URL that the site stated for it. Returns
-    /// `None` for a tdmrep.json, since nothing is reserved without one.
+    /// Returns a replacement for a file that is missing: the site stated its URL, but it is not
+    /// there. Returns `None` for a tdmrep.json, since nothing is reserved without one.
     #[doc(hidden)]
     pub fn misplaced(self) -> Option<RobotsTxt> {
         (self == Self::Robots).then(RobotsTxt::deny_all)

@@ -26,19 +26,19 @@ use std::time::SystemTime;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceKind {
-    /// Robots.txt that the caller passed with the query or the page.
+    /// The caller passed the robots.txt with the query or the page.
     Given,
-    /// File on disk that the user named.
+    /// The robots.txt is a file on disk that the user named.
     File,
-    /// Part of the run's input: of an archive, a folder or a line of JSON.
+    /// The robots.txt was in the run's input: in an archive, a folder or a line of JSON.
     Input,
-    /// Request to the site's server in this run, whether the site responded or not.
+    /// The robots.txt was requested from the site in this run, whether the site responded or not.
     Fetched,
-    /// Cached copy that is still fresh.
+    /// The robots.txt is a cached copy that is still fresh.
     Cached,
-    /// Cached copy that the site confirmed as current.
+    /// The robots.txt is a cached copy that the site confirmed as current.
     Revalidated,
-    /// Expired cached copy of the file, used because the site does not respond.
+    /// The robots.txt is an expired cached copy, used because the site does not respond.
     Stale,
 }
 
@@ -123,8 +123,8 @@ impl Source {
         self
     }
 
-    /// Status and digest of the response with the robots.txt, whose bytes are stored elsewhere.
-    /// `None` if none were set.
+    /// Status and digest of the response with the robots.txt. `None` if they were not set. The
+    /// response's bytes are stored elsewhere.
     #[doc(hidden)]
     pub fn sent_digest(&self) -> Option<ResponseDigest> {
         self.sent

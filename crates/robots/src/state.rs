@@ -35,7 +35,7 @@ pub enum RobotsState {
     /// The site responded to the request for its robots.txt with this HTTP status, which decided
     /// without any rule.
     Status(u16),
-    /// The robots.txt denies everything. It could not be read, or it is required and missing.
+    /// Everything is denied, because the robots.txt could not be read, or is required and missing.
     Unread,
     /// A robots.txt was parsed.
     Rules,

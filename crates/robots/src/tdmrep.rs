@@ -3,14 +3,15 @@
 //! The specification of tdmrep.json is the TDM Reservation Protocol (W3C Community Group, final
 //! report), section 4.1. The file is an array of rules. A rule has a `location` (a path, as in
 //! robots.txt), a `tdm-reservation` of 0 or 1, and perhaps a `tdm-policy`. The first rule that
-//! matches a URL decides. Each rule becomes a record as in a robots.txt, whose line number is the
-//! number of the rule.
+//! matches a URL decides. Each rule becomes a record like those of a robots.txt. The record's line
+//! number is the number of the rule.
 //!
 //! This parser departs from the protocol in several points, all of which reserve more. It accepts
-//! keys in other spellings, `"1"` and `true`, and a rule outside of an array. A rule without a
-//! location is for all pages. If the JSON breaks off, the rules before the break are valid. If the
-//! text after the break still reserves something, everything is reserved. A `0` is accepted only if
-//! it is spelt as specified. An array item that is no rule becomes a record for all pages.
+//! keys in other spellings, the values `"1"` and `true` in place of 1, and a rule outside of an
+//! array. A rule without a location is for all pages. If the JSON breaks off, the rules before the
+//! break are valid. If the text after the break still reserves something, everything is reserved. A
+//! `0` is accepted only if it is spelt as specified. An array item that is no rule becomes a record
+//! for all pages.
 
 use std::fmt;
 

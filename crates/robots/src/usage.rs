@@ -156,7 +156,7 @@ impl RobotsTxt {
     }
 
     /// Returns the records of [`RobotsTxt::usages`] once for each reading of the file (a parsed
-    /// variant, with or without repairs). A use that any of them denies is denied.
+    /// variant, with or without repairs). A use is denied if any reading denies it.
     #[doc(hidden)]
     pub fn usage_readings(&self, bot: &Bot, url: &str) -> Vec<Vec<Usage<'_>>> {
         let files = self.readings_with_usage();

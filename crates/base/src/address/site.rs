@@ -49,7 +49,8 @@ fn without_www(host: &[u8]) -> &[u8] {
     }
 }
 
-/// Returns the origin of a URL: scheme, host and port, to which one robots.txt applies.
+/// Returns the origin of a URL: its scheme, host and port. One robots.txt applies to all URLs of an
+/// origin.
 ///
 /// # Examples
 ///

@@ -3,7 +3,7 @@
 //!
 //! Each function of this file makes the lenient form of one shape of text, and knows no key of a
 //! robots.txt. The crate `heedful-robots` finds the key, and applies only the denials of the
-//! lenient form. If it is doubtful whether a value is a list, it is one name, or one path.
+//! lenient form. A value that may or may not be a list counts as one name, or as one path.
 
 use std::borrow::Cow;
 

@@ -5,7 +5,7 @@
 //! one byte added, dropped, replaced, or swapped with its neighbour. Short words are near to none,
 //! since they resemble too many others. Letter case counts, so callers fold it first.
 
-/// Minimum length of a known word for misspelt words to be near to it, in bytes.
+/// Minimum length of a known word, in bytes. No misspelt word is near to a shorter one.
 const SHORTEST: usize = 6;
 /// Maximum difference of the lengths of two near words, in bytes. The longer word may have that
 /// many blanks and punctuation characters inside.

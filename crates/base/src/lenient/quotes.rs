@@ -1,9 +1,9 @@
-//! Finds quotes that a grammar does not allow: that of HTML, of a robots.txt, or of an HTML comment
-//! with a directive.
+//! Finds quotes where the grammar of a text has none. The text is from HTML, a robots.txt, or an
+//! HTML comment with a directive.
 //!
-//! Editors type typographic quotes in place of straight ones, or an author puts a straight quote
-//! inside a value. The author means a quote in each case. This file finds and removes such quotes.
-//! Its callers decide what the text without quotes means.
+//! Some editors type typographic quotes in place of straight ones, and some authors put a straight
+//! quote inside a value. Each of these characters is meant as a quote. This file finds and removes
+//! such quotes. Its callers decide what the text without quotes means.
 
 use std::borrow::Cow;
 

@@ -1,13 +1,13 @@
 //! Makes the lenient form of a text by the shape of the text: a value, or a list of words, tokens
 //! or HTML classes.
 //!
-//! The lenient form has plain characters in place of those of other scripts, and no quotes that the
-//! grammar does not know. All lists have the same separators: blanks, commas, semicolons and bars,
-//! and the characters that look like them. Lists of words are also split at `/`, `+` and the dot,
-//! lists of tokens at `/` and the dot. A word that denies may have punctuation or blanks inside.
-//! Each text has two lenient forms: in one, an invisible character is a blank, and in the other it
-//! is dropped (docs/semantics.md, section 3.1). The caller's parser parses the form. This file
-//! knows the words of a list only through [`Vocabulary`].
+//! The lenient form has plain characters in place of those of other scripts, and lacks the quotes
+//! that the grammar does not know. All lists have the same separators: blanks, commas, semicolons
+//! and bars, and the characters that look like them. Lists of words are also split at `/`, `+` and
+//! the dot, lists of tokens at `/` and the dot. In the text, a word that denies may have
+//! punctuation or blanks inside. Each text has two lenient forms: in one, an invisible character is
+//! a blank, and in the other it is dropped (docs/semantics.md, section 3.1). The caller's parser
+//! parses the form. This file knows the words of a list only through [`Vocabulary`].
 
 use std::borrow::Cow;
 
@@ -154,8 +154,8 @@ pub const fn parts_tokens(byte: u8) -> bool {
     matches!(byte, b',' | b';' | b'|' | b'/' | b'.' | 0x0B)
 }
 
-/// True for a byte due to which the lenient form of a list of words may differ from the list as it
-/// was typed.
+/// True for a byte whose presence may make the lenient form of a list of words differ from the list
+/// itself.
 const fn is_odd_in_words(byte: u8) -> bool {
     matches!(
         byte,
@@ -361,9 +361,9 @@ fn whole(text: &str, known: Vocabulary) -> String {
     form + rest
 }
 
-/// Returns the denying directives of which `word` consists, with any punctuation inside or between
-/// them. Returns `None` for a single directive with punctuation at its ends, since an author may
-/// disable it in this way.
+/// Returns the denying directives of which `word` consists. Punctuation inside or between them is
+/// ignored. Returns `None` for any other word, and for a single directive with punctuation at its
+/// ends: an author may disable a directive in this way.
 fn denials(word: &str, known: Vocabulary) -> Option<String> {
     let parts: Vec<_> = word.split(|sign: char| !sign.is_alphanumeric()).collect();
     let whole = parts.concat();
@@ -375,7 +375,7 @@ fn denials(word: &str, known: Vocabulary) -> Option<String> {
     are_denials.then(|| parts.join(" "))
 }
 
-/// Cuts the value off a directive, at its first colon or equals sign, and returns its name.
+/// Returns the name of a directive: the text before its first colon or equals sign.
 fn key(word: &str) -> &str {
     word.split([':', '=']).next().unwrap_or_default()
 }

@@ -9,8 +9,8 @@
 
 use std::ops::RangeInclusive;
 
-/// Class of a character: the plain character that an author means by it, or the class of invisible
-/// characters.
+/// Class of characters: all those that an author may type where one plain character, such as a
+/// comma, is meant. The invisible characters are a class of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SignClass {
     /// Blank of any width, or a line end.
