@@ -214,8 +214,8 @@ impl<'a> Job<'a> {
         }))
     }
 
-    /// Prints a note on the user's own rules that matched nothing in the run: a rule with a typo
-    /// withholds nothing.
+    /// Prints a note on those of the user's own rules that matched nothing in the run. Such a rule
+    /// may have a typo, and then does not withhold what the user meant.
     fn report_unmet(&self, summary: &Summary<'_>) {
         // An index lends the rules of its terms. They are about its other pages too, so they may
         // match nothing here.

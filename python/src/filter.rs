@@ -284,8 +284,8 @@ fn answers(
         .collect())
 }
 
-/// Filters the items of a row. Returns the pages, one for each bot. If the program would skip the
-/// row silently, it returns an error, so that each row has a result.
+/// Filters the items of a row. Returns the pages, one for each bot. Returns an error for a row that
+/// `heedful filter` would skip silently, so that each row has a result.
 fn answer(
     items: heedful::Result<Vec<Item>>,
     filter: &heedful::Filter,
@@ -472,7 +472,7 @@ impl<'py> FromGiven<'py> for Captures {
 }
 
 impl Captures {
-    /// Returns the names of bots that all captures of the Names page list together.
+    /// Returns the names of bots that at least one capture of the Names page lists.
     fn names(&self) -> heedful::Result<Option<ProfileNames>> {
         let mut all: Option<ProfileNames> = None;
         for page in &self.0 {

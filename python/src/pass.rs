@@ -24,8 +24,8 @@ thread_local! {
     static PASSES: RefCell<HashMap<u64, heedful::Pass>> = RefCell::default();
 }
 
-/// The thread and number of each pass whose Python object was released on another thread. The
-/// thread of the pass drops it when it opens its next pass.
+/// The thread and number of each pass whose Python object was released on another thread. When a
+/// thread opens its next pass, it drops its own passes that are in this list.
 static LEFT: Mutex<Vec<(ThreadId, u64)>> = Mutex::new(Vec::new());
 
 /// Pass over one page. First give it the site's robots.txt and the page's headers, then the page's
@@ -54,8 +54,8 @@ impl PyPass {
         Self { number, thread }
     }
 
-    /// Removes the pass from the open passes of its thread, and returns it. Fails if the current
-    /// thread is another one.
+    /// Removes the pass from the open passes of its thread, and returns it. Fails if it is called
+    /// on another thread.
     fn take(&self) -> PyResult<heedful::Pass> {
         if thread::current().id() != self.thread {
             return Err(PyRuntimeError::new_err(

@@ -151,7 +151,7 @@ impl<'py> RowStream<'py> {
     }
 }
 
-/// The end of a stream of batches at which a thread sends them.
+/// The sending end of a stream of batches. A thread sends the batches through it to the reader.
 pub struct Batches(Sender<BatchResult>);
 
 impl Batches {

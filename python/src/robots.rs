@@ -28,8 +28,8 @@ impl PyRobotsTxt {
         }))
     }
 
-    /// Parses a tdmrep.json, for the method `Pass.robots_txt`. It denies uses of the pages that it
-    /// reserves, but never denies a fetch.
+    /// Parses a tdmrep.json, for the method `Pass.robots_txt`. Such a file denies uses of the pages
+    /// that it reserves, but never denies a fetch.
     #[staticmethod]
     fn tdmrep(body: &Bound<'_, PyAny>) -> PyResult<Self> {
         Ok(Self(heedful::RobotsTxt::tdmrep(

@@ -210,8 +210,8 @@ impl Destination {
         !matches!(self, Self::Warc { .. })
     }
 
-    /// Returns the path of the copy of a URL that an earlier run wrote. Returns None if there is no
-    /// such file, or if this run has written it.
+    /// Returns the path of the copy that an earlier run wrote for a URL. Returns None if there is
+    /// no such file, or if this run has written it.
     pub(super) fn older(&self, url: &str) -> Option<PathBuf> {
         let path = match self {
             Self::One { path, .. } => path.clone()?,
@@ -313,8 +313,8 @@ fn numbered(path: &Path, number: u64) -> PathBuf {
 mod tests {
     use super::*;
 
-    /// Many URLs that would get the same path get numbers. The time must not grow with the square
-    /// of the number of URLs, or this test would take most of an hour.
+    /// If many URLs would get the same path, numbers are added to it. The time must not grow with
+    /// the square of the number of URLs, or this test would take most of an hour.
     #[test]
     fn many_urls_have_one_path() {
         const URLS: usize = 50_000;

@@ -1,7 +1,7 @@
 //! The settings of a request, parsed from the query string of its URL. They have the same names as
 //! the options of the verbs.
 //!
-//! A setting with an unknown name is refused: an ignored setting could have denied a use.
+//! A setting with an unknown name is refused, since it may have been meant to deny a use.
 
 use std::time::SystemTime;
 

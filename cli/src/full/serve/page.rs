@@ -1,8 +1,8 @@
 //! Parses the page in the body of a request, and creates the answer: lines of JSON, or an error
 //! with its kind if the page failed.
 //!
-//! A request with one page is processed as a stream of one line. Headers of the page that the query
-//! string has are added to the page's own, as the option `-H` does.
+//! A request with one page is processed as a stream of one line. Page headers in the query string
+//! of a request are added to the page's own headers, as headers of the option `-H` are.
 
 use std::sync::Arc;
 
