@@ -1,8 +1,8 @@
 //! A pass over one page whose bytes arrive in pieces.
 //!
-//! A pass stays on the thread that opened it. The Python object has only a number, by which this
-//! thread finds the pass. If another thread uses the object, it gets a `RuntimeError`, which
-//! callers can catch.
+//! A pass stays on the thread that opened it. The Python object has only the number of the pass, by
+//! which that thread finds the pass. A use of the object on another thread raises a `RuntimeError`,
+//! which callers can catch.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -353,8 +353,8 @@ impl Numbers {
         })
     }
 
-    /// Returns the number in the row at position `at`, or `Some(None)` for null. Returns `None` if
-    /// the value is no number from 0 to 65535.
+    /// Returns the number in the row at position `at`. Returns `Some(None)` if the row has null,
+    /// and `None` if its value is no number from 0 to 65535.
     fn get(&self, at: usize) -> Option<Option<u16>> {
         if !self.column.is_valid(at) {
             return Some(None);

@@ -365,8 +365,8 @@ struct CheckDifferenceJson<'a> {
     line_after: Option<u32>,
 }
 
-/// Prints the URLs of `urls` for which the robots.txt files `old` and `new` have different rulings.
-/// The ending is `No` (exit status 1) if there are such URLs.
+/// Prints those of `urls` for which the robots.txt files `old` and `new` have different rulings. If
+/// there are such URLs, the ending is `No` (exit status 1).
 fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> Result<RunEnding> {
     let mut out = output::stdout(args.format);
     let mut changed = false;

@@ -20,8 +20,8 @@ use crate::output::harmless;
 
 use super::destination::create_file;
 
-/// The file to which the list of copies is written; None if the destination of the copies has no
-/// list.
+/// The file to which the list of copies is written. None if there is no list, since not every
+/// destination of copies has one.
 pub(super) struct Copies(Option<BufWriter<File>>);
 
 impl Copies {

@@ -85,12 +85,12 @@ impl<T: CountedPages> CountedPages for Option<T> {
 pub(crate) struct Summary<'a> {
     args: &'a RunArgs,
     started: Instant,
-    /// True if the verb's own output reports failed pages and damaged records, so that the summary
-    /// must not print them.
+    /// True if the summary does not print failed pages and damaged records, because the verb's own
+    /// output reports them.
     is_silent: bool,
     counts: SummaryCounts,
     /// The error message of the first page, if that page failed and no other record has followed.
-    /// It is buffered: if it remains the only page, its failure is the error of the verb.
+    /// The message is not printed yet: if no other record follows, it is the error of the verb.
     only: Option<String>,
     indexed: Option<Indexed>,
     file: Option<SummaryFile>,

@@ -190,9 +190,8 @@ fn bulk(bytes: &[u8]) -> (Vec<Value>, usize) {
     (found, deletions)
 }
 
-/// Parses Quickwit's deletion tasks. Returns the number of URLs whose documents they delete
-/// altogether. The second number is that of URLs whose documents they delete only from older
-/// exports.
+/// Parses Quickwit's deletion tasks. Returns two numbers of URLs: those whose documents are deleted
+/// altogether, and those whose documents are deleted only from older exports.
 fn tasks(files: &[&[u8]]) -> (usize, usize) {
     const SECOND: u64 = 1_795_219_200;
     let (mut gone, mut replaced) = (0, 0);

@@ -30,8 +30,8 @@ const URLS: u64 = 2000;
 /// Number of recent pages from which half of the repeated pages are taken.
 const SOON: u64 = 50;
 const COMMIT_EVERY: usize = 100;
-/// One kill in this number, on average, begins without an index. One in this number is followed by
-/// a killed compaction.
+/// One kill in this number begins without an index. Another one is followed by a killed compaction,
+/// if the index is then not empty.
 const SOMETIMES: usize = 4;
 
 const WORDS: &[&str] = &[
@@ -134,7 +134,7 @@ fn names(url: &str, chance: &mut Chance) -> BTreeSet<(String, String)> {
 }
 
 /// Returns the records of the test's input. Many pages occur several times, with different content.
-/// So a run that is repeated first reverts changes of the previous run.
+/// So if a run is repeated, it first reverts the previous run's changes.
 fn records() -> Vec<Record> {
     let mut chance = Chance(1);
     let (mut records, mut urls) = (Vec::new(), 0);
@@ -448,8 +448,8 @@ impl Victim<'_> {
     }
 }
 
-/// Kills a compaction of an index after its first commit, before it merges files. Returns false if
-/// the compaction had already ended.
+/// Kills a compaction of an index after the compaction's first commit, before it merges files.
+/// Returns false if the compaction had already ended.
 fn kill_merging(folder: &Path) -> bool {
     let meta = || std::fs::read(folder.join("meta.json")).unwrap();
     let before = meta();

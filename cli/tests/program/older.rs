@@ -501,8 +501,8 @@ fn answers_with_dates_are_judged_as_an_index_judges_them() {
     }
 }
 
-/// A redirect of a robots.txt counts as a version with its own date. It means the robots.txt of its
-/// target at that date, and all later versions of that.
+/// A redirect of a robots.txt counts as a version of that robots.txt with its own date. It stands
+/// for the target's robots.txt at that date, and for all later versions of the target's robots.txt.
 #[test]
 fn a_redirect_is_an_answer_of_its_date() {
     let at = |site: &str, year: u32, content: &serde_json::Value| {
@@ -572,8 +572,8 @@ fn a_redirect_is_an_answer_of_its_date() {
     }
 }
 
-/// A failed request for robots.txt disallows the pages of its run while it is the latest version.
-/// It lifts no earlier denial.
+/// A failed request for robots.txt disallows the pages of its own run as long as it is the latest
+/// version of that robots.txt. A failed request lifts no earlier denial.
 #[test]
 fn an_answer_that_is_none_takes_nothing_back() {
     let page = |year| line("arch", year, &json!({"html": "<p>archword"}));

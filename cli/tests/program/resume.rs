@@ -191,8 +191,7 @@ impl Given {
     }
 }
 
-/// Writes a site of these records. Its files have another order if they are sorted by path than by
-/// name.
+/// Writes a site of these records. The order of its files by path differs from their order by name.
 fn site(root: &Path, records: &[Record]) {
     write(root, "robots.txt", b"User-agent: *\nDisallow: /n1/\n");
     for (number, record) in records.iter().enumerate() {
@@ -477,7 +476,7 @@ fn interrupt(child: &Child) {
     assert!(sent.success());
 }
 
-/// Returns the position of a record that the messages `told` have after `word`.
+/// Returns the position of a record that follows `word` in the messages `told`.
 fn place<'a>(told: &'a str, word: &str) -> Option<&'a str> {
     told.lines()
         .find_map(|line| line.split_once(word))

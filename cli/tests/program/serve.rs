@@ -118,7 +118,7 @@ fn a_page_may_come_as_json() {
     );
 }
 
-/// A setting in the wrong part of a request is refused, since it could have denied a use.
+/// A setting in the wrong part of a request is refused, since it may have been meant to deny a use.
 #[test]
 fn a_caller_is_told_where_a_setting_goes() {
     let served = Served::start(&[]);

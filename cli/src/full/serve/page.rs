@@ -26,7 +26,7 @@ use super::object::{self, NAME};
 use super::refuse::Refusal;
 use super::state::{ServerState, Service};
 
-/// The error message for a request that has a robots.txt instead of a page.
+/// The error message for a request whose body is a robots.txt and not a page.
 const ROBOTS: &str = "no page, but a robots.txt: it holds for the pages of its site behind it";
 
 /// The error message for a request with an empty body, which is no page.
