@@ -116,8 +116,8 @@ fn report_copies(args: &IndexArgs, before: &Search) -> Result<()> {
     Ok(())
 }
 
-/// Fails if the options do not fit the inputs. `--url` must not be given for pages that have URLs
-/// of their own. With `--whole`, the inputs must not all be single pages.
+/// Fails if the options do not fit the inputs. Without `--whole`, `--url` is an error for pages
+/// that have URLs of their own. With `--whole`, it is an error if all inputs are single pages.
 fn check_inputs(args: &IndexArgs, inputs: &[Input]) -> Result<()> {
     match inputs.first() {
         _ if !args.whole => args.run.url_is_of(inputs),

@@ -51,8 +51,8 @@ impl<'a> Job<'a> {
     /// Creates the job of a verb that works on all pages of its inputs.
     ///
     /// # Errors
-    /// Fails if `--url` is given though the pages have URLs of their own. Also fails if the survey
-    /// of the inputs does, as in [`Job::survey`].
+    /// Fails if `--url` is given though the pages have URLs of their own. Also fails where
+    /// [`Job::survey`] fails.
     pub(crate) fn new(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
         args.url_is_of(&inputs)?;
         Self::survey(args, inputs, false)

@@ -242,8 +242,9 @@ pub fn rows_and_gate(
 }
 
 /// Filters the pages of a batch in a loop in Rust, `rows` rows at a time. If `has_columns` is true,
-/// it also converts the results to columns. Returns the number of rows of the results.
-/// benches/boundary.py compares the time of this loop with that of the same loop in Python.
+/// converts the results to columns and returns their number of rows. Otherwise returns the number
+/// of filtered rows. benches/boundary.py compares the time of this loop with that of the same loop
+/// in Python.
 #[pyfunction]
 #[pyo3(name = "_loop")]
 pub fn rust_loop(

@@ -1,9 +1,9 @@
 //! Converts the rows of an Arrow batch to items of the library.
 //!
 //! The columns of a batch have the names of the keys of JSON Lines, in upper or lower case. Other
-//! columns are ignored. But a column that is ignored by mistake could deny a use. So the batch is
-//! an error if a column has an unsupported type, exists twice, or has a name similar to `headers`
-//! or `robots`. An unreadable cell is an error of its row.
+//! columns are ignored. But a column that is ignored by mistake could deny a use. So a batch is
+//! refused if one of its columns has an unsupported type, exists twice, or has a name similar to
+//! `headers` or `robots`. A cell that cannot be read is an error of its row only.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;

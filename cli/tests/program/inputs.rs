@@ -1504,8 +1504,8 @@ mod tables {
 
     use super::*;
 
-    /// A column of a Parquet table. Texts have their definition levels and then their repetition
-    /// levels.
+    /// A column of a Parquet table. `Texts` has the texts, then their definition levels, then their
+    /// repetition levels.
     enum Column {
         Texts(Vec<&'static [u8]>, Vec<i16>, Vec<i16>),
         Ints(Vec<i32>),
@@ -1940,8 +1940,8 @@ mod tables {
         assert_eq!((met.pages.len(), met.damage.len()), (0, 1), "{met:?}");
     }
 
-    /// A data page of a Parquet table is reported before it is unpacked if it is too large, or
-    /// compressed more tightly than gzip can. All other data pages are read.
+    /// A data page of a Parquet table that exceeds the limit `table_page_bytes` or `member_ratio`
+    /// is reported before it is unpacked. All other data pages are read.
     #[test]
     fn values_that_become_too_large_are_not_unpacked() {
         let long: &'static [u8] = Box::leak(vec![b'x'; 3_000_000].into_boxed_slice());

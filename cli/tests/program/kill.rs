@@ -27,7 +27,8 @@ use tempfile::TempDir;
 
 const HOSTS: u64 = 40;
 const URLS: u64 = 2000;
-/// Number of recent pages from which half of the repeated pages are taken.
+/// Half of the repeated pages are chosen from the newest pages; this is the number of pages to
+/// choose from.
 const SOON: u64 = 50;
 const COMMIT_EVERY: usize = 100;
 /// One kill in this number begins without an index. Another one is followed by a killed compaction,
@@ -57,8 +58,8 @@ impl Chance {
     }
 
     /// Returns a random moment in a run of the duration `time`. Half of the moments are in its
-    /// first eighth. After an early kill the next run's first commit has the same records, so it
-    /// must cope with everything that the killed run left.
+    /// first eighth. After an early kill, the first commit of the next run has the same records as
+    /// that of the killed run. So it must cope with everything that the killed run left.
     fn moment(&mut self, time: Duration) -> Duration {
         let time = if self.below(2) == 0 { time / 8 } else { time };
         Duration::from_micros(self.below(u64::try_from(time.as_micros()).unwrap().max(1)))

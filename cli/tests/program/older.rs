@@ -1,5 +1,5 @@
-//! Crawls may be indexed in another order than they were made. A page of an older crawl is not
-//! indexed if its site's robots.txt in a newer crawl disallows it.
+//! Crawls may be indexed in another order than that in which they were made. A page of an older
+//! crawl is not indexed if its site's robots.txt in a newer crawl disallows it.
 
 use std::time::{Duration, SystemTime};
 

@@ -1,9 +1,10 @@
 //! An interrupted run that is resumed has the same result as a run that was not interrupted.
 //!
-//! One test uses the library: it resumes reading after every record of an input, and gets exactly
-//! the records after it. The other tests use the program: they end runs by Ctrl-C and by SIGKILL at
-//! random moments, and resume them until they are done. Then pages, anchor texts, gone URLs and
-//! snapshots equal those of one uninterrupted run. After Ctrl-C no record is read twice.
+//! One test uses the library. For each record of an input, it resumes reading after that record,
+//! and gets exactly the records that follow. The other tests use the program: they end runs by
+//! Ctrl-C and by SIGKILL at random moments, and resume them until they are done. Then pages, anchor
+//! texts, gone URLs and snapshots equal those of one uninterrupted run. After Ctrl-C no record is
+//! read twice.
 //!
 //! The environment variable `HEEDFUL_KILLS` sets the number of interruptions of each run (default
 //! 2); with a larger number, the tests use all kinds of inputs. `HEEDFUL_SEED` chooses the moments.

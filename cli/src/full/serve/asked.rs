@@ -123,8 +123,8 @@ impl FilterParams {
     /// the settings of a page. `is_object` is true if the body has pages as JSON objects.
     ///
     /// # Errors
-    /// Fails if a setting is invalid or in the wrong place. One example is a page's header among
-    /// the headers of the request. Another is `url` in the query string though the body is an
+    /// Fails if a setting is invalid or in the wrong place: for example, if a header of the page is
+    /// among the headers of the request, or if the query string has `url` though the body is an
     /// object.
     pub(super) fn parse_request(
         head: &Parts,
