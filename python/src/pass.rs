@@ -28,8 +28,8 @@ thread_local! {
 /// thread opens its next pass, it drops its own passes that are in this list.
 static LEFT: Mutex<Vec<(ThreadId, u64)>> = Mutex::new(Vec::new());
 
-/// Pass over one page. First give it the site's robots.txt and the page's headers, then the page's
-/// bytes in pieces of any size. Then end it. It is also a context manager.
+/// Pass over one page. First the pass gets the site's robots.txt and the page's headers, then the
+/// page's bytes in pieces of any size, and then it is ended. Its object is also a context manager.
 #[pyclass(frozen, name = "Pass", module = "heedful")]
 pub struct PyPass {
     number: u64,

@@ -1,8 +1,9 @@
 //! Filters whole inputs, and returns a stream of Arrow batches. Their rows are the lines of
 //! `heedful filter`, in the same order.
 //!
-//! A separate thread reads the inputs. It waits until each batch is requested, so that memory does
-//! not grow. If this thread ends early, the stream ends with an error, never silently.
+//! A separate thread reads the inputs. It is at most a few batches ahead of those that were
+//! requested, so memory does not grow with the number of batches. If this thread ends early, the
+//! stream ends with an error, never silently.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};

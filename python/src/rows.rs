@@ -2,8 +2,9 @@
 //!
 //! The columns of a batch have the names of the keys of JSON Lines, in upper or lower case. Other
 //! columns are ignored. But a column that is ignored by mistake could deny a use. So a batch is
-//! refused if one of its columns has an unsupported type, exists twice, or has a name similar to
-//! `headers` or `robots`. A cell that cannot be read is an error of its row only.
+//! refused if a column with such a name has an unsupported type or exists twice, or if another
+//! column has a name similar to `headers` or `robots`. A cell that cannot be read is an error of
+//! its row only.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;

@@ -99,8 +99,9 @@ impl FileNames {
 }
 
 impl Destination {
-    /// Opens the destination of snapshots at `path`. The ending of `path` decides if it is a file,
-    /// a folder or a WARC. Without a path it is standard output.
+    /// Opens the destination of snapshots at `path`. The ending of `path` decides if the
+    /// destination is a file, a folder or a WARC. Without a path, the destination is standard
+    /// output.
     ///
     /// # Errors
     /// Fails if `path` is an index, or a file that is no destination of snapshots. Also fails if

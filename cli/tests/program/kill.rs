@@ -222,7 +222,7 @@ impl Contents {
     }
 
     /// Reads the contents of an index. Fails if the lengths of the lists differ from the index's
-    /// own counts, which would reveal duplicates.
+    /// own counts: duplicates would cause such a difference.
     fn read(index: &Index) -> Self {
         let search = index.search().unwrap();
         let page = |url: String| (url.clone(), search.snapshot(&url, None).unwrap());

@@ -176,7 +176,7 @@ fn of_equal_answers_the_last_date_counts() {
 }
 
 /// An index stores the lines of a robots.txt that deny a use (`Content-Signal`), not only its
-/// rules. These lines also apply to captures that are read later but are older.
+/// rules. These lines also apply to older captures that are read later.
 #[test]
 fn a_later_signal_holds_for_an_older_capture() {
     let folder = crawls();
@@ -387,8 +387,8 @@ fn a_site_that_did_not_answer_once_still_denies_what_it_did() {
 }
 
 /// A page is judged by the robots.txt that was valid when the page was fetched, and by all later
-/// versions of it. The result is the same in a single run and with one run for each line. In the
-/// test, each robots.txt has a year.
+/// versions of that robots.txt. A single run over all lines has the same result as one run for each
+/// line. In the test, each robots.txt has a year.
 #[test]
 fn answers_with_dates_are_judged_as_an_index_judges_them() {
     let page = |year| line("arch", year, &json!({"html": "<p>archword"}));

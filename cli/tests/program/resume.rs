@@ -569,7 +569,8 @@ fn breaks(kinds: Vec<(&str, Given)>) {
 }
 
 /// Returns half of the kinds of inputs, so that two tests share the work; `which` chooses the half.
-/// Of similar kinds it returns only one, unless `HEEDFUL_KILLS` is larger than its default.
+/// Only one of several similar kinds is returned, unless `HEEDFUL_KILLS` is larger than its
+/// default.
 fn half(which: usize) -> Vec<(&'static str, Given)> {
     let alike = [
         "a WARC in members",
