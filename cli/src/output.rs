@@ -238,8 +238,8 @@ pub(crate) fn install_panic_hook() {
     }));
 }
 
-/// Sets if standard output and standard error are coloured: always, never, or only if they are a
-/// terminal.
+/// Sets whether standard output and standard error are coloured: always, never, or only if they are
+/// a terminal.
 pub(crate) fn colour(color: Color) {
     match color {
         Color::Auto => {}

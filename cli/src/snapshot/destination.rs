@@ -1,10 +1,10 @@
 //! The destination of snapshots: one file or standard output, a folder of files, or a WARC.
 //!
-//! A folder of snapshots has a file for each copy. Its path consists of the host and path of the
-//! copy's URL, in characters that every file system allows. A folder and a single file have at most
-//! one copy of a URL, that of its latest capture. A WARC has a copy of each capture. If several
-//! URLs would get the same path, a number is added to all but the first. A URL has the same path
-//! for the whole run.
+//! A folder of snapshots has a file for each copy. The file's path consists of the host and path of
+//! the copy's URL, in characters that every file system allows. A folder and a single file have at
+//! most one copy of a URL: the copy of its latest capture. A WARC has a copy of each capture. If
+//! several URLs would get the same path, a number is added to all but the first. A URL has the same
+//! path for the whole run.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;

@@ -171,8 +171,8 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Sets if failed pages and damaged records are omitted from the reports on standard error.
-    /// `is_silent` is true for verbs whose own output has a line for each failure.
+    /// Sets whether failed pages and damaged records are omitted from the reports on standard
+    /// error. `is_silent` is true for verbs whose own output has a line for each failure.
     pub(crate) fn silent(self, is_silent: bool) -> Self {
         Self { is_silent, ..self }
     }

@@ -582,7 +582,8 @@ fn files_are_cut_between_documents() {
     }
 }
 
-/// Returns the head and the text of each record in a WET file, which must begin with a `warcinfo`.
+/// Returns the head and the text of each record in a WET file, except the `warcinfo` with which the
+/// file must begin. Returns no records for a file that is not gzip.
 fn conversions(bytes: &[u8]) -> Vec<(String, String)> {
     if !bytes.starts_with(&[0x1F, 0x8B]) {
         return Vec::new();

@@ -538,8 +538,8 @@ fn killed_runs_leave_a_whole_index() {
     place.disable_cleanup(false);
 }
 
-/// The run after a killed compaction merges the files that the compaction did not merge. This must
-/// not bring back documents that the run replaced before.
+/// After a killed compaction, the next run merges the files that the compaction did not merge. This
+/// merge must not bring back documents that the run replaced before.
 #[test]
 fn a_killed_merge_brings_nothing_back() {
     let mut place = place();

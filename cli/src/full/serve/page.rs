@@ -62,7 +62,8 @@ impl PageRequest {
         })
     }
 
-    /// Sets that the body of the request is the HTML of the page. Then an empty body is an error.
+    /// Declares that the body of the request is the HTML of the page, so that an empty body is an
+    /// error.
     fn of_body(self) -> Self {
         Self {
             is_body: true,
@@ -70,7 +71,7 @@ impl PageRequest {
         }
     }
 
-    /// Sets that the filter stores the source of each page, so that a copy can be made.
+    /// Makes the filter store the source of each page, so that a copy can be made.
     pub(super) fn snapshots(self) -> Self {
         Self {
             filter: self.filter.snapshots(),
