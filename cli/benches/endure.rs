@@ -3,8 +3,8 @@
 //!
 //! `just endure 3600` gives half an hour to `filter`, which reads one endless pipe. The second half
 //! hour goes to rounds of `index`, `search` and `purge` on one index. The test fails if a line has
-//! no answer, a page is not found, or memory grows. The peak of memory in the last quarter may be
-//! at most a quarter above that in the second quarter. Linux only.
+//! no answer, a page is not found, or memory grows. In the last quarter of the time, the peak of
+//! memory may be at most 25 percent above the peak in the second quarter. Linux only.
 
 #![allow(
     clippy::print_stdout,

@@ -94,8 +94,8 @@ fn large(bytes: u64, pages: u64, size: usize) {
 }
 
 /// Writes a WARC of 360 MB with real pages, repeated as needed, or with synthetic ones if there are
-/// none. Returns its path. The commit at the end of a run uses one core only. With this much input
-/// its share of the time is as small as in a long run.
+/// none. Returns its path. The commit at the end of a run uses one core only. With this much input,
+/// the commit's share of the time is as small as in a long run.
 fn pages(folder: &Path) -> PathBuf {
     let path = folder.join("pages.warc");
     let mut out = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
@@ -202,8 +202,8 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (done, cpu("/proc/self/stat") - before)
 }
 
-/// Measures the program with one job and with two, on one core and on two. Runs three interleaved
-/// rounds, and prints the best time of each.
+/// Measures the program with one job on one core, and with two jobs on two cores, in three
+/// interleaved rounds. Prints the first round, and the ratio of the best times.
 fn jobs(warc: &Path) {
     let folder = TempDir::new().unwrap();
     let mut round = 0;

@@ -1,13 +1,13 @@
 //! The configuration file: options that a user would otherwise type each time.
 //!
 //! The environment variable `HEEDFUL_CONFIG` names the configuration file. No other path is
-//! searched: a folder with pages of others must not change which rules are obeyed. The file is
-//! TOML. A key is the long name of an option. A key at the top level applies to each verb that has
-//! the option. A key in a table applies only to the verb that the table is named after. An option
-//! on the command line replaces the same option of the file.
+//! searched. Otherwise a configuration file in a folder of other people's pages could change which
+//! rules are obeyed. The file is TOML. A key is the long name of an option. A key at the top level
+//! applies to each verb that has the option. A key in a table applies only to the verb that the
+//! table is named after. An option on the command line replaces the same option of the file.
 //!
-//! An unknown key or table in the configuration file is an error. A misspelled option could have
-//! denied a use, and would otherwise be ignored silently.
+//! An unknown key or table in the configuration file is an error. Otherwise a misspelled option
+//! that should deny a use would be ignored silently.
 
 use std::ffi::OsString;
 use std::fmt::Display;

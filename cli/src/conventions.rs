@@ -75,8 +75,9 @@ fn list_techniques(args: &ConventionsArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// Formats a technique against AI training. The first line says if heedful supports it, its name,
-/// and by which conventions. The text below says how far heedful supports it, or why not.
+/// Formats a technique against AI training. The first line has how far heedful supports the
+/// technique, and the technique's name. The line below has the conventions that read it, if any,
+/// and says which part is read, or why none is.
 fn technique_entry(technique: &Technique) -> String {
     let style = if technique.support() == TechniqueSupport::OutOfReach {
         DIM
@@ -101,8 +102,8 @@ fn json(line: &impl Serialize) -> String {
     heedful_json::line(line)
 }
 
-/// Returns `on ` or `off`, styled for a terminal. It is on if `conventions` has the convention or
-/// switch `name`.
+/// Returns `on ` if `conventions` has the convention or switch `name`, otherwise `off`. The text is
+/// styled for a terminal.
 fn is_on(name: &str, conventions: &Conventions) -> String {
     if conventions.has(name) {
         styled(GREEN, "on ")

@@ -15,8 +15,8 @@ pub(crate) enum RunEnding {
     No,
     /// The answer is yes, but only at a later time.
     Later,
-    /// The verb ended early or with losses. The rest of a file could not be read, input was lost
-    /// though the user gave `--strict`, or the arguments are invalid.
+    /// The verb ended early or with losses: the rest of a file could not be read, input was lost
+    /// though the user gave `--strict`, or the arguments are invalid. The exit status is 2.
     Strict,
     /// The user interrupted the verb. Its results up to the interruption are saved.
     Interrupted,
@@ -54,8 +54,8 @@ impl Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// Converts the result of writing to standard output, or to a file in its place. The error of the
-/// returned result names that file, or standard output.
+/// Converts the result `outcome` of writing to standard output, or to a file in its place. An error
+/// names that file, or else standard output.
 pub(crate) fn written(outcome: io::Result<()>) -> Result<()> {
     outcome.map_err(|error| match error.downcast::<FileError>() {
         Ok(FileError { path, source }) => io_error(path.display())(source),

@@ -1,9 +1,9 @@
 //! `heedful export` and `heedful filter --to`: export pages for search engines and for readers of
 //! text, as files or to standard output.
 //!
-//! An export receives the same additions and deletions of URLs as heedful's own index
-//! (docs/semantics.md, section 7), with one difference. An export cannot know if the search engine
-//! has a page. So each URL that is no longer a page is written as a deletion.
+//! An export gets the same additions and deletions of URLs as heedful's own index
+//! (docs/semantics.md, section 7), with one difference. Whether the search engine has a page is not
+//! known. So a deletion is written for each URL that is no longer a page.
 
 use std::io::Write;
 use std::path::Path;

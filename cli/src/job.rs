@@ -32,7 +32,7 @@ pub(crate) struct Job<'a> {
 
 impl<'a> Job<'a> {
     /// Creates a job, and reads the site files and the Names pages (pages that list names of bots)
-    /// of its inputs. They must be known before the first page is judged. If `evidence` is true,
+    /// of its inputs. These must be known before the first page is judged. If `evidence` is true,
     /// the job also stores the documents that evidence needs.
     ///
     /// # Errors
@@ -51,8 +51,8 @@ impl<'a> Job<'a> {
     /// Creates the job of a verb that works on all pages of its inputs.
     ///
     /// # Errors
-    /// Fails if `--url` is given though the pages have URLs of their own. Also fails if the survey
-    /// of the inputs does, as in [`Job::survey`].
+    /// Fails if `--url` is given though the pages have URLs of their own. Also fails where
+    /// [`Job::survey`] fails.
     pub(crate) fn new(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
         args.url_is_of(&inputs)?;
         Self::survey(args, inputs, false)
@@ -68,7 +68,7 @@ impl<'a> Job<'a> {
         })
     }
 
-    /// Sets that the filter makes snapshots of pages, if `asked` is true.
+    /// Makes the filter create snapshots of pages, if `asked` is true.
     pub(crate) fn snapshots(self, asked: bool) -> Self {
         let filter = if asked {
             self.filter.snapshots()
@@ -78,8 +78,8 @@ impl<'a> Job<'a> {
         Self { filter, ..self }
     }
 
-    /// Sets that the gate also judges pages by the robots.txt files of earlier runs, which the
-    /// index `before` stores. `before` is the index as it was before the run.
+    /// Makes the gate also judge pages by the robots.txt files of earlier runs, which the index
+    /// stores. `before` is the index as it was before the run.
     pub(crate) fn remembering(self, before: Search) -> Self {
         Self {
             gate: self.gate.remembering(before),
@@ -214,8 +214,8 @@ impl<'a> Job<'a> {
         }))
     }
 
-    /// Prints a note on the user's own rules that matched nothing in the run: a rule with a typo
-    /// withholds nothing.
+    /// Prints a note on those of the user's own rules that matched nothing in the run. Such a rule
+    /// may have a typo, and then does not withhold what the user meant.
     fn report_unmet(&self, summary: &Summary<'_>) {
         // An index lends the rules of its terms. They are about its other pages too, so they may
         // match nothing here.

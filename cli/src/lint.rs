@@ -102,11 +102,11 @@ struct Findings<'a> {
     out: output::Stdout,
     site: SitePages,
     pages: u64,
-    /// The pages that have a canonical URL, by their number in the run. Each has its name in
-    /// reports, and its URL.
+    /// Each page that has a canonical URL, by its number in the run. The first text is the page's
+    /// name in reports, the second is the page's own URL.
     named: HashMap<u64, (String, String)>,
     counts: BTreeMap<&'static str, usize>,
-    /// The problems found so far, each after the name of its page or file. They are stored for
+    /// The problems found so far, each with the name of its page or file. They are stored for
     /// formats that are written as a whole at the end.
     kept: Vec<(String, Finding)>,
 }

@@ -3,8 +3,8 @@
 //!
 //! Data goes to standard output, all messages to standard error. The exit status is 0 for done or
 //! yes, 1 for nothing found or no, 2 for an error, 3 for yes but only later, and 130 after Ctrl-C.
-//! If the program that reads standard output closes the pipe early, that is no error, and the
-//! status is 0.
+//! It is no error if the program that reads standard output closes the pipe early; the exit status
+//! is then 0.
 
 #![cfg_attr(
     not(feature = "full"),

@@ -49,8 +49,8 @@ const OWN: [&str; 7] = [
     "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m",
 ];
 
-/// The first error that occurred when a [`Stdout`] was flushed on its drop. A drop has no caller to
-/// which it could return the error.
+/// The first error of flushing a [`Stdout`] when it was dropped. It is stored here, since a drop
+/// cannot return an error.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
 
 /// The terminal sequences that remain in text for people: those in [`OWN`], or none.
@@ -60,8 +60,8 @@ enum Styles {
     None,
 }
 
-/// A buffered writer to standard output, or to a file that takes its place. It is flushed when it
-/// is dropped; [`finish`] returns the error of that flush.
+/// A buffered writer to standard output, or to a file in its place. A drop of the writer flushes
+/// it; if that fails, [`finish`] returns the error.
 pub(crate) struct Stdout {
     to: Box<dyn Write>,
     /// The terminal sequences that remain in the output. None if the output is for programs, and so
@@ -238,8 +238,8 @@ pub(crate) fn install_panic_hook() {
     }));
 }
 
-/// Sets if standard output and standard error are coloured: always, never, or only if they are a
-/// terminal.
+/// Sets whether standard output and standard error are coloured: always, never, or only if they are
+/// a terminal.
 pub(crate) fn colour(color: Color) {
     match color {
         Color::Auto => {}

@@ -75,9 +75,9 @@ impl Drop for Progress<'_> {
     }
 }
 
-/// The number of bytes that a run has read so far. The sum over completed inputs is stored.
-/// Otherwise each record would query all inputs, which takes quadratic time if each input has one
-/// record.
+/// The number of bytes that a run has read so far. The sum over completed inputs is stored, so that
+/// a record does not query all inputs again. Such queries would take quadratic time if each input
+/// has one record.
 #[derive(Default)]
 struct BytesRead {
     /// The number of inputs that the run has read completely. `bytes` is the number of bytes read
@@ -87,9 +87,9 @@ struct BytesRead {
 }
 
 impl BytesRead {
-    /// Returns the total number of bytes read so far. `input` is the position in the list of the
-    /// input that the run is reading. The callback `read` returns the number of bytes read of the
-    /// input at a position.
+    /// Returns the total number of bytes read so far. The run is now reading the input at the
+    /// position `input` of the list of inputs. The callback `read` returns how many bytes were read
+    /// of the input at a given position.
     fn up_to(&mut self, input: usize, read: impl Fn(usize) -> u64) -> u64 {
         self.bytes += (self.past..input).map(&read).sum::<u64>();
         self.past = self.past.max(input);

@@ -160,7 +160,7 @@ impl TermsArgs {
 
     /// Returns these options with the stored `terms` of an index. An option that is not given is
     /// replaced by the stored one. Regions, elements and convention files count as one option: the
-    /// index replaces them only if none of them is given.
+    /// stored ones are used only if the user gave none of the three.
     pub(crate) fn with_defaults(mut self, terms: &Terms) -> Result<Self> {
         if self.bot.is_empty() {
             self.bot.push(terms.bot()?);

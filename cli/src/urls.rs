@@ -9,7 +9,8 @@ use heedful_input::{UrlList, url_list};
 use crate::ending::setting;
 use crate::terms_args::contents;
 
-/// Returns the URLs of the index at `path` if that is a folder, or else the URLs in the file.
+/// If `path` is a folder, returns the URLs of the index in it. Otherwise returns the URLs in the
+/// file at `path`.
 pub(crate) fn read(path: &Path) -> Result<Vec<String>> {
     if path.is_dir() {
         Index::open(path)?.search()?.urls()

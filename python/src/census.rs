@@ -1,8 +1,8 @@
 //! Censuses as `heedful census` makes them, for whole inputs and for batches of rows. A census
 //! counts the statements of publishers.
 //!
-//! The library merges censuses bit for bit: the merged census of a cluster equals that of a single
-//! program.
+//! The library merges censuses exactly. If each machine of a cluster counts a part of the input,
+//! the merged census has the same bits as the census of a single program over the whole input.
 
 use arrow_array::RecordBatch;
 use heedful_census::{CensusRow, Counter};

@@ -10,8 +10,8 @@ use arrow_select::take::take;
 use heedful::Page;
 use heedful_json::PageJson;
 
-/// The URL of a row, and the result of filtering it: its page once for each bot, or the row's
-/// error.
+/// The URL of a row, and the result of filtering the row: its page as each bot may use it, or the
+/// row's error.
 pub type PagesOfUrl = (String, heedful::Result<Vec<Page>>);
 
 /// Arrow schema of all batches that contain filtered pages.

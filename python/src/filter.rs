@@ -242,8 +242,9 @@ pub fn rows_and_gate(
 }
 
 /// Filters the pages of a batch in a loop in Rust, `rows` rows at a time. If `has_columns` is true,
-/// it also converts the results to columns. Returns the number of rows of the results.
-/// benches/boundary.py compares the time of this loop with that of the same loop in Python.
+/// converts the results to columns and returns their number of rows. Otherwise returns the number
+/// of filtered rows. benches/boundary.py compares the time of this loop with that of the same loop
+/// in Python.
 #[pyfunction]
 #[pyo3(name = "_loop")]
 pub fn rust_loop(
@@ -284,8 +285,8 @@ fn answers(
         .collect())
 }
 
-/// Filters the items of a row. Returns the pages, one for each bot. If the program would skip the
-/// row silently, it returns an error, so that each row has a result.
+/// Filters the items of a row. Returns the pages, one for each bot. Returns an error for a row that
+/// `heedful filter` would skip silently, so that each row has a result.
 fn answer(
     items: heedful::Result<Vec<Item>>,
     filter: &heedful::Filter,
@@ -472,7 +473,7 @@ impl<'py> FromGiven<'py> for Captures {
 }
 
 impl Captures {
-    /// Returns the names of bots that all captures of the Names page list together.
+    /// Returns the names of bots that at least one capture of the Names page lists.
     fn names(&self) -> heedful::Result<Option<ProfileNames>> {
         let mut all: Option<ProfileNames> = None;
         for page in &self.0 {

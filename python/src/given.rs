@@ -51,8 +51,8 @@ pub fn object<'a, 'py, T: PyClass>(
     )))
 }
 
-/// Adds the name of a Python argument to an error. An exception of the caller's own code stays
-/// unchanged.
+/// Adds the name of a Python argument to an error. An exception of a class other than `TypeError`,
+/// `ValueError` and `OverflowError`, such as a class of the caller's own, stays unchanged.
 fn add_argument_name(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
     let message = format!("{name}: {}", error.value(py));
     let kind = error.get_type(py);

@@ -3,9 +3,9 @@
 //!
 //! The extension module makes no decisions of its own: the library judges every page, as in the
 //! program. The results are the contents of the program's JSON, as objects (`page`), as Arrow
-//! columns (`columns`, `mask`) or as counts (`census`). No panic reaches Python: if a page triggers
-//! a panic, that is an error of this page. The module detaches from the interpreter while it reads
-//! pages, so that other Python threads can run.
+//! columns (`columns`, `mask`) or as counts (`census`). No panic reaches Python: a panic that a
+//! page triggers becomes an error of that page. The module detaches from the interpreter while it
+//! reads pages, so that other Python threads can run.
 
 mod census;
 mod columns;

@@ -2,9 +2,9 @@
 //! each record, the uses that are allowed.
 //!
 //! The answers of a mask are the contents of the program's JSON as nested Arrow columns, with the
-//! names of its keys. Only requested uses have a key. The directive is null if no directive
-//! decided. An answer whose keys differ from the schema is an error, so JSON and schema cannot
-//! diverge.
+//! names of the JSON's keys. Only requested uses have a key. If no directive decided about a use,
+//! its directive is null. An answer whose keys differ from the schema is an error, so JSON and
+//! schema cannot diverge.
 
 use std::sync::Arc;
 

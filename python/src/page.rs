@@ -158,8 +158,8 @@ fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{ending}")
 }
 
-/// Permitted uses of the page as a whole. A denial that follows from another denial is already
-/// applied.
+/// Permitted uses of the page as a whole. A denial that follows from the denial of another use is
+/// already applied.
 #[pyclass(frozen, get_all, name = "Verdict", module = "heedful")]
 pub struct PyVerdict {
     enter: bool,

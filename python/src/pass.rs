@@ -1,8 +1,8 @@
 //! A pass over one page whose bytes arrive in pieces.
 //!
-//! A pass stays on the thread that opened it. The Python object has only a number, by which this
-//! thread finds the pass. If another thread uses the object, it gets a `RuntimeError`, which
-//! callers can catch.
+//! A pass stays on the thread that opened it. The Python object has only the number of the pass, by
+//! which that thread finds the pass. A use of the object on another thread raises a `RuntimeError`,
+//! which callers can catch.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -24,12 +24,12 @@ thread_local! {
     static PASSES: RefCell<HashMap<u64, heedful::Pass>> = RefCell::default();
 }
 
-/// The thread and number of each pass whose Python object was released on another thread. The
-/// thread of the pass drops it when it opens its next pass.
+/// The thread and number of each pass whose Python object was released on another thread. When a
+/// thread opens its next pass, it drops its own passes that are in this list.
 static LEFT: Mutex<Vec<(ThreadId, u64)>> = Mutex::new(Vec::new());
 
-/// Pass over one page. First give it the site's robots.txt and the page's headers, then the page's
-/// bytes in pieces of any size. Then end it. It is also a context manager.
+/// Pass over one page. First the pass gets the site's robots.txt and the page's headers, then the
+/// page's bytes in pieces of any size, and then it is ended. Its object is also a context manager.
 #[pyclass(frozen, name = "Pass", module = "heedful")]
 pub struct PyPass {
     number: u64,
@@ -54,8 +54,8 @@ impl PyPass {
         Self { number, thread }
     }
 
-    /// Removes the pass from the open passes of its thread, and returns it. Fails if the current
-    /// thread is another one.
+    /// Removes the pass from the open passes of its thread, and returns it. Fails if it is called
+    /// on another thread.
     fn take(&self) -> PyResult<heedful::Pass> {
         if thread::current().id() != self.thread {
             return Err(PyRuntimeError::new_err(

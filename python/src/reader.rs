@@ -1,8 +1,9 @@
 //! Filters whole inputs, and returns a stream of Arrow batches. Their rows are the lines of
 //! `heedful filter`, in the same order.
 //!
-//! A separate thread reads the inputs. It waits until each batch is requested, so that memory does
-//! not grow. If this thread ends early, the stream ends with an error, never silently.
+//! A separate thread reads the inputs. It is at most a few batches ahead of those that were
+//! requested, so memory does not grow with the number of batches. If this thread ends early, the
+//! stream ends with an error, never silently.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -151,7 +152,7 @@ impl<'py> RowStream<'py> {
     }
 }
 
-/// The end of a stream of batches at which a thread sends them.
+/// The sending end of a stream of batches. A thread sends the batches through it to the reader.
 pub struct Batches(Sender<BatchResult>);
 
 impl Batches {
@@ -244,9 +245,10 @@ fn internal_error(message: impl std::fmt::Display) -> heedful::Error {
 const MOST_NAMES: usize = 1000;
 
 /// Returns the contents of archives that affect pages in other archives: robots.txt files and Names
-/// pages (pages that list names of bots). A row for a site has `site`, `robots` (a WARC record;
-/// null for a site that has pages) and `leads_to` (the site to which the robots.txt redirects). A
-/// row for a Names page has `page` and `names` (META elements; null if the page cannot be parsed).
+/// pages (pages that list names of bots). A row about a site has `site`, `robots` and `leads_to`.
+/// The column `robots` has a WARC record, or null for a site that has pages. The column `leads_to`
+/// has the site to which the robots.txt redirects. A row about a Names page has `page` and `names`
+/// (META elements; null if the page cannot be parsed).
 #[pyfunction]
 pub fn survey<'py>(
     py: Python<'py>,
@@ -296,9 +298,9 @@ pub fn survey<'py>(
     nullable_batch(py, columns)
 }
 
-/// Returns the rows of a batch that affect pages in other batches: the robots.txt files. The
-/// columns are `url`, `html`, `status`, `headers` and `date`, with `site` and `leads_to` (the site
-/// to which the robots.txt redirects).
+/// Returns those rows of a batch that affect pages in other batches: the robots.txt files. The
+/// columns are `url`, `html`, `status`, `headers`, `date`, `site` and `leads_to`. The column
+/// `leads_to` has the site to which the robots.txt redirects.
 #[pyfunction]
 pub fn survey_batch<'py>(
     py: Python<'py>,

@@ -28,8 +28,8 @@ impl PyRobotsTxt {
         }))
     }
 
-    /// Parses a tdmrep.json, for the method `Pass.robots_txt`. It denies uses of the pages that it
-    /// reserves, but never denies a fetch.
+    /// Parses a tdmrep.json, for the method `Pass.robots_txt`. Such a file denies uses of the pages
+    /// that it reserves, but never denies a fetch.
     #[staticmethod]
     fn tdmrep(body: &Bound<'_, PyAny>) -> PyResult<Self> {
         Ok(Self(heedful::RobotsTxt::tdmrep(
@@ -45,7 +45,7 @@ impl PyRobotsTxt {
     }
 
     /// Returns the robots.txt's ruling on a URL for a bot. If the time `at` is given, the ruling
-    /// also has the time of the bot's next fetch. `last` is the time of its last fetch.
+    /// also has the time of the bot's next fetch. `last` is the time of the bot's last fetch.
     #[pyo3(signature = (bot, url, *, at = None, last = None))]
     fn ruling(
         &self,
@@ -123,7 +123,7 @@ pub struct PyRuling {
 
 impl PyRuling {
     /// Converts a ruling of the library to a Python object. If the time `now` is given, the object
-    /// also has the time of the bot's next fetch. `last` is the time of its last fetch.
+    /// also has the time of the bot's next fetch. `last` is the time of the bot's last fetch.
     pub fn new(
         robots: &heedful::RobotsTxt,
         ruling: &heedful::Ruling<'_>,

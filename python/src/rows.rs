@@ -1,9 +1,10 @@
 //! Converts the rows of an Arrow batch to items of the library.
 //!
 //! The columns of a batch have the names of the keys of JSON Lines, in upper or lower case. Other
-//! columns are ignored. But a column that is ignored by mistake could deny a use. So the batch is
-//! an error if a column has an unsupported type, exists twice, or has a name similar to `headers`
-//! or `robots`. An unreadable cell is an error of its row.
+//! columns are ignored. But a column that is ignored by mistake could deny a use. So a batch is
+//! refused if a column with such a name has an unsupported type or exists twice, or if another
+//! column has a name similar to `headers` or `robots`. A cell that cannot be read is an error of
+//! its row only.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -353,8 +354,8 @@ impl Numbers {
         })
     }
 
-    /// Returns the number in the row at position `at`, or `Some(None)` for null. Returns `None` if
-    /// the value is no number from 0 to 65535.
+    /// Returns the number in the row at position `at`. Returns `Some(None)` if the row has null,
+    /// and `None` if its value is no number from 0 to 65535.
     fn get(&self, at: usize) -> Option<Option<u16>> {
         if !self.column.is_valid(at) {
             return Some(None);

@@ -63,7 +63,7 @@ impl InputRun {
     }
 
     /// Opens the inputs. Searches them for robots.txt files, names of bots and licences, which
-    /// apply to all pages.
+    /// apply to all pages. If `robots_from` is given, searches the inputs that it names instead.
     pub fn open(&self, options: Inputs, filter: &Filter) -> heedful::Result<OpenedInputs> {
         let limits = filter.get_limits();
         let inputs = options

@@ -55,9 +55,9 @@ impl WriterState {
             .map(drop)
     }
 
-    /// Removes the pages that the robots.txt files of the inputs now disallow from the index.
-    /// Stores these robots.txt files. They then also apply to captures that are read later but are
-    /// older. `before` is the index as it was before the run.
+    /// Removes from the index the pages that the robots.txt files of the inputs now disallow. Also
+    /// stores these robots.txt files, so that they also apply to older captures that are read
+    /// later. `before` is the index as it was before the run.
     pub fn withdraw(
         &self,
         gate: &Gate,

@@ -77,8 +77,8 @@ pub(crate) fn run(time: Duration, rate: u32) {
     );
 }
 
-/// Sends `times` requests to the service, `rate` per second. Returns the time of each request, from
-/// when it was due to its answer, and the number of failures.
+/// Sends `times` requests to the service, `rate` per second. Returns how long each request took,
+/// from the moment when it was due until its answer, and the number of failures.
 fn ask(service: &Service, pages: &[Vec<u8>], times: usize, rate: u32) -> (Vec<Duration>, usize) {
     let (next, all, failed) = (
         AtomicUsize::new(0),

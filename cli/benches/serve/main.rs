@@ -9,8 +9,8 @@
 //! `cargo bench --bench serve -- soak 3600` sends pages, streams and hostile requests for an hour,
 //! and measures memory. A second number sets a pause in milliseconds before each request, for a
 //! machine that has other work. The benchmark fails if an answer is missing or wrong, or if memory
-//! grows. The peak of memory in the last quarter may be at most a quarter above that in the second
-//! quarter.
+//! grows. In the last quarter of the time, the peak of memory may be at most 25 percent above the
+//! peak in the second quarter.
 
 #![allow(
     clippy::print_stdout,

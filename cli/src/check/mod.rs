@@ -146,8 +146,8 @@ impl<'a> CheckAnswers<'a> {
     }
 }
 
-/// Fetches the robots.txt of each site of `urls`. Returns each robots.txt with the URLs of its
-/// site.
+/// Fetches the robots.txt of each site to which some of `urls` belong. Returns each robots.txt with
+/// those of `urls` that are on its site.
 fn fetch(args: &CheckArgs, urls: &[String]) -> Result<Vec<(RobotsTxt, Vec<String>)>> {
     let fetcher = args.fetching.fetcher(&args.bot[0])?;
     let mut known = HashMap::new();
@@ -327,8 +327,8 @@ fn losers(robots: &RobotsTxt, bot: &Bot, url: &str) -> Vec<String> {
     lines
 }
 
-/// Returns a sentence about the time of a bot's next fetch. It says that the bot may fetch at the
-/// time `at`, or until when it must wait. `last` is the time of the bot's last fetch.
+/// Returns a sentence that says that the bot may fetch at the time `at`, or until when the bot must
+/// wait. `last` is the time of the bot's last fetch.
 fn when(robots: &RobotsTxt, bot: &Bot, at: SystemTime, last: Option<SystemTime>) -> String {
     let next = robots.next_fetch(bot, at, last);
     let pause = robots.pause(bot, next);
@@ -365,8 +365,8 @@ struct CheckDifferenceJson<'a> {
     line_after: Option<u32>,
 }
 
-/// Prints the URLs of `urls` for which the robots.txt files `old` and `new` have different rulings.
-/// The ending is `No` (exit status 1) if there are such URLs.
+/// Prints those of `urls` for which the robots.txt files `old` and `new` have different rulings. If
+/// there are such URLs, the ending is `No` (exit status 1).
 fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> Result<RunEnding> {
     let mut out = output::stdout(args.format);
     let mut changed = false;
@@ -414,8 +414,8 @@ fn diff(args: &CheckArgs, old: &RobotsTxt, new: &RobotsTxt, urls: &[String]) -> 
 }
 
 /// Answers the questions on standard input (JSON Lines), each as soon as it is read. The answer to
-/// a line that is no question is an object with the key `error`. `when` has the default times of a
-/// question.
+/// a line that is no question is an object with the key `error`. `when` has the times for questions
+/// that contain no times.
 fn batch(when: When) -> Result<RunEnding> {
     let mut out = output::stdout(Format::Json);
     for line in stdin().lock().lines() {

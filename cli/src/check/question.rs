@@ -24,7 +24,7 @@ pub(crate) struct When {
 
 impl When {
     /// Creates the times of a question about a robots.txt. Fails if `last` is given without `at`:
-    /// it would have no effect without a time of the intended fetch.
+    /// the time of the last fetch has an effect only together with the time of the intended fetch.
     pub(crate) fn new(at: Option<SystemTime>, last: Option<SystemTime>) -> Result<Self> {
         if at.is_none() && last.is_some() {
             return Err(setting(
@@ -75,8 +75,8 @@ impl CheckQuestion {
     }
 }
 
-/// Fails if the `url` of a question is neither a path nor the http(s) URL of a page. A misspelled
-/// URL could be reported as allowed.
+/// Fails if the `url` of a question is neither a path nor the http(s) URL of a page. Without this
+/// check, a misspelled URL could be reported as allowed.
 pub(crate) fn check_url(url: &str) -> Result<()> {
     let is_path = url.starts_with('/') && !url.starts_with("//");
     let is_url = || {

@@ -1,8 +1,8 @@
 //! `explain --html`: writes the explanation of a single page, or a report on many pages with the
 //! explanations of some of them.
 //!
-//! Reads the pages that a report links to a second time. Only after all pages were read is it known
-//! which explanations the report links to.
+//! For a report, the pages are read twice: only after the first reading is it known which
+//! explanations the report links to.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -96,8 +96,8 @@ fn id(document: &FetchedPage) -> PageId {
     }
 }
 
-/// Writes the report on many pages to `file`. Writes the explanation of each page that the report
-/// links to into the report's folder.
+/// Writes the report on many pages to `file`. The report links to the explanations of some of these
+/// pages. These explanations are written into the report's folder.
 fn write_report(
     job: &Job<'_>,
     args: &ExplainArgs,

@@ -216,8 +216,8 @@ fn outcome(explanation: &Explanation, words: &OutcomeWording) -> String {
     format!("{}{}{by}", whom(&words.uses), styled(style, words.words))
 }
 
-/// Returns the beginning `NAMES: ` of a line that is only about the bots or uses `names`. Returns
-/// an empty string if `names` is empty, since the line is then about all of them.
+/// Returns the beginning `NAMES: ` of a line that is about only the bots or uses `names`. If
+/// `names` is empty, the line is about all of them, so its beginning is empty too.
 fn whom(names: &str) -> String {
     if names.is_empty() {
         String::new()
@@ -259,8 +259,8 @@ fn label_by_number(explanation: &Explanation, directive: usize) -> String {
     }
 }
 
-/// Returns a short label of a directive: its position in the page or its convention, and its text.
-/// Lines about other things refer to the directive by this label.
+/// Returns a short label of a directive: the directive's position in the page or its convention,
+/// then its text. Lines about other things refer to the directive by this label.
 pub(super) fn label(directive: &Directive) -> String {
     let text = harmless(directive.text());
     match directive.place() {

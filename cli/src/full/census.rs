@@ -105,15 +105,15 @@ fn contents(path: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The files to which a census is written: one of JSON, one of HTML. None if a file was not
-/// requested.
+/// The files to which a census is written: a file of JSON and a file of HTML. A file that was not
+/// requested is None.
 struct CensusFiles {
     json: Option<CensusTarget>,
     html: Option<CensusTarget>,
 }
 
-/// A file to which the census is written: its path, and the file itself, open and still empty. If
-/// the file is None, the census is written to standard output.
+/// A file to which the census is written: its path, and the open file, which is still empty. If the
+/// open file is None, the census is written to standard output.
 struct CensusTarget(PathBuf, Option<File>);
 
 impl CensusTarget {

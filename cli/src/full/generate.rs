@@ -66,8 +66,8 @@ fn manual(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Appends the possible values of a command-line option to its help text. A separate list would
-/// fill the manual page.
+/// Appends the possible values of a command-line option to its help text. As a separate list they
+/// would take up too much of the manual page.
 fn with_values(option: Arg) -> Arg {
     let values = option.get_possible_values();
     if values.is_empty() || !option.get_action().takes_values() {
@@ -84,7 +84,8 @@ fn with_values(option: Arg) -> Arg {
 }
 
 /// Writes the manual page of a verb to `page`. The sections at the end of the verb's help become
-/// sections of the manual page. It has no date, so the same help makes the same bytes on any day.
+/// sections of the manual page. The manual page has no date, so the same help makes the same bytes
+/// on any day.
 fn render(man: &Man, command: &Command, page: &mut Vec<u8>) -> std::io::Result<()> {
     let name = command
         .get_display_name()

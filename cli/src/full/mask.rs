@@ -23,8 +23,9 @@ use crate::output;
 use crate::run_args::keeps;
 use crate::summary::{CountedPages, Summary, report_missing_robots};
 
-/// The mask's answer for one record, and how much of the record was read. Also the site of its
-/// page, if that site has no robots.txt.
+/// The mask's answer for one record, the size of the record's document in bytes, and whether the
+/// end of that document is missing. `without_robots` is the site of the record, if that site has no
+/// robots.txt.
 struct MaskedInput {
     answer: MaskAnswer,
     bytes: usize,
@@ -335,7 +336,8 @@ impl OutputLines {
 }
 
 /// The destination of a mask's answers: JSON Lines on standard output, or a mask file. If an
-/// earlier run began the file, the text is the cursor of its last answer.
+/// earlier run began the mask file, the text beside it is the cursor of the last answer in the
+/// file.
 enum MaskOutput {
     Stream(output::Stdout),
     File(Box<MaskFile>, Option<String>),

@@ -1,5 +1,5 @@
-//! The verbs that only a build with the feature `full` has. They bring a web server, a second
-//! parser of pages and the writers of manual pages.
+//! The verbs that only a build with the feature `full` has. They need a web server, a second parser
+//! of pages and the writers of manual pages.
 //!
 //! If a build lacks the verbs of the feature `full`, its error message names the feature (`tip`).
 //! The name of each new verb must be added to `args::OF_FULL`.

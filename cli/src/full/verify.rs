@@ -18,8 +18,9 @@ use crate::job::Job;
 use crate::output::{self, BOLD, DIM, Format, GREEN, RED, harmless, styled};
 use crate::summary::{CountedPages, Summary};
 
-/// Maximum number of over-exclusions that are printed for a page. These are parts that the
-/// streaming filter withholds and the tree does not. `--verbose` prints all.
+/// Maximum number of over-exclusions that are printed for a page. An over-exclusion is a part that
+/// the streaming filter withholds but the verdict on the complete tree does not. `--verbose` prints
+/// all.
 const SHOWN: usize = 3;
 
 /// The totals of a comparison of the streaming filter with complete trees, over all pages.

@@ -20,8 +20,8 @@ use crate::output::harmless;
 
 use super::destination::create_file;
 
-/// The file to which the list of copies is written; None if the destination of the copies has no
-/// list.
+/// The file to which the list of copies is written. None if there is no list, since not every
+/// destination of copies has one.
 pub(super) struct Copies(Option<BufWriter<File>>);
 
 impl Copies {
@@ -53,7 +53,8 @@ pub(super) struct CopyJson {
     why: Option<WhyNoneJson>,
 }
 
-/// The reason why a page has no copy, with the publisher's directive that denies it.
+/// The reason why a page has no copy, and the publisher's directive that denies the copy, if there
+/// is one.
 #[derive(Default, Serialize)]
 struct WhyNoneJson {
     reason: String,
@@ -147,8 +148,8 @@ impl CopyJson {
         })
     }
 
-    /// Creates the list's line for a URL whose copy was removed. The latest capture of the URL is
-    /// no page or denies a copy.
+    /// Creates the list's line for a URL whose copy was removed, because the URL's latest capture
+    /// is no page or denies a copy.
     pub(super) fn gone(url: &str, captured: Option<SystemTime>) -> Self {
         let why = Some(WhyNoneJson::reason("gone", String::new()));
         Self {
@@ -172,8 +173,8 @@ impl CopyJson {
         self.why = Some(WhyNoneJson::new(page));
     }
 
-    /// Adds the reason `older` to the line of a capture without a copy. The run has already read a
-    /// later capture of its URL.
+    /// Adds the reason `older` to the line of a capture that gets no copy, since the run has
+    /// already read a later capture of the same URL.
     pub(super) fn without_as_older(&mut self) {
         self.why = Some(WhyNoneJson::reason("older", String::new()));
     }

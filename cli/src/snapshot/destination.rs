@@ -1,10 +1,10 @@
 //! The destination of snapshots: one file or standard output, a folder of files, or a WARC.
 //!
-//! A folder of snapshots has a file for each copy. Its path consists of the host and path of the
-//! copy's URL, in characters that every file system allows. A folder and a single file have at most
-//! one copy of a URL, that of its latest capture. A WARC has a copy of each capture. If several
-//! URLs would get the same path, a number is added to all but the first. A URL has the same path
-//! for the whole run.
+//! A folder of snapshots has a file for each copy. The file's path consists of the host and path of
+//! the copy's URL, in characters that every file system allows. A folder and a single file have at
+//! most one copy of a URL: the copy of its latest capture. A WARC has a copy of each capture. If
+//! several URLs would get the same path, a number is added to all but the first. A URL has the same
+//! path for the whole run.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -21,8 +21,8 @@ use crate::output;
 
 /// The destination of snapshots: a file, a folder or a WARC.
 pub(super) enum Destination {
-    /// One file, or standard output if `path` is None. The copy is buffered until the run ends,
-    /// since there may be only one.
+    /// A single file, or standard output if `path` is None. It may get only one copy, so that copy
+    /// is buffered until the run ends.
     One {
         path: Option<PathBuf>,
         /// The buffered copy: the URL of its page, then its text. None if there is no copy yet.
@@ -99,8 +99,9 @@ impl FileNames {
 }
 
 impl Destination {
-    /// Opens the destination of snapshots at `path`. The ending of `path` decides if it is a file,
-    /// a folder or a WARC. Without a path it is standard output.
+    /// Opens the destination of snapshots at `path`. The ending of `path` decides if the
+    /// destination is a file, a folder or a WARC. Without a path, the destination is standard
+    /// output.
     ///
     /// # Errors
     /// Fails if `path` is an index, or a file that is no destination of snapshots. Also fails if
@@ -210,8 +211,8 @@ impl Destination {
         !matches!(self, Self::Warc { .. })
     }
 
-    /// Returns the path of the copy of a URL that an earlier run wrote. Returns None if there is no
-    /// such file, or if this run has written it.
+    /// Returns the path of the copy that an earlier run wrote for a URL. Returns None if there is
+    /// no such file, or if this run has written it.
     pub(super) fn older(&self, url: &str) -> Option<PathBuf> {
         let path = match self {
             Self::One { path, .. } => path.clone()?,
@@ -313,8 +314,8 @@ fn numbered(path: &Path, number: u64) -> PathBuf {
 mod tests {
     use super::*;
 
-    /// Many URLs that would get the same path get numbers. The time must not grow with the square
-    /// of the number of URLs, or this test would take most of an hour.
+    /// If many URLs would get the same path, numbers are added to it. The time must not grow with
+    /// the square of the number of URLs, or this test would take most of an hour.
     #[test]
     fn many_urls_have_one_path() {
         const URLS: usize = 50_000;

@@ -140,7 +140,7 @@ impl SnapshotWriter {
     }
 }
 
-/// Returns the URL without its fragment. In this form URLs name their copies.
+/// Returns the URL without its fragment. Copies are stored under URLs in this form.
 fn without_fragment(url: &str) -> &str {
     url.split_once('#').map_or(url, |(url, _)| url)
 }

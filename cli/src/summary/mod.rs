@@ -72,8 +72,8 @@ impl CountedPages for run::CountedRunPage {
     }
 }
 
-/// Counts the page if the verb has a result for it. None is the result for a page that the verb
-/// ignored.
+/// Counts the result of a verb for a page, if there is one. If the verb ignored the page, its
+/// result is None, and nothing is counted.
 impl<T: CountedPages> CountedPages for Option<T> {
     fn count(&self, summary: &mut Summary<'_>) {
         if let Some(made) = self {
@@ -85,12 +85,12 @@ impl<T: CountedPages> CountedPages for Option<T> {
 pub(crate) struct Summary<'a> {
     args: &'a RunArgs,
     started: Instant,
-    /// True if the verb's own output reports failed pages and damaged records, so that the summary
-    /// must not print them.
+    /// True if the summary does not print failed pages and damaged records, because the verb's own
+    /// output reports them.
     is_silent: bool,
     counts: SummaryCounts,
     /// The error message of the first page, if that page failed and no other record has followed.
-    /// It is buffered: if it remains the only page, its failure is the error of the verb.
+    /// The message is not printed yet: if no other record follows, it is the error of the verb.
     only: Option<String>,
     indexed: Option<Indexed>,
     file: Option<SummaryFile>,
@@ -114,7 +114,7 @@ struct SummaryCounts {
     other_status: u64,
     unchanged: u64,
     cut: u64,
-    /// Number of pages that entered, for each site without a robots.txt.
+    /// Number of pages that passed the gate, for each site without a robots.txt.
     without_robots: BTreeMap<String, u64>,
     /// Number of pages that were judged by a robots.txt of an earlier run.
     earlier_robots: u64,
@@ -171,8 +171,8 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Sets if failed pages and damaged records are omitted from the reports on standard error. It
-    /// is true for verbs whose own output has a line for each failure.
+    /// Sets whether failed pages and damaged records are omitted from the reports on standard
+    /// error. `is_silent` is true for verbs whose own output has a line for each failure.
     pub(crate) fn silent(self, is_silent: bool) -> Self {
         Self { is_silent, ..self }
     }

@@ -106,8 +106,9 @@ const TEXTS: &[&str] = &[
 const MARK: &str =
     "ran=1;document.title=`RAN`;parent.postMessage(`RAN`,`*`);new Image().src=`{U}/ran`";
 
-/// Script that inspects the page opened in the browser. It first opens all frames and waits. It
-/// cannot look inside a frame, but a script in the frame can send it messages.
+/// Script that inspects the page opened in the browser. The script first opens all frames and
+/// waits. The script cannot look inside a frame, but counts the messages that scripts in frames
+/// send.
 const LOOK: &str = r"(async () => {
     const pause = time => new Promise(done => setTimeout(done, time));
     let called = 0;

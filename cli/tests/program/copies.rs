@@ -325,8 +325,8 @@ fn no_name_stands_in_the_way_of_another() {
     }
 }
 
-/// If two URLs would get the same path for their copies, the second gets a number before the
-/// ending. It has this path for its later captures too.
+/// If two URLs would get the same path for their copies, the path of the second URL gets a number
+/// before the ending. Later captures of this URL have the same path.
 #[test]
 fn a_url_keeps_its_file() {
     let folder = TempDir::new().unwrap();

@@ -10,8 +10,8 @@ use crate::command::{path, run, write};
 
 const PAGE: &str = include_str!("../../../docs/crawlers.md");
 
-/// Returns the code blocks of docs/crawlers.md in this language. Each block comes after the text
-/// that precedes it.
+/// Returns the code blocks of docs/crawlers.md in this language. Each is a pair: all text before
+/// the block, then the block itself.
 fn blocks(language: &str) -> Vec<(&str, &str)> {
     let fence = format!("\n```{language}\n");
     let starts = PAGE
@@ -154,8 +154,9 @@ fn a_robots_txt_is_told_as_the_page_says() {
     }
 }
 
-/// The headers of a file without a Content-Type apply to its verdict. A file whose Content-Type is
-/// another format than HTML is ignored; otherwise an index would have an empty page for it.
+/// If the headers of a file have no Content-Type, they still apply to the verdict on the file. If
+/// the Content-Type is that of another format than HTML, the file is ignored; otherwise an index
+/// would have an empty page for it.
 #[test]
 fn a_file_has_a_verdict_without_its_type() {
     let lines = blocks("jsonl")[2].1;

@@ -87,8 +87,8 @@ fn a_whole_user_agent_is_no_name() {
     }
 }
 
-/// The bot `*` means a bot that no group of a robots.txt names. It obeys only the rules for all
-/// bots.
+/// The bot `*` means any bot that no group of a robots.txt names. Only the rules for all bots apply
+/// to it.
 #[test]
 fn who_is_named_by_nobody_can_be_asked_about() {
     let rules = b"User-agent: foobot\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n";

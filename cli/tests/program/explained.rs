@@ -188,8 +188,8 @@ fn directives_say_how_far_they_reach_and_who_overruled_them() {
     );
 }
 
-/// `explain` marks a denial that follows from another denial as derived. The test has a META, and a
-/// region around the whole page.
+/// `explain` marks a denial that follows from another denial as derived. Some of the test's pages
+/// have a META, one has a region around the whole page.
 #[test]
 fn what_is_derived_is_told_so() {
     for (page, archive, snippet) in [
@@ -572,8 +572,8 @@ fn what_lifted_a_class_before_its_number_had_a_name_is_told() {
 }
 
 /// A processing instruction that a browser may fill with content voids the allowance of the element
-/// around it. If an inner element earlier in the page has an allowance too, `explain` reports that
-/// allowance as the one that lifts the denial.
+/// around it. If the element also contains an earlier element with an allowance, `explain` reports
+/// the inner allowance as the one that lifts the denial.
 #[test]
 fn what_lifted_for_a_while_is_told_of_the_one_that_lifts_in_the_end() {
     let html = "<div data-pagefind-body><p data-pagefind-body>in</p><?start name='t'></div>out";

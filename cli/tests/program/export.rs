@@ -190,9 +190,8 @@ fn bulk(bytes: &[u8]) -> (Vec<Value>, usize) {
     (found, deletions)
 }
 
-/// Parses Quickwit's deletion tasks. Returns the number of URLs whose documents they delete
-/// altogether. The second number is that of URLs whose documents they delete only from older
-/// exports.
+/// Parses Quickwit's deletion tasks. Returns two numbers of URLs: those whose documents are deleted
+/// altogether, and those whose documents are deleted only from older exports.
 fn tasks(files: &[&[u8]]) -> (usize, usize) {
     const SECOND: u64 = 1_795_219_200;
     let (mut gone, mut replaced) = (0, 0);
@@ -583,7 +582,8 @@ fn files_are_cut_between_documents() {
     }
 }
 
-/// Returns the head and the text of each record in a WET file, which must begin with a `warcinfo`.
+/// Returns the head and the text of each record in a WET file, except the `warcinfo` with which the
+/// file must begin. Returns no records for a file that is not gzip.
 fn conversions(bytes: &[u8]) -> Vec<(String, String)> {
     if !bytes.starts_with(&[0x1F, 0x8B]) {
         return Vec::new();

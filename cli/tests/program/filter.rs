@@ -84,8 +84,8 @@ fn the_answer_is_that_of_check() {
     }
 }
 
-/// If a page may not enter because the request for robots.txt failed, its `kept_out` has the HTTP
-/// status. `kept_out` is null for a page that robots.txt allows but that denies uses itself.
+/// If a page may not enter because the request for robots.txt failed, the page's `kept_out` has the
+/// HTTP status. `kept_out` is null for a page that robots.txt allows and that itself denies uses.
 #[test]
 fn a_status_is_named_and_other_denials_are_not() {
     let page =

@@ -378,7 +378,8 @@ fn an_index_of_statements_stores_nothing_that_is_only_searched() {
 }
 
 /// A field of an export ends before its word positions exceed the engine's maximum. Beyond the
-/// maximum they would restart, and later words would seem to be next to the first ones.
+/// maximum the positions would start again, and later words would seem to be next to the first
+/// ones.
 #[test]
 fn a_field_ends_before_its_positions_do() {
     let folder = TempDir::new().unwrap();

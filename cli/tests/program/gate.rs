@@ -1,4 +1,4 @@
-//! Which pages robots.txt lets enter, in every verb. That depends on the mode of interpreting
+//! Tests which pages each verb lets enter by robots.txt. That depends on the mode of interpreting
 //! robots.txt, and on both URLs of a page. Doubtful lines are reported.
 
 use serde_json::Value;
@@ -58,8 +58,8 @@ fn every_verb_reads_robots_txt_by_the_mode_that_is_asked_for() {
     );
 }
 
-/// An index stores the mode of interpreting robots.txt under which it was made. It cannot have two
-/// modes, and a purge judges by the stored mode.
+/// An index stores the mode of interpreting robots.txt under which the index was made. It cannot
+/// have two modes, and a purge judges by the stored mode.
 #[test]
 fn an_index_remembers_its_mode() {
     let folder = TempDir::new().unwrap();
@@ -290,8 +290,8 @@ fn odd_lines_of_robots_txt_are_told() {
     );
 }
 
-/// A JSON line that affects other lines, such as a robots.txt, is recognized in any spelling. JSON
-/// may escape any letter, or have the content as Base64.
+/// A JSON line that affects other lines, such as a robots.txt, is recognized in any spelling: JSON
+/// may escape any letter, and the content may be in Base64.
 #[test]
 fn what_counts_beforehand_is_heard_however_a_line_is_written() {
     let folder = TempDir::new().unwrap();
@@ -379,8 +379,8 @@ fn what_counts_beforehand_is_heard_however_a_line_is_written() {
     }
 }
 
-/// In every verb, a rule of a robots.txt that is a URL of another host does not apply to the
-/// robots.txt's own host. It applies if `check` is asked about a path without a host.
+/// If a rule of a robots.txt is a URL of another host, no verb applies the rule to the host of that
+/// robots.txt. The rule applies if `check` is asked about a path without a host.
 #[test]
 fn a_rule_for_another_host_shuts_no_site() {
     let folder = TempDir::new().unwrap();

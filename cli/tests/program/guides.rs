@@ -6,8 +6,8 @@
 //! The comment `<!-- needs: searchd mysql -->` before a block names the programs that the block
 //! needs. If one of them is missing, the block is skipped with a message; with `HEEDFUL_GUIDES=1`
 //! the test fails instead. The environment variables in [`SERVERS`] may have the addresses of real
-//! servers. Otherwise tests/standin takes their place. It answers each call as the documentation of
-//! these engines says.
+//! servers. Otherwise the program tests/standin takes the place of the servers. It answers each
+//! call as the documentation of these engines says.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -249,8 +249,8 @@ fn every_verb_and_option_is_completed() {
     }
 }
 
-/// The table of verbs in docs/program.md lists exactly the verbs of the help. The verb of a row is
-/// the first word of each code span in its first cell, such as `index -o DIR INPUT...`.
+/// The table of verbs in docs/program.md lists exactly the verbs of the help. In the first cell of
+/// a row, the first word of each code span is a verb, as in `index -o DIR INPUT...`.
 #[test]
 fn the_page_on_the_program_knows_the_verbs() {
     let page = std::fs::read_to_string(root().join("docs/program.md")).unwrap();

@@ -619,7 +619,8 @@ fn a_misspelt_key_that_may_forbid_is_damage() {
 }
 
 /// A robots.txt in JSON Lines has the same effect as in an archive. It disallows its whole site if
-/// it is only a part (status 206), or if it has status 200 and is not text.
+/// its status is 206 (only a part of the file was fetched), or if its status is 200 and it is not
+/// text.
 #[test]
 fn a_line_that_is_half_a_robots_txt_or_no_text_shuts_its_site() {
     let open = "User-agent: *\nDisallow:";
@@ -1339,8 +1340,8 @@ fn what_was_fetched_last_may_come_first() {
     assert_eq!(fed.says(), "bare");
 }
 
-/// A capture without a date is applied in the order of the input. It does not change the date that
-/// the index has of its URL.
+/// A capture without a date is applied in the order of the input. The date that the index has for
+/// the URL stays unchanged.
 #[test]
 fn what_bears_no_date_does_not_reset_the_clock() {
     let noindex = page_of(&at("a"), NEW, "<meta name=robots content=noindex>");
@@ -1504,8 +1505,8 @@ mod tables {
 
     use super::*;
 
-    /// A column of a Parquet table. Texts have their definition levels and then their repetition
-    /// levels.
+    /// A column of a Parquet table. `Texts` has the texts, then their definition levels, then their
+    /// repetition levels.
     enum Column {
         Texts(Vec<&'static [u8]>, Vec<i16>, Vec<i16>),
         Ints(Vec<i32>),
@@ -1940,8 +1941,8 @@ mod tables {
         assert_eq!((met.pages.len(), met.damage.len()), (0, 1), "{met:?}");
     }
 
-    /// A data page of a Parquet table is reported before it is unpacked if it is too large, or
-    /// compressed more tightly than gzip can. All other data pages are read.
+    /// A data page of a Parquet table that exceeds the limit `table_page_bytes` or `member_ratio`
+    /// is reported before it is unpacked. All other data pages are read.
     #[test]
     fn values_that_become_too_large_are_not_unpacked() {
         let long: &'static [u8] = Box::leak(vec![b'x'; 3_000_000].into_boxed_slice());

@@ -27,11 +27,12 @@ use tempfile::TempDir;
 
 const HOSTS: u64 = 40;
 const URLS: u64 = 2000;
-/// Number of recent pages from which half of the repeated pages are taken.
+/// Half of the repeated pages are chosen from the newest pages; this is the number of pages to
+/// choose from.
 const SOON: u64 = 50;
 const COMMIT_EVERY: usize = 100;
-/// One kill in this number, on average, begins without an index. One in this number is followed by
-/// a killed compaction.
+/// One kill in this number begins without an index. Another one is followed by a killed compaction,
+/// if the index is then not empty.
 const SOMETIMES: usize = 4;
 
 const WORDS: &[&str] = &[
@@ -57,8 +58,8 @@ impl Chance {
     }
 
     /// Returns a random moment in a run of the duration `time`. Half of the moments are in its
-    /// first eighth. After an early kill the next run's first commit has the same records, so it
-    /// must cope with everything that the killed run left.
+    /// first eighth. After an early kill, the first commit of the next run has the same records as
+    /// that of the killed run. So it must cope with everything that the killed run left.
     fn moment(&mut self, time: Duration) -> Duration {
         let time = if self.below(2) == 0 { time / 8 } else { time };
         Duration::from_micros(self.below(u64::try_from(time.as_micros()).unwrap().max(1)))
@@ -134,7 +135,7 @@ fn names(url: &str, chance: &mut Chance) -> BTreeSet<(String, String)> {
 }
 
 /// Returns the records of the test's input. Many pages occur several times, with different content.
-/// So a run that is repeated first reverts changes of the previous run.
+/// So if a run is repeated, it first reverts the previous run's changes.
 fn records() -> Vec<Record> {
     let mut chance = Chance(1);
     let (mut records, mut urls) = (Vec::new(), 0);
@@ -221,7 +222,7 @@ impl Contents {
     }
 
     /// Reads the contents of an index. Fails if the lengths of the lists differ from the index's
-    /// own counts, which would reveal duplicates.
+    /// own counts: duplicates would cause such a difference.
     fn read(index: &Index) -> Self {
         let search = index.search().unwrap();
         let page = |url: String| (url.clone(), search.snapshot(&url, None).unwrap());
@@ -448,8 +449,8 @@ impl Victim<'_> {
     }
 }
 
-/// Kills a compaction of an index after its first commit, before it merges files. Returns false if
-/// the compaction had already ended.
+/// Kills a compaction of an index after the compaction's first commit, before it merges files.
+/// Returns false if the compaction had already ended.
 fn kill_merging(folder: &Path) -> bool {
     let meta = || std::fs::read(folder.join("meta.json")).unwrap();
     let before = meta();
@@ -537,8 +538,8 @@ fn killed_runs_leave_a_whole_index() {
     place.disable_cleanup(false);
 }
 
-/// The run after a killed compaction merges the files that the compaction did not merge. This must
-/// not bring back documents that the run replaced before.
+/// After a killed compaction, the next run merges the files that the compaction did not merge. This
+/// merge must not bring back documents that the run replaced before.
 #[test]
 fn a_killed_merge_brings_nothing_back() {
     let mut place = place();

@@ -1,7 +1,7 @@
 //! Runs the scenario in site.txt with the program: the changes of a site over time.
 //!
-//! The test of the scenario is a separate program: a process that is being started briefly holds
-//! the locks of its parent, including those of indexes that other tests write.
+//! The test of the scenario is a separate test program. When a test starts a process, that process
+//! briefly holds the locks of its parent, including those of indexes that other tests write.
 
 use std::path::{Path, PathBuf};
 

@@ -291,8 +291,8 @@ fn a_table_without_pages_has_as_many_answers_as_rows() {
     );
 }
 
-/// If the run of `mask` is killed at any moment and resumed, the mask has the same bytes as without
-/// the kill. The mask gets its final name only when it is complete.
+/// If a run of `mask` is killed at any moment and then resumed, the mask has the same bytes as
+/// without the kill. The mask file gets its final name only when it is complete.
 #[test]
 fn a_killed_run_is_resumed_to_the_same_bytes() {
     let setting = |name: &str, otherwise: u64| {

@@ -1,5 +1,5 @@
-//! Crawls may be indexed in another order than they were made. A page of an older crawl is not
-//! indexed if its site's robots.txt in a newer crawl disallows it.
+//! Crawls may be indexed in another order than that in which they were made. A page of an older
+//! crawl is not indexed if its site's robots.txt in a newer crawl disallows it.
 
 use std::time::{Duration, SystemTime};
 
@@ -176,7 +176,7 @@ fn of_equal_answers_the_last_date_counts() {
 }
 
 /// An index stores the lines of a robots.txt that deny a use (`Content-Signal`), not only its
-/// rules. These lines also apply to captures that are read later but are older.
+/// rules. These lines also apply to older captures that are read later.
 #[test]
 fn a_later_signal_holds_for_an_older_capture() {
     let folder = crawls();
@@ -387,8 +387,8 @@ fn a_site_that_did_not_answer_once_still_denies_what_it_did() {
 }
 
 /// A page is judged by the robots.txt that was valid when the page was fetched, and by all later
-/// versions of it. The result is the same in a single run and with one run for each line. In the
-/// test, each robots.txt has a year.
+/// versions of that robots.txt. A single run over all lines has the same result as one run for each
+/// line. In the test, each robots.txt has a year.
 #[test]
 fn answers_with_dates_are_judged_as_an_index_judges_them() {
     let page = |year| line("arch", year, &json!({"html": "<p>archword"}));
@@ -501,8 +501,8 @@ fn answers_with_dates_are_judged_as_an_index_judges_them() {
     }
 }
 
-/// A redirect of a robots.txt counts as a version with its own date. It means the robots.txt of its
-/// target at that date, and all later versions of that.
+/// A redirect of a robots.txt counts as a version of that robots.txt with its own date. It stands
+/// for the target's robots.txt at that date, and for all later versions of the target's robots.txt.
 #[test]
 fn a_redirect_is_an_answer_of_its_date() {
     let at = |site: &str, year: u32, content: &serde_json::Value| {
@@ -572,8 +572,8 @@ fn a_redirect_is_an_answer_of_its_date() {
     }
 }
 
-/// A failed request for robots.txt disallows the pages of its run while it is the latest version.
-/// It lifts no earlier denial.
+/// A failed request for robots.txt disallows the pages of its own run as long as it is the latest
+/// version of that robots.txt. A failed request lifts no earlier denial.
 #[test]
 fn an_answer_that_is_none_takes_nothing_back() {
     let page = |year| line("arch", year, &json!({"html": "<p>archword"}));

@@ -182,8 +182,8 @@ fn damage_in_a_pipe_costs_what_it_costs_in_a_file() {
     }
 }
 
-/// If the length of a record in a pipe is wrong by more than the buffer, only the records that have
-/// already left the buffer are lost.
+/// If a record in a pipe claims a length that is too large by more than the size of the buffer,
+/// only the records that have already left the buffer are lost.
 #[test]
 fn a_pipe_is_taken_up_again_as_far_back_as_its_window_goes() {
     let words = Chance(3).words(20_000);
@@ -428,8 +428,8 @@ fn a_late_robots_txt_among_lines_takes_out_what_was_seen() {
     );
 }
 
-/// A late robots.txt in a pipe is also obeyed if it is the target of another site's redirect. The
-/// same holds for one in a file that is read besides the pipe.
+/// A late robots.txt in a pipe is also obeyed if it is the target of another site's redirect. Pages
+/// of the pipe also obey a robots.txt in a file that the same run reads before or after the pipe.
 #[test]
 fn a_late_redirect_and_a_file_beside_the_pipe_count() {
     let moved = http(&format!("301 Moved\r\nLocation: {SITE}/robots.txt"), b"");

@@ -1,9 +1,10 @@
 //! An interrupted run that is resumed has the same result as a run that was not interrupted.
 //!
-//! One test uses the library: it resumes reading after every record of an input, and gets exactly
-//! the records after it. The other tests use the program: they end runs by Ctrl-C and by SIGKILL at
-//! random moments, and resume them until they are done. Then pages, anchor texts, gone URLs and
-//! snapshots equal those of one uninterrupted run. After Ctrl-C no record is read twice.
+//! One test uses the library. For each record of an input, it resumes reading after that record,
+//! and gets exactly the records that follow. The other tests use the program: they end runs by
+//! Ctrl-C and by SIGKILL at random moments, and resume them until they are done. Then pages, anchor
+//! texts, gone URLs and snapshots equal those of one uninterrupted run. After Ctrl-C no record is
+//! read twice.
 //!
 //! The environment variable `HEEDFUL_KILLS` sets the number of interruptions of each run (default
 //! 2); with a larger number, the tests use all kinds of inputs. `HEEDFUL_SEED` chooses the moments.
@@ -191,8 +192,7 @@ impl Given {
     }
 }
 
-/// Writes a site of these records. Its files have another order if they are sorted by path than by
-/// name.
+/// Writes a site of these records. The order of its files by path differs from their order by name.
 fn site(root: &Path, records: &[Record]) {
     write(root, "robots.txt", b"User-agent: *\nDisallow: /n1/\n");
     for (number, record) in records.iter().enumerate() {
@@ -477,7 +477,7 @@ fn interrupt(child: &Child) {
     assert!(sent.success());
 }
 
-/// Returns the position of a record that the messages `told` have after `word`.
+/// Returns the position of a record that follows `word` in the messages `told`.
 fn place<'a>(told: &'a str, word: &str) -> Option<&'a str> {
     told.lines()
         .find_map(|line| line.split_once(word))
@@ -569,7 +569,8 @@ fn breaks(kinds: Vec<(&str, Given)>) {
 }
 
 /// Returns half of the kinds of inputs, so that two tests share the work; `which` chooses the half.
-/// Of similar kinds it returns only one, unless `HEEDFUL_KILLS` is larger than its default.
+/// Only one of several similar kinds is returned, unless `HEEDFUL_KILLS` is larger than its
+/// default.
 fn half(which: usize) -> Vec<(&'static str, Given)> {
     let alike = [
         "a WARC in members",

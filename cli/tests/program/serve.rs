@@ -118,7 +118,7 @@ fn a_page_may_come_as_json() {
     );
 }
 
-/// A setting in the wrong part of a request is refused, since it could have denied a use.
+/// A setting in the wrong part of a request is refused, since it may have been meant to deny a use.
 #[test]
 fn a_caller_is_told_where_a_setting_goes() {
     let served = Served::start(&[]);
@@ -179,8 +179,8 @@ fn a_caller_is_told_where_a_setting_goes() {
     }
 }
 
-/// The answer with the error of a page has the same keys as that with a page. The HTTP status shows
-/// that it is an error.
+/// The answer for a page with an error has the same keys as the answer for a page without one. The
+/// HTTP status shows that there is an error.
 #[test]
 fn a_page_that_cannot_be_read_is_an_error() {
     let served = Served::start(&["--limit", "page_bytes=1K"]);

@@ -132,8 +132,8 @@ fn too_many_at_once_are_refused() {
     assert_eq!(served.post(PATH, HTML, page(1)).status, 200);
 }
 
-/// A client that sends its request slowly or only in part does not delay other clients. The service
-/// may work on only one request at a time in this test.
+/// A client that sends its request slowly or only in part does not delay other clients. In this
+/// test, the service may work on only one request at a time.
 #[test]
 fn slow_clients_cost_themselves() {
     let served = Served::start(&["--limit", "request_seconds=1", "--limit", "requests=1"]);

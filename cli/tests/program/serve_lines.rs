@@ -107,7 +107,7 @@ fn damage_is_told_as_a_run_tells_it() {
 }
 
 /// A line of a stream with the URL of a robots.txt applies to pages of its site in later lines. If
-/// the line cannot be read, it disallows all these pages.
+/// this line cannot be read, all these pages are disallowed.
 #[test]
 fn a_robots_txt_among_the_lines_is_obeyed() {
     let served = Served::start(&["--limit", "line_bytes=100K"]);

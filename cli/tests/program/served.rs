@@ -160,8 +160,8 @@ impl Served {
         .concat()
     }
 
-    /// Returns the value of one of the service's metrics. `name` has its labels as `/metrics`
-    /// writes them. Returns 0 if there is no such metric.
+    /// Returns the value of one of the service's metrics. `name` is the metric's name with its
+    /// labels, as `/metrics` writes them. Returns 0 if there is no such metric.
     pub(crate) fn counted(&self, name: &str) -> u64 {
         let metrics = self.get("/metrics");
         let line = metrics

@@ -1,8 +1,8 @@
 //! Output to a terminal contains no terminal sequences besides the program's own styles, whatever
 //! text pages, archives, files and arguments contain.
 //!
-//! Each verb runs on a pseudo terminal with input that is hostile in every field. The tests check
-//! the verb's results and its errors.
+//! Each verb runs on a pseudo terminal, with input that has hostile text in every field. The tests
+//! check the verb's results and its errors.
 
 #![cfg(unix)]
 

@@ -397,8 +397,8 @@ fn a_selector_that_no_element_could_have_is_refused() {
     assert_eq!(run(&["text", "--deny-element", quoted], page).1, "two\n");
 }
 
-/// Notes and reasons quote only the directives in the markup of a page, never its text, even if an
-/// attribute value contains text.
+/// Notes and reasons quote only the directives in the markup of a page. They never quote its text,
+/// even if the value of an attribute contains text.
 #[test]
 fn notes_quote_marks_and_never_text() {
     for page in [

@@ -1883,7 +1883,8 @@ fn the_user_can_deny_more() {
 }
 
 /// Names pages (pages that list names of bots) are found anywhere in the input. Neither their
-/// position nor the number of threads changes a result. `text` and an index have the same words.
+/// position nor the number of threads changes a result. The output of `text` has the same words as
+/// an index of the same pages.
 #[test]
 fn names_pages_are_found_in_the_input() {
     let page = |name: &str, word: &str| {

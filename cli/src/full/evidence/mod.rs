@@ -43,8 +43,8 @@ pub(crate) fn run(args: &EvidenceArgs) -> Result<RunEnding> {
     }
 }
 
-/// Returns `folder` if it is no index, and so may be a log of evidence. For an index it fails, and
-/// the error names the folder of the index's log.
+/// Returns `folder` unchanged if it is no index, since it may then be a log of evidence. Fails if
+/// it is an index; if that index keeps evidence, the error names the folder of its log.
 fn log_in(folder: &Path) -> Result<&Path> {
     if !Index::is_in(folder) {
         return Ok(folder);

@@ -1,7 +1,7 @@
 //! The settings of a request, parsed from the query string of its URL. They have the same names as
 //! the options of the verbs.
 //!
-//! A setting with an unknown name is refused: an ignored setting could have denied a use.
+//! A setting with an unknown name is refused, since it may have been meant to deny a use.
 
 use std::time::SystemTime;
 
@@ -123,8 +123,8 @@ impl FilterParams {
     /// the settings of a page. `is_object` is true if the body has pages as JSON objects.
     ///
     /// # Errors
-    /// Fails if a setting is invalid or in the wrong place. One example is a page's header among
-    /// the headers of the request. Another is `url` in the query string though the body is an
+    /// Fails if a setting is invalid or in the wrong place: for example, if a header of the page is
+    /// among the headers of the request, or if the query string has `url` though the body is an
     /// object.
     pub(super) fn parse_request(
         head: &Parts,

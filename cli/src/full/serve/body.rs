@@ -26,8 +26,8 @@ pub(super) enum BodyKind {
 
 impl BodyKind {
     /// Returns the kind of a request's body by its Content-Type. Refuses the request with 415 if
-    /// the kind is not in `wanted`. The types of HTML forms are never accepted, so no page in a
-    /// browser can send a body here.
+    /// the kind is not in `wanted`. The form types `application/x-www-form-urlencoded` and
+    /// `multipart/form-data` are never accepted.
     pub(super) fn from_headers(headers: &HeaderMap, wanted: &[Self]) -> Result<Self, Refusal> {
         if headers
             .get(CONTENT_ENCODING)

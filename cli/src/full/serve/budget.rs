@@ -6,8 +6,8 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The first bytes of each body do not use the memory budget; this is their number. So clients that
-/// send little cannot use the budget up.
+/// Number of bytes at the beginning of each body that do not count towards the memory budget. So
+/// clients that send little cannot use up the budget.
 pub(super) const FREE: usize = 64 << 10;
 
 /// The memory budget of the service: the number of bytes that the bodies of all requests and

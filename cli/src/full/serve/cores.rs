@@ -37,9 +37,9 @@ impl Drop for RequestPermit {
 }
 
 impl Cores {
-    /// Creates the semaphores of the service. At a time, `number` computations run and `requests`
-    /// requests are worked on. The gauge `answering` shows the number of requests that have a
-    /// permit.
+    /// Creates the semaphores of the service. At most `number` computations run at a time, and at
+    /// most `requests` requests have a permit. The gauge `answering` shows the number of requests
+    /// that have a permit.
     pub(super) fn new(number: usize, requests: usize, answering: Gauge) -> Self {
         let places = Arc::new(Semaphore::new(requests.min(Semaphore::MAX_PERMITS)));
         Self {

@@ -1,9 +1,9 @@
 //! The layer around all routes: it checks a request's host and origin, counts the metrics, and
 //! catches panics.
 //!
-//! Checks `Host` and `Origin`, because a page in a browser may have a host name of its own that
-//! resolves to loopback (DNS rebinding). Such a page must not call the service by that name. So if
-//! the service listens on loopback, `Host` must be a name of loopback or a name of `--host`. A
+//! A stranger's page in a browser may have a host name that resolves to loopback (DNS rebinding).
+//! Such a page must not call the service by that name. So `Host` is checked: if the service listens
+//! on loopback, `Host` must be a name of loopback or a name of `--host`. `Origin` is checked too: a
 //! request whose `Origin` is not the service's own is refused. No answer allows a page of another
 //! origin to read it.
 

@@ -32,8 +32,8 @@ const WAITING: usize = 4;
 const PAUSE: Duration = Duration::from_millis(20);
 /// Time that the last line of an answer has to be sent before its stream is aborted.
 const PARTING: Duration = Duration::from_millis(200);
-/// Number of bytes that are stored of each end of a line that exceeds a limit. Both ends are
-/// searched for the URL of a robots.txt.
+/// If a line exceeds a limit, this number of bytes is stored from its beginning, and the same
+/// number from its end. Both parts are searched for the URL of a robots.txt.
 const LOOK: usize = 64 << 10;
 
 /// One line of a request's stream: complete, or only its beginning and end.

@@ -7,10 +7,10 @@
 //! choose bots and conventions, but cannot remove the operator's `--deny`, `--deny-element`,
 //! `--deny-region` and `--convention-file`.
 //!
-//! All limits of the service are rows of the one table of limits. A client that exceeds a limit, or
-//! is slow, affects only itself. A request counts towards the limit of requests when its body has
-//! arrived. Pages are judged on as many threads as there are cores. A page that makes the program
-//! panic gets an answer with status 500. The service speaks HTTP/1.1 only.
+//! All limits of the service are in the table that `heedful limits` prints. A client that exceeds a
+//! limit, or is slow, affects only itself. A request counts towards the limit of requests only once
+//! its body has arrived. Pages are judged on as many threads as there are cores. A page that makes
+//! the program panic gets an answer with status 500. The service speaks HTTP/1.1 only.
 
 mod answer;
 mod asked;

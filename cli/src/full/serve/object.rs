@@ -1,5 +1,6 @@
 //! Parses a page that is sent as a JSON object, in the same format as a line of JSON Lines. Keys
-//! with the names of settings are refused: an ignored setting could have denied a use.
+//! with the names of settings are refused: the setting may have been meant to deny a use, and would
+//! be ignored in this place.
 
 use std::fmt;
 
@@ -9,7 +10,7 @@ use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 
 use crate::ending::setting;
 
-/// The name that error messages about the lines of a request give as the input.
+/// The name that takes the place of an input's name in error messages about the lines of a request.
 pub(super) const NAME: &str = "request";
 
 /// The names of settings that belong in the query string of a request, not in the object with the

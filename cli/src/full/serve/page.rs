@@ -1,8 +1,8 @@
 //! Parses the page in the body of a request, and creates the answer: lines of JSON, or an error
 //! with its kind if the page failed.
 //!
-//! A request with one page is processed as a stream of one line. Headers of the page that the query
-//! string has are added to the page's own, as the option `-H` does.
+//! A request with one page is processed as a stream of one line. Page headers in the query string
+//! of a request are added to the page's own headers, as headers of the option `-H` are.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use super::object::{self, NAME};
 use super::refuse::Refusal;
 use super::state::{ServerState, Service};
 
-/// The error message for a request that has a robots.txt instead of a page.
+/// The error message for a request whose body is a robots.txt and not a page.
 const ROBOTS: &str = "no page, but a robots.txt: it holds for the pages of its site behind it";
 
 /// The error message for a request with an empty body, which is no page.
@@ -62,7 +62,8 @@ impl PageRequest {
         })
     }
 
-    /// Sets that the body of the request is the HTML of the page. Then an empty body is an error.
+    /// Declares that the body of the request is the HTML of the page, so that an empty body is an
+    /// error.
     fn of_body(self) -> Self {
         Self {
             is_body: true,
@@ -70,7 +71,7 @@ impl PageRequest {
         }
     }
 
-    /// Sets that the filter stores the source of each page, so that a copy can be made.
+    /// Makes the filter store the source of each page, so that a copy can be made.
     pub(super) fn snapshots(self) -> Self {
         Self {
             filter: self.filter.snapshots(),

@@ -1,9 +1,9 @@
 //! Refusals of requests. Each refusal has a status and is sent as JSON:
 //! `{"error": {"kind": ..., "message": ...}}`.
 //!
-//! The `kind` of a refusal is that of an error of the program, or `withheld` for a use that the
-//! publisher denies to all bots. The `message` is for people. It contains no text of a page, except
-//! in the message of a panic.
+//! The `kind` of a refusal is the name of a kind of the program's errors, or `withheld` for a use
+//! that the publisher denies to all bots. The `message` is for people. It contains no text of a
+//! page, unless it is the message of a panic.
 
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};

@@ -61,7 +61,8 @@ impl Service {
         Ok(service)
     }
 
-    /// Returns the bots that a request names, or else those of the operator's options.
+    /// Returns the bots that a request names. If it names none, returns those of the operator's
+    /// options.
     pub(super) fn bots(&self, asked: &FilterParams) -> Result<Vec<Bot>> {
         if asked.bots.is_empty() {
             self.terms.bots()

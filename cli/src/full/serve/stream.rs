@@ -1,6 +1,6 @@
 //! Streams of pages (`POST /filter` with JSON Lines). A line whose URL is that of a robots.txt is
-//! parsed as a robots.txt. It applies to the pages of its site in later lines. If it cannot be
-//! parsed, it disallows all pages of the site.
+//! parsed as a robots.txt, which applies to the pages of its site in later lines. If the line
+//! cannot be parsed, all pages of that site are disallowed in later lines.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

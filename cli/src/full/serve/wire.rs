@@ -29,8 +29,8 @@ impl Wire {
         }
     }
 
-    /// Returns the outcome `wrote` of a write. Returns a timeout error if the stream's writes have
-    /// waited too long.
+    /// Returns the outcome `wrote` of a write. If the stream's writes have waited too long, returns
+    /// a timeout error in its place.
     fn limit_wait<T>(
         &mut self,
         context: &mut Context<'_>,

@@ -1,11 +1,11 @@
 //! `GET /copy?url=...`, on the port of copies: returns the copy of a page, without the parts that
 //! may not be archived.
 //!
-//! A copy is served only if the index has the page and a copy of it. The page must not have
-//! expired, and no statement about it may deny `archive`. Without a copy, the status is 410 for a
-//! URL that is recorded as gone from the index, otherwise 404. The copy has the same additions as
-//! with `heedful snapshot --dress`: scripts do not run, links lead to the publisher's site, and a
-//! banner names the page's URL.
+//! A copy is served only if the index has the page and a copy of it, the page has not expired, and
+//! no statement about the page denies `archive`. Without a copy, the status is 410 for a URL that
+//! is recorded as gone from the index, otherwise 404. The copy has the same additions as with
+//! `heedful snapshot --dress`: scripts do not run, links lead to the publisher's site, and a banner
+//! names the page's URL.
 
 use std::time::SystemTime;
 

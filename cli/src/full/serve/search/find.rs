@@ -28,8 +28,8 @@ use crate::full::serve::opened::View;
 const USUAL: u64 = 10;
 /// Maximum number of hits on a page of results.
 const MOST: u64 = 50;
-/// Rank of the last hit of a query that a caller can request. A limit is needed, since a page of
-/// results costs the computation of all hits before it.
+/// Maximum rank of a hit that a caller can request. A limit is needed, since a page of results
+/// costs the computation of all hits before it.
 const LAST_HIT: u64 = 1000;
 
 /// The parameters of a search, which are in the query string of a URL.
@@ -239,8 +239,9 @@ fn lines(
     )?)))
 }
 
-/// Converts the refusal of a search to a response that also has the byte offset of the syntax error
-/// in the query. Returns the refusal itself as an error if the query has no syntax error.
+/// Converts the refusal of a search to a response. If the query has a syntax error, the response
+/// also has the byte offset of that error in the query. Without a syntax error, the refusal itself
+/// is returned as an error.
 pub(super) fn with_place(refusal: Refusal, query: &str) -> Result<Response, Refusal> {
     let Some((at, _)) = Question::new(query).syntax_error() else {
         return Err(refusal);

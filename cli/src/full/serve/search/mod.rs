@@ -50,8 +50,8 @@ pub(super) fn copies(service: ServerState) -> Router {
         .with_state(service)
 }
 
-/// Listens on the port for copies of pages, if the service has an index. The default is the number
-/// after the service's own port.
+/// Listens on the port for copies of pages, if the service has an index. By default, the number of
+/// that port is one above the service's own port.
 pub(super) async fn bind_copies(
     args: &ServeArgs,
     pages: SocketAddr,

@@ -238,8 +238,8 @@ fn hit(search: &Search, url: &str, words: &str, limits: &Limits) -> heedful::Res
         .cloned())
 }
 
-/// Returns the parts of the page's score for the query `words`. The part for the URL, which [`hit`]
-/// adds to the query, is omitted.
+/// Returns the parts of the page's score for the query `words`. [`hit`] adds the page's URL to the
+/// query; the part of the score for that URL is omitted.
 fn hit_parts(
     search: &Search,
     url: &str,
@@ -263,8 +263,8 @@ fn hit_parts(
         .collect())
 }
 
-/// Explains the statements in the copy of the page at `url`. Statements in headers and in cut parts
-/// are not in the copy, so the explanation does not have them. Returns None if there is no copy.
+/// Explains the statements in the copy of the page at `url`. A copy lacks the statements of headers
+/// and of cut parts, so these are not explained. Returns None if there is no copy.
 fn explained(
     view: &View,
     url: &str,
