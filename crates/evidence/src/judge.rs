@@ -198,8 +198,8 @@ impl ProofInputs {
         self.0.get(file.digest.as_deref()?)
     }
 
-    /// True if the caller gave all of `files`, on which the decision is based. A file may be
-    /// missing if it had no content and only its HTTP status was recorded.
+    /// True if the caller gave the contents of all `files`, on which the decision is based. A file
+    /// of which only the HTTP status was recorded has no content to give.
     fn has_all(&self, files: &[SiteFileRef]) -> bool {
         files
             .iter()

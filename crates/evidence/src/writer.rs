@@ -278,7 +278,8 @@ impl LogWriter {
         }
     }
 
-    /// Stores a blob if the log may not have it yet. Returns the blob's number and digest.
+    /// Stores a blob, unless the writer remembers that the log has it. Returns the blob's number
+    /// and digest.
     fn blob(&mut self, kind: BlobKind, bytes: &[u8]) -> Result<(u32, Hash)> {
         let digest = Sha256::digest(bytes).into();
         let key = (kind as u8, digest);
@@ -381,9 +382,10 @@ impl LogWriter {
         Ok(head)
     }
 
-    /// Merges the new segment with the last segment of `kept`, and removes the latter from `kept`.
-    /// Repeats this with the result. Stops when the last segment of `kept` has more entries than
-    /// the new one, or both together have too many. So many small commits leave few segments.
+    /// Merges the new segment with the last segment of `kept`, which is removed from `kept`.
+    /// Repeats this with the merged segment. Stops when the last segment of `kept` has more entries
+    /// than the segment to merge it with, or both together have too many. So many small commits
+    /// leave few segments.
     fn join_small(&mut self, kept: &mut Vec<SegmentFile>) -> Result<()> {
         while self.written.is_empty()
             && let Some(last) = kept.last()

@@ -35,7 +35,7 @@ pub struct Exporter {
     engine: Engine,
     /// Name of the index in the engine.
     name: String,
-    /// Uses that a page must allow to be exported, besides `index`.
+    /// Uses, besides `index`, that each exported page must allow.
     needs: Uses,
     /// Time of the export.
     now: SystemTime,

@@ -90,9 +90,9 @@ const ALSO: [(&str, &str); 8] = [
 ];
 
 impl JsonRow {
-    /// Returns the key that an unknown name probably means, if that key may contain a denial.
-    /// Ignoring such a name would leak a page, so whoever reads a row must refuse it. `None` for
-    /// the names of unrelated columns.
+    /// Returns the key that an unknown name probably means, if that key may contain a denial. A row
+    /// with such a name must be refused, because a page would leak if the name were ignored. `None`
+    /// for the names of unrelated columns.
     ///
     /// ```
     /// use heedful_input::JsonRow;
@@ -126,7 +126,7 @@ impl JsonRow {
         near(&name, DENYING).or_else(|| name.contains("robots").then_some("robots"))
     }
 
-    /// True if other programs use `name` as the name of a page's URL.
+    /// True if `name` is a key or column in which other programs store the URL of a page.
     fn is_address(name: &str) -> bool {
         ["uri", "targeturi", "warctargeturi", "pageurl", "targeturl"]
             .iter()

@@ -17,8 +17,7 @@ use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
 
-/// Function that resolves a host name, and returns its addresses with the port of the second
-/// argument.
+/// Function that resolves a host name to socket addresses. Their port is the second argument.
 type Lookup = dyn Fn(&str, u16) -> io::Result<Vec<SocketAddr>> + Send + Sync;
 type AllowedAddresses = dyn Fn(IpAddr) -> bool + Send + Sync;
 

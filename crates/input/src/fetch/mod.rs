@@ -294,8 +294,8 @@ impl Fetcher {
         self
     }
 
-    /// Sets the maximum number of unpacked bytes that are fetched of a response's body. The minimum
-    /// is [`LEAST_BODY`]. The rest of a longer body is ignored.
+    /// Sets the maximum length of a response's body, in unpacked bytes. The minimum is
+    /// [`LEAST_BODY`]. The rest of a longer body is ignored.
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.asker.body_limit = bytes.max(LEAST_BODY);
         self
@@ -457,8 +457,8 @@ impl Fetcher {
     }
 
     /// Fetches a document that pages link to, such as an RSL licence. No copy of it is stored. The
-    /// result distinguishes a document that exists but could not be read from a document that does
-    /// not exist. A document that could not be read may deny anything.
+    /// result tells whether the document does not exist, or exists but could not be read: in the
+    /// latter case, it may deny anything.
     ///
     /// ```
     /// # use std::io::{Read, Write};
