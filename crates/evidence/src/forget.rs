@@ -48,8 +48,8 @@ impl Log {
         Ok(found)
     }
 
-    /// Erases the salts of the entries with these numbers: their rows in the keys files. `numbers`
-    /// must be sorted.
+    /// Erases the salts of the entries with these numbers, by removing their rows from the keys
+    /// files. `numbers` must be sorted.
     fn erase(&self, numbers: &[u64]) -> Result<()> {
         for opened in &self.segments {
             let first = opened.head.first;

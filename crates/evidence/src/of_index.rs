@@ -1,9 +1,9 @@
 //! The evidence of an index: a log in a folder of its own, which records every decision of the
 //! index (docs/evidence.md).
 //!
-//! A commit of the index writes the log first, and then contains the log's head in its payload. So
-//! log and index change in one step: the next writer deletes everything in the log after the
-//! committed head.
+//! A commit of the index first writes the log. The payload of the commit then contains the log's
+//! head. So log and index change in one step: the next writer deletes everything in the log after
+//! the committed head.
 
 use std::path::{Path, PathBuf};
 use std::slice;

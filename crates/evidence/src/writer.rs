@@ -439,7 +439,8 @@ impl LogWriter {
         Ok(())
     }
 
-    /// Stores the head of the finished entries, now committed, as the head of the log.
+    /// Stores the head that includes the finished entries as the head of the log. The commit with
+    /// these entries must be complete.
     ///
     /// # Errors
     /// An I/O error if the head cannot be written to the log. Then the next writer stores the head.
@@ -468,7 +469,7 @@ fn read_segment(file: &[u8], keys: &[u8], named: &SegmentFile, log: [u8; 16]) ->
     Segment::from_file(file, segment::keys(keys)?, log)
 }
 
-/// True if the folder has segment files that were begun after the state that `head` describes.
+/// True if the folder has segment files that are newer than the state that `head` describes.
 fn has_more(files: &dyn LogFiles, head: &Head) -> std::io::Result<bool> {
     for name in files.names()? {
         if let Some(number) = segment_number(&name)

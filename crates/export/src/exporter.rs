@@ -171,8 +171,8 @@ impl Exporter {
 
     /// Returns the entry for a page that has not changed (304). `page` is the result of filtering
     /// the response's headers with an empty body. If these headers deny any use, the entry is a
-    /// deletion, because the exporter does not know whether earlier headers denied it. `None` if
-    /// the headers deny nothing.
+    /// deletion, because the exporter does not know whether that use was also denied earlier.
+    /// `None` if the headers deny nothing.
     ///
     /// ```
     /// use std::time::SystemTime;

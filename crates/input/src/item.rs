@@ -198,7 +198,8 @@ impl FetchedPage {
         self.status
     }
 
-    /// Returns the identifier of the page's record in an archive (`WARC-Record-ID`), if it has one.
+    /// Returns the identifier of the page's record in an archive (`WARC-Record-ID`), if the record
+    /// has one.
     pub fn record(&self) -> Option<&str> {
         self.record.as_deref()
     }
@@ -451,7 +452,8 @@ impl Skipped {
         self.origin.as_ref()
     }
 
-    /// Returns the identifier of the record in an archive (`WARC-Record-ID`), if it has one.
+    /// Returns the identifier of the record in an archive (`WARC-Record-ID`), if the record has
+    /// one.
     pub fn record(&self) -> Option<&str> {
         self.record.as_deref()
     }
@@ -557,7 +559,7 @@ pub struct Damage {
     pub(super) captured: Option<SystemTime>,
     /// Number of bytes in the file after the damage that are not read. 0 if reading continued.
     pub(super) unread: u64,
-    /// True if the damaged record itself was read, but contains no page.
+    /// True if the record itself is valid, and is damage only because it contains no page.
     pub(super) without_page: bool,
 }
 

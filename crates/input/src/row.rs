@@ -2,10 +2,10 @@
 //! `JsonRow` interprets the keys, and decides which item of an input the row becomes.
 //!
 //! Keys of a row may be upper or lower case; a repeated key is damage. Unknown keys are ignored,
-//! except a key that probably was meant to contain a denial, such as a misspelt `headers`: it is
-//! damage. A header is never dropped: an invalid one makes the row damage. A row with the URL of a
-//! robots.txt is that robots.txt. If such a row cannot be read, the robots.txt forbids everything,
-//! and the row is damage, too.
+//! except a key that probably was meant to contain a denial, such as a misspelt `headers`: a row
+//! with such a key is damage. A header is never dropped: an invalid one makes the row damage. A row
+//! with the URL of a robots.txt is that robots.txt. If such a row cannot be read, the robots.txt
+//! forbids everything, and the row is damage, too.
 
 use std::fmt;
 use std::sync::Arc;

@@ -50,7 +50,8 @@ impl InputTerms {
     }
 }
 
-/// Upper bound for the unpacked size of one page or site file, with the limit that it comes from.
+/// Upper bound for the unpacked size of one page or site file, with the limit from which the bound
+/// follows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UnpackBudget<'a> {
     pub(super) limits: &'a Limits,
