@@ -200,9 +200,9 @@ impl Auditor<'_> {
         Ok(())
     }
 
-    /// True if `blob` has the type `kind` and the digest `digest` that the segment's table of blobs
-    /// lists for it. For a context, the log must also contain all site files that the context
-    /// names.
+    /// True if `blob` has the digest `digest`, and its content is valid for the type `kind`. Type
+    /// and digest are those in the segment's table of blobs. A context is only valid if the audit
+    /// found all site files that the context names.
     fn blob(&mut self, blob: &[u8], (kind, digest): (u8, Hash)) -> bool {
         if Hash::from(Sha256::digest(blob)) != digest {
             return false;

@@ -40,8 +40,8 @@ struct WhyBlob {
     at: Option<(u32, u32)>,
     #[serde(rename = "dialect")]
     convention: String,
-    /// Text of the directive. `None` if the previous element of the list of deciding directives has
-    /// the same text.
+    /// Text of the directive. `None` if it is the same text as in the previous element of the list
+    /// of deciding directives.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     directive: Option<String>,
     origin: String,

@@ -3,8 +3,8 @@
 //!
 //! An entry contains neither its URL nor the plain digest of its page. Its key is a hash of the URL
 //! and a salt, and the page's digest is encrypted with the same salt. The salt is stored in a
-//! separate file (`keys`). Without the salt, the entry cannot be linked to a page. The key commits
-//! to the salt, so an entry cannot be presented as that of another page.
+//! separate file (`keys`). Without the salt, the entry cannot be linked to a page. Nobody can find
+//! another URL and salt with the same key, so an entry cannot be presented as that of another page.
 
 use sha2::{Digest, Sha256};
 

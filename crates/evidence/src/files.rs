@@ -19,8 +19,8 @@ pub(crate) trait LogFiles: Debug + Send + Sync {
     /// Reads a file, or only the bytes of `range`. Returns an error if the file ends before the end
     /// of the range.
     fn read(&self, name: &str, range: Option<Range<u64>>) -> io::Result<Vec<u8>>;
-    /// Writes and syncs a new file. If a file with this name exists, an interrupted run left it,
-    /// and it is overwritten.
+    /// Writes and syncs a new file. An existing file with this name is a remnant of an interrupted
+    /// run, and is overwritten.
     fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
     /// Replaces the content of a file atomically: a crash leaves either the old or the new content.
     fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()>;

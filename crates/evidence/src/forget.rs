@@ -21,15 +21,15 @@ use super::writer::LogWriter;
 
 impl Log {
     /// Erases the salts that link these URLs to their entries in the log in `folder`. Returns the
-    /// number of entries that can no longer be found by their URL. If the log belongs to an index,
-    /// [`IndexEvidence::forget_evidence`](super::IndexEvidence::forget_evidence) also works after a
-    /// crash, and this function may not.
+    /// number of entries that can no longer be found by their URL. After a crash, this function can
+    /// fail for the log of an index. Then
+    /// [`IndexEvidence::forget_evidence`](super::IndexEvidence::forget_evidence) still works.
     ///
     /// # Errors
     /// An evidence error if the log is damaged, or another program writes to the log. Also an
-    /// evidence error after an interrupted run, if only the index knows its last commit. An I/O
-    /// error if a file of the log cannot be read or written. Salts that were erased before the
-    /// error stay erased.
+    /// evidence error if files of an interrupted run remain, and only the index knows whether its
+    /// last commit includes them. An I/O error if a file of the log cannot be read or written.
+    /// Salts that were erased before the error stay erased.
     pub fn forget(folder: impl AsRef<Path>, urls: &[String]) -> Result<u64> {
         LogWriter::open_alone(folder.as_ref())?.forget(urls)
     }
@@ -48,8 +48,8 @@ impl Log {
         Ok(found)
     }
 
-    /// Erases the salts of the entries with these numbers: their rows in the keys files. `numbers`
-    /// must be sorted.
+    /// Erases the salts of the entries with these numbers, by removing their rows from the keys
+    /// files. `numbers` must be sorted.
     fn erase(&self, numbers: &[u64]) -> Result<()> {
         for opened in &self.segments {
             let first = opened.head.first;

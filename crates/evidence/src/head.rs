@@ -12,14 +12,14 @@ pub(super) const VERSION: u32 = 2;
 /// signatures stay valid.
 const SIGNED: u32 = 1;
 
-/// True for versions of the log's format that this program can read. Version 1 differs from version
-/// 2 only by lacking encrypted texts.
+/// True for versions of the log's format that this program can read. Version 1 has no encrypted
+/// texts, and is otherwise the same as version 2.
 pub(super) fn is_readable(version: u32) -> bool {
     (1..=VERSION).contains(&version)
 }
 
-/// State of a log at a commit. A consistency proof between two heads shows that the log of the
-/// newer head only added entries to that of the older one.
+/// State of a log at a commit. A consistency proof for two heads shows that the log only gained
+/// entries between the older head and the newer one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     /// Identifier of the log, in 16 bytes.
@@ -41,10 +41,10 @@ pub struct Head {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum LogOwner {
-    /// An index, whose commits contain the log's head.
+    /// The log belongs to an index, whose commits contain the log's head.
     Index,
-    /// Masks: lists of the permitted uses of each record of a corpus (docs/mask.md). Several masks
-    /// write to the log, one after another.
+    /// The log belongs to masks (docs/mask.md). A mask lists the permitted uses of each record of a
+    /// corpus. Several masks write to the log, one after another.
     Masks,
 }
 

@@ -1,8 +1,8 @@
 //! Judges a page again, from its bytes and a proof of the decision about it.
 //!
 //! The proof has the terms of judgement, the response headers and the digests of the site files.
-//! Uses that depend on missing data are listed separately. A use is reported as the same only if it
-//! was judged again.
+//! Uses that depend on missing data are listed separately. A use counts as equal to the recorded
+//! decision only if it was judged again.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,7 +29,8 @@ pub struct ProofVerdict {
     /// Pairs of bot and use for which the new judgement equals the recorded decision.
     pub same: Vec<(String, Use)>,
     /// Pairs of bot and use for which the new judgement differs from the recorded decision. There
-    /// are none if the terms and the version of docs/semantics.md are the same.
+    /// are no such pairs if the new judgement has the terms and the version of docs/semantics.md of
+    /// the recorded decision.
     pub other: Vec<(String, Use)>,
     /// Uses that were not judged again, because a site file or other data is missing. Each element
     /// has the bot, the use, and the directive that decided it in the recorded decision.
@@ -198,8 +199,8 @@ impl ProofInputs {
         self.0.get(file.digest.as_deref()?)
     }
 
-    /// True if the caller gave all of `files`, on which the decision is based. A file may be
-    /// missing if it had no content and only its HTTP status was recorded.
+    /// True if the caller gave the contents of all `files`, on which the decision is based. A file
+    /// of which only the HTTP status was recorded has no content to give.
     fn has_all(&self, files: &[SiteFileRef]) -> bool {
         files
             .iter()

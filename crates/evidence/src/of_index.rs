@@ -1,9 +1,9 @@
 //! The evidence of an index: a log in a folder of its own, which records every decision of the
 //! index (docs/evidence.md).
 //!
-//! A commit of the index writes the log first, and then contains the log's head in its payload. So
-//! log and index change in one step: the next writer deletes everything in the log after the
-//! committed head.
+//! A commit of the index first writes the log. The payload of the commit then contains the log's
+//! head. So log and index change in one step: the next writer deletes everything in the log after
+//! the committed head.
 
 use std::path::{Path, PathBuf};
 use std::slice;
@@ -44,13 +44,13 @@ use super::keep::Evidence;
 /// ```
 pub trait IndexEvidence: Sized {
     /// Records evidence of each decision in this folder, beginning with the next writer. If the
-    /// last commit names a log, the index continues that log. Then this method is needed only if
-    /// the log's folder has moved.
+    /// last commit names a log, the index continues that log, which must be in this folder. If the
+    /// log's folder has not moved, [`with_evidence`](Self::with_evidence) is enough.
     #[must_use]
     fn evidence(self, folder: impl AsRef<Path>) -> Self;
 
-    /// Starts a new log in this folder, instead of the log that the last commit names, which is
-    /// lost or abandoned.
+    /// Starts a new log in this folder. The log that the last commit names is not continued: it is
+    /// lost, or the user abandons it.
     #[must_use]
     fn new_evidence(self, folder: impl AsRef<Path>) -> Self;
 
@@ -128,7 +128,7 @@ struct EvidenceSettings {
 
 #[derive(Clone, Debug)]
 enum LogPlace {
-    /// The folder that the last commit of the index names.
+    /// The log is in the folder that the last commit of the index names.
     Kept,
     Folder(PathBuf),
     #[cfg(test)]

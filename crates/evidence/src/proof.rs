@@ -1,9 +1,9 @@
-//! Proofs that can be verified without the log. One kind proves that an entry is in the log, the
-//! other that the entries of an older head are a prefix of those of a newer head.
+//! Proofs that can be verified without the log. One kind proves that an entry is in the log. The
+//! other kind proves that the entries of an older head are a prefix of those of a newer head.
 //!
-//! A proof of an entry reveals it: the URL, the salt, the page's digest, and the texts of context,
-//! headers and decision. The proof is verified without any other data. With the page's bytes, the
-//! page can be judged again from the proof (`judge`).
+//! A proof of an entry reveals the entry: the URL, the salt, the page's digest, and the texts of
+//! context, headers and decision. The proof is verified without any other data. With the page's
+//! bytes, the page can be judged again from the proof (`judge`).
 
 use data_encoding::BASE64;
 use serde::{Deserialize, Serialize};

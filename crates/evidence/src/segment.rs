@@ -37,7 +37,7 @@ const TABLE_ROW: usize = 33;
 pub(super) enum BlobKind {
     /// Context: terms of judgement and site files by which pages were judged.
     Context = 1,
-    /// The response header lines that the judgement of a page read.
+    /// The response header lines by which a page was judged.
     Head = 2,
     /// A decision about a page, with the directives that decided.
     Decision = 3,

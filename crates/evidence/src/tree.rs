@@ -139,7 +139,7 @@ impl MerkleTree<'_> {
 }
 
 /// Computes the root from a leaf hash and its audit path. `number` is the entry's position among
-/// `size` entries. `None` if the length of the path does not fit.
+/// `size` entries. `None` if the path has the wrong length for this position and size.
 pub(super) fn root_of_path(leaf: Hash, number: u64, size: u64, path: &[Hash]) -> Option<Hash> {
     if number >= size {
         return None;
@@ -167,7 +167,7 @@ pub(super) fn root_of_path(leaf: Hash, number: u64, size: u64, path: &[Hash]) ->
 }
 
 /// True if `proof` shows that the tree of the first `old` entries is a prefix of the tree of `new`
-/// entries. An empty tree must have the root of the empty list.
+/// entries. If one of the two trees is empty, its root must be that of a tree without entries.
 pub(super) fn is_consistent(
     (old, old_root): (u64, Hash),
     (new, new_root): (u64, Hash),

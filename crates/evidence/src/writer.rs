@@ -278,7 +278,8 @@ impl LogWriter {
         }
     }
 
-    /// Stores a blob if the log may not have it yet. Returns the blob's number and digest.
+    /// Stores a blob, unless the writer remembers that the log has it. Returns the blob's number
+    /// and digest.
     fn blob(&mut self, kind: BlobKind, bytes: &[u8]) -> Result<(u32, Hash)> {
         let digest = Sha256::digest(bytes).into();
         let key = (kind as u8, digest);
@@ -381,9 +382,10 @@ impl LogWriter {
         Ok(head)
     }
 
-    /// Merges the new segment with the last segment of `kept`, and removes the latter from `kept`.
-    /// Repeats this with the result. Stops when the last segment of `kept` has more entries than
-    /// the new one, or both together have too many. So many small commits leave few segments.
+    /// Merges the new segment with the last segment of `kept`, which is removed from `kept`.
+    /// Repeats this with the merged segment. Stops when the last segment of `kept` has more entries
+    /// than the segment to merge it with, or both together have too many. So many small commits
+    /// leave few segments.
     fn join_small(&mut self, kept: &mut Vec<SegmentFile>) -> Result<()> {
         while self.written.is_empty()
             && let Some(last) = kept.last()
@@ -437,7 +439,8 @@ impl LogWriter {
         Ok(())
     }
 
-    /// Stores the head of the finished entries, now committed, as the head of the log.
+    /// Stores the head that includes the finished entries as the head of the log. The commit with
+    /// these entries must be complete.
     ///
     /// # Errors
     /// An I/O error if the head cannot be written to the log. Then the next writer stores the head.
@@ -466,7 +469,7 @@ fn read_segment(file: &[u8], keys: &[u8], named: &SegmentFile, log: [u8; 16]) ->
     Segment::from_file(file, segment::keys(keys)?, log)
 }
 
-/// True if the folder has segment files that were begun after the state that `head` describes.
+/// True if the folder has segment files that are newer than the state that `head` describes.
 fn has_more(files: &dyn LogFiles, head: &Head) -> std::io::Result<bool> {
     for name in files.names()? {
         if let Some(number) = segment_number(&name)

@@ -30,8 +30,8 @@ pub struct Capture<'a> {
 }
 
 impl Capture<'_> {
-    /// Returns the time of the fetch. If that is unknown, returns the time in the response's `Date`
-    /// header. `None` if the header is missing or cannot be parsed.
+    /// Returns the time of the fetch, or else the time in the response's `Date` header. `None` if
+    /// the time of the fetch is unknown, and the header is missing or cannot be parsed.
     pub(super) fn time(&self) -> Option<SystemTime> {
         if self.captured.is_some() {
             return self.captured;

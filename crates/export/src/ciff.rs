@@ -4,8 +4,9 @@
 //! The CIFF file follows the definition in github.com/osirrc/ciff, version 1. It has a header, a
 //! postings list for each word, and a record for each document. Each is a protocol buffer message
 //! preceded by its length. Lists are sorted by the bytes of the word. The first posting of a list
-//! has the number of its document. Each later one has the distance from the number of the previous
-//! posting's document, as all programs that read CIFF expect.
+//! contains the number of its document. Each later posting contains the difference between the
+//! number of its document and that of the previous posting. All programs that read CIFF expect
+//! this.
 //!
 //! The words in a CIFF file are those of titles and body texts, split and folded as in our tantivy
 //! index. Documents are numbered in the order of their URLs. CIFF has no deletions, so a file

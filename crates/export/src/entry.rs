@@ -30,8 +30,8 @@ pub struct ExportEntry {
     pub(super) id: DocumentId,
     pub(super) is_deletion: bool,
     pub(super) captured: Option<SystemTime>,
-    /// Bytes of the entry in a part file. Empty for a deletion that the engine needs in a separate
-    /// file of deletions.
+    /// Bytes of the entry in a part file. Empty for a deletion if the engine needs deletions in a
+    /// separate file.
     pub(super) body: Vec<u8>,
 }
 

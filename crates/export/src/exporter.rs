@@ -35,7 +35,7 @@ pub struct Exporter {
     engine: Engine,
     /// Name of the index in the engine.
     name: String,
-    /// Uses that a page must allow to be exported, besides `index`.
+    /// Uses, besides `index`, that each exported page must allow.
     needs: Uses,
     /// Time of the export.
     now: SystemTime,
@@ -171,8 +171,8 @@ impl Exporter {
 
     /// Returns the entry for a page that has not changed (304). `page` is the result of filtering
     /// the response's headers with an empty body. If these headers deny any use, the entry is a
-    /// deletion, because the exporter does not know whether earlier headers denied it. `None` if
-    /// the headers deny nothing.
+    /// deletion, because the exporter does not know whether that use was also denied earlier.
+    /// `None` if the headers deny nothing.
     ///
     /// ```
     /// use std::time::SystemTime;

@@ -64,7 +64,7 @@ pub struct ExportFolder {
     workshop: TempDir,
     parts: PartFiles,
     places: HashMap<DocumentId, EntryPlace>,
-    /// Numbers of the part files that contain entries that later entries have replaced.
+    /// Numbers of the part files with outdated entries: those that later entries have replaced.
     outdated: HashSet<u32>,
 }
 
@@ -107,8 +107,8 @@ pub struct ExportReport {
 
 impl ExportFolder {
     /// Begins an export in an empty folder, and creates the folder if it is missing. `most` is the
-    /// maximum size of a file in bytes, which only a single longer entry exceeds.
-    /// [`Engine::file_bytes`] is the usual value.
+    /// maximum size of a file in bytes. A file is larger only if it contains a single entry that is
+    /// longer than that. [`Engine::file_bytes`] is the usual value.
     ///
     /// # Errors
     /// A setting error if `folder` is not empty, or for Parquet in a build without the feature

@@ -25,8 +25,8 @@ pub(crate) struct PartFiles {
     /// Number of the part file that is being written.
     number: u32,
     file: Option<(BufWriter<File>, u64)>,
-    /// The part file that was read last, after its number. Only this one stays open for reading,
-    /// because there may be many part files.
+    /// Number of the part file that was read last, and the file itself. Only this file stays open
+    /// for reading, because there may be many part files.
     read: Option<(u32, File)>,
 }
 

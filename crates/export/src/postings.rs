@@ -3,8 +3,8 @@
 //!
 //! Documents must be added in the order of their numbers. So the postings of a word in an earlier
 //! table precede those in a later one, and two lists are merged by appending the later one. The
-//! first posting of each list is stored separately, because its distance to the last posting of the
-//! earlier list is not known until the merge.
+//! first posting of each list is stored separately, because the previous posting may be in an
+//! earlier table, and then the distance to it is not known until the merge.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -171,8 +171,9 @@ fn put(out: &mut impl Write, word: &str, lists: &[PostingsList]) -> io::Result<(
     delimited(out, &message)
 }
 
-/// Appends a posting to the message of a postings list, as its field 4. A posting has the distance
-/// to the previous document's number, and the number of the word's occurrences.
+/// Appends a posting to the message of a postings list, as its field 4. A posting contains
+/// `distance`, the difference to the previous document's number, and `count`, the number of the
+/// word's occurrences.
 fn posting(to: &mut Vec<u8>, distance: u64, count: u64) {
     let start = to.len();
     to.extend([4 << 3 | 2, 0]);

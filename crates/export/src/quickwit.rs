@@ -4,10 +4,10 @@
 //! language", "Deletes"). Each line is a document, and a request has at most 10 MB. Only fields
 //! marked `stored` are stored. Quickwit has no document identifiers, so a page that is sent twice
 //! is indexed twice. Documents are removed only by delete tasks. A delete task is a query with an
-//! upper bound for the time. So each document has the hash of its URL, and the second of its
-//! export. The delete tasks remove all documents of earlier exports whose URLs are in this export,
-//! as documents or as deletions. The tasks select by time, so they may be sent before or after the
-//! documents. A hash needs no escaping.
+//! upper bound for the time. So each document has two fields for these tasks: the hash of its URL,
+//! and the time of its export in whole seconds. The delete tasks remove all documents of earlier
+//! exports whose URLs are in this export, as documents or as deletions. The tasks select by time,
+//! so they may be sent before or after the documents. A hash needs no escaping.
 //!
 //! Quickwit has no position gap between the values of a field. Presumably values are one position
 //! apart, as in tantivy. Then an exact phrase query does not match across values, and a phrase
@@ -23,7 +23,8 @@ use super::id::DocumentId;
 
 /// Maximum number of document identifiers in one delete task.
 const AT_ONCE: usize = 1000;
-/// Upper bound for the expiry dates of pages, compared as text: tantivy's dates end in 2262.
+/// Latest expiry date that is written for a page, because tantivy's dates end in 2262. Dates are
+/// compared as text.
 const LATEST: &str = "2200-01-01T00:00:00Z";
 
 pub(super) fn document(id: DocumentId, mut document: Document<'_>, now: SystemTime) -> Vec<u8> {
@@ -38,9 +39,9 @@ pub(super) fn document(id: DocumentId, mut document: Document<'_>, now: SystemTi
 }
 
 /// Returns a file of delete tasks, as its name and content, or nothing. The tasks remove documents
-/// of earlier exports. `there` are the URLs with a document in this export, so their documents of
-/// the current second are kept. `gone` are deleted URLs, so their documents of the current second
-/// are removed, too.
+/// of earlier exports. `there` are the URLs with a document in this export, so documents that were
+/// exported in the second of `now` are kept. `gone` are deleted URLs, so even documents from that
+/// second are removed.
 pub(super) fn deletions(
     gone: &[DocumentId],
     there: &[DocumentId],

@@ -19,8 +19,9 @@ pub(super) fn is_nanos(column: &Type) -> bool {
     matches!(logical, Some(LogicalType::Timestamp(timestamp)) if timestamp.unit == TimeUnit::NANOS)
 }
 
-/// Converts a row of a Parquet table. If a column is invalid or repeated, the error is its name.
-/// Such a column is not ignored, because it might contain a header that forbids something.
+/// Converts a row of a Parquet table. If a column is invalid or repeated, returns the column's name
+/// as the error. The column is not ignored, because it might contain a header that forbids
+/// something.
 pub(super) fn row(record: Record, is_nanos: bool) -> Result<JsonRow, String> {
     let mut row = JsonRow::default();
     for (name, field) in record.into_columns() {

@@ -1,8 +1,9 @@
 //! Removes the content codings of a body: gzip, deflate, brotli.
 //!
 //! A content coding is removed only where the body really has it, because archives often keep the
-//! header and not the coding. gzip is removed even without a header. A body that breaks off is an
-//! error, unless its record declares it truncated. zstd, and unknown codings, are errors.
+//! header and not the coding. gzip is removed even without a header. A body whose end is missing is
+//! an error, unless the record of the body declares the body truncated. zstd, and unknown codings,
+//! are errors.
 
 use std::io::{self, ErrorKind, Read};
 

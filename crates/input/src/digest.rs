@@ -2,10 +2,10 @@
 //! and its payload.
 //!
 //! SHA-1, SHA-256 and MD5 are supported, in base32, base64 or hex. An unknown algorithm or an
-//! invalid value is ignored. Tools agree which bytes the block digest covers, and disagree about
-//! the payload digest: the body with its codings, without chunks, or unpacked. So the payload
-//! digest is verified only in a record without a block digest, and matches if it fits any of these
-//! forms.
+//! invalid value is ignored. Tools agree which bytes the block digest covers. They disagree about
+//! the bytes of the payload digest: the body as it is stored, the body without chunks, or the
+//! unpacked body. So the payload digest is verified only in a record without a block digest, and
+//! matches if it fits any of these forms.
 
 use data_encoding::{BASE32_NOPAD, BASE64, HEXLOWER_PERMISSIVE};
 use sha1::Digest as _;

@@ -29,10 +29,10 @@ use super::{http, magic};
 /// Number of bytes at the beginning of a robots.txt that are read; the rest is ignored.
 const OF_ROBOTS: u64 = 1 << 20;
 
-/// Reads a site file from a folder that mirrors a site. The result is that of a run over the
-/// folder. `None` if the file does not exist. A pipe, a device, and a link out of the folder are
-/// treated as a file that cannot be read. If one of them is in place of the robots.txt, all pages
-/// are disallowed.
+/// Reads a site file from a folder that mirrors a site. A run over the folder reads the same rules.
+/// `None` if the file does not exist. A pipe, a device, and a link out of the folder are treated as
+/// a file that cannot be read. If one of them is in place of the robots.txt, all pages are
+/// disallowed.
 ///
 /// # Errors
 /// An I/O error if the site file exists but cannot be opened or read.

@@ -119,7 +119,7 @@ pub(super) fn rules(file: SiteFile, status: Option<u16>, bytes: &[u8], is_cut: b
     }
 }
 
-/// Reason for a denial because the input contains a site file that cannot be read.
+/// Text of the reason for a denial, if the input contains a site file that cannot be read.
 pub(super) const UNREAD: &str = "it is there and cannot be read";
 
 /// True if `bytes` do not begin like text (mimesniff.spec.whatwg.org, section 7.2).

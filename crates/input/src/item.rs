@@ -59,7 +59,7 @@ pub struct FetchedPage {
     pub(super) body: Body,
     pub(super) robots: Option<RobotsTxt>,
     pub(super) captured: Option<SystemTime>,
-    /// The fetch date as the text that the input has, if it cannot be parsed. Otherwise `None`.
+    /// Text of a fetch date that cannot be parsed, as it is in the input. Otherwise `None`.
     pub(super) undated: Option<String>,
     pub(super) status: Option<u16>,
     pub(super) record: Option<String>,
@@ -105,8 +105,8 @@ impl FetchedPage {
         &self.url
     }
 
-    /// Returns the fetch date as the text that the input has, if it cannot be parsed.
-    /// [`captured`](Self::captured) is then `None`.
+    /// If the input has a fetch date that cannot be parsed, returns the date's text. Then
+    /// [`captured`](Self::captured) returns `None`.
     ///
     /// ```
     /// use heedful_base::limits::Limits;
@@ -198,7 +198,8 @@ impl FetchedPage {
         self.status
     }
 
-    /// Returns the identifier of the page's record in an archive (`WARC-Record-ID`), if it has one.
+    /// Returns the identifier of the page's record in an archive (`WARC-Record-ID`), if the record
+    /// has one.
     pub fn record(&self) -> Option<&str> {
         self.record.as_deref()
     }
@@ -283,8 +284,8 @@ pub struct InputPlace {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ItemPlace {
     Offset(u64),
-    /// The name of a unit, and the item's number in that unit: a line or array object (JSON Lines),
-    /// or a row (tables).
+    /// The unit in which the input counts items, and the number of this item. The unit is a line or
+    /// an array object (JSON Lines), or a row (tables).
     Number(&'static str, u64),
 }
 
@@ -451,7 +452,8 @@ impl Skipped {
         self.origin.as_ref()
     }
 
-    /// Returns the identifier of the record in an archive (`WARC-Record-ID`), if it has one.
+    /// Returns the identifier of the record in an archive (`WARC-Record-ID`), if the record has
+    /// one.
     pub fn record(&self) -> Option<&str> {
         self.record.as_deref()
     }
@@ -557,7 +559,7 @@ pub struct Damage {
     pub(super) captured: Option<SystemTime>,
     /// Number of bytes in the file after the damage that are not read. 0 if reading continued.
     pub(super) unread: u64,
-    /// True if the damaged record itself was read, but contains no page.
+    /// True if the record itself is valid, and is damage only because it contains no page.
     pub(super) without_page: bool,
 }
 
@@ -684,8 +686,8 @@ impl fmt::Display for Damage {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Position {
-    /// Offset in the stored file at which the packed member with the position begins. 0 for a plain
-    /// file.
+    /// Offset in the stored file at which the packed member begins that contains the position. 0
+    /// for a plain file.
     pub(super) member: u64,
     /// Number of unpacked bytes of that packed member that precede the position.
     pub(super) inner: u64,

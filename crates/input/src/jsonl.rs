@@ -383,9 +383,9 @@ fn check_headers(item: Item, line: &[u8]) -> Item {
     Item::Damage(damage.for_page(Some(page.url().to_owned()), page.captured()))
 }
 
-/// Counts the bytes and tags of a page whose line had the body in base64, because the tags were not
-/// visible in the line. Returns damage if the page has too many tags. Returns all other items
-/// unchanged.
+/// Counts the bytes and tags of a page whose body was base64 in its JSON line. There, the tags were
+/// not visible, so they were not counted with the line. Returns damage if the page has too many
+/// tags. Returns all other items unchanged.
 fn unpacked(item: Item, allowance: &mut Allowance, stored: u64) -> Item {
     match &item {
         Item::Document(document) if !document.is_decoded() => afforded(item, allowance, stored),

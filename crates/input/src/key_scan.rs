@@ -88,7 +88,7 @@ fn has_parted_name(line: &[u8]) -> bool {
     })
 }
 
-/// True if `before` can be the part of a file name before its rarest letter. It then ends in the
+/// True if the text before the rarest letter of a file name ends like that file name: in the
 /// letters `first` and `last`, in an escape and the letter `last`, or in an escape.
 fn comes_from(before: &[u8], last: u8, first: u8) -> bool {
     match before {

@@ -1,9 +1,9 @@
 //! Recognizes HTML by its first bytes, and files that are certainly not HTML: documents, pictures,
 //! and unsupported compression.
 //!
-//! If no type is declared for a file, and it begins like a file that is not HTML, the file is
-//! skipped whatever follows. So in doubt, this module causes a file to be skipped. A type that a
-//! header or the user declares is not questioned here.
+//! A file without a declared type is skipped if it begins like a file that is not HTML, whatever
+//! follows. So in doubt, this module causes a file to be skipped. A type that a header or the user
+//! declares is not questioned here.
 
 use super::zstd;
 

@@ -6,8 +6,8 @@
 //! header are parsed a second time. A header is recognized by its own name and value, and not by
 //! the keys above it. So request headers are searched, too, but they deny nothing. All spellings of
 //! a header's name that programs use are recognized. A line that cannot be parsed to its end is
-//! treated as if it had a restricting header. Table rows are not searched, because only the names
-//! of a table's columns are checked.
+//! treated as if it had a restricting header. The rows of tables are not searched: of a table, only
+//! the names of the columns are checked.
 
 use std::fmt;
 

@@ -228,7 +228,7 @@ impl Inputs {
     }
 
     /// Copies all data from a pipe to disk before reading, also JSON Lines. So every robots.txt in
-    /// it is known before the pages.
+    /// the data is known before the pages.
     ///
     /// ```
     /// # #[cfg(unix)] {

@@ -59,7 +59,8 @@ const FREE_ROWS: u64 = 100_000;
 #[derive(Default)]
 struct RowBounds {
     terms: Arc<InputTerms>,
-    /// Number of bytes in data pages of the table that are packed tighter than gzip can pack.
+    /// Total unpacked size in bytes of those data pages whose compression exceeds the limit
+    /// `member_ratio`. gzip cannot exceed the default of this limit.
     loose: AtomicU64,
     /// Name of the limit that was exceeded last. Parquet's error type cannot carry it.
     passed: Mutex<Option<&'static str>>,
@@ -426,8 +427,8 @@ struct Group {
     is_empty: bool,
 }
 
-/// Returns the row groups of a table, by the sizes that the table claims. `length` is the size of
-/// its file in bytes.
+/// Returns the row groups of a table, with the sizes that the table claims, as far as they fit into
+/// the file. `length` is the size of its file in bytes.
 fn groups(claimed: &[RowGroupMetaData], length: u64, limits: &Limits) -> Vec<Group> {
     let mut left = length;
     let mut loose = 0_u64;

@@ -471,8 +471,8 @@ impl Input {
         }))
     }
 
-    /// Marks the input as an entry of a manifest. If such an entry contains no page, opening it
-    /// does not fail, even if it is the only input: reading it yields damage.
+    /// Marks the input as an entry of a manifest. If such an entry contains no page, it can still
+    /// be opened, even if it is the only input. Then reading the entry yields damage.
     pub(super) fn in_manifest(mut self) -> Self {
         self.from = match self.from {
             ReadyFrom::NoPage(why) => ReadyFrom::Missing(why),
@@ -534,8 +534,8 @@ impl Input {
         &self.terms.limits
     }
 
-    /// Returns a damage item with the error `why`. It is for the rest of the input, which is not
-    /// read because of this error.
+    /// Returns a damage item for the rest of the input, which is not read because of the error
+    /// `why`.
     #[doc(hidden)]
     pub fn given_up(&self, why: Error) -> Item {
         let origin = InputPlace {

@@ -5,8 +5,8 @@
 //! declared length of a record is trusted only if another record begins after it, or if the file or
 //! the member ends there. After a false length, or junk after a record, only that record is lost.
 //! In a pipe the search can go back only as far as the window in the buffer. No record is ever lost
-//! silently: each loss is reported as damage, and the rest of a file is, too, if reading cannot
-//! continue.
+//! silently: each loss is reported as damage. If reading cannot continue, the rest of the file is
+//! reported as damage, too.
 
 use std::io;
 use std::sync::Arc;

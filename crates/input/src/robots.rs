@@ -63,8 +63,8 @@ impl Robots {
         self.is_of_part
     }
 
-    /// Sets the time at which the site sent the file. This time and the response's status are also
-    /// recorded in the source that rulings of the file name.
+    /// Sets the time at which the site sent the file. If the rules have a source for their rulings,
+    /// this time and the response's status are recorded in that source, too.
     pub(super) fn fetched_at(self, time: Option<SystemTime>) -> Self {
         let answer = match self.answer {
             RobotsAnswer::Rules(file) => {

@@ -2,10 +2,10 @@
 //! `JsonRow` interprets the keys, and decides which item of an input the row becomes.
 //!
 //! Keys of a row may be upper or lower case; a repeated key is damage. Unknown keys are ignored,
-//! except a key that probably was meant to contain a denial, such as a misspelt `headers`: it is
-//! damage. A header is never dropped: an invalid one makes the row damage. A row with the URL of a
-//! robots.txt is that robots.txt. If such a row cannot be read, the robots.txt forbids everything,
-//! and the row is damage, too.
+//! except a key that probably was meant to contain a denial, such as a misspelt `headers`: a row
+//! with such a key is damage. A header is never dropped: an invalid one makes the row damage. A row
+//! with the URL of a robots.txt is that robots.txt. If such a row cannot be read, the robots.txt
+//! forbids everything, and the row is damage, too.
 
 use std::fmt;
 use std::sync::Arc;
@@ -90,9 +90,9 @@ const ALSO: [(&str, &str); 8] = [
 ];
 
 impl JsonRow {
-    /// Returns the key that an unknown name probably means, if that key may contain a denial.
-    /// Ignoring such a name would leak a page, so whoever reads a row must refuse it. `None` for
-    /// the names of unrelated columns.
+    /// Returns the key that an unknown name probably means, if that key may contain a denial. A row
+    /// with such a name must be refused, because a page would leak if the name were ignored. `None`
+    /// for the names of unrelated columns.
     ///
     /// ```
     /// use heedful_input::JsonRow;
@@ -126,7 +126,7 @@ impl JsonRow {
         near(&name, DENYING).or_else(|| name.contains("robots").then_some("robots"))
     }
 
-    /// True if other programs use `name` as the name of a page's URL.
+    /// True if `name` is a key or column in which other programs store the URL of a page.
     fn is_address(name: &str) -> bool {
         ["uri", "targeturi", "warctargeturi", "pageurl", "targeturl"]
             .iter()

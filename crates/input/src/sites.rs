@@ -103,8 +103,8 @@ fn site_of_robots(
 }
 
 /// Returns a WARC record that has the same meaning as the record of a robots.txt. If the original
-/// record cannot be read, the new record gets an unknown type. Then the machine that parses it
-/// treats the robots.txt as unreadable, too.
+/// record cannot be read, the new record gets an unknown type. So another machine that parses the
+/// new record treats the robots.txt as unreadable, too.
 fn again(head: &RecordHead, record: Option<&Record>) -> Vec<u8> {
     // A partial robots.txt forbids everything here, so it must not be sent on as a readable one.
     let record = record.filter(|record| !record.is_part);

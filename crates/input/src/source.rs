@@ -1,9 +1,9 @@
 //! Unpacks an input into a stream of bytes, and continues after damage.
 //!
-//! gzip is unpacked member by member and zstd frame by frame; both are called members in this
-//! module. The buffer never contains bytes of two members, so the member of each byte is known.
-//! Plain bytes count as one member. A dictionary in the first frame, as web archives in zstd have
-//! it (iipc.github.io/warc-specifications, zstd), serves all frames.
+//! gzip is unpacked member by member, and zstd frame by frame. In this module, a zstd frame is
+//! called a member, too. The buffer never contains bytes of two members, so the member of each byte
+//! is known. Plain bytes count as one member. A dictionary in the first frame, as web archives in
+//! zstd have it (iipc.github.io/warc-specifications, zstd), serves all frames.
 //!
 //! After damage, unpacking continues at the next bytes that look like a member. Bytes after the
 //! damage are never returned as a continuation of the bytes before it.

@@ -50,7 +50,8 @@ impl InputTerms {
     }
 }
 
-/// Upper bound for the unpacked size of one page or site file, with the limit that it comes from.
+/// Upper bound for the unpacked size of one page or site file, with the limit from which the bound
+/// follows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UnpackBudget<'a> {
     pub(super) limits: &'a Limits,
@@ -178,7 +179,8 @@ impl Allowance {
 #[derive(Debug)]
 pub(super) struct Spent {
     terms: Arc<InputTerms>,
-    /// Number of unpacked bytes from members that were packed tighter than gzip can pack.
+    /// Number of unpacked bytes from members whose compression exceeds the limit `member_ratio`.
+    /// gzip cannot exceed the default of this limit.
     loose: u64,
     /// Number of bytes of the input that were read a second time.
     reread: u64,
@@ -215,8 +217,8 @@ impl Spent {
 
     /// Counts the last `count` bytes that were unpacked from a member, and returns `count`.
     /// `of_member` and `packed` are the numbers of unpacked and packed bytes of the member so far.
-    /// Returns an error if they exceed the limit `member_ratio` and the free allowance for such
-    /// members is used up.
+    /// Returns an error if their ratio exceeds the limit `member_ratio`, and the free allowance for
+    /// such members is used up.
     pub(super) fn unpacked(
         &mut self,
         count: usize,

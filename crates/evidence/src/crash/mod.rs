@@ -148,8 +148,8 @@ fn at_each_operation(
     0
 }
 
-/// Returns the disks, without duplicates, that a power failure at `operation` may leave. Each has a
-/// description for messages.
+/// Returns the states in which a power failure at `operation` may leave the disk, without
+/// duplicates. Each state has a description for messages.
 fn left_after(disk: &Folders, operation: u64) -> Vec<(Folders, String)> {
     let mut left = Vec::new();
     let mut seen = Vec::new();

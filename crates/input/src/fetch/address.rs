@@ -5,7 +5,8 @@
 //! client. So the client connects to a checked address, even if the name resolves to another one a
 //! moment later. An address is public if it is global unicast by IANA's special-purpose registries.
 //! An address that embeds another one (6to4, NAT64) is judged by the embedded address. The client
-//! uses no proxy. This file never trusts a name, and never tells a caller why it refused.
+//! uses no proxy. This module never trusts a name, and never tells a caller why an address was
+//! refused.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -17,8 +18,7 @@ use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
 
-/// Function that resolves a host name, and returns its addresses with the port of the second
-/// argument.
+/// Function that resolves a host name to socket addresses. Their port is the second argument.
 type Lookup = dyn Fn(&str, u16) -> io::Result<Vec<SocketAddr>> + Send + Sync;
 type AllowedAddresses = dyn Fn(IpAddr) -> bool + Send + Sync;
 

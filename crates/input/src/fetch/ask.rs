@@ -4,9 +4,9 @@
 //! restricted: only http and https, at the default ports or the port of the original URL. A
 //! condition (RFC 9110, section 13.1) is sent only to the URL from which the stored copy was
 //! received. One deadline covers all requests. Unless private addresses are allowed, all failures
-//! before a response have one message, which reveals nothing about a private network. Only gzip is
-//! requested; a body in another coding is an error. This file never decides what a response means
-//! for a bot, and never stores anything.
+//! to get a response have the same message, which reveals nothing about a private network. Only
+//! gzip is requested; a body in another coding is an error. This file never decides what a response
+//! means for a bot, and never stores anything.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -143,8 +143,8 @@ impl Asker {
             || port == site.port_or_known_default()
     }
 
-    /// Creates the failure of a site that sent no response. The message contains the reason `why`
-    /// only if private addresses are allowed.
+    /// Creates the [`NoAnswer`] for a site that sent no response, or a redirect to a port that is
+    /// not allowed. The message contains the reason `why` only if private addresses are allowed.
     fn unheard(&self, site: &Url, url: &Url, why: &str) -> NoAnswer {
         if self.addresses.allow_private {
             NoAnswer::new(None, format!("{url}: {why}"))

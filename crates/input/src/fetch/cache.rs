@@ -17,7 +17,8 @@
 //! parsed, or whose length differs from `length`, is ignored: a truncated copy would forbid less.
 //! The field `agent` is the user agent that received the response. A failed request is recorded in
 //! a separate file beside the copy, with `url`, `fetched`, `agent` and `trouble`. The record is
-//! valid for an hour. This file never reads the clock, locks, deletes, or makes a fetch fail.
+//! valid for an hour. This module never reads the clock, never locks or deletes a file, and never
+//! makes a fetch fail.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};

@@ -294,8 +294,8 @@ impl Fetcher {
         self
     }
 
-    /// Sets the maximum number of unpacked bytes that are fetched of a response's body. The minimum
-    /// is [`LEAST_BODY`]. The rest of a longer body is ignored.
+    /// Sets the maximum length of a response's body, in unpacked bytes. The minimum is
+    /// [`LEAST_BODY`]. The rest of a longer body is ignored.
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.asker.body_limit = bytes.max(LEAST_BODY);
         self
@@ -457,8 +457,8 @@ impl Fetcher {
     }
 
     /// Fetches a document that pages link to, such as an RSL licence. No copy of it is stored. The
-    /// result distinguishes a document that exists but could not be read from a document that does
-    /// not exist. A document that could not be read may deny anything.
+    /// result distinguishes two failures: the document does not exist, or it exists but could not
+    /// be read. In the latter case, it may deny anything.
     ///
     /// ```
     /// # use std::io::{Read, Write};
@@ -734,13 +734,16 @@ pub enum FetchedDocument {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RulesOrigin {
-    /// The site's response to a request that was sent now, or the failure to get a response.
+    /// The rules follow from the site's response to a request that was sent now, or from the
+    /// failure to get a usable response. The failure may be one that was remembered from an earlier
+    /// request.
     Fetched,
-    /// A stored copy that is young enough to be used without a request.
+    /// The rules are from a stored copy that is young enough to be used without a request.
     Cached,
-    /// A stored copy that the site has confirmed as current (304).
+    /// The rules are from a stored copy that the site has confirmed as current (304).
     Revalidated,
-    /// An old stored copy, used because the site did not respond.
+    /// The rules are from an old stored copy, which is used because the site gave no usable
+    /// response.
     Stale,
 }
 

@@ -1,9 +1,9 @@
 //! Selects the cryptography for https: Graviola, because it builds with rustc alone (ring and
 //! aws-lc need a C compiler).
 //!
-//! Graviola supports x86-64 (since about 2014) and 64-bit ARM. On a processor that lacks the
-//! instructions that it needs, it panics, so it is never called there. On such a processor every
-//! https request fails, and so https sites are treated as forbidding everything. The trusted root
+//! Graviola supports x86-64 (since about 2014) and 64-bit ARM. It would panic on a processor
+//! without the necessary instructions, so it is never called there. On such a processor every https
+//! request fails, and so https sites are treated as forbidding everything. The trusted root
 //! certificates are Mozilla's, built in, not the system's. This file never disables verification.
 
 use ureq::tls::TlsConfig;
