@@ -206,8 +206,9 @@ pub(crate) struct EngineArgs {
     /// The name of the index in the engine [default: heedful]
     #[arg(long, value_name = "NAME", requires = "to", hide_short_help = true)]
     pub(crate) name: Option<String>,
-    /// Only pages that allow all of these uses, separated by commas: index, follow, anchor,
-    /// archive, snippet, image, translate, train, input; the others are written as deletions
+    /// Export only pages that allow all of these uses; all other pages are written as deletions.
+    /// Uses, separated by commas: index, follow, anchor, archive, snippet, image, translate, train,
+    /// input
     #[arg(long = "use", value_name = "USES", value_parser = Uses::parse_names, requires = "to")]
     pub(crate) need: Option<Uses>,
 }

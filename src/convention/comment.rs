@@ -66,8 +66,8 @@ struct KnownComment {
     /// Folded text of the comment.
     text: String,
     row: usize,
-    /// True if `text` is in the first list of [`CommentSign::texts`]. The comment then opens a
-    /// region, or allows content.
+    /// True if `text` is in the first of the two lists of [`CommentSign::texts`]: comments that open
+    /// a region, or that allow content.
     is_first: bool,
 }
 

@@ -313,9 +313,9 @@ limits! {
     /// only if all pages of its input together exceed it too, by more than four times `page_bytes`.
     /// The archives of one WACZ share this allowance.
     unpacked_ratio = 100, Count, Record;
-    /// Tags of pages for each byte of their input, since packed tags cost more time than other
-    /// bytes. A page that exceeds the ratio is lost only if all pages of its input together exceed
-    /// it too, by more than a sixty-fourth of `page_bytes`.
+    /// Tags for each byte of an input. Compressed pages may have many tags in few bytes, and tags
+    /// cost the most time. A page over the ratio is lost only if all pages of its input together
+    /// are over it too, by more than `page_bytes` / 64 tags.
     tag_ratio = 1, Count, Record;
     /// Unpacked bytes for each stored byte of a gzip member, a zstd frame or a page of values in
     /// Parquet; gzip cannot exceed the default.

@@ -80,13 +80,14 @@ impl Estimate {
 }
 
 impl Census {
-    /// Returns the share of pages that are in `row`, among the pages of its [`CensusRow::whole`].
+    /// Returns the number of pages that `row` counts, divided by the number of pages that the row
+    /// [`CensusRow::whole`] counts, for example all pages.
     pub fn share_of_pages(&self, row: CensusRow) -> Estimate {
         self.ratio(&[row], row.whole(), |count| count.pages)
     }
 
-    /// Returns the share of text that is in `row`, among the text of its [`CensusRow::whole`]. The
-    /// unit is characters.
+    /// Returns the number of characters of text that `row` counts, divided by the number that the
+    /// row [`CensusRow::whole`] counts, for example the text of all pages.
     ///
     /// # Examples
     /// ```

@@ -123,8 +123,8 @@ impl PageNames {
             .any(|(name, value)| name == ALSO_AT || self.is_in(value))
     }
 
-    /// True if a decision contains a name of the page, or may contain one. A decision that quotes a
-    /// `Link` line contains all links of that line.
+    /// True if a text of `decision` contains a name of the page, such as its URL. Also true if the
+    /// decision quotes a `Link` header line, since any link of that line may name the page.
     pub(super) fn is_in_decision(&self, decision: &Decision) -> bool {
         let mut texts = [&decision.reason, &decision.why].into_iter().flatten();
         let mut whys = decision.bots.iter().flat_map(|bot| &bot.why.0);

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// Maximum bytes of packed text in tantivy's queue of documents.
 pub(super) const MOST: usize = 16 << 20;
-/// Estimated bytes that a queued document needs in addition to one packed text.
+/// Estimated bytes of memory of a queued document, without its packed text.
 const BESIDES: usize = 512;
 /// Maximum time that [`Pending::add`] waits for room in the queue. A longer wait means that the
 /// indexing thread has ended, or that the disk is very slow. Counting then starts again from 0.

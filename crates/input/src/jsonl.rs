@@ -30,8 +30,8 @@ const LOOK: usize = 64 << 10;
 
 /// Parses one JSON line that does not come from an input, such as a message of a stream.
 ///
-/// The last item is always the result for the line itself, and never an [`Item::Robots`]. If the
-/// line is a robots.txt, or may be a damaged one, an `Item::Robots` precedes the last item. Error
+/// The last item says what became of the line: a page, a skipped record or damage. If the line is a
+/// robots.txt, or may be a damaged one, an [`Item::Robots`] with its rules precedes that item. Error
 /// messages identify the line by `name` and `number`. A page without a URL gets `url`, with
 /// `number` as the query.
 ///

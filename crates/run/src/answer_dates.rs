@@ -134,9 +134,9 @@ impl<T: PartialEq> Timeline<T> {
         }
     }
 
-    /// True if the responses at `at - 1`, `at` and `at + 1` are equal, and the first of these three
-    /// is the only response in its second. If it shared its second with another response, the other
-    /// one might in fact be later.
+    /// True if the responses at `at - 1`, `at` and `at + 1` are equal, and the response at `at - 2`
+    /// has an earlier time than that at `at - 1`. Times are whole seconds: of two responses with
+    /// the same time, either may be the later one.
     fn is_within_row(&self, at: usize) -> bool {
         let is_inner =
             at > 0 && at + 1 < self.0.len() && self.is_repeated(at - 1) && self.is_repeated(at);
