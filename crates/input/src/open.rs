@@ -619,9 +619,9 @@ fn is_special(path: &Path) -> bool {
     }
 }
 
-/// Returns the first bytes of a pipe, and an `io::Read` of the whole pipe. If the pipe begins with
-/// a JSON object or array, no more bytes are read ahead. So a slow program that writes JSON Lines
-/// does not block this function.
+/// Returns the first bytes of a pipe, and an `io::Read` of the whole pipe. Stops reading once the
+/// bytes show that a JSON object or array begins. So a slow program that writes JSON Lines does not
+/// block this function.
 fn first_bytes(mut pipe: Pipe) -> io::Result<(Vec<u8>, Pipe)> {
     let mut start = vec![0; LOOK];
     let mut length = 0;
