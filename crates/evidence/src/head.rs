@@ -48,7 +48,8 @@ pub(super) enum LogOwner {
     Masks,
 }
 
-/// Reference of a log's head to a segment file.
+/// A segment file as a log's head describes it: number, counts of entries and blobs, length and
+/// digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SegmentFile {
     pub(super) number: u64,

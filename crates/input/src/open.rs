@@ -248,14 +248,16 @@ impl Inputs {
 
     /// Opens files, folders, glob patterns, manifests (`@FILE`), and standard input (`-`).
     ///
-    /// An I/O error for a path that cannot be opened. An input error for a URL, a pattern without a
-    /// match, a manifest that names nothing or another manifest, and a robots.txt in place of a
-    /// page. Also an input error for a folder without archives (or without pages, with a URL), and
-    /// for Parquet in a build without the feature `parquet`. An input error if none of the paths is
-    /// a page or contains pages. If other paths contain pages, a path without pages only yields an
-    /// [`Item::Damage`](super::Item::Damage). A setting error if several pages would share the URL
-    /// that [`url`](Self::url) set. A limit error if a manifest or a pipe is too long. An entry of
-    /// a manifest that cannot be opened is no error: it yields an `Item::Damage`.
+    /// Returns an I/O error for a path that cannot be opened, and a limit error if a manifest or a
+    /// pipe is too long. Returns a setting error if several pages would share the URL that
+    /// [`url`](Self::url) set. An entry of a manifest that cannot be opened is no error: it yields
+    /// an [`Item::Damage`](super::Item::Damage).
+    ///
+    /// Returns an input error for a URL, a pattern without a match, a robots.txt in place of a
+    /// page, and a manifest that names nothing, or names another manifest. Also for a folder
+    /// without archives (with a URL: without pages), and for Parquet in a build without the feature
+    /// `parquet`. If none of the paths is a page or contains pages, that is an input error, too. If
+    /// only some of them have no pages, each of these yields an `Item::Damage`.
     ///
     /// ```
     /// use heedful_input::Inputs;
