@@ -250,14 +250,14 @@ impl Inputs {
     ///
     /// Returns an I/O error for a path that cannot be opened, and a limit error if a manifest or a
     /// pipe is too long. Returns a setting error if several pages would share the URL that
-    /// [`url`](Self::url) set. An entry of a manifest that cannot be opened is no error: it yields
-    /// an [`Item::Damage`](super::Item::Damage).
+    /// [`url`](Self::url) set. If an entry of a manifest cannot be opened, or is itself a manifest,
+    /// that is no error: the entry yields an [`Item::Damage`](super::Item::Damage).
     ///
     /// Returns an input error for a URL, a pattern without a match, a robots.txt in place of a
-    /// page, and a manifest that names nothing, or names another manifest. Also for a folder
-    /// without archives (with a URL: without pages), and for Parquet in a build without the feature
-    /// `parquet`. If none of the paths is a page or contains pages, that is an input error, too. If
-    /// only some of them have no pages, each of these yields an `Item::Damage`.
+    /// page, and a manifest that names nothing. Also for a folder without archives (with a URL:
+    /// without pages), and for Parquet in a build without the feature `parquet`. If none of the
+    /// paths is a page or contains pages, that is an input error, too. If only some of the paths
+    /// have no pages, each of these yields an `Item::Damage`.
     ///
     /// ```
     /// use heedful_input::Inputs;

@@ -7,7 +7,6 @@
 //! record is lost. In a pipe the search can go back only as far as the window in the buffer. No
 //! record is ever lost silently: each loss is reported as damage. If reading cannot continue, the
 //! rest of the archive is reported as damage, too.
-//! reported as damage, too.
 
 use std::io;
 use std::sync::Arc;
