@@ -511,7 +511,7 @@ impl Skipped {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Skip {
-    /// The record's HTTP response has this status code, which is not 2xx.
+    /// The record's HTTP response has this status code, so it is not a page.
     Status(u16),
     /// The content of the record is not HTML.
     Type,

@@ -51,8 +51,8 @@ pub struct JsonRow {
     /// Headers of the HTTP response, as pairs of name and value. Usual defects of headers from
     /// sites and archives are repaired where possible.
     pub headers: Vec<(String, String)>,
-    /// Status code of the HTTP response. 304 means an unchanged page. Rows with any other status
-    /// than 2xx are skipped.
+    /// Status code of the HTTP response. 304 means an unchanged page. A page with 206, or
+    /// with any status other than 304 and 2xx, is skipped.
     pub status: Option<u16>,
     /// Time of the fetch, by RFC 3339. An unreadable time is treated as unknown, and the page
     /// records its text.
