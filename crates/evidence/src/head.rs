@@ -8,8 +8,8 @@ use heedful_index::decision::hex::{self, Hex};
 
 /// Version of the stored format of a log and of its proofs.
 pub(super) const VERSION: u32 = 2;
-/// Version of the text of a head that is signed. It is independent of `VERSION`, so that older
-/// signatures stay valid.
+/// Version of the text that a signature of a head signs. It is independent of `VERSION`, so that
+/// older signatures stay valid.
 const SIGNED: u32 = 1;
 
 /// True for versions of the log's format that this program can read. Version 1 has no encrypted
@@ -48,7 +48,8 @@ pub(super) enum LogOwner {
     Masks,
 }
 
-/// Reference of a log's head to a segment file.
+/// A segment file as a log's head describes it: number, counts of entries and blobs, length and
+/// digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SegmentFile {
     pub(super) number: u64,

@@ -1,4 +1,4 @@
-//! The decisions about one URL that a log has, oldest first.
+//! The decisions that a log contains about one URL, oldest first.
 
 use heedful_base::error::Result;
 use heedful_index::decision::{BotAnswer, Decision, EntryKind};

@@ -167,7 +167,8 @@ impl Log {
         Ok(proof)
     }
 
-    /// Returns the proof that this log has only added entries since it had `old` entries.
+    /// Returns the proof that the log's first `old` entries have not changed since the log had only
+    /// these entries.
     ///
     /// # Errors
     /// An evidence error if the log is damaged, or has fewer than `old` entries.

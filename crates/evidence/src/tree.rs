@@ -54,8 +54,8 @@ pub(super) struct MerkleTree<'a> {
     pub(super) size: u64,
     /// Hashes of the complete blocks of 256 entries.
     pub(super) blocks: &'a [Hash],
-    /// Callback that returns the leaf hashes of the block with this number. The last block may be
-    /// incomplete.
+    /// Callback that takes the number of a block, and returns the leaf hashes of that block. The
+    /// last block may be incomplete.
     pub(super) leaves: &'a dyn Fn(u64) -> Result<Vec<Hash>>,
 }
 

@@ -15,8 +15,8 @@ pub(super) struct PartOffset {
     pub(super) length: u64,
 }
 
-/// The temporary part files of an export. A new file is begun before one would be longer than
-/// `most` bytes.
+/// The temporary part files of an export. A new file is begun before an entry that would make the
+/// current file longer than `most` bytes.
 #[derive(Debug)]
 pub(crate) struct PartFiles {
     folder: PathBuf,

@@ -39,9 +39,9 @@ pub(super) fn document(id: DocumentId, mut document: Document<'_>, now: SystemTi
 }
 
 /// Returns a file of delete tasks, as its name and content, or nothing. The tasks remove documents
-/// of earlier exports. `there` are the URLs with a document in this export, so documents that were
-/// exported in the second of `now` are kept. `gone` are deleted URLs, so even documents from that
-/// second are removed.
+/// of earlier exports. `there` are the URLs with a document in this export. Of these URLs,
+/// documents that were exported in the same second as `now` are kept. `gone` are the deleted URLs.
+/// Of these, even documents from that second are removed.
 pub(super) fn deletions(
     gone: &[DocumentId],
     there: &[DocumentId],

@@ -3,11 +3,11 @@
 //! The files follow Solr's reference guide ("Indexing with Update Handlers", "Schema API", "Field
 //! Type Definitions and Properties", 8 to 10). An array of documents adds the documents, and
 //! `{"delete": [IDS]}` deletes documents. One message for both would be an object in which the keys
-//! `add` and `delete` are repeated. Solr documents such messages, but few other programs can parse
-//! them. An export has one entry for each URL, so the order of entries does not matter. Therefore
-//! arrays of documents and a separate file of deletions suffice. (Lines of documents are accepted
-//! only since Solr 10.) In a stream the order matters, so each line of a stream is a command. The
-//! unique key is `id`, as in Solr's default schema.
+//! `add` and `delete` are repeated. The guide describes such messages, but few other programs can
+//! parse them. An export has one entry for each URL, so the order of entries does not matter.
+//! Therefore arrays of documents and a separate file of deletions suffice. (Lines of documents are
+//! accepted only since Solr 10.) In a stream the order matters, so each line of a stream is a
+//! command. The unique key is `id`, as in Solr's default schema.
 
 use serde_json::{Value, json};
 

@@ -1,10 +1,11 @@
 //! Writes Parquet tables of pages, to be joined with the table of a crawl's URLs.
 //!
 //! A row of the table of pages is a page that may be indexed, without the links that may not be
-//! followed. A column with a value that `heedful filter` prints, too, has the name that the JSON of
-//! `heedful filter` uses. Columns for joins have the names of Common Crawl's columnar index:
-//! `url_surtkey`, `url_host_name`, `fetch_time`. Deleted URLs have a table of their own. It has
-//! only hashes of the URLs, because a URL that robots.txt disallows must not be published.
+//! followed. If the output of `heedful filter` has the same value as a column, the column has the
+//! name that the value has in that output's JSON. Columns for joins have the names of Common
+//! Crawl's columnar index: `url_surtkey`, `url_host_name`, `fetch_time`. Deleted URLs have a table
+//! of their own. It has only hashes of the URLs, because a URL that robots.txt disallows must not
+//! be published.
 //!
 //! Until a table is written, each entry is a row as JSON in a part file. Rows are converted one row
 //! group at a time, and only one group is in memory.

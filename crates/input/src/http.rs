@@ -119,7 +119,7 @@ pub(super) fn rules(file: SiteFile, status: Option<u16>, bytes: &[u8], is_cut: b
     }
 }
 
-/// Text of the reason for a denial, if the input contains a site file that cannot be read.
+/// Reason that is reported for a denial, if a site file is in the input but cannot be read.
 pub(super) const UNREAD: &str = "it is there and cannot be read";
 
 /// True if `bytes` do not begin like text (mimesniff.spec.whatwg.org, section 7.2).
@@ -329,8 +329,9 @@ fn is_control(b: &u8) -> bool {
     b.is_ascii_control() && !matches!(b, b'\r' | b'\n' | b'\t')
 }
 
-/// Returns the header section as HTTP/1.1. Control characters are removed, or replaced by
-/// `instead`, because the parser would drop a line that contains one.
+/// Returns the header section with its HTTP version replaced by 1.1. Control characters are
+/// removed, or replaced by `instead` if it is given, because the parser would drop a line that
+/// contains one.
 fn cleaned(head: &[u8], instead: Option<u8>) -> Vec<u8> {
     let mut clean = Vec::with_capacity(head.len());
     for line in head.split_inclusive(|b| *b == b'\n') {
@@ -413,9 +414,10 @@ fn wishes(bytes: &[u8]) -> usize {
         .sum()
 }
 
-/// Counts the words of [`WISHES`] in a parsed header, without its continuation lines. Such a line
-/// may have been a header of its own. If it has a word of [`WISHES`], the total is less than the
-/// count in the unparsed text, and the response is an error.
+/// Counts the words of [`WISHES`] in a parsed header, without its continuation lines. A
+/// continuation line may have been a header of its own. If such a line has a word of [`WISHES`],
+/// fewer words are counted in the parsed headers than in the unparsed text, and the response is an
+/// error.
 fn wishes_of(header: &Header<'_>) -> usize {
     let first = match memchr::memchr(b'\n', header.value) {
         Some(end) => &header.value[..end],

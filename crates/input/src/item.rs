@@ -511,7 +511,7 @@ impl Skipped {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Skip {
-    /// The record's HTTP response has this status code, which is not 2xx.
+    /// The record's HTTP response has this status code, so it is not a page.
     Status(u16),
     /// The content of the record is not HTML.
     Type,
@@ -689,7 +689,7 @@ pub struct Position {
     /// Offset in the stored file at which the packed member begins that contains the position. 0
     /// for a plain file.
     pub(super) member: u64,
-    /// Number of unpacked bytes of that packed member that precede the position.
+    /// Number of unpacked bytes before the position in its packed member.
     pub(super) inner: u64,
     /// Number of lines or array objects (JSON Lines) or rows (tables) before the position.
     pub(super) number: u64,
@@ -701,7 +701,7 @@ pub struct Position {
 
 /// Pairs each item of one record with a position at which reading can resume. The last item gets
 /// `behind`, the position after the record. All other items get `before`, the position before the
-/// record. So a run that resumes there repeats the record and loses no item.
+/// record. So a run that resumes at `before` repeats the record and loses no item.
 pub(super) fn placed(
     items: Vec<Item>,
     before: Position,

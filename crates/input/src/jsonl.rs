@@ -30,10 +30,10 @@ const LOOK: usize = 64 << 10;
 
 /// Parses one JSON line that does not come from an input, such as a message of a stream.
 ///
-/// The last item says what became of the line: a page, a skipped record or damage. If the line is a
-/// robots.txt, or may be a damaged one, an [`Item::Robots`] with its rules precedes that item. Error
-/// messages identify the line by `name` and `number`. A page without a URL gets `url`, with
-/// `number` as the query.
+/// The last item is the page, the skipped record or the damage that the line becomes. It is never
+/// an [`Item::Robots`]. If the line is a robots.txt, or may be a damaged one, an `Item::Robots`
+/// precedes the last item. Error messages identify the line by `name` and `number`. A page without
+/// a URL gets `url`, with `number` as the query.
 ///
 /// ```
 /// use heedful_base::limits::Limits;
@@ -104,8 +104,8 @@ pub fn lost_json_line(pieces: &[&[u8]], (name, number): (&str, u64), error: Erro
     broken(urls, Damage::from_error(origin, error))
 }
 
-/// Returns the items of those JSON lines after the position `from` for which `is_wanted` returns
-/// true. Each has the position at which reading can resume after it.
+/// Returns the items of the JSON lines after the position `from`, without the lines for which
+/// `is_wanted` returns false. Each item has the position at which reading can resume after it.
 pub(super) fn items<W: Fn(&[u8]) -> bool + Send>(
     source: ByteSource,
     name: &Arc<str>,

@@ -10,8 +10,8 @@
 
 use heedful_robots::SiteFile;
 
-/// An ASCII word to search for in a page, in upper or lower case. The number is the index in the
-/// word of its rarest letter, which the search looks for first.
+/// An ASCII word to search for in a page, in upper or lower case. The number is the index of the
+/// word's rarest letter, which the search looks for first.
 #[derive(Clone, Copy, Debug)]
 pub struct SpelledWord(pub &'static [u8], pub usize);
 
@@ -88,8 +88,8 @@ fn has_parted_name(line: &[u8]) -> bool {
     })
 }
 
-/// True if the text before the rarest letter of a file name ends like that file name: in the
-/// letters `first` and `last`, in an escape and the letter `last`, or in an escape.
+/// True if `before`, the text before the rarest letter of a file name, has one of three endings:
+/// the letters `first` and `last`, an escape and the letter `last`, or an escape.
 fn comes_from(before: &[u8], last: u8, first: u8) -> bool {
     match before {
         _ if ends_in_escape(before) => true,

@@ -58,8 +58,8 @@ fn path_of(line: &str) -> &str {
     path.strip_prefix("file://").unwrap_or(path)
 }
 
-/// Returns the glob pattern for a path of a manifest that is not a file. A pattern without a match
-/// in the working directory is relative to the manifest's folder.
+/// Returns the glob pattern of a manifest entry whose `path` is not a file. If the pattern has no
+/// match in the working directory, it is relative to `folder`, the manifest's folder.
 fn pattern(path: &str, folder: &Path) -> PathBuf {
     let is_here = glob::glob(path).is_ok_and(|mut found| found.next().is_some());
     if is_here {

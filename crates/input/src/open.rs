@@ -248,14 +248,16 @@ impl Inputs {
 
     /// Opens files, folders, glob patterns, manifests (`@FILE`), and standard input (`-`).
     ///
-    /// An I/O error for a path that cannot be opened. An input error for a URL, a pattern without a
-    /// match, a manifest that names nothing or another manifest, and a robots.txt in place of a
-    /// page. Also an input error for a folder without archives (or without pages, with a URL), and
-    /// for Parquet in a build without the feature `parquet`. An input error if none of the paths is
-    /// a page or contains pages. If other paths contain pages, a path without pages only yields an
-    /// [`Item::Damage`](super::Item::Damage). A setting error if several pages would share the URL
-    /// that [`url`](Self::url) set. A limit error if a manifest or a pipe is too long. An entry of
-    /// a manifest that cannot be opened is no error: it yields an `Item::Damage`.
+    /// Returns an I/O error for a path that cannot be opened, and a limit error if a manifest or a
+    /// pipe is too long. Returns a setting error if several pages would share the URL that
+    /// [`url`](Self::url) set. If an entry of a manifest cannot be opened, or is itself a manifest,
+    /// that is no error: the entry yields an [`Item::Damage`](super::Item::Damage).
+    ///
+    /// Returns an input error for a URL, a pattern without a match, a robots.txt in place of a
+    /// page, and a manifest that names nothing. Also for a folder without archives (with a URL:
+    /// without pages), and for Parquet in a build without the feature `parquet`. If none of the
+    /// paths is a page or contains pages, that is an input error, too. If only some of the paths
+    /// have no pages, each of these yields an `Item::Damage`.
     ///
     /// ```
     /// use heedful_input::Inputs;
@@ -619,9 +621,9 @@ fn is_special(path: &Path) -> bool {
     }
 }
 
-/// Returns the first bytes of a pipe, and an `io::Read` of the whole pipe. If the pipe begins with
-/// a JSON object or array, no more bytes are read ahead. So a slow program that writes JSON Lines
-/// does not block this function.
+/// Returns the first bytes of a pipe, and an `io::Read` of the whole pipe. Stops reading once the
+/// bytes show that a JSON object or array begins. So a slow program that writes JSON Lines does not
+/// block this function.
 fn first_bytes(mut pipe: Pipe) -> io::Result<(Vec<u8>, Pipe)> {
     let mut start = vec![0; LOOK];
     let mut length = 0;

@@ -47,8 +47,9 @@ const COLUMNS: [&str; 7] = [
 ];
 /// Number of rows that are decoded at once. It is small because pages are large.
 const BATCH: usize = 16;
-/// Maximum number of reads at the end of the table's file, which return no bytes. Without this
-/// bound, a crafted list that claims to continue after the end would be read for hours.
+/// Maximum number of reads that begin at the end of the table's file, and so return no bytes.
+/// Without this bound, a crafted list that claims to continue after the end would be read for
+/// hours.
 const READS_AT_END: u32 = 16;
 /// Length in bytes of the end of a table's file: the length of the metadata, and `PAR1`.
 const FOOTER: u64 = 8;
@@ -94,8 +95,9 @@ impl RowBounds {
 
 /// Returns the unpacked size, then the packed size, of a data page from its header. The header is a
 /// struct in Thrift's compact protocol, and the sizes are its fields 2 and 3 (parquet.apache.org,
-/// `PageHeader`). If other fields precede these two, which no known writer does, the size is
-/// infinite. `None` if the header ends before these two fields.
+/// `PageHeader`). If a field that is no 32-bit integer precedes them, the unpacked size is returned
+/// as `u64::MAX`; no known writer puts such a field there. `None` if the header ends before the two
+/// sizes.
 fn sizes(head: &[u8]) -> Option<(u64, u64)> {
     const NUMBER: u8 = 5;
     let mut rest = head;
@@ -427,8 +429,9 @@ struct Group {
     is_empty: bool,
 }
 
-/// Returns the row groups of a table, with the sizes that the table claims, as far as they fit into
-/// the file. `length` is the size of its file in bytes.
+/// Returns the row groups of a table, with the numbers of rows and bytes that the table claims. The
+/// bytes are reduced where all groups together would have more than `length`, the size of the file
+/// in bytes.
 fn groups(claimed: &[RowGroupMetaData], length: u64, limits: &Limits) -> Vec<Group> {
     let mut left = length;
     let mut loose = 0_u64;

@@ -213,9 +213,9 @@ impl BufRead for RawInput {
 /// line may be in them.
 const TAIL: usize = 4 << 10;
 
-/// Appends `bytes` to `kept`, which grows to little more than `most` bytes. Of a longer text,
-/// `kept` has one byte more than `most`, so that the caller can detect the excess. After that byte,
-/// it has at least the last `TAIL` bytes of the text.
+/// Appends `bytes`, the next part of a text, to `kept`. If the text becomes longer than `most`
+/// bytes, the middle is dropped. Then `kept` has the first `most + 1` bytes, so that the caller can
+/// detect the excess, and at least the last `TAIL` bytes of the text.
 pub(super) fn keep(kept: &mut Vec<u8>, bytes: &[u8], most: usize) {
     let room = most
         .saturating_add(1)

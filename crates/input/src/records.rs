@@ -1,12 +1,12 @@
 //! Splits a web archive into records, and recovers after damage.
 //!
-//! The modules `warc` and `arc` parse the record headers. This file handles packed members, offsets
-//! and the search for the next record, so that it can tell a truncated file from a whole one. The
-//! declared length of a record is trusted only if another record begins after it, or if the file or
-//! the member ends there. After a false length, or junk after a record, only that record is lost.
-//! In a pipe the search can go back only as far as the window in the buffer. No record is ever lost
-//! silently: each loss is reported as damage. If reading cannot continue, the rest of the file is
-//! reported as damage, too.
+//! The modules `warc` and `arc` parse the record headers. This module handles packed members,
+//! offsets and the search for the next record, so that it can tell a truncated archive from a whole
+//! one. The declared length of a record is trusted only if another record begins after it, or if
+//! the archive or the member ends there. After a false length, or junk after a record, only that
+//! record is lost. In a pipe the search can go back only as far as the window in the buffer. No
+//! record is ever lost silently: each loss is reported as damage. If reading cannot continue, the
+//! rest of the archive is reported as damage, too.
 
 use std::io;
 use std::sync::Arc;

@@ -63,8 +63,8 @@ impl Robots {
         self.is_of_part
     }
 
-    /// Sets the time at which the site sent the file. If the rules have a source for their rulings,
-    /// this time and the response's status are recorded in that source, too.
+    /// Sets the time at which the site sent the file. If the parsed file has a `RobotsTxt::source`,
+    /// the time and the response's status are recorded in that source, too.
     pub(super) fn fetched_at(self, time: Option<SystemTime>) -> Self {
         let answer = match self.answer {
             RobotsAnswer::Rules(file) => {
@@ -122,8 +122,8 @@ impl Robots {
         }
     }
 
-    /// Returns the site's response to the request for the file, without site, kind of file and
-    /// time.
+    /// Returns only the site's response to the request for the file. The site, the kind of file and
+    /// the time are dropped.
     pub fn into_answer(self) -> RobotsAnswer {
         self.answer
     }

@@ -51,8 +51,8 @@ pub struct JsonRow {
     /// Headers of the HTTP response, as pairs of name and value. Usual defects of headers from
     /// sites and archives are repaired where possible.
     pub headers: Vec<(String, String)>,
-    /// Status code of the HTTP response. 304 means an unchanged page. Rows with any other status
-    /// than 2xx are skipped.
+    /// Status code of the HTTP response. 304 means an unchanged page. A page with 206, or
+    /// with any status other than 304 and 2xx, is skipped.
     pub status: Option<u16>,
     /// Time of the fetch, by RFC 3339. An unreadable time is treated as unknown, and the page
     /// records its text.
@@ -76,8 +76,8 @@ const KEYS: [&str; 8] = [
 ];
 /// Keys of a row whose value may contain a denial.
 const DENYING: [&str; 3] = ["headers", "robots", "robots_status"];
-/// Pairs of an unknown name, which other programs use, and the key of a row that it means. The
-/// unknown names are without digits and punctuation.
+/// Names that other programs use in place of a key of a row, each paired with that key. The names
+/// are written here without digits and punctuation.
 const ALSO: [(&str, &str); 8] = [
     ("headersb", "headers"),
     ("headersbase", "headers"),
@@ -274,10 +274,10 @@ enum JsonValues {
     Many(Vec<String>),
 }
 
-/// Repairs response headers as the site probably meant them. Colons, blanks and control characters
-/// around a name are removed. If a value has several lines, each line that looks like a header
-/// becomes a header. If the original header may forbid something, it also retains all its lines as
-/// its value.
+/// Repairs response headers so that they say what the site probably meant. Colons, blanks and
+/// control characters around a name are removed. If a value has several lines, each line that looks
+/// like a header becomes a header. If the original header may forbid something, it also retains all
+/// its lines as its value.
 fn tidy(headers: Vec<(String, String)>) -> Vec<(String, String)> {
     let mut tidy: Vec<(String, String)> = Vec::with_capacity(headers.len());
     for (name, value) in headers {
@@ -366,8 +366,8 @@ impl JsonRow {
     }
 
     /// Converts row `number` of the table `table` into items, like [`JsonRow::into_items`]. A
-    /// robots.txt gives an additional [`Item::Skipped`]. So the last item is always the result for
-    /// the row itself, and never an [`Item::Robots`].
+    /// robots.txt gives an additional [`Item::Skipped`]. So the last item is always a page, a
+    /// skipped record or damage, and never an [`Item::Robots`].
     ///
     /// ```
     /// use heedful_input::{Item, JsonRow};
@@ -391,8 +391,8 @@ impl JsonRow {
         )
     }
 
-    /// Converts a row that does not come from an input into its items. `origin` is its location for
-    /// messages.
+    /// Returns the items for a row that was not read from an input. `origin` is the row's location
+    /// for messages.
     fn alone(self, origin: InputPlace, terms: &InputTerms) -> Vec<Item> {
         let stored = self
             .bytes

@@ -18,7 +18,7 @@ use super::robots::RobotsAnswer;
 use super::source::ByteSource;
 use super::terms::InputTerms;
 
-/// A site that has pages in an archive, or one robots.txt of a site in the archive.
+/// A site with pages in an archive, or a robots.txt that the archive contains.
 #[derive(Debug)]
 pub struct ArchivedSite {
     /// Scheme, host and port of the site.

@@ -35,8 +35,8 @@ pub struct UrlList {
     /// URLs in the order of the list, not normalized, without white space around them. Blank lines
     /// are left out.
     pub urls: Vec<String>,
-    /// True if the URLs come from a sitemap. Then each names exactly one page, even if it contains
-    /// `*`.
+    /// True if the URLs come from a sitemap. Then each URL names exactly one page, even if the URL
+    /// contains `*`.
     pub is_sitemap: bool,
 }
 

@@ -21,9 +21,8 @@ use super::raw::Pipe;
 use super::terms::InputTerms;
 use super::zstd;
 
-/// Upper bound for the unpacked size of a zip entry that is itself compressed data: a factor by
-/// which its packed size is multiplied, and a number of bytes that are added. Such data hardly
-/// shrinks a second time.
+/// Upper bound for the unpacked size of a zip entry that is itself compressed data, as in
+/// `UnpackedEntry::most`. Such data hardly shrinks a second time.
 const PACKED_TWICE: (u64, u64) = (4, 1 << 20);
 
 /// A web archive that is an entry of a WACZ file.
@@ -143,8 +142,8 @@ struct UnpackedEntry {
     sum: Crc,
     crc: u32,
     terms: Arc<InputTerms>,
-    /// Upper bound for the unpacked size of the entry: a factor by which its packed size is
-    /// multiplied, and a number of bytes that are added.
+    /// Factor and number of bytes. The entry may unpack to its packed size times the factor, plus
+    /// this number of bytes.
     most: (u64, u64),
 }
 

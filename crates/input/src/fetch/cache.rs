@@ -140,8 +140,8 @@ fn failed(name: &str) -> String {
     }
 }
 
-/// Converts the time of a copy to whole seconds, rounded down. Rounded up, the copy would seem
-/// younger than it is.
+/// Converts the time of a copy to whole seconds, rounded down. If the time were rounded up, the
+/// copy would seem younger than it is.
 fn second(time: SystemTime) -> io::Result<Timestamp> {
     let time = Timestamp::try_from(time).map_err(io::Error::other)?;
     Timestamp::from_second(time.as_second()).map_err(io::Error::other)
