@@ -58,15 +58,15 @@ pub(super) enum ElementSign {
     CasedClass(&'static str),
     /// An attribute, whatever its value.
     Attribute(&'static str),
-    /// An attribute, with the value `out` that denies content and the value `lets_in` that allows
-    /// it.
+    /// An attribute with two values: the one in `out` denies content, and the one in `lets_in`
+    /// allows content.
     Switch {
         attribute: &'static str,
         out: &'static str,
         lets_in: &'static str,
     },
-    /// An element with this name whose attribute has the value `out`. The value `not` has no
-    /// effect.
+    /// An element with the name `tag`, if its attribute has the value in `out`. The value in `not`
+    /// has no effect.
     With {
         tag: &'static str,
         attribute: &'static str,

@@ -16,7 +16,7 @@ pub struct PageOrigin {
     /// Second URL of the page, if there is one.
     #[doc(hidden)]
     pub also: Option<Url>,
-    /// URL at which the page's folder is on the web, if the page is a file of a local folder.
+    /// URL of the page's folder on the web, if the page is a file of a local folder.
     #[doc(hidden)]
     pub site: Option<Url>,
     #[doc(hidden)]
