@@ -278,8 +278,8 @@ impl<'a> StatementCollector<'a> {
         }
     }
 
-    /// True if another statement of the same convention denies `usage` to a bot to which this
-    /// statement allows it. `allowance` is the position of the allowing statement in the list.
+    /// `allowance` is the position of an allowing statement in the list. True if another statement
+    /// of the same convention denies `usage` to a bot that the allowing statement is for.
     fn is_contradicted(&self, allowance: usize, usage: Use) -> bool {
         let allowing = &self.statements[allowance];
         self.statements.iter().enumerate().any(|(at, other)| {

@@ -66,8 +66,8 @@ struct KnownComment {
     /// Folded text of the comment.
     text: String,
     row: usize,
-    /// True if `text` is in the first of the two lists in [`CommentSign::texts`]. If the comments
-    /// of these lists are pairs, this comment is the one that opens a region or allows content.
+    /// True if `text` is in the first of the two lists in [`CommentSign::texts`]. The comments of
+    /// that list open a region, allow content, or have no counterpart.
     is_first: bool,
 }
 

@@ -26,7 +26,8 @@ pub struct RegionKind {
     reading: MarkReading,
 }
 
-/// Value of `pair` in a [`RegionKind`] for regions that unknown flags of a convention open.
+/// Value of the field `pair` in a [`RegionKind`], if unknown flags of a convention open the
+/// regions.
 const NOBODYS: usize = usize::MAX;
 
 impl RegionKind {
@@ -38,7 +39,7 @@ impl RegionKind {
         }
     }
 
-    /// Returns the kind of the regions that unknown flags of a convention open.
+    /// Returns the kind of those regions that are opened by unknown flags of a convention.
     pub(super) fn unknown(convention: &'static str) -> Self {
         Self::new(convention, NOBODYS)
     }

@@ -174,9 +174,9 @@ impl StatementCollector<'_> {
         bots
     }
 
-    /// Drops an allowance in the range `exact` of the statements for each bot to which later
-    /// statements deny all uses of the allowance. Such an allowance is only a part of the lenient
-    /// form's words, like `index` in `no index`.
+    /// Drops allowances in the range `exact` of the statements. An allowance is dropped for each
+    /// bot to which later statements deny all its uses. Such an allowance is only a part of the
+    /// lenient form's words, like `index` in `no index`.
     fn drop_allowances(&mut self, exact: Range<usize>) {
         let later = self.statements.split_off(exact.end);
         for statement in &mut self.statements[exact.start..] {

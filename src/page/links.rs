@@ -530,7 +530,8 @@ fn spans(field: &FieldText, numbers: usize) -> Vec<Range<usize>> {
     spans
 }
 
-/// Uses of an anchor text that do not depend on whether it may be credited to the link's target.
+/// Uses that may be denied for a part of an anchor text, even if that part may be indexed and
+/// credited.
 const GIVEN: [Use; 2] = [Use::Snippet, Use::Input];
 
 /// The anchor texts of all links, concatenated without separators.

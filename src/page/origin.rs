@@ -23,7 +23,8 @@ pub struct PageOrigin {
     pub response: PageResponse,
 }
 
-/// Data of the response that a [`Page`](super::Page) returns. No decision depends on it.
+/// Data of a page's response. A [`Page`](super::Page) returns this data, and no decision depends on
+/// it.
 #[derive(Clone, Debug, Default)]
 pub struct PageResponse {
     pub(super) content_type: Option<String>,

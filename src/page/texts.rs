@@ -11,8 +11,8 @@ use heedful_base::bot::{BotId, BotSet};
 
 use super::shared::{BotClasses, SharedValues};
 
-/// Maximum length, in characters, of a gap in an excerpt that gets the sign `[...]`. A longer
-/// withheld part is left out without a sign.
+/// Maximum length, in characters, of a withheld part for which an excerpt has `[...]`. A longer
+/// part is left out without a sign.
 const SHORT_GAP: usize = 160;
 const GAP_MARK: &str = "[...]";
 
