@@ -84,8 +84,8 @@ pub enum RegionMark {
         denies: Uses,
         lets_in: bool,
     },
-    /// If `begins` is true, begins a section that denies these uses. In both cases the mark ends
-    /// the open section of the same kind.
+    /// Ends the open section of the same kind. If `begins` is true, the mark also begins a new
+    /// section, which denies these uses.
     Section {
         kind: RegionKind,
         denies: Uses,
