@@ -147,7 +147,7 @@ impl Charset {
     }
 
     /// True if the decoded page needs a byte order mark when it is stored as UTF-8. Without the
-    /// mark a parser would decode it by the encoding that the page itself declares.
+    /// mark a parser would decode the stored page by the encoding that its markup declares.
     pub(crate) fn wants_mark(&self) -> bool {
         self.differs
     }

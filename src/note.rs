@@ -150,8 +150,8 @@ pub struct Note {
     pub(crate) convention: Option<&'static str>,
     pub(crate) place: Option<Place>,
     pub(crate) message: String,
-    /// 0 for a note about a single thing. Otherwise the note is about all those things of its kind
-    /// that have no note of their own, and this is their number.
+    /// 0 for a note about a single thing. A note may instead be about all those things of its kind
+    /// that have no notes of their own: the field is then the number of these things.
     #[doc(hidden)]
     pub left_out: usize,
 }

@@ -52,7 +52,7 @@ pub struct Pass<S = Recorder> {
     url: Url,
     /// Second URL of the page, from [`Pass::also_at`].
     also: Option<Url>,
-    /// URL at which the page's folder is on the web, from [`Pass::in_folder`].
+    /// URL of the page's folder on the web, from [`Pass::in_folder`].
     site: Option<Url>,
     response: PageResponse,
     charset: Charset,

@@ -184,8 +184,8 @@ impl NameAnswers {
         }
     }
 
-    /// Returns the name that the tree builder gets for an element: its own name `own`, or a
-    /// substitute for its `role`.
+    /// Returns the name that the tree builder gets for an element with this `role`: the element's
+    /// own name `own`, or a substitute.
     #[doc(hidden)]
     pub fn name<'a>(&'a self, own: ExpandedName<'a>, role: Role) -> ExpandedName<'a> {
         let other = usize::from(self.names_first.get());

@@ -27,7 +27,7 @@ struct Label {
     key: &'static str,
     usage: Use,
     /// True if the label covers other uses beside `usage`. A label that covers only `usage` has
-    /// precedence over it.
+    /// precedence over such a general label.
     is_general: bool,
 }
 
@@ -49,9 +49,9 @@ const fn general(name: &'static str, usage: Use) -> Label {
     }
 }
 
-/// All labels of AI preferences. Proposals have several labels for [`Use::Input`], such as
-/// `infer-user` and `infer-system`, by who asks for an answer. The use is denied if one of them
-/// denies it.
+/// All labels of AI preferences. Several of them are about [`Use::Input`], such as `infer-user` and
+/// `infer-system`, which differ by who asks for an answer. [`Use::Input`] is denied if one of these
+/// labels denies it.
 const LABELS: [Label; 23] = [
     // draft-ietf-aipref-vocab-08.
     label("train-ai", "train", Use::Train),

@@ -33,8 +33,8 @@ pub struct Statement {
 #[doc(hidden)]
 pub enum Recipients {
     Bots(BotSet),
-    /// These bots, except those that the class `robots-follow` of the Robot Exclusion Profile lets
-    /// follow links.
+    /// These bots, except those that may follow links by the class `robots-follow` of the Robot
+    /// Exclusion Profile.
     Unless(BotSet),
     /// Bots that a class name of the Robot Exclusion Profile addresses: all bots for `None`, or
     /// those to which the page gives this number.
@@ -112,7 +112,7 @@ pub struct StatementCollector<'a> {
     /// URLs of licences to which the tag, header line or robots.txt record refers.
     pub pointers: Vec<String>,
     pub(crate) complaints: Vec<Complaint>,
-    /// The rules of the user's own that matched, each as its position in the list that
+    /// Those of the user's own rules that matched, each as its position in the list that
     /// `Custom::rules` returns.
     pub(crate) matched_rules: Vec<usize>,
 }
@@ -278,8 +278,8 @@ impl<'a> StatementCollector<'a> {
         }
     }
 
-    /// True if another statement of the same convention denies `usage` to a bot to which this
-    /// statement allows it. `allowance` is the position of the allowing statement in the list.
+    /// `allowance` is the position of an allowing statement in the list. True if another statement
+    /// of the same convention denies `usage` to a bot that the allowing statement is for.
     fn is_contradicted(&self, allowance: usize, usage: Use) -> bool {
         let allowing = &self.statements[allowance];
         self.statements.iter().enumerate().any(|(at, other)| {

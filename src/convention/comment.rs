@@ -66,8 +66,8 @@ struct KnownComment {
     /// Folded text of the comment.
     text: String,
     row: usize,
-    /// True if `text` is in the first of the two lists of [`CommentSign::texts`]: comments that open
-    /// a region, or that allow content.
+    /// True if `text` is in the first of the two lists in [`CommentSign::texts`]. The comments of
+    /// that list open a region, allow content, or have no counterpart.
     is_first: bool,
 }
 
@@ -175,7 +175,7 @@ fn add_open(opens: &mut Vec<OpenMarks>, kind: RegionKind, mark: RegionMark) {
     }
 }
 
-/// Removes the last opening mark in `opens` whose region a closing mark of these kinds can close.
+/// Removes an opening mark from `opens`: the last one that a closing mark of these kinds can close.
 fn close_last(opens: &mut [OpenMarks], kinds: &[RegionKind]) {
     for open in opens.iter_mut().rev() {
         if !open.marks.is_empty() && kinds.iter().any(|close| close.applies_to(open.kind)) {
@@ -463,8 +463,8 @@ fn spiderline(text: &str) -> Option<RegionMark> {
 
 /// Returns the text of the region mark that a sentence for people resembles, or `None` if the
 /// comment is no such sentence. The sentence begins like Spiderline's comments, but has no quotes.
-/// Somewhere in it only a blank separates two words, and one of these words neither is a directive
-/// nor resembles one.
+/// It contains two words with only blanks between them, and at least one of the two neither is a
+/// directive nor resembles one.
 fn repaired_sentence(text: &str) -> Option<String> {
     if !begins_with(text, "robots") {
         return None;
@@ -486,9 +486,9 @@ fn repaired_sentence(text: &str) -> Option<String> {
     Some(format!("robots content=\"{}\"", denials.join(" ")))
 }
 
-/// True if one of two neighbouring words neither is a directive nor resembles one. The words are
-/// the last word of `before` and the first word of `after`. False if more than blanks separates
-/// them.
+/// Compares the last word of `before` and the first word of `after`. True if at least one of these
+/// two words neither is a directive nor resembles one. False if anything but blanks is between the
+/// two words.
 fn has_unknown_word(before: &str, after: &str) -> bool {
     let before = before
         .rsplit(is_between_or_joint)

@@ -210,7 +210,8 @@ pub fn mark(
     })
 }
 
-/// Convention in which a heading denies its section, up to the next heading with an `id`.
+/// Name of the convention in which a heading denies its section, up to the next heading with an
+/// `id`.
 const SECTIONS: &str = "mkdocs";
 
 fn heading(element: &impl Element) -> Option<RegionMark> {

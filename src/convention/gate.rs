@@ -97,7 +97,8 @@ static MEANINGS: LazyLock<[u8; 256]> = LazyLock::new(|| {
     }
     meanings
 });
-/// Meaning of a byte: it separates two HTML classes, in the exact form or only in a lenient form.
+/// Meaning of a byte: it separates two HTML classes. Some of these bytes do so only in a lenient
+/// form.
 const PARTS: u8 = 1;
 const QUOTE: u8 = 1 << 1;
 /// Meaning of a byte: it is the first byte of an HTML class of some convention.

@@ -2,8 +2,8 @@
 //! (docs/semantics.md, section 4.2).
 //!
 //! A header's value with line breaks may be several lines or a single line, so both are read. Each
-//! convention gives the value its meaning. A header with a similar name or with unusual signs is
-//! read by the same parsers, but only its denials have an effect.
+//! convention gives the value its meaning. A header with a similar name or with unusual characters
+//! is read by the same parsers, but only its denials have an effect.
 
 use std::borrow::Cow;
 

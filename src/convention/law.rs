@@ -21,8 +21,8 @@ pub(super) enum Law {
 }
 
 /// A table row in docs/semantics.md. It has the section of the table, the form in which the
-/// convention is written, and what the convention withholds. If the last text is empty, it is made
-/// from the convention's signs.
+/// convention is written, and what the convention withholds. If the text on what it withholds is
+/// empty, that text is made from the convention's signs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LawRow {
     section: &'static str,

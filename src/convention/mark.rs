@@ -26,7 +26,8 @@ pub struct RegionKind {
     reading: MarkReading,
 }
 
-/// Value of `pair` in a [`RegionKind`] for regions that unknown flags of a convention open.
+/// Value of the field `pair` in a [`RegionKind`], if unknown flags of a convention open the
+/// regions.
 const NOBODYS: usize = usize::MAX;
 
 impl RegionKind {
@@ -38,7 +39,7 @@ impl RegionKind {
         }
     }
 
-    /// Returns the kind of the regions that unknown flags of a convention open.
+    /// Returns the kind of those regions that are opened by unknown flags of a convention.
     pub(super) fn unknown(convention: &'static str) -> Self {
         Self::new(convention, NOBODYS)
     }
@@ -83,8 +84,8 @@ pub enum RegionMark {
         denies: Uses,
         lets_in: bool,
     },
-    /// If `begins` is true, begins a section that denies these uses. In both cases the mark ends
-    /// the open section of the same kind.
+    /// Ends the open section of the same kind. If `begins` is true, the mark also begins a new
+    /// section, which denies these uses.
     Section {
         kind: RegionKind,
         denies: Uses,

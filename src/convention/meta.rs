@@ -148,8 +148,9 @@ fn note_lookalike(element: &impl Element, collector: &mut StatementCollector<'_>
     }
 }
 
-/// True if a value may resemble `robots`: it contains one half of that name. A single edit leaves
-/// one half of the name unchanged, and hardly any other META has either half.
+/// True if a value may resemble the name `robots`: it contains `rob` or `ots`, the halves of that
+/// name. A single edit of the name leaves one half unchanged, and hardly any other META has either
+/// half.
 fn may_be_near(value: &str) -> bool {
     let is_half =
         |half: &[u8]| half.eq_ignore_ascii_case(b"rob") || half.eq_ignore_ascii_case(b"ots");

@@ -26,8 +26,9 @@ struct Checkpoint {
 }
 
 /// Returns the region marks in a comment's exact form, and those marks in its lenient forms that
-/// withhold more. Lenient closing marks are returned too, since they close only regions that were
-/// opened leniently. If the exact form closes a region, the lenient forms are ignored.
+/// withhold more than the exact form. Lenient closing marks are returned too, since they close only
+/// regions that were opened leniently. If the exact form closes a region, the lenient forms are
+/// ignored.
 pub(super) fn read_marks(
     exact: &str,
     lenient: impl Iterator<Item = String>,
@@ -173,9 +174,9 @@ impl StatementCollector<'_> {
         bots
     }
 
-    /// For each bot, drops those allowances in the range `exact` of the statements whose uses are
-    /// denied to the bot by later statements. Such an allowance is only a part of the lenient
-    /// form's words, like `index` in `no index`.
+    /// Drops allowances in the range `exact` of the statements. An allowance is dropped for each
+    /// bot to which later statements deny all its uses. Such an allowance is only a part of the
+    /// lenient form's words, like `index` in `no index`.
     fn drop_allowances(&mut self, exact: Range<usize>) {
         let later = self.statements.split_off(exact.end);
         for statement in &mut self.statements[exact.start..] {

@@ -46,8 +46,8 @@ fn report(rel: &str, collector: &mut StatementCollector<'_>) {
 /// Words of `rel` that deny following the link and crediting its text.
 pub const WORDS: [&str; 3] = ["nofollow", "ugc", "sponsored"];
 
-/// Returns those of `bots` to which a word of `rel` denies the link, or `None` if no word denies
-/// it.
+/// Returns those of `bots` to which a word of `rel` denies following the link, or `None` if no word
+/// denies that.
 fn recipients(rel: &str, bots: BotSet) -> Option<Recipients> {
     let mut whom = None;
     for word in rel

@@ -62,8 +62,8 @@ pub(super) fn is_header(name: &str) -> bool {
     name.trim().eq_ignore_ascii_case(CONVENTION)
 }
 
-/// Returns the context for the statements of a Robots-Tag member. META's words that allow have no
-/// effect in it, since the draft has only rules that restrict.
+/// Returns the context for the statements of a Robots-Tag member. In this context META's allowing
+/// words have no effect, since the draft has only rules that restrict.
 fn context(bots: BotSet) -> StatementContext {
     StatementContext {
         convention: CONVENTION,

@@ -102,7 +102,7 @@ impl Convention {
         self.source
     }
 
-    /// Returns a text for people that names the programs that obey the convention.
+    /// Returns a text for people about the programs that obey the convention.
     pub fn readers(&self) -> &'static str {
         self.readers
     }

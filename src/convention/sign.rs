@@ -14,8 +14,8 @@ pub(super) enum Sign {
     Element(ElementSign, StatementContent),
     /// A response header with this name, whatever its value.
     Header(&'static str, Uses),
-    /// A form that a function of `convention` reads. It has the extent of the statements, and the
-    /// uses that they may deny.
+    /// A form that a function of `convention` reads. The sign has the extent of the form's
+    /// statements, and the uses that these statements may deny.
     Function(Extent, Uses),
 }
 
@@ -58,15 +58,15 @@ pub(super) enum ElementSign {
     CasedClass(&'static str),
     /// An attribute, whatever its value.
     Attribute(&'static str),
-    /// An attribute, with the value `out` that denies content and the value `lets_in` that allows
-    /// it.
+    /// An attribute with two values: that of the field `out` denies content, and that of the field
+    /// `lets_in` allows content.
     Switch {
         attribute: &'static str,
         out: &'static str,
         lets_in: &'static str,
     },
-    /// An element with this name whose attribute has the value `out`. The value `not` has no
-    /// effect.
+    /// An element with a given name and attribute, if the attribute has the value of the field
+    /// `out`. The value of the field `not` has no effect.
     With {
         tag: &'static str,
         attribute: &'static str,
@@ -145,8 +145,8 @@ pub(crate) const fn tag(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Tag(name), StatementContent::Deny(denies))
 }
 
-/// Creates a sign of elements with this name whose attribute has the value `out`. The attribute's
-/// value `not` has no effect.
+/// Creates a sign of elements that are called `tag` and have `attribute` with the value `out`. The
+/// value `not` of the attribute has no effect.
 pub(super) const fn tag_with(
     denies: Uses,
     tag: &'static str,

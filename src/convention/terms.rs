@@ -65,8 +65,8 @@ impl StatementContext {
     }
 }
 
-/// Name of the convention by which a page that may not be archived may not be used for models
-/// either.
+/// Name of a convention. By this convention, a denial of archiving a page also denies the page's
+/// use for models.
 pub(super) const NO_TRAINING: &str = "noarchive-train";
 
 /// The words of a list of directives, with the position of the next word to read.
@@ -85,7 +85,7 @@ struct TermWord<'a> {
     is_shown: bool,
 }
 
-/// Maximum number of words in a date: weekday, day, month, year, time, zone, and one more.
+/// Maximum number of words in a date: weekday, day, month, year, time, zone, and one more word.
 const DATE_WORDS: usize = 7;
 
 impl<'a> TermWords<'a> {

@@ -416,8 +416,8 @@ pub(super) fn read(
 }
 
 impl ResolvedLink {
-    /// Splits groups of bots that are alike so far (`classes`). Two bots of one group are separated
-    /// if different uses of this link are denied to them, or by different directives.
+    /// Splits `classes`, groups of bots that are alike so far. Two bots of one group are separated
+    /// if this link's denied uses differ for them, or the directives that deny these uses.
     fn split_classes(&self, outcome: &PageEnd, classes: &mut BotClasses) {
         classes.split(self.no_follow);
         classes.split(self.no_credit);
@@ -433,8 +433,8 @@ impl ResolvedLink {
 /// The data of a page by which each of its links is resolved.
 struct LinkResolver<'a> {
     record: &'a PageRecord,
-    /// The text fields with anchor texts, in the order in which they are read. The list after a
-    /// field has, for every link, the range of its text segments in that field.
+    /// The text fields with anchor texts, in the order in which they are read. Each field is paired
+    /// with a list of ranges, one for each link: the link's text segments in that field.
     fields: [(&'a FieldText, Vec<Range<usize>>); 2],
     base: &'a Base<'a>,
     page: &'a Url,
@@ -530,7 +530,8 @@ fn spans(field: &FieldText, numbers: usize) -> Vec<Range<usize>> {
     spans
 }
 
-/// Uses of an anchor text that do not depend on whether it may be credited to the link's target.
+/// Uses that may be denied for a part of an anchor text, even if that part may be indexed and
+/// credited.
 const GIVEN: [Use; 2] = [Use::Snippet, Use::Input];
 
 /// The anchor texts of all links, concatenated without separators.

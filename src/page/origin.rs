@@ -16,14 +16,15 @@ pub struct PageOrigin {
     /// Second URL of the page, if there is one.
     #[doc(hidden)]
     pub also: Option<Url>,
-    /// URL at which the page's folder is on the web, if the page is a file of a local folder.
+    /// URL of the page's folder on the web, if the page is a file of a local folder.
     #[doc(hidden)]
     pub site: Option<Url>,
     #[doc(hidden)]
     pub response: PageResponse,
 }
 
-/// Data of the response that a [`Page`](super::Page) returns. No decision depends on it.
+/// Data of a page's response. A [`Page`](super::Page) returns this data, and no decision depends on
+/// it.
 #[derive(Clone, Debug, Default)]
 pub struct PageResponse {
     pub(super) content_type: Option<String>,

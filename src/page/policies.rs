@@ -40,8 +40,8 @@ fn index_denials(outcome: &PageEnd) -> impl Iterator<Item = &Winner> {
     winners.filter(|winner| winner.usage == Use::Index)
 }
 
-/// Adds `bots` to the sets of `usage` and of all other uses that a denial of `usage` denies too.
-/// `withheld` has a set of bots for each use.
+/// `withheld` has a set of bots for each use. Adds `bots` to the set for `usage`, and to the set
+/// for each other use that a denial of `usage` denies too.
 fn add_denied(withheld: &mut [BotSet; Use::COUNT], usage: Use, bots: BotSet) {
     for denied in derived(usage) {
         withheld[*denied as usize] = withheld[*denied as usize].or(bots);

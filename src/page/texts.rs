@@ -11,8 +11,8 @@ use heedful_base::bot::{BotId, BotSet};
 
 use super::shared::{BotClasses, SharedValues};
 
-/// Maximum number of characters of a withheld part that is replaced by `[...]` in an excerpt. A
-/// longer part is left out without a sign.
+/// Maximum length, in characters, of a withheld part for which an excerpt has `[...]`. A longer
+/// part is left out without a sign.
 const SHORT_GAP: usize = 160;
 const GAP_MARK: &str = "[...]";
 

@@ -46,8 +46,9 @@ pub enum Origin {
     Page(Place),
     /// The operator, who runs the program.
     Operator,
-    /// Information that the input has about the page beyond its bytes. For example, the last bytes
-    /// of the page are missing, or another page of the site declares something about it.
+    /// Information that the input has about the page in addition to the page's bytes. For example,
+    /// the last bytes of the page are missing, or another page of the site declares something about
+    /// this page.
     Input,
 }
 

@@ -78,7 +78,7 @@ impl Use {
     }
 }
 
-/// Set of uses.
+/// Set of [`Use`]s, such as those that a statement denies.
 ///
 /// ```
 /// use heedful::{Use, Uses};
@@ -227,7 +227,8 @@ fn unknown(word: &str) -> Error {
     ))
 }
 
-/// Writes the denied uses in the words that [`Uses::parse`] parses, separated by commas.
+/// Writes the set as a list of denied uses, in the words that [`Uses::parse`] parses, separated by
+/// commas.
 ///
 /// ```
 /// use heedful::Uses;
