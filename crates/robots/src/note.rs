@@ -24,14 +24,14 @@ pub enum RobotsNoteKind {
     UnreachableGroup,
     /// Rule before any agent line. Such a rule is for no bot.
     NoGroup,
-    /// Pattern of a rule or record that does not begin with a slash.
+    /// Pattern without a slash at its start, in a rule or a record.
     NoSlash,
-    /// Pattern of a rule or record with blanks. A part that begins with a slash after a blank is a
-    /// path of its own.
+    /// Pattern with blanks, in a rule or a record. After a blank, a part that begins with a slash
+    /// is a path of its own.
     SeveralPaths,
     /// Whole URL in place of a path in a rule or record.
     UrlAsPath,
-    /// Key of a line that is misspelt.
+    /// Misspelt key, such as `Disalow`.
     MisspeltKey,
     /// Line with a known key but without a colon.
     NoColon,
@@ -41,7 +41,8 @@ pub enum RobotsNoteKind {
     OddAgent,
     /// Line that is neither an agent line nor a rule, record or comment.
     UnknownLine,
-    /// Pattern of a rule or record that begins with a star, which RFC 9309 does not define.
+    /// Pattern with a star at its start, in a rule or a record. RFC 9309 does not define such a
+    /// pattern.
     StarFirst,
     /// Digit in an agent's product token, which RFC 9309 does not allow.
     DigitInToken,

@@ -130,11 +130,12 @@ pub fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-/// Minimum length in bytes of a `name` for which [`hint`] suggests a known name that begins with
-/// it.
+/// Minimum length in bytes of an unknown name for which [`hint`] suggests a longer known name that
+/// begins with the unknown one.
 const SHORTEST_BEGINNING: usize = 4;
 
-/// Maximum number of edits between a `name` and the known name that [`hint`] suggests for it.
+/// Maximum number of edits between an unknown name and the known name that [`hint`] suggests in its
+/// place.
 const MOST_SLIPS: usize = 4;
 
 #[cfg(test)]
