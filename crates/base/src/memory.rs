@@ -36,7 +36,7 @@ impl Memory {
     pub const LEAST: u64 = 64 * MIB;
 
     /// Checks that the operating system can reserve enough memory, and returns `bytes` as the
-    /// memory of a run. After the check, nothing is reserved.
+    /// memory of a run. Nothing stays reserved after the check.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if `bytes` is less than

@@ -90,8 +90,8 @@ pub(super) fn exact(name: &[u8]) -> Option<LineKey> {
     purpose::is_key(name).then_some(LineKey::Purpose)
 }
 
-/// True at the index of each byte with which a line that has a key may begin. These are the first
-/// letters of keys, and bytes outside of ASCII.
+/// For each byte, true if a line with a key may begin with this byte. Such bytes are the first
+/// letters of keys, and all bytes outside of ASCII.
 static FIRST: LazyLock<[bool; 256]> = LazyLock::new(first_bytes);
 
 /// Computes the table [`FIRST`].
