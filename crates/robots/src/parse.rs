@@ -447,8 +447,8 @@ impl LineReader {
         self.agent(line, written, false);
     }
 
-    /// Adds an agent. For a line that is not in the usual spelling, `written` is the line up to the
-    /// end of its value.
+    /// Adds an agent with the name `value`. `written` is the line up to the end of that name. For
+    /// an agent that a repair adds, `written` is empty.
     fn agent(&mut self, line: u32, (written, value): (&[u8], &[u8]), is_pattern: bool) {
         if let Some(between) = self.between.take()
             && self.naming
