@@ -3,8 +3,9 @@
 //! One half of a run's memory is for the index. It has the data that the index's threads buffer
 //! before they write it, and the pages queued for them. The other half is for pages that are read
 //! and filtered. [`Memory`] tries to reserve one and a half times the whole from the operating
-//! system. So a run that cannot get enough memory fails at its start with a message, and not later
-//! without one. The program's own code and the address space of mapped files are not counted.
+//! system. So a run that cannot get enough memory fails at its start with a message, and does not
+//! fail later without any message. The program's own code and the address space of mapped files are
+//! not counted.
 
 use crate::error::{Error, Result};
 
@@ -35,7 +36,7 @@ impl Memory {
     pub const LEAST: u64 = 64 * MIB;
 
     /// Checks that the operating system can reserve enough memory, and returns `bytes` as the
-    /// memory of a run. After the check, nothing is reserved.
+    /// memory of a run. Nothing stays reserved after the check.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](crate::error::ErrorKind::Setting) if `bytes` is less than

@@ -90,7 +90,8 @@ impl Pieces {
         Ok((std::mem::replace(&mut self.end, end), end))
     }
 
-    /// Returns the bytes between two offsets of the temporary file that [`Pieces::write`] returned.
+    /// Returns the bytes of the temporary file from the offset `start` to the offset `end`. Both
+    /// are offsets that [`Pieces::write`] returned.
     ///
     /// # Errors
     /// `InvalidData` if [`Pieces::write`] was never called. Otherwise the operating system's error

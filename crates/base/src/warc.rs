@@ -1,5 +1,5 @@
 //! Writes snapshots and texts of pages as WARC 1.1 records (ISO 28500:2017), for exports and
-//! indexes. Each record is plain, or a gzip member of its own.
+//! indexes. Each record is uncompressed, or is a gzip member of its own.
 //!
 //! A snapshot or text is a `conversion` record, whose target URI is the page's URL. Equal pages
 //! give equal bytes: a record's identifier is computed from its content, and the caller gives its
@@ -63,8 +63,8 @@ impl<W: Write> WarcWriter<W> {
         Ok(writer)
     }
 
-    /// Returns a writer that continues the output `out`, which has a `warcinfo` record already. It
-    /// writes no second one.
+    /// Returns a writer that continues `out`, an output that has a `warcinfo` record already. No
+    /// second such record is written.
     ///
     /// # Examples
     ///

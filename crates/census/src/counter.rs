@@ -64,8 +64,9 @@ impl Counter {
         Census::with_settings(self.settings.clone())
     }
 
-    /// Reads the page at `url` and returns its counts. `feed` passes headers, robots.txt and bytes
-    /// of the page to a pass. It is called once or twice, and must pass the same data each time.
+    /// Reads the page at `url` and returns its counts. `feed` gives the headers, the robots.txt and
+    /// the bytes of the page to a pass. It is called once or twice, and must give the same data
+    /// each time.
     ///
     /// # Errors
     /// The errors that `feed` returns, and those of [`Filter::open`], [`Pass::write`] and

@@ -16,22 +16,22 @@ use heedful::Use;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Carrier {
-    /// A statement in a robots.txt file.
+    /// The statement is in a robots.txt file.
     RobotsTxt,
-    /// A statement in a tdmrep.json file.
+    /// The statement is in a tdmrep.json file.
     Tdmrep,
-    /// A statement in a header of the HTTP response.
+    /// The statement is in a header of the HTTP response.
     Header,
-    /// A statement by an element about the whole page. The element is META, `link`, or a script
-    /// with data.
+    /// The statement is made by an element and is about the whole page. The element is META,
+    /// `link`, or a script with data.
     Page,
-    /// A statement by comments in the page that open and close a region. It is about the content
-    /// between them.
+    /// The statement is made by comments in the page that open and close a region. It is about the
+    /// content between them.
     Region,
-    /// A statement by an element or its attribute, as in `<p data-nosnippet>`. It is about the
-    /// element's content.
+    /// The statement is made by an element or its attribute, as in `<p data-nosnippet>`. It is
+    /// about the element's content.
     Element,
-    /// A statement by an attribute of a link or image, about this link or image.
+    /// The statement is made by an attribute of a link or image, and is about this link or image.
     Node,
 }
 
@@ -105,9 +105,9 @@ impl StatementKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Audience {
-    /// All bots, or all bots except those that other statements name.
+    /// The statement addresses all bots, or all bots except those that other statements name.
     Everyone,
-    /// Named bots, of which at least one is a bot of the census.
+    /// The statement names bots, and at least one of them is a bot of the census.
     Named,
 }
 
@@ -146,9 +146,9 @@ impl Audience {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum StatementSide {
-    /// Only those conventions that the filter of the census obeys.
+    /// Only the effect of conventions that the filter of the census obeys is counted.
     Obeyed,
-    /// All known conventions, as if each were obeyed.
+    /// The effect of all known conventions is counted, as if each were obeyed.
     All,
 }
 
@@ -215,17 +215,17 @@ impl PagePlace {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum StatementSubject {
-    /// Whether the page may be fetched at all, by robots.txt.
+    /// The statement is about whether the page may be fetched at all, by robots.txt.
     Enter,
-    /// A use of the page.
+    /// The statement is about a use of the page.
     Use(Use),
-    /// The maximum length of a snippet.
+    /// The statement is about the maximum length of a snippet.
     MaxSnippet,
-    /// The maximum size of an image preview.
+    /// The statement is about the maximum size of an image preview.
     MaxImagePreview,
-    /// The maximum length of a video preview.
+    /// The statement is about the maximum length of a video preview.
     MaxVideoPreview,
-    /// The date on which the page expires.
+    /// The statement is about the date on which the page expires.
     UnavailableAfter,
 }
 

@@ -29,28 +29,30 @@ use super::names::{Audience, Carrier, PagePlace, StatementKind, StatementSide, S
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum CensusRow {
-    /// All pages that were counted, including those that robots.txt disallows.
+    /// The row counts all pages, including those that robots.txt disallows.
     Pages,
-    /// Pages that robots.txt allows at least one bot to fetch.
+    /// The row counts pages that robots.txt allows at least one bot to fetch.
     Entered,
-    /// Pages that robots.txt allows this bot to fetch, with the characters of their text.
+    /// The row counts pages that robots.txt allows this bot to fetch, and the characters of their
+    /// text.
     Text {
         /// Index of the bot in [`Census::bots`](crate::Census::bots).
         bot: u8,
     },
-    /// Pages that robots.txt disallows for this bot.
+    /// The row counts pages that robots.txt disallows for this bot.
     KeptOut {
         /// Index of the bot in [`Census::bots`](crate::Census::bots).
         bot: u8,
     },
-    /// Statements of one convention, with any subject and effect.
+    /// The row counts statements of one convention, with any subject and effect.
     Convention(ConventionId),
-    /// Statements of all conventions with this subject and this effect.
+    /// The row counts statements of all conventions with this subject and this effect.
     About(StatementSubject, StatementKind),
-    /// Statements of one convention with the same carrier, subject, effect and audience.
+    /// The row counts statements of one convention with the same carrier, subject, effect and
+    /// audience.
     Said(CensusStatement),
-    /// Pages that deny a use to a bot after all statements were combined, with the characters of
-    /// the withheld text.
+    /// The row counts pages that deny a use to a bot after all statements were combined, and the
+    /// characters of the withheld text.
     Denied {
         /// Set of conventions whose effect is counted: those that the filter obeys, or all.
         by: StatementSide,
@@ -61,8 +63,8 @@ pub enum CensusRow {
         /// Denied part: the page as a whole, or some of its text.
         part: PagePlace,
     },
-    /// Pages on which text is withheld because of a directive of one convention, with the
-    /// characters of that text.
+    /// The row counts pages on which text is withheld because of a directive of one convention, and
+    /// the characters of that text.
     Withheld {
         /// Set of conventions whose effect is counted: those that the filter obeys, or all.
         by: StatementSide,
@@ -73,8 +75,8 @@ pub enum CensusRow {
         /// Use from which the text is withheld.
         usage: Use,
     },
-    /// Pages with a note of this kind about this convention. The convention is None for a note that
-    /// concerns no convention.
+    /// The row counts pages with a note of this kind about this convention. The convention is None
+    /// for a note that concerns no convention.
     Noted(NoteKind, Option<ConventionId>),
 }
 

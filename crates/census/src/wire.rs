@@ -33,8 +33,8 @@ struct CensusJson {
     sample: Vec<(String, Vec<SiteCount>)>,
 }
 
-/// Counts of a site in one row: index of the row in `rows`, then numbers of statements, pages and
-/// characters.
+/// Counts of a site in one row of the census. The first number is the index of the row in the JSON
+/// array `rows`. After it come the numbers of statements, pages and characters.
 type SiteCount = (usize, u64, u64, u64);
 
 #[derive(Serialize, Deserialize)]

@@ -367,8 +367,8 @@ struct ReadingJson<'a> {
     uses: Vec<UseJson<'a>>,
 }
 
-/// Decision of a vendor about one use of a page. A use is listed only if the vendor obeys
-/// statements of pages about it.
+/// Decision of a vendor about one use of a page. A use is listed only if the vendor obeys what
+/// pages state about this use.
 #[derive(Debug, Serialize)]
 struct UseJson<'a> {
     #[serde(rename = "use")]

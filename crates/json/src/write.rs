@@ -2,8 +2,8 @@
 //!
 //! Strings are written as `serde_json` writes them, with more escapes. DEL, the control characters
 //! U+0080 to U+009F, and the marks that change the direction of writing are escaped too. JSON
-//! itself requires escapes only below U+0020. A JSON parser decodes the same strings, and no
-//! character of the output controls a terminal.
+//! itself requires escapes only below U+0020. A JSON parser decodes the same strings with or
+//! without the added escapes, and no character of the output controls a terminal.
 
 use std::io::{self, Write};
 

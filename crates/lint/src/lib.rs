@@ -35,8 +35,8 @@ pub use watch::LintSink;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// Opens a page for checking. Pass headers and bytes of the page to the returned pass as usual.
-/// Pass the robots.txt files to [`end`] and not to the pass, because the pass would not read a
+/// Opens a page for checking, and returns its pass. Give the page's headers and bytes to the pass
+/// as usual. Give the robots.txt files to [`end`] instead: a pass that has them does not read a
 /// disallowed page.
 ///
 /// For an example see [`end`].

@@ -18,8 +18,9 @@ use heedful_base::lenient::near::hint;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// The rule reports markup that is correct but fragile. It is not selected by default, but by
-    /// [`RuleSelection::hints`] or by its name ([`RuleSelection::only`]).
+    /// The rule reports markup that is correct but fragile. It is off by default.
+    /// [`RuleSelection::hints`] selects all such rules, and [`RuleSelection::only`] selects one by
+    /// its name.
     Hint,
     /// The rule reports markup that robots do not read, or read differently than the publisher
     /// meant.

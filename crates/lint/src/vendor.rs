@@ -328,8 +328,8 @@ fn is_about(directive: &Directive, usage: Use) -> bool {
     matches!(directive.says(), StatementContent::Deny(uses) | StatementContent::Allow(uses) if uses.contains(usage))
 }
 
-/// Returns the index of the first statement about training with the word `noarchive`. Returns None
-/// if any statement has the word `weaker`, which weakens `noarchive`.
+/// Returns the index of the first statement about training with the word `noarchive`. `weaker` is a
+/// word that weakens `noarchive`: if any statement has this word, returns None.
 fn no_archive(explanation: &Explanation, weaker: Option<&str>) -> Option<usize> {
     if let Some(weaker) = weaker
         && statements(explanation).any(|(_, directive)| has_word(directive, weaker))

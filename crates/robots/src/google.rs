@@ -15,8 +15,8 @@ use super::key::{KeyedLine, LineKey, RULES, TYPOS};
 use super::line::RobotsLine;
 use super::matching;
 
-/// Maximum number of bytes of a line that Google's matcher parses: eight times the maximum URL
-/// length of old browsers, less one.
+/// Maximum number of bytes of a line that Google's matcher parses. The number 2083 is the maximum
+/// URL length of old browsers.
 const LINE: usize = 2083 * 8 - 1;
 
 /// Agent line or rule of a robots.txt, as Google's matcher parses it.
@@ -84,8 +84,8 @@ fn rule(key: LineKey) -> Option<Option<bool>> {
     }
 }
 
-/// True if Google's matcher parses a line to the same key and value as heedful does. `found` is the
-/// key and value that heedful parsed.
+/// True if Google's matcher parses a line to the same key and value as heedful does. `found` has
+/// the key and value that heedful parsed.
 pub(super) fn is_same(line: &[u8], found: Option<&KeyedLine<'_>>) -> bool {
     let own = found.and_then(|found| Some((rule(found.key?)?, found.value)));
     let is_same = match found {

@@ -90,8 +90,8 @@ pub(super) fn exact(name: &[u8]) -> Option<LineKey> {
     purpose::is_key(name).then_some(LineKey::Purpose)
 }
 
-/// True at the index of each byte with which a line that has a key may begin. These are the first
-/// letters of keys, and bytes outside of ASCII.
+/// For each byte, true if a line with a key may begin with this byte. Such bytes are the first
+/// letters of keys, and all bytes outside of ASCII.
 static FIRST: LazyLock<[bool; 256]> = LazyLock::new(first_bytes);
 
 /// Computes the table [`FIRST`].
@@ -158,8 +158,8 @@ pub(super) fn guess(name: &[u8]) -> Option<LineKey> {
     find(&FARTHER, found)
 }
 
-/// True if the letters `found` are near enough to the key `known`. A key of a record must have
-/// exactly these letters. A key of a rule may be one edit away, but must have the same first
+/// True if the letters `found` are near enough to the key `known`. For the key of a record, the two
+/// must be equal. For any other key, they may be one edit apart, but must have the same first
 /// letter.
 fn is_near_key(found: &[u8], known: &[u8], key: LineKey) -> bool {
     match key {

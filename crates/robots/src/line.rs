@@ -28,9 +28,10 @@ const VOID: u8 = 1 << 3;
 /// Flag in the first byte of two kinds of lines: a rule whose pattern has a star, an anchor or a
 /// host, and an agent line whose name is a pattern.
 const SPECIAL: u8 = 1 << 4;
-/// Number of bits below the form of the key in the first byte of a packed line.
+/// Bits by which the form of a key is shifted left in the first byte of a packed line. The flags
+/// and the line's kind are in the bits below.
 const FORM: u8 = 5;
-/// Value in the first byte of a rare line, in place of the form of a key.
+/// Value that marks a rare line. The first byte of the line has it in place of the form of a key.
 const RARE: u8 = 7;
 
 /// Usual spellings of the keys of allowances and of denials. The form of a key is the index of its
@@ -152,8 +153,10 @@ impl PackedLines {
         true
     }
 
-    /// Packs a rare line. The line's number comes first, then the lengths of the text, of the line
-    /// in the file and of the value at its end. The text and the line in the file follow.
+    /// Packs a rare line. Its first five bytes are followed by four numbers: the number of the
+    /// line, and three lengths. These are the lengths of `text`, of the line's text in the file,
+    /// and of the value at the end of that text. After the numbers come `text` and the line's text
+    /// in the file.
     fn push_rare(&mut self, line: &NewLine<'_>, text: &[u8]) {
         let (written, value) = line.written;
         self.bytes.extend([line.head(RARE), 0, 0, 0, 0]);

@@ -46,9 +46,9 @@ impl<'a> RawLines<'a> {
         self.rest.unwrap_or_default()
     }
 
-    /// Skips the next line and returns its number, if that line has only blanks and a comment from
-    /// `after` on. Otherwise skips nothing and returns `None`. `after` must be the text from a
-    /// place in the next line to the end of [`RawLines::rest`].
+    /// Skips the next line and returns its number. `after` is the file from a place inside that
+    /// line to the end of [`RawLines::rest`]. If the line has more than blanks and a comment from
+    /// that place on, skips nothing and returns `None`.
     #[inline]
     pub(super) fn pass_line_end(&mut self, after: &'a [u8]) -> Option<u32> {
         let after = match after.first() {

@@ -23,8 +23,9 @@ use super::site_file::SiteFile;
 pub struct MatchKey(SmallVec<[(usize, usize); 8]>);
 
 impl MatchKey {
-    /// Adds the numbers of rules or records that match the page, each with the number `source` of
-    /// their source. Sources must be added in ascending order.
+    /// Adds each of `numbers` to the key, paired with `source`. `source` is the number of a source,
+    /// and `numbers` are those of its rules or records that match the page. Sources must be added
+    /// in ascending order.
     #[doc(hidden)]
     pub fn add(&mut self, source: usize, numbers: impl Iterator<Item = usize>) {
         self.0.extend(numbers.map(|number| (source, number)));

@@ -15,48 +15,50 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RobotsNoteKind {
-    /// Line that is neither an agent line nor a rule, between two agent lines. By RFC 9309 the two
-    /// agents still share one group.
+    /// Note on a line between two agent lines that is neither an agent line nor a rule. By RFC 9309
+    /// the two agents still share one group.
     BetweenAgents,
-    /// Denial without effect, because an allowance with the same pattern overrules it.
+    /// Note on a denial without effect, because an allowance with the same pattern overrules it.
     ShadowedRule,
-    /// Group for an agent whose name no bot can have.
+    /// Note on a group for an agent whose name no bot can have.
     UnreachableGroup,
-    /// Rule before any agent line. Such a rule is for no bot.
+    /// Note on a rule before any agent line. Such a rule is for no bot.
     NoGroup,
-    /// Pattern of a rule or record that does not begin with a slash.
+    /// Note on a pattern without a slash at its start, in a rule or a record.
     NoSlash,
-    /// Pattern of a rule or record with blanks. A part that begins with a slash after a blank is a
-    /// path of its own.
+    /// Note on a pattern with blanks, in a rule or a record. After a blank, a part that begins with
+    /// a slash is a path of its own.
     SeveralPaths,
-    /// Whole URL in place of a path in a rule or record.
+    /// Note on a rule or record with a whole URL in place of a path.
     UrlAsPath,
-    /// Key of a line that is misspelt.
+    /// Note on a misspelt key, such as `Disalow`.
     MisspeltKey,
-    /// Line with a known key but without a colon.
+    /// Note on a line with a known key but without a colon.
     NoColon,
-    /// Line with several keys, as if line ends were lost.
+    /// Note on a line with several keys, as if line ends were lost.
     SeveralKeys,
-    /// Several agents in one line, or an agent whose name is in quotes or has stars.
+    /// Note on several agents in one line, or on an agent whose name is in quotes or has stars.
     OddAgent,
-    /// Line that is neither an agent line nor a rule, record or comment.
+    /// Note on a line that is neither an agent line nor a rule, record or comment.
     UnknownLine,
-    /// Pattern of a rule or record that begins with a star, which RFC 9309 does not define.
+    /// Note on a pattern with a star at its start, in a rule or a record. RFC 9309 does not define
+    /// such a pattern.
     StarFirst,
-    /// Digit in an agent's product token, which RFC 9309 does not allow.
+    /// Note on a digit in an agent's product token, which RFC 9309 does not allow.
     DigitInToken,
-    /// File that looks like HTML and not like a robots.txt.
+    /// Note on a file that looks like HTML and not like a robots.txt.
     Html,
-    /// File that is encoded in UTF-16.
+    /// Note on a file that is encoded in UTF-16.
     Utf16,
-    /// File that begins with a byte order mark.
+    /// Note on a file that begins with a byte order mark.
     ByteOrderMark,
-    /// File that is longer than the limit for a robots.txt. The note's line number is that of the
-    /// last line that is parsed.
+    /// Note on a file that is longer than the limit for a robots.txt. The note's line number is
+    /// that of the last line that is parsed.
     TooLong,
-    /// Group for a purpose, such as training, or group whose agent is the name of a purpose.
+    /// Note on a group for a purpose, such as training, or on a group whose agent is the name of a
+    /// purpose.
     PurposeGroup,
-    /// Record whose value does not parse: a delay, rate, time of visit or sitemap.
+    /// Note on a record whose value does not parse: a delay, rate, time of visit or sitemap.
     UnreadableValue,
 }
 

@@ -1,5 +1,5 @@
-//! The URL of a page, in the forms in which it is compared with two kinds of patterns: those of
-//! robots.txt rules, and those of whole URLs. Each form is computed once, for any number of
+//! The URL of a page, in the forms in which it is compared with patterns. There are patterns of
+//! robots.txt rules, and patterns of whole URLs. Each form is computed once, for any number of
 //! patterns.
 
 use std::cell::OnceCell;

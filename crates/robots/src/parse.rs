@@ -58,7 +58,7 @@ pub(super) struct ParsedReading {
     pub(super) is_repaired: bool,
     /// True if an agent line of the file is misspelt.
     pub(super) has_misspelt_agents: bool,
-    /// True if Google's matcher parses a line of the file differently.
+    /// True if Google's matcher parses a line of the file otherwise than heedful.
     pub(super) departs: bool,
 }
 
@@ -78,11 +78,11 @@ impl ParsedReading {
 }
 
 /// Length in bytes at which the stored text of a line with many paths is cut. The line's text is
-/// stored with each of its paths. So the stored size grows with the length of the line, and not
-/// with its square.
+/// stored once for each of its paths. Because of the cut, the total size grows with the length of
+/// the line, and not with the square of that length.
 const WRITTEN: usize = 100;
-/// Maximum total length in bytes of the stored copies of a line with few paths. Each copy is cut to
-/// an equal share.
+/// Maximum total length in bytes of the stored copies of a line's text, if the line has few paths.
+/// There is one copy for each path, and each is cut to an equal share.
 const ALL_WRITTEN: usize = 16 << 10;
 
 /// Minimum length in bytes of a value that is too long for the quick parser of usual lines.
@@ -106,7 +106,7 @@ struct LineReader {
     naming: bool,
     has_misspelt_agents: bool,
     is_repaired: bool,
-    /// True if Google's matcher parses a line of the file differently.
+    /// True if Google's matcher parses a line of the file otherwise than heedful.
     departs: bool,
     is_html: bool,
     /// Number of notes of each kind, in the order of [`KINDS`]. Notes that are not stored are
@@ -343,8 +343,8 @@ impl LineReader {
         self.after_blank = false;
     }
 
-    /// Adds the meaning of a line after repair, if it differs from the meaning without repair. If
-    /// it does not differ, adds nothing and returns false.
+    /// Repairs a line, and adds its meaning if the repair changes that meaning. Otherwise adds
+    /// nothing and returns false.
     fn repair(&mut self, line: u32, text: &[u8], found: Option<&KeyedLine<'_>>) -> bool {
         let plain = lenient::plain(text);
         let Some(mut parts) = repair_line(&plain, found) else {
@@ -447,8 +447,8 @@ impl LineReader {
         self.agent(line, written, false);
     }
 
-    /// Adds an agent. For a line that is not in the usual spelling, `written` is the line up to the
-    /// end of its value.
+    /// Adds an agent with the name `value`. `written` is the line up to the end of that name. For
+    /// an agent that a repair adds, `written` is empty.
     fn agent(&mut self, line: u32, (written, value): (&[u8], &[u8]), is_pattern: bool) {
         if let Some(between) = self.between.take()
             && self.naming
@@ -572,8 +572,8 @@ impl LineReader {
         }
     }
 
-    /// Stores the number of the current line in `between`, if no other is stored. The line is
-    /// neither an agent line nor a rule, and follows an agent line.
+    /// Stores the number `line` in `between` if agent lines are being read and `between` is empty.
+    /// The line with this number is neither an agent line nor a rule.
     fn is_no_rule(&mut self, line: u32) {
         if self.naming && self.between.is_none() {
             self.between = Some(line);

@@ -329,8 +329,8 @@ impl RobotsTxt {
     }
 
     /// Returns the ruling for `bot` on a URL that no rule matches. [`Ruling::reason`] shows if any
-    /// group is for the bot. If the file is not available, its ruling is the same for all URLs, and
-    /// is returned.
+    /// group is for the bot. If the file is not available, the ruling that applies to all URLs is
+    /// returned.
     ///
     /// # Examples
     ///

@@ -115,7 +115,7 @@ impl<'a> SiteRecord<'a> {
 /// Time of day, in minutes after midnight, UTC.
 pub(super) type Minute = u16;
 
-/// Part of the day, in UTC. If it ends before it begins, it includes midnight.
+/// Part of the day, in UTC. A part whose end is before its start goes past midnight.
 ///
 /// # Examples
 ///

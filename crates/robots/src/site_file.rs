@@ -6,7 +6,7 @@ use url::Url;
 use heedful_base::address::authority;
 
 /// Default maximum number of bytes of a robots.txt or tdmrep.json that are parsed. The line that
-/// exceeds it is ignored, and so is all text after that line.
+/// crosses this limit is ignored, and so is all text after that line.
 #[doc(hidden)]
 pub const READ: usize = 500 << 10;
 

@@ -24,8 +24,8 @@ const HAS_USAGE: u32 = 1;
 const ENCODES_RESERVED: u32 = 1 << 1;
 /// Flag of a parsed file that has a record with a licence.
 const HAS_LICENCE: u32 = 1 << 2;
-/// Number of bits below the HTTP status in the number that encodes the ruling of a file that is not
-/// available.
+/// Bits by which the HTTP status is shifted left in a number that encodes two things: the status,
+/// and the ruling of a file that is not available.
 const STATUS: u32 = 2;
 /// Memory in bytes for one line in the indexes of a parsed file: its offset in the sorted index,
 /// and its offset among the records.

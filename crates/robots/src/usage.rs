@@ -199,8 +199,8 @@ impl RobotsTxt {
     }
 }
 
-/// True if the records `one` and `other`, from two readings of a file, lead to the same decision.
-/// They must have the same lines and values, and the same order by length.
+/// True if the records `one` and `other`, from two readings (parsed variants) of a file, lead to
+/// the same decision. They do if they have the same lines and values, and the same order by length.
 #[doc(hidden)]
 pub fn decide_the_same(one: &[Usage<'_>], other: &[Usage<'_>]) -> bool {
     let has_same_records = one.len() == other.len()
@@ -211,8 +211,7 @@ pub fn decide_the_same(one: &[Usage<'_>], other: &[Usage<'_>]) -> bool {
     has_same_records && ranks(one) == ranks(other)
 }
 
-/// Returns the rank of each record's length among the lengths of all records, in the order of
-/// `usages`.
+/// For each record of `usages`, returns the rank of its length among the lengths of all `usages`.
 fn ranks(usages: &[Usage<'_>]) -> Vec<usize> {
     let mut lengths: Vec<_> = usages.iter().map(Usage::length).collect();
     lengths.sort_unstable();

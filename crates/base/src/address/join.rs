@@ -246,8 +246,8 @@ fn is_plain_query(query: &str) -> bool {
         .all(|byte| PLAIN[byte as usize] || matches!(byte, b'.' | b'/' | b'%' | b'?' | b'#'))
 }
 
-/// True at the index of each byte without a meaning in a path or a query. Parsing does not change
-/// such a byte.
+/// For each byte, true if it has no special meaning in a path or a query, so that parsing does not
+/// change it.
 const PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
     let mut at = 0;

@@ -1,9 +1,10 @@
 //! Finds the known word that a misspelt word is near, and bounds the edit distance of two words.
 //!
-//! [`is_near`] is the one notion of nearness: two words have the same letters, with any punctuation
-//! between them, or are one edit apart. An edit is that of the optimal string alignment distance:
-//! one byte added, dropped, replaced, or swapped with its neighbour. Short words are near to none,
-//! since they resemble too many others. Letter case counts, so callers fold it first.
+//! [`is_near`] is the one notion of nearness. Two words are near if they have the same letters,
+//! with any punctuation between them, or if they are one edit apart. An edit is that of the optimal
+//! string alignment distance: one byte added, dropped, replaced, or swapped with its neighbour.
+//! Short words are near to none, since they resemble too many others. Letter case counts, so
+//! callers fold it first.
 
 /// Minimum length of a known word, in bytes. No misspelt word is near to a shorter one.
 const SHORTEST: usize = 6;
@@ -130,11 +131,12 @@ pub fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-/// Minimum length in bytes of a `name` for which [`hint`] suggests a known name that begins with
-/// it.
+/// Minimum length in bytes of an unknown name for which [`hint`] suggests a longer known name that
+/// begins with the unknown one.
 const SHORTEST_BEGINNING: usize = 4;
 
-/// Maximum number of edits between a `name` and the known name that [`hint`] suggests for it.
+/// Maximum number of edits between an unknown name and the known name that [`hint`] suggests in its
+/// place.
 const MOST_SLIPS: usize = 4;
 
 #[cfg(test)]

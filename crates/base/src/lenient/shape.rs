@@ -81,17 +81,16 @@ pub struct Vocabulary {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// One value, perhaps in quotes, such as the value of an attribute.
+    /// The text is one value, perhaps in quotes, such as the value of an attribute.
     Value,
-    /// List of directives or signals, as in the `content` of a META element.
+    /// The text is a list of directives or signals, as in the `content` of a META element.
     Words,
-    /// List of names, as in `class` and `rel`.
+    /// The text is a list of names, as in `class` and `rel`.
     Tokens,
-    /// List of HTML classes that a selector names, separated by plain blanks alone. Each class may
-    /// be in quotes.
+    /// The text is a list of HTML classes that a selector names. Only plain blanks separate the
+    /// classes, and each class may be in quotes.
     Classes,
-    /// Value that is a structured field (RFC 9651), in which straight quotes are part of the
-    /// grammar.
+    /// The text is a structured field (RFC 9651), in which straight quotes are part of the grammar.
     Field,
 }
 

@@ -13,9 +13,9 @@ use std::ops::RangeInclusive;
 /// comma, is meant. The invisible characters are a class of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SignClass {
-    /// Blank of any width, or a line end.
+    /// Class of blanks of any width, and of line ends.
     Blank,
-    /// Invisible character, such as a soft hyphen or a mark of direction.
+    /// Class of invisible characters, such as a soft hyphen or a mark of direction.
     Unseen,
     Comma,
     Semicolon,
