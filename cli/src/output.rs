@@ -49,8 +49,8 @@ const OWN: [&str; 7] = [
     "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m",
 ];
 
-/// The first error of flushing a [`Stdout`] when it was dropped. It is stored here, since a drop
-/// cannot return an error.
+/// The first error that occurred when a dropped [`Stdout`] was flushed. The error is stored here,
+/// since a drop cannot return an error.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
 
 /// The terminal sequences that remain in text for people: those in [`OWN`], or none.

@@ -36,7 +36,7 @@ pub(super) struct WrittenSnapshots {
     pub(super) has_older: bool,
     /// The reason why a page has no copy, for the last page without one.
     pub(super) why_none: Option<String>,
-    /// Files with copies from earlier runs, of pages that have no copy in this run.
+    /// Paths of copies that earlier runs wrote of pages, if these pages have no copy in this run.
     pub(super) older: Vec<PathBuf>,
 }
 

@@ -188,7 +188,7 @@ fn directives_say_how_far_they_reach_and_who_overruled_them() {
     );
 }
 
-/// `explain` marks a denial that follows from another denial as derived. Some of the test's pages
+/// `explain` marks a denial as derived if it follows from another denial. Some of the test's pages
 /// have a META, one has a region around the whole page.
 #[test]
 fn what_is_derived_is_told_so() {

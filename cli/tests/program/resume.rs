@@ -477,7 +477,7 @@ fn interrupt(child: &Child) {
     assert!(sent.success());
 }
 
-/// Returns the position of a record that follows `word` in the messages `told`.
+/// Returns the position of a record, which the messages `told` have after `word`.
 fn place<'a>(told: &'a str, word: &str) -> Option<&'a str> {
     told.lines()
         .find_map(|line| line.split_once(word))
