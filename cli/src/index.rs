@@ -179,8 +179,8 @@ fn say(args: &IndexArgs, message: &str) {
 }
 
 /// Fails if it is probably a mistake to remove the pages that the input no longer names. It is one
-/// if damaged records may have named these pages, or if the pages are more than half of the pages
-/// under `site`.
+/// if damaged records may have named these pages, or if they are more than half of the pages under
+/// `site`.
 fn check(absent: &AbsentPages, site: &Url) -> Result<()> {
     let pages = format!("{} under {site}", count(absent.pages as u64, "page"));
     let would = format!("--whole would remove {} of {pages}", absent.urls.len());

@@ -43,8 +43,8 @@ use walkdir::WalkDir;
 const GOOD: [&str; 2] = ["https://good.example/first", "https://good.example/last"];
 /// Maximum time of a run of the program. After it, the run counts as one that does not end.
 const LONGEST: Duration = Duration::from_secs(600);
-/// Maximum number of CPU seconds for 5 MB of input. The constant below, `MOST_MEGABYTES`, is the
-/// maximum memory without `memory=`, then that with it.
+/// Maximum number of CPU seconds for 5 MB of input. The constant below, `MOST_MEGABYTES`, has two
+/// maximum values for memory: first without the argument `memory=`, then with it.
 const MOST_SECONDS: f64 = 10.0;
 const MOST_MEGABYTES: [f64; 2] = [600.0, 350.0];
 

@@ -572,8 +572,8 @@ fn what_lifted_a_class_before_its_number_had_a_name_is_told() {
 }
 
 /// A processing instruction that a browser may fill with content voids the allowance of the element
-/// around it. If the element also contains an earlier element with an allowance, `explain` reports
-/// the inner allowance as the one that lifts the denial.
+/// around it. If that element also contains an earlier element with an allowance, `explain` reports
+/// that the inner allowance lifts the denial.
 #[test]
 fn what_lifted_for_a_while_is_told_of_the_one_that_lifts_in_the_end() {
     let html = "<div data-pagefind-body><p data-pagefind-body>in</p><?start name='t'></div>out";

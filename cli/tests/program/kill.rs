@@ -30,8 +30,8 @@ const URLS: u64 = 2000;
 /// Half of the repeated pages are chosen from this number of newest pages.
 const SOON: u64 = 50;
 const COMMIT_EVERY: usize = 100;
-/// One kill in this number begins without an index. Another one is followed by a killed compaction,
-/// if the index is then not empty.
+/// Of this number of kills, one hits a run that begins without an index. Another one is followed by
+/// the kill of a compaction, if the index is then not empty.
 const SOMETIMES: usize = 4;
 
 const WORDS: &[&str] = &[

@@ -22,7 +22,7 @@ pub(super) fn url_of(query: &QueryString) -> Result<String, Refusal> {
 }
 
 /// True if the copy of the page at `url` may be shown: the index stores a copy, and the use
-/// `archive` is not denied for the page, neither when it was fetched nor later.
+/// `archive` was denied neither when the page was fetched nor later.
 pub(super) fn may_be_copied(search: &Search, url: &str, now: SystemTime) -> heedful::Result<bool> {
     let uses = search.uses(url, Some(now))?;
     Ok(
