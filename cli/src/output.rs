@@ -60,8 +60,8 @@ enum Styles {
     None,
 }
 
-/// A buffered writer to standard output, or to a file in its place. A drop of the writer flushes
-/// it; if that fails, [`finish`] returns the error.
+/// A buffered writer to standard output, or to a file in its place. Dropping the writer flushes it;
+/// if that fails, [`finish`] returns the error.
 pub(crate) struct Stdout {
     to: Box<dyn Write>,
     /// The terminal sequences that remain in the output. None if the output is for programs, and so

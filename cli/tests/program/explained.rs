@@ -643,8 +643,8 @@ fn a_report_counts_pages_that_are_kept_out_as_withheld() {
     );
 }
 
-/// In the HTML of `explain`, the source opens at the first directive for a part of the page, not at
-/// the META above it.
+/// In the HTML of `explain`, the link `First finding` leads to the line of the source with the
+/// first directive for a part of the page, not to the META above it.
 #[test]
 fn the_drawn_source_opens_at_the_first_finding() {
     let folder = TempDir::new().unwrap();

@@ -40,7 +40,7 @@ const LOOK: usize = 64 << 10;
 /// One line of a request's stream: complete, or only its beginning and end.
 pub(super) enum RequestLine<'a> {
     Whole(&'a [u8]),
-    /// A line that exceeded a limit: its beginning and its end, then the error.
+    /// The line exceeded a limit. The values are its beginning and its end, then the error.
     Lost([&'a [u8]; 2], Error),
 }
 
