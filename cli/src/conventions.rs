@@ -75,9 +75,9 @@ fn list_techniques(args: &ConventionsArgs) -> Result<RunEnding> {
     Ok(RunEnding::Yes)
 }
 
-/// Formats a technique against AI training. The first line has how far heedful supports the
-/// technique, and the technique's name. The line below has the conventions that read it, if any,
-/// and says which part is read, or why none is.
+/// Formats a technique against AI training. The first line says how far heedful supports the
+/// technique, and has the technique's name. The line below has the conventions that read it, if
+/// any, and says which part is read, or why none is.
 fn technique_entry(technique: &Technique) -> String {
     let style = if technique.support() == TechniqueSupport::OutOfReach {
         DIM

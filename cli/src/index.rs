@@ -116,8 +116,8 @@ fn report_copies(args: &IndexArgs, before: &Search) -> Result<()> {
     Ok(())
 }
 
-/// Fails if the options do not fit the inputs. Without `--whole`, `--url` is an error for pages
-/// that have URLs of their own. With `--whole`, it is an error if all inputs are single pages.
+/// Fails if the options do not fit the inputs. Without `--whole`, fails if `--url` is given
+/// although the pages have URLs of their own. With `--whole`, fails if all inputs are single pages.
 fn check_inputs(args: &IndexArgs, inputs: &[Input]) -> Result<()> {
     match inputs.first() {
         _ if !args.whole => args.run.url_is_of(inputs),
@@ -178,9 +178,9 @@ fn say(args: &IndexArgs, message: &str) {
     }
 }
 
-/// Fails if the removal of the pages that the input no longer names is probably a mistake. That is
-/// so if damaged records may have named these pages, or if they are more than half of the pages
-/// under `site`.
+/// Fails if it is probably a mistake to remove the pages that the input no longer names. It is one
+/// if damaged records may have named these pages, or if they are more than half of the pages under
+/// `site`.
 fn check(absent: &AbsentPages, site: &Url) -> Result<()> {
     let pages = format!("{} under {site}", count(absent.pages as u64, "page"));
     let would = format!("--whole would remove {} of {pages}", absent.urls.len());

@@ -49,8 +49,8 @@ const OWN: [&str; 7] = [
     "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m",
 ];
 
-/// The first error of flushing a [`Stdout`] when it was dropped. It is stored here, since a drop
-/// cannot return an error.
+/// The first error that occurred when a dropped [`Stdout`] was flushed. The error is stored here,
+/// since a drop cannot return an error.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
 
 /// The terminal sequences that remain in text for people: those in [`OWN`], or none.
@@ -60,8 +60,8 @@ enum Styles {
     None,
 }
 
-/// A buffered writer to standard output, or to a file in its place. A drop of the writer flushes
-/// it; if that fails, [`finish`] returns the error.
+/// A buffered writer to standard output, or to a file in its place. Dropping the writer flushes it;
+/// if that fails, [`finish`] returns the error.
 pub(crate) struct Stdout {
     to: Box<dyn Write>,
     /// The terminal sequences that remain in the output. None if the output is for programs, and so

@@ -76,7 +76,7 @@ impl Drop for Progress<'_> {
 }
 
 /// The number of bytes that a run has read so far. The sum over completed inputs is stored, so that
-/// a record does not query all inputs again. Such queries would take quadratic time if each input
+/// not all inputs are queried again after each record. That would take quadratic time if each input
 /// has one record.
 #[derive(Default)]
 struct BytesRead {

@@ -1,5 +1,5 @@
 //! Pages as Python objects. A `Page` has the parts of a page that one bot may use. The attributes
-//! have the names of the JSON's keys.
+//! have the names of the keys in the program's JSON.
 
 use std::time::SystemTime;
 

@@ -240,8 +240,8 @@ fn internal_error(message: impl std::fmt::Display) -> heedful::Error {
     ErrorKind::Internal(message.to_string()).into()
 }
 
-/// Maximum number of bots' names that a survey returns of a Names page. A page with more names is
-/// returned like one that cannot be parsed.
+/// Maximum number of names of bots that [`survey`] returns for one Names page. A page with more
+/// names is returned like one that cannot be parsed.
 const MOST_NAMES: usize = 1000;
 
 /// Returns the contents of archives that affect pages in other archives: robots.txt files and Names

@@ -28,8 +28,8 @@ impl PyRobotsTxt {
         }))
     }
 
-    /// Parses a tdmrep.json, for the method `Pass.robots_txt`. Such a file denies uses of the pages
-    /// that it reserves, but never denies a fetch.
+    /// Parses a tdmrep.json. The result is passed to the method `Pass.robots_txt`. Such a file
+    /// denies uses of the pages that it reserves, but never denies a fetch.
     #[staticmethod]
     fn tdmrep(body: &Bound<'_, PyAny>) -> PyResult<Self> {
         Ok(Self(heedful::RobotsTxt::tdmrep(
@@ -81,8 +81,8 @@ impl PyRobotsTxt {
             .next_fetch(&bot, at.unwrap_or_else(SystemTime::now), last))
     }
 
-    /// Returns the minimum number of seconds between two fetches of a bot that the robots.txt sets.
-    /// It may depend on the time `at`.
+    /// Returns the minimum number of seconds that the robots.txt sets between two fetches of a bot.
+    /// The number may depend on the time `at`.
     #[pyo3(signature = (bot, *, at = None))]
     fn pause(&self, bot: &Bound<'_, PyAny>, at: Option<&Bound<'_, PyAny>>) -> PyResult<f64> {
         let bot = bot_argument(bot)?;

@@ -74,8 +74,8 @@ impl RowBatch {
         (0..self.url.len()).filter_map(|at| text(&self.url, at))
     }
 
-    /// Returns the robots.txt files among the rows: the cells of each row, then its robots.txt. A
-    /// robots.txt whose row cannot be parsed denies everything.
+    /// Returns each robots.txt among the rows, after the cells of its row. A robots.txt whose row
+    /// cannot be parsed denies everything.
     pub fn robots(&self) -> impl Iterator<Item = (JsonRow, Robots)> {
         (0..self.url.len()).filter_map(|at| self.robots_at(at))
     }
@@ -109,8 +109,8 @@ impl RowBatch {
         Ok(row.into_record(TABLE, at as u64 + 1).pop())
     }
 
-    /// Returns the cells of the row at position `at`, which is a robots.txt. If a cell cannot be
-    /// parsed, only the URL is returned.
+    /// Returns the cells of a robots.txt in the row at position `at`. If a cell cannot be parsed,
+    /// only the URL is returned.
     fn robots_row(&self, at: usize) -> JsonRow {
         if let Ok(row) = self.row(at) {
             return row;

@@ -2,13 +2,13 @@
 //! pages.
 //!
 //! `just hostile` prints a table with a row for each hostile input. The columns are the input's
-//! size, the numbers of good pages that were answered, of bad pages that were answered and of bad
-//! pages with an error, and the exceeded limits. The last columns are the CPU seconds, the CPU
-//! seconds for 5 MB of input, and the peak memory. `just hostile zstd` runs only the rows whose
-//! names contain `zstd`. `just hostile memory=256M` indexes within 256 MB of memory. The benchmark
-//! fails if a good page is not answered or a run does not end, and names the rows that cost too
-//! much. A new input is added to the rows of its kind. Linux only. The inputs are files on disk, so
-//! they do not count as memory.
+//! size, three numbers of pages (good pages answered, bad pages answered, bad pages with an error),
+//! and the exceeded limits. The last columns are the CPU seconds, the CPU seconds for 5 MB of
+//! input, and the peak memory. `just hostile zstd` runs only the rows whose names contain `zstd`.
+//! `just hostile memory=256M` indexes within 256 MB of memory. The benchmark fails if a good page
+//! is not answered or a run does not end, and names the rows that cost too much. A new input is
+//! added to the rows of its kind. Linux only. The inputs are files on disk, so they do not count as
+//! memory.
 
 #![allow(
     clippy::print_stdout,
@@ -43,8 +43,8 @@ use walkdir::WalkDir;
 const GOOD: [&str; 2] = ["https://good.example/first", "https://good.example/last"];
 /// Maximum time of a run of the program. After it, the run counts as one that does not end.
 const LONGEST: Duration = Duration::from_secs(600);
-/// Maximum number of CPU seconds for 5 MB of input. The constant below, `MOST_MEGABYTES`, is the
-/// maximum memory without `memory=`, then that with it.
+/// Maximum number of CPU seconds for 5 MB of input. The constant below, `MOST_MEGABYTES`, has two
+/// maximum values for memory: first without the argument `memory=`, then with it.
 const MOST_SECONDS: f64 = 10.0;
 const MOST_MEGABYTES: [f64; 2] = [600.0, 350.0];
 

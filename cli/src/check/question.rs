@@ -91,7 +91,7 @@ pub(crate) fn check_url(url: &str) -> Result<()> {
 }
 
 /// Answers one question about a robots.txt. `question` is a JSON object; `when` has the times for a
-/// question without any. The answer is a line of JSON.
+/// question that contains no times. The answer is a line of JSON.
 pub(crate) fn answer(question: &[u8], when: When) -> Result<String> {
     let question = serde_json::from_slice::<CheckQuestion>(question)
         .map_err(|error| setting(format!("this is no question: {}", json::unreadable(&error))))?;

@@ -274,7 +274,7 @@ fn subjects(census: &Census) -> Cells {
     cells
 }
 
-/// Returns the table of the uses that one bot is denied when all statements are combined. `bot` is
+/// Returns the table of the uses that are denied to one bot by all statements together. `bot` is
 /// the bot's position in the census, `name` its name.
 fn denied(census: &Census, bot: u8, name: &str) -> Cells {
     let mut cells = vec![head(&[

@@ -335,9 +335,8 @@ impl OutputLines {
     }
 }
 
-/// The destination of a mask's answers: JSON Lines on standard output, or a mask file. If an
-/// earlier run began the mask file, the text beside it is the cursor of the last answer in the
-/// file.
+/// The destination of a mask's answers: JSON Lines on standard output, or a mask file. The text in
+/// `File` is a cursor: that of the last answer in the mask file, if an earlier run began the file.
 enum MaskOutput {
     Stream(output::Stdout),
     File(Box<MaskFile>, Option<String>),

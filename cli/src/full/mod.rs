@@ -1,8 +1,8 @@
 //! The verbs that only a build with the feature `full` has. They need a web server, a second parser
 //! of pages and the writers of manual pages.
 //!
-//! If a build lacks the verbs of the feature `full`, its error message names the feature (`tip`).
-//! The name of each new verb must be added to `args::OF_FULL`.
+//! If a user calls a verb of the feature `full` in a build without it, the error message names the
+//! feature (see `tip`). The name of each new verb must be added to `args::OF_FULL`.
 
 mod census;
 mod evidence;

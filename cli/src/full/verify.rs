@@ -279,8 +279,8 @@ fn failed(args: &VerifyArgs, url: &str, kind: &str, message: &str) -> Vec<String
 }
 
 impl VerifyTotals {
-    /// Counts a page whose comparison failed with `error`. A page that the stream refuses by
-    /// docs/semantics.md counts as refused, not as failed.
+    /// Counts a page whose comparison failed with `error`. A page that the streaming filter refuses
+    /// as docs/semantics.md demands counts as refused, not as failed.
     fn fail(&mut self, error: &Error) {
         match error.name() {
             "ambiguous" | "limit" => self.refused_pages += 1,

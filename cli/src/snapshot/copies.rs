@@ -53,8 +53,8 @@ pub(super) struct CopyJson {
     why: Option<WhyNoneJson>,
 }
 
-/// The reason why a page has no copy, and the publisher's directive that denies the copy, if there
-/// is one.
+/// The reason why a page has no copy. If the publisher denies the copy, also the directive that
+/// does so.
 #[derive(Default, Serialize)]
 struct WhyNoneJson {
     reason: String,
@@ -168,7 +168,7 @@ impl CopyJson {
         ))
     }
 
-    /// Adds the reason why a page that was read has no copy to its line.
+    /// Adds a reason to the line of a page that was read: why the page has no copy.
     pub(super) fn without(&mut self, page: &Page) {
         self.why = Some(WhyNoneJson::new(page));
     }
@@ -191,7 +191,7 @@ impl CopyJson {
         Some(format!("{reason}{directive}"))
     }
 
-    /// Adds the reason why the index stores no copy of the URL to its line.
+    /// Adds a reason to the line of a URL: why the index stores no copy of its page.
     pub(super) fn not_stored(&mut self, search: &Search, now: SystemTime) -> Result<()> {
         self.why = Some(match search.known(&self.url, Some(now))? {
             Some(UrlState::Gone { reason, why }) => WhyNoneJson::reason(&reason.to_string(), why),

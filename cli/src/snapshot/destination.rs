@@ -21,8 +21,8 @@ use crate::output;
 
 /// The destination of snapshots: a file, a folder or a WARC.
 pub(super) enum Destination {
-    /// A single file, or standard output if `path` is None. It may get only one copy, so that copy
-    /// is buffered until the run ends.
+    /// The destination is a single file, or standard output if `path` is None. It may get only one
+    /// copy, so that copy is buffered until the run ends.
     One {
         path: Option<PathBuf>,
         /// The buffered copy: the URL of its page, then its text. None if there is no copy yet.

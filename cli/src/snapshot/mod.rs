@@ -62,8 +62,8 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<RunEnding> {
     summary.ending_of_pages(made > 0)
 }
 
-/// Prints a note on files with copies that an earlier run wrote. Their pages may have no copy now.
-/// `older` has the paths of these files.
+/// Prints a note on each file in `older`. Such a file is the copy of a page, written by an earlier
+/// run, and that page may now have no copy.
 fn report_older(older: &[PathBuf]) {
     for path in older.iter().take(NAMED) {
         print_note(&format!(

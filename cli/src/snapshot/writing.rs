@@ -36,7 +36,7 @@ pub(super) struct WrittenSnapshots {
     pub(super) has_older: bool,
     /// The reason why a page has no copy, for the last page without one.
     pub(super) why_none: Option<String>,
-    /// Files with copies from earlier runs, of pages that have no copy in this run.
+    /// Files from earlier runs. Each is a copy of a page that has no copy in this run.
     pub(super) older: Vec<PathBuf>,
 }
 

@@ -113,8 +113,8 @@ pub(crate) fn report_missing_robots<'a>(
 }
 
 /// Reports pages from a pipe that were written before the robots.txt of their site was read.
-/// `pages` has the number of pages that were written without a robots.txt, for each site. Sites
-/// whose robots.txt was not read from the pipe between their pages are ignored.
+/// `pages` has the number of pages that were written without a robots.txt, for each site. A site is
+/// omitted unless its robots.txt was read from the pipe between its pages.
 pub(super) fn report_ahead(gate: &Gate, pages: &BTreeMap<String, u64>) {
     for (site, pages) in pages {
         if *pages == 0 || !gate.has_late_robots(site) {

@@ -582,8 +582,8 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// Returns a hint how to raise the limit that was exceeded. Returns an empty string if `error` is
-/// about no limit that can be raised.
+/// Returns a hint that tells the user how to raise the limit that was exceeded. Returns an empty
+/// string if `error` has another cause, or if the limit cannot be raised.
 pub(crate) fn how_to_raise(error: &Error) -> String {
     match error.passed_limit() {
         // A depth above the default would have no effect, so no hint is given.

@@ -17,8 +17,8 @@ use tempfile::TempDir;
 
 use crate::devtools::Browser;
 
-/// Hostile fragments of pages. `{U}` is replaced by the address of the listener, `{R}` by a script
-/// that marks the page as having run it.
+/// Hostile fragments of pages. `{U}` is replaced by the address of the listener, `{R}` by the
+/// script [`MARK`], whose run the tests notice.
 const HOSTILE: &[&str] = &[
     // Scripts and handlers.
     "<script>{R}</script>",

@@ -1,5 +1,6 @@
-//! `heedful census` as a user runs it: the censuses of two halves of an input merge to that of the
-//! whole, a planted convention is found, damage is counted, and the plots fit their page.
+//! `heedful census` as a user runs it: the merged censuses of two halves of an input equal the
+//! census of the whole input, a planted convention is found, damage is counted, and the plots fit
+//! their page.
 
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -81,8 +81,8 @@ fn indexed(folder: &TempDir, lines: &str) -> String {
     run(&["stats", "--list", &index], "").1
 }
 
-/// Responses that are no pages have the effect that docs/crawlers.md documents, on the page that
-/// its example indexes on Monday.
+/// A response that is no page has the effect that docs/crawlers.md documents. The test applies such
+/// responses to the page that the example in docs/crawlers.md indexes on Monday.
 #[test]
 fn each_answer_does_what_it_says() {
     let monday = blocks("jsonl")[0].1;

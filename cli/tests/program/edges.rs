@@ -110,8 +110,8 @@ fn who_is_named_by_nobody_can_be_asked_about() {
     );
 }
 
-/// Writes the files of a site into a folder. Some files are at the URLs of folders, and others link
-/// to them.
+/// Writes the files of a site into a folder. Some of them are `index.html` files, whose pages also
+/// have the URLs of their folders. Links lead to such pages.
 fn site() -> TempDir {
     files(&[
         ("index.html", b"<title>home</title><p>homeword <a href='posts/rye/index.html#top'>our rye story</a>"),

@@ -188,7 +188,7 @@ fn directives_say_how_far_they_reach_and_who_overruled_them() {
     );
 }
 
-/// `explain` marks a denial that follows from another denial as derived. Some of the test's pages
+/// `explain` marks a denial as derived if it follows from another denial. Some of the test's pages
 /// have a META, one has a region around the whole page.
 #[test]
 fn what_is_derived_is_told_so() {
@@ -572,8 +572,8 @@ fn what_lifted_a_class_before_its_number_had_a_name_is_told() {
 }
 
 /// A processing instruction that a browser may fill with content voids the allowance of the element
-/// around it. If the element also contains an earlier element with an allowance, `explain` reports
-/// the inner allowance as the one that lifts the denial.
+/// around it. If that element also contains an earlier element with an allowance, `explain` reports
+/// that the inner allowance lifts the denial.
 #[test]
 fn what_lifted_for_a_while_is_told_of_the_one_that_lifts_in_the_end() {
     let html = "<div data-pagefind-body><p data-pagefind-body>in</p><?start name='t'></div>out";
@@ -643,8 +643,8 @@ fn a_report_counts_pages_that_are_kept_out_as_withheld() {
     );
 }
 
-/// In the HTML of `explain`, the source opens at the first directive for a part of the page, not at
-/// the META above it.
+/// In the HTML of `explain`, the link `First finding` leads to the line of the source with the
+/// first directive for a part of the page, not to the META above it.
 #[test]
 fn the_drawn_source_opens_at_the_first_finding() {
     let folder = TempDir::new().unwrap();

@@ -58,8 +58,8 @@ fn every_verb_reads_robots_txt_by_the_mode_that_is_asked_for() {
     );
 }
 
-/// An index stores the mode of interpreting robots.txt under which the index was made. It cannot
-/// have two modes, and a purge judges by the stored mode.
+/// An index stores the mode of interpreting robots.txt under which the index was made. An index
+/// cannot have two modes, and a purge judges by the stored mode.
 #[test]
 fn an_index_remembers_its_mode() {
     let folder = TempDir::new().unwrap();

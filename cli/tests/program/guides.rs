@@ -7,7 +7,7 @@
 //! needs. If one of them is missing, the block is skipped with a message; with `HEEDFUL_GUIDES=1`
 //! the test fails instead. The environment variables in [`SERVERS`] may have the addresses of real
 //! servers. Otherwise the program tests/standin takes the place of the servers. It answers each
-//! call as the documentation of these engines says.
+//! call as the documentation of the search engines says.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -27,12 +27,11 @@ use tempfile::TempDir;
 
 const HOSTS: u64 = 40;
 const URLS: u64 = 2000;
-/// Half of the repeated pages are chosen from the newest pages; this is the number of pages to
-/// choose from.
+/// Half of the repeated pages are chosen from this number of newest pages.
 const SOON: u64 = 50;
 const COMMIT_EVERY: usize = 100;
-/// One kill in this number begins without an index. Another one is followed by a killed compaction,
-/// if the index is then not empty.
+/// Of this number of kills, one hits a run that begins without an index. Another one is followed by
+/// the kill of a compaction, if the index is then not empty.
 const SOMETIMES: usize = 4;
 
 const WORDS: &[&str] = &[
@@ -59,7 +58,7 @@ impl Chance {
 
     /// Returns a random moment in a run of the duration `time`. Half of the moments are in its
     /// first eighth. After an early kill, the first commit of the next run has the same records as
-    /// that of the killed run. So it must cope with everything that the killed run left.
+    /// that of the killed run. So that commit must cope with everything that the killed run left.
     fn moment(&mut self, time: Duration) -> Duration {
         let time = if self.below(2) == 0 { time / 8 } else { time };
         Duration::from_micros(self.below(u64::try_from(time.as_micros()).unwrap().max(1)))

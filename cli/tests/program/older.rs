@@ -612,7 +612,8 @@ fn an_answer_that_is_none_takes_nothing_back() {
     }
 }
 
-/// To a page without a date, all robots.txt files of its own run apply, and none of earlier runs.
+/// A page without a date is judged by all robots.txt files of its own run, and by none of earlier
+/// runs.
 #[test]
 fn what_has_no_date_is_of_its_run() {
     let undated = |path: &str, html: &str| {

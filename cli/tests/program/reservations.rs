@@ -24,8 +24,8 @@ fn pages() -> String {
     of("kept/a") + &of("open/b") + &line("https://other.example/kept/c", HTML)
 }
 
-/// Parses the output of `filter`. Returns for each page its URL, if the page may be used for
-/// training, and if it entered.
+/// Parses the output of `filter`. Returns for each page its URL, whether the page may be used for
+/// training, and whether it entered.
 fn trained(out: &str) -> Vec<(String, bool, bool)> {
     let pages = out
         .lines()

@@ -477,7 +477,8 @@ fn interrupt(child: &Child) {
     assert!(sent.success());
 }
 
-/// Returns the position of a record that follows `word` in the messages `told`.
+/// Returns the text after `word` in the messages `told`, to the end of the line. That text is the
+/// position of a record.
 fn place<'a>(told: &'a str, word: &str) -> Option<&'a str> {
     told.lines()
         .find_map(|line| line.split_once(word))

@@ -12,8 +12,8 @@ use crate::command::write;
 use crate::served::Served;
 use crate::support::{folder, root};
 
-/// Returns the examples of docs/serve.md in a programming language. Their address of a service is
-/// replaced by the address of `served`.
+/// Returns the examples of docs/serve.md in a programming language. The address of the service in
+/// these examples is replaced by the address of `served`.
 fn examples(language: &str, served: &Served) -> Vec<String> {
     let guide = std::fs::read_to_string(root().join("docs/serve.md")).unwrap();
     let fence = format!("\n```{language}\n");

@@ -262,7 +262,7 @@ fn no_index_commands_the_terminal() {
     }
 }
 
-/// Command lines of the tests whose output is about rules, is an error in the arguments, or needs
+/// Command lines of the tests: some print rules, some have an error in the arguments, and some need
 /// no input.
 const TROUBLE: [&str; 60] = [
     "check -r robots.txt -v /shut /xEVIL",

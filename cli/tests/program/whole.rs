@@ -284,8 +284,8 @@ fn damage_takes_no_page_away() {
     );
 }
 
-/// If a file of the site can no longer be read, its page is removed from the index, under whichever
-/// of its URLs the page is there. The file may now deny any use.
+/// If a file of the site can no longer be read, its page is removed from the index, since the file
+/// may now deny any use. The index may have the page under any of its URLs.
 #[test]
 #[cfg(unix)]
 fn a_file_that_cannot_be_read_costs_its_page() {

@@ -1,5 +1,5 @@
 //! The results of `heedful evidence` as JSON. docs/evidence.md lists the keys of each result in the
-//! same order.
+//! order of its fields here.
 
 use std::collections::BTreeMap;
 
@@ -105,8 +105,8 @@ struct OpenJson<'a> {
     why: Option<&'a Why>,
 }
 
-/// A proof that an older state of the log (its head) is the beginning of the current log, as
-/// JSON.
+/// A proof that the log of evidence only grew: an older state of the log (its head) is the
+/// beginning of the current log. As JSON.
 #[derive(Serialize)]
 pub(super) struct ConsistencyJson {
     holds: bool,

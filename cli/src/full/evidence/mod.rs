@@ -173,7 +173,7 @@ fn check_grown(proof: &Consistency, args: &CheckProofArgs) -> Result<()> {
     })
 }
 
-/// Checks the proof of an entry of a log of evidence. The entry is a decision about a page. With
+/// Checks the proof of one entry in a log of evidence. The entry is a decision about a page. With
 /// `--page`, the page is judged again; the result is false if the new decision differs.
 fn check_entry(proof: &Proof, wanted: Option<&str>, args: &CheckProofArgs) -> Result<bool> {
     let checked = proof.check()?;

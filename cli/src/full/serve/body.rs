@@ -14,13 +14,13 @@ use super::state::Service;
 /// The kinds of request bodies that the service accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodyKind {
-    /// A page of HTML, as its site sent it.
+    /// The body is the HTML of a page, as its site sent it.
     Html,
-    /// One JSON object: a page, or a question about a robots.txt.
+    /// The body is one JSON object: a page, or a question about a robots.txt.
     Json,
-    /// JSON Lines: one object per line.
+    /// The body is JSON Lines: one object per line.
     Lines,
-    /// The text of a robots.txt.
+    /// The body is the text of a robots.txt.
     Text,
 }
 

@@ -78,8 +78,8 @@ async fn whole(
     Ok(answer::json(StatusCode::OK, done.await??))
 }
 
-/// The settings in the query string of `POST /check` whose body is a robots.txt: URLs, bots, mode
-/// and times.
+/// The settings in the query string of a `POST /check` request whose body is a robots.txt: URLs,
+/// bots, mode and times.
 struct CheckParams {
     urls: Vec<String>,
     bots: Vec<Bot>,
@@ -124,8 +124,8 @@ impl CheckParams {
     }
 }
 
-/// Answers a stream of questions about a robots.txt. The times of the query string are the defaults
-/// for all questions.
+/// A kind of stream whose lines are questions about robots.txt files. The times in the query string
+/// are the defaults for all questions.
 #[derive(Clone)]
 struct Questions(When);
 

@@ -23,7 +23,8 @@ pub(super) struct Cores {
     answering: Gauge,
 }
 
-/// The permit of one request to be worked on. Dropping it returns the permit for another request.
+/// The permit that a request needs before the service works on it. When the permit is dropped,
+/// another request can get it.
 #[derive(Debug)]
 pub(super) struct RequestPermit {
     _place: OwnedSemaphorePermit,

@@ -30,7 +30,8 @@ const WAITING: usize = 4;
 
 /// Pause between two attempts to reserve memory of the budget for a line of the answer.
 const PAUSE: Duration = Duration::from_millis(20);
-/// Time that the last line of an answer has to be sent before its stream is aborted.
+/// Pause between the last line of an answer and the abort of its stream. Without the pause, the
+/// abort would overtake the line.
 const PARTING: Duration = Duration::from_millis(200);
 /// If a line exceeds a limit, this number of bytes is stored from its beginning, and the same
 /// number from its end. Both parts are searched for the URL of a robots.txt.
@@ -39,7 +40,7 @@ const LOOK: usize = 64 << 10;
 /// One line of a request's stream: complete, or only its beginning and end.
 pub(super) enum RequestLine<'a> {
     Whole(&'a [u8]),
-    /// A line that exceeded a limit: its beginning and its end, then the error.
+    /// The line exceeded a limit. The values are its beginning and its end, then the error.
     Lost([&'a [u8]; 2], Error),
 }
 
@@ -49,8 +50,8 @@ pub(super) trait AnswerStream: Clone + Send + 'static {
     /// Returns the answer to the line `line` of the request. `number` is the line's number.
     fn answer(&self, service: &Service, number: u64, line: RequestLine<'_>) -> String;
 
-    /// Returns the answer, with the error `error`, to a line for which [`answer`](Self::answer)
-    /// could not run or panicked.
+    /// Returns the answer to a line for which [`answer`](Self::answer) panicked or could not run.
+    /// The answer reports `error`.
     fn failed(&self, error: Error) -> String;
 }
 

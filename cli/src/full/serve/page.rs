@@ -250,7 +250,7 @@ pub(super) struct PageResult {
     pub(super) error: Option<&'static str>,
 }
 
-/// Converts an outcome without a page to an error with the reason why there is none.
+/// Converts an outcome without a page to an error that says why there is no page.
 pub(super) fn error<T>(outcome: Outcome<T>) -> Error {
     let why = match outcome {
         Outcome::Failed { error, .. } => return error,

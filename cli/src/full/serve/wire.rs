@@ -30,7 +30,7 @@ impl Wire {
     }
 
     /// Returns the outcome `wrote` of a write. If the stream's writes have waited too long, returns
-    /// a timeout error in its place.
+    /// a timeout error instead.
     fn limit_wait<T>(
         &mut self,
         context: &mut Context<'_>,

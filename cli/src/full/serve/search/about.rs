@@ -21,8 +21,8 @@ pub(super) fn url_of(query: &QueryString) -> Result<String, Refusal> {
     Ok(url)
 }
 
-/// True if the copy of the page at `url` may be shown: the index stores a copy, and no statement
-/// about the page, made at its fetch or later, denies `archive`.
+/// True if the copy of the page at `url` may be shown: the index stores a copy, and the use
+/// `archive` was denied neither when the page was fetched nor later.
 pub(super) fn may_be_copied(search: &Search, url: &str, now: SystemTime) -> heedful::Result<bool> {
     let uses = search.uses(url, Some(now))?;
     Ok(

@@ -239,9 +239,9 @@ fn lines(
     )?)))
 }
 
-/// Converts the refusal of a search to a response. If the query has a syntax error, the response
-/// also has the byte offset of that error in the query. Without a syntax error, the refusal itself
-/// is returned as an error.
+/// Converts the refusal of a search to a response, if the query has a syntax error. The response
+/// also has the byte offset of that error in the query. Otherwise the refusal itself is returned as
+/// an error.
 pub(super) fn with_place(refusal: Refusal, query: &str) -> Result<Response, Refusal> {
     let Some((at, _)) = Question::new(query).syntax_error() else {
         return Err(refusal);

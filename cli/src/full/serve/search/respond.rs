@@ -15,7 +15,7 @@ use crate::full::serve::state::ServerState;
 use crate::full::serve::opened::{ServedIndex, View};
 
 /// The Content-Security-Policy of the search's HTML pages. All its characters are valid in a
-/// header, so the fallback is never used.
+/// header, so the fallback `default-src 'none'` is never used.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     HeaderValue::try_from(policy()).unwrap_or(HeaderValue::from_static("default-src 'none'"))
 });
