@@ -134,9 +134,9 @@ impl<T: PartialEq> Timeline<T> {
         }
     }
 
-    /// True if the responses at `at - 1`, `at` and `at + 1` are equal, and the first of these three
-    /// is the only response in its second. If it shared its second with another response, the other
-    /// one might in fact be later.
+    /// True if the responses at `at - 1`, `at` and `at + 1` are equal, and no response before these
+    /// three has the same date as the first of them. A response with the same date might in fact be
+    /// later, since dates are whole seconds.
     fn is_within_row(&self, at: usize) -> bool {
         let is_inner =
             at > 0 && at + 1 < self.0.len() && self.is_repeated(at - 1) && self.is_repeated(at);
@@ -164,7 +164,7 @@ mod tests {
     }
 
     /// Returns the responses that apply to a page, each once. `said` has all responses of the site,
-    /// and `fetched` is the second in which the page was fetched.
+    /// and `fetched` is the time at which the page was fetched, in seconds since 1970.
     fn for_page(said: Vec<DatedAnswer<u8>>, fetched: u64) -> Vec<u8> {
         let counting = select(said, Some(second(fetched)), |what| *what == 0);
         let mut all: Vec<_> = counting.into_iter().map(|said| said.what).collect();
@@ -176,7 +176,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4096))]
 
-        /// A timeline to which the responses were added in order selects the same ones for a page
+        /// If the responses are added to a timeline in order, it selects the same ones for a page
         /// as the list of all responses does. A timeline that was filled in another order or
         /// shortened still contains every response that applies to a page.
         #[test]
