@@ -106,8 +106,8 @@ impl<T: PartialEq> Timeline<T> {
         is_new
     }
 
-    /// Removes responses until at most `most` are left: each time the oldest one to which a later
-    /// response is equal. Stops if there is no such response.
+    /// Removes responses until at most `most` are left. Each time, removes the oldest dated
+    /// response that is equal to a later one. Stops if there is no such response.
     pub(super) fn shorten(&mut self, most: usize) {
         while self.0.len() > most {
             match (0..self.0.len()).find(|at| self.is_given_again(*at)) {
