@@ -54,8 +54,8 @@ pub(super) fn begin() {
     CONSULTED.with_borrow_mut(Vec::clear);
 }
 
-/// Clears the list of documents that were requested on this thread since [`begin`]. Returns a
-/// reference to each of these documents, with its digest.
+/// Clears the list of documents that were requested on this thread since [`begin`]. Returns
+/// references to these documents, each with its digest if one is known.
 pub(super) fn take(originals: &Originals) -> Vec<SiteFileRef> {
     let mut documents = Vec::new();
     for (kind, url) in CONSULTED.take() {
