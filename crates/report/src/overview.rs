@@ -525,8 +525,8 @@ fn percent(part: u64, whole: u64) -> String {
     format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
 }
 
-/// Removes all but the `most` rows with the greatest keys. To save time it does nothing until there
-/// are more than twice as many rows.
+/// Removes all but the `most` rows with the greatest keys. To save time it does nothing for up to
+/// twice as many rows, nor for up to 16 rows.
 fn keep<T: Clone, K: Ord>(rows: &mut Vec<T>, most: usize, key: impl Fn(&T) -> K) {
     if rows.len() > most.saturating_mul(2).max(16) {
         rows.sort_by_key(|row| std::cmp::Reverse(key(row)));

@@ -332,8 +332,8 @@ fn copies(explanation: &Explanation) -> Vec<CopyView> {
     views
 }
 
-/// Renders the source of a copy as escaped HTML. Each sentinel `mark`, which is where a part was
-/// cut out, becomes a highlighted sign.
+/// Renders the source of a copy as escaped HTML. Each occurrence of the sentinel `mark` becomes a
+/// highlighted sign: at this place a part of the page was cut out.
 fn marked(copy: &str, mark: &str) -> String {
     let comment = format!("<!--{mark}-->");
     let mut out = String::with_capacity(copy.len() * 5 / 4);

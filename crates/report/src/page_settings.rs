@@ -98,8 +98,8 @@ mod tests {
     use heedful_json::ExplanationJson;
     use heedful_lint::vendor::{VENDORS, Vendor};
 
-    /// Renders an explanation of the page `html` as JSON, words, table and report. Returns the
-    /// number of times that these four together look up a directive, rounded up.
+    /// Renders an explanation of the page `html` in four forms: JSON, words, table and report.
+    /// Returns the number of directives that all four together read from lists of directives.
     fn looked(html: &str) -> u64 {
         let bots = ["FooBot", "BarBot"].map(|name| Bot::new(name).unwrap());
         let explain = |filter: Filter| {

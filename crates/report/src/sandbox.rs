@@ -6,8 +6,8 @@
 
 use heedful::internals::html;
 
-/// Makes those parts of a copy's markup inert that would open connections despite the sandbox and
-/// the content security policy.
+/// Disables those parts of a copy's markup that would open connections despite the sandbox and the
+/// content security policy.
 ///
 /// Links to resources and forbidden frames open connections when the copy is displayed. Text links
 /// open connections when the mouse is over them. Tags are replaced everywhere, even in comments, so

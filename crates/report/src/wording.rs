@@ -167,7 +167,7 @@ pub(super) fn no_effect(directive: &Directive) -> &'static str {
     }
 }
 
-/// Formats how much of a page is withheld from `usage`. The page as a whole must allow this use.
+/// Formats how much of a page is withheld from `usage`, a use that the page as a whole allows.
 /// Returns an empty string if nothing is withheld.
 pub(super) fn withheld_part(explanation: &Explanation, page: &Page, usage: Use) -> String {
     let totals = explanation.totals(page.bot_id());

@@ -106,8 +106,8 @@ impl<T: PartialEq> Timeline<T> {
         is_new
     }
 
-    /// Removes responses until at most `most` are left: each time the oldest one to which a later
-    /// response is equal. Stops if there is no such response.
+    /// Removes responses until at most `most` are left. Each time, removes the oldest dated
+    /// response that is equal to a later one. Stops if there is no such response.
     pub(super) fn shorten(&mut self, most: usize) {
         while self.0.len() > most {
             match (0..self.0.len()).find(|at| self.is_given_again(*at)) {
@@ -134,9 +134,9 @@ impl<T: PartialEq> Timeline<T> {
         }
     }
 
-    /// True if the responses at `at - 1`, `at` and `at + 1` are equal, and the response at `at - 2`
-    /// has an earlier time than that at `at - 1`. Times are whole seconds: of two responses with
-    /// the same time, either may be the later one.
+    /// True if the responses at `at - 1`, `at` and `at + 1` are equal, and no response before these
+    /// three has the same date as the first of them. A response with the same date might in fact be
+    /// later, since dates are whole seconds.
     fn is_within_row(&self, at: usize) -> bool {
         let is_inner =
             at > 0 && at + 1 < self.0.len() && self.is_repeated(at - 1) && self.is_repeated(at);
@@ -164,7 +164,7 @@ mod tests {
     }
 
     /// Returns the responses that apply to a page, each once. `said` has all responses of the site,
-    /// and `fetched` is the second in which the page was fetched.
+    /// and `fetched` is the time at which the page was fetched, in seconds since 1970.
     fn for_page(said: Vec<DatedAnswer<u8>>, fetched: u64) -> Vec<u8> {
         let counting = select(said, Some(second(fetched)), |what| *what == 0);
         let mut all: Vec<_> = counting.into_iter().map(|said| said.what).collect();
@@ -176,7 +176,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4096))]
 
-        /// A timeline to which the responses were added in order selects the same ones for a page
+        /// If the responses are added to a timeline in order, it selects the same ones for a page
         /// as the list of all responses does. A timeline that was filled in another order or
         /// shortened still contains every response that applies to a page.
         #[test]

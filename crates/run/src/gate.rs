@@ -687,8 +687,8 @@ impl GateRules<'_> {
     }
 
     /// Returns the latest date of the files that disallow the page at `url` for any bot of
-    /// `filter`. For a file without a date, that is the current time. Returns the current time also
-    /// if no file disallows the page.
+    /// `filter`. A file without a date counts as dated now. If no file disallows the page, returns
+    /// the current time.
     pub(super) fn forbidden_since(&self, filter: &Filter, url: &str) -> SystemTime {
         let now = SystemTime::now();
         let bots = filter.terms.bots.list().iter();

@@ -164,8 +164,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Sets the limit on the total bytes of the pages in memory. The default is the limit of the
-    /// filter that [`Run::filter`] uses. Other runs use the lowest limit of the inputs.
+    /// Sets the limit on the total bytes of the pages in memory. By default, [`Run::filter`] uses
+    /// the limit of its filter, and all other methods use the lowest limit of the inputs.
     pub fn limits(mut self, limits: &Limits) -> Self {
         self.bytes_under_way = Some(limits.bytes_under_way);
         self
@@ -568,8 +568,8 @@ pub fn count_one(item: Item, counter: &Counter, gate: &Gate) -> Outcome<CountedR
     })
 }
 
-/// Calls `take` with the outcomes in the order of the inputs. After each call it sends a permit to
-/// the reading thread, with which one more item may be read.
+/// Calls `take` with the outcomes in the order of the inputs. After each call it permits the
+/// reading thread to read one more item.
 fn in_order<T>(
     done: &Receiver<Numbered<Outcome<T>>>,
     permits: &Sender<()>,

@@ -48,13 +48,14 @@ fn note(kind: &'static str, url: &str) {
     });
 }
 
-/// Removes the documents that this thread has recorded. Must be called before a page is judged.
+/// Clears the list of documents that this thread has recorded. Must be called before a page is
+/// judged.
 pub(super) fn begin() {
     CONSULTED.with_borrow_mut(Vec::clear);
 }
 
-/// Removes the documents that were requested on this thread since [`begin`], and returns references
-/// to them with their digests.
+/// Clears the list of documents that were requested on this thread since [`begin`]. Returns
+/// references to these documents, each with its digest if one is known.
 pub(super) fn take(originals: &Originals) -> Vec<SiteFileRef> {
     let mut documents = Vec::new();
     for (kind, url) in CONSULTED.take() {

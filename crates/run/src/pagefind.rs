@@ -73,8 +73,9 @@ impl PagefindSites {
     }
 }
 
-/// True if a page may have the attribute `data-pagefind-body`. Always true for a page with two
-/// bytes per character, since this function does not decode the page.
+/// True if a page may have the attribute `data-pagefind-body`. Always true for a page with a NUL in
+/// its first 1,024 bytes: its characters may have two bytes each, and this function does not decode
+/// them.
 fn may_mark(page: &[u8]) -> bool {
     page.iter().take(1024).any(|byte| *byte == 0) || WORD.is_in(page)
 }

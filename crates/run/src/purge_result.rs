@@ -13,8 +13,8 @@ pub struct RemovedPage {
     pub(super) url: String,
     pub(super) reason: Gone,
     pub(super) why: String,
-    /// Time of the denial in a feed of changes that caused the removal. Captures from before that
-    /// time are not indexed again.
+    /// Time of the denial that caused the removal, if it was a denial in a feed of changes.
+    /// Captures from before that time are not indexed again.
     #[serde(skip)]
     pub(super) found: Option<SystemTime>,
 }

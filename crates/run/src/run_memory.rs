@@ -16,8 +16,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 pub(super) const MOST_JOBS: usize = 256;
 /// Budget for the results of pages, as a multiple of the budget for pages.
 const RESULTS: u64 = 2;
-/// Assumed size of a result, in bytes per byte of its page. For a page of at most [`SMALL`] bytes
-/// no memory is assumed, so this page never waits.
+/// Assumed size of a result, in bytes per byte of its page. For a page of at most [`SMALL`] bytes,
+/// a result of 0 bytes is assumed. So such a page waits only if the results in memory already
+/// exceed their budget.
 const BECOMES: u64 = 32;
 const SMALL: u64 = 1 << 20;
 

@@ -27,8 +27,8 @@ use super::named_documents;
 /// Maximum number of sites whose policies are cached. Sorted lists of URLs often mix the variants
 /// of one site, such as with and without `www`, or `http` and `https`.
 const SITES: usize = 4;
-/// Maximum size of the cache of a site, as a count of the numbers in its [`MatchKey`]s. Each cached
-/// policy counts as [`POLICY`] numbers.
+/// Maximum size of the cache of a site. Each number in a [`MatchKey`] counts as 1, and each cached
+/// policy counts as [`POLICY`].
 const KEPT: usize = 1 << 14;
 const POLICY: usize = 16;
 
@@ -264,8 +264,8 @@ struct UnreadSite<'a> {
     /// References to the RSL documents that were requested for the licences of the site. Empty if
     /// the run keeps no evidence.
     documents: Vec<SiteFileRef>,
-    /// True if the site states nothing about all of its pages. A URL that nothing matches then has
-    /// no directive at all.
+    /// True if the site has no licence, and no record in its files matches all of its pages. A URL
+    /// without matches then has no directive at all.
     is_silent: bool,
     /// True if the site is in the result of [`UrlPolicies::without_robots`].
     is_counted: bool,

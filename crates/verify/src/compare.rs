@@ -12,7 +12,7 @@ use super::recording::{RecordedItem, VerdictRecording};
 type DeniedBots = [BotSet; Use::COUNT];
 
 /// One of the two readings of a page that are compared: its characters and its link targets. Each
-/// character and each target has the index in `parts` of the text or link that it belongs to.
+/// of them is stored with an index into `parts`: that of the text or link to which it belongs.
 struct ReadingSide {
     characters: Vec<(char, usize)>,
     links: Vec<(String, usize)>,

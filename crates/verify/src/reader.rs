@@ -17,7 +17,7 @@ pub enum Reader {
     #[default]
     Tree,
     /// The finished tree of html5ever, and a browser. A part of a page is a leak if the streaming
-    /// filter emits it and either of them denies it.
+    /// filter emits it and at least one of these two readers denies it.
     Both(Box<std::sync::Mutex<Browser>>),
 }
 

@@ -34,8 +34,8 @@ pub(super) struct VerdictRecording {
     before: String,
 }
 
-/// Minimum number of bytes of the page's source that are stored with a text or link. They are the
-/// bytes before it.
+/// Each text or link is stored with the part of the page's source before it. When that part becomes
+/// too long, only about this many of its last bytes are kept.
 const BEFORE: usize = 120;
 
 impl VerdictRecording {

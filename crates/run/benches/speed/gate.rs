@@ -63,8 +63,8 @@ fn reading(files: &[Vec<u8>]) {
     );
 }
 
-/// Parses the first bytes of a robots.txt with the crate `fast_robots`. Its parser refuses longer
-/// files and text that is not UTF-8.
+/// Parses the beginning of a robots.txt with the crate `fast_robots`: no more bytes than its parser
+/// accepts by default, and none after the first that is not UTF-8.
 fn borrowed(file: &[u8]) -> Option<fast_robots::RobotsTxt<'_>> {
     let front = &file[..file.len().min(fast_robots::DEFAULT_MAX_BYTES)];
     let text = std::str::from_utf8(front)

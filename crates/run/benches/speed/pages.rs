@@ -14,8 +14,8 @@ use crate::inputs::{Inputs, Pages, URL, filter as web};
 use crate::support::Nothing;
 use crate::table::{Goal, rows};
 
-/// An element for which a filter pass has to follow the tree. It withholds nothing of the page
-/// after it.
+/// An element that makes a filter pass follow the tree. It withholds only its own text, and nothing
+/// of the page after it.
 const MARK: &[u8] = b"<p class=robots-noindex>withheld</p>";
 const BOTS: usize = 16;
 /// Tolerance for a ratio that should be 1.

@@ -1,8 +1,8 @@
 //! Measures the handling of words. The texts of pages are split into words, which are folded and
 //! packed into one string per page, as in the index.
 //!
-//! Before the measurement, each word is compared with that of unicode-segmentation, folded by NFKC
-//! and converted to lower case.
+//! Before the measurement, heedful's words are compared with those of unicode-segmentation, which
+//! are folded by NFKC and converted to lower case.
 
 use std::hint::black_box;
 

@@ -51,8 +51,8 @@ pub struct CaptureAnswers {
     answers: MaskAnswers,
     by_record: HashMap<String, Strictest>,
     by_url: HashMap<String, UrlCaptures>,
-    /// Strictest answer for those captures of a URL that have the same date. A key is the number
-    /// that represents the URL, and the date.
+    /// For each URL and date, the index of the answer that is merged from all captures of the URL
+    /// with this date. A key is the number that represents the URL, and the date.
     by_date: HashMap<(usize, String), Strictest>,
 }
 
@@ -63,8 +63,8 @@ struct MaskAnswers {
     joined: Vec<MaskAnswer>,
 }
 
-/// Index of the strictest of the answers for all captures with the same key. A key is a record, a
-/// URL, or a URL and a date.
+/// Index of the answer that is merged from all captures with the same key: it denies each use that
+/// any of them denies. A key is a record, a URL, or a URL and a date.
 #[derive(Clone, Copy, Debug)]
 enum Strictest {
     /// Only one capture has the key. The value is an index into [`MaskAnswers::single`].
@@ -72,8 +72,8 @@ enum Strictest {
     Joined(usize),
 }
 
-/// Number that represents a URL in the keys of `by_date`, and the strictest answer for all captures
-/// of this URL.
+/// Number that represents a URL in the keys of `by_date`, and the index of the answer that is
+/// merged from all captures of this URL.
 #[derive(Clone, Copy, Debug)]
 struct UrlCaptures {
     number: usize,
@@ -88,7 +88,7 @@ impl MaskAnswers {
         }
     }
 
-    /// Merges `answer` with `before`, the strictest of the earlier answers for the same key. After
+    /// Merges `answer` with the earlier answers for the same key, to which `before` refers. After
     /// the call the caller must push `answer` to the field `single`.
     fn join(&mut self, before: Option<Strictest>, answer: &MaskAnswer) -> Strictest {
         match before {

@@ -15,7 +15,7 @@ use super::lines::too_long;
 /// Maximum length of a line of the list that is parsed, in bytes. For a longer line, the answer of
 /// the mask is `unknown`.
 const LINE: u64 = 64 << 10;
-/// Maximum number of bytes of a longer line that are skipped after its first [`LINE`] bytes. A line
+/// If a line is longer than [`LINE`] bytes, at most this many further bytes are skipped. A line
 /// with more bytes is an error.
 const REST: u64 = 256 << 20;
 

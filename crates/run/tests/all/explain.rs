@@ -579,8 +579,8 @@ fn inside(name: &str, is_svg: bool, around: Field) -> Field {
 }
 
 impl Numberer {
-    /// Sets the places in the source of the letters in the last piece, and of letters that the
-    /// tokenizer returned late. `before` is the number of letters that were placed before.
+    /// Sets the places in the source for two kinds of letters: those in the last piece, and those
+    /// that the tokenizer returned late. `before` is the number of letters that were placed before.
     fn place(&self, source: &str, piece: &str, before: usize) {
         let (seen, fed) = (&mut *self.seen.borrow_mut(), self.fed.get());
         let fresh = &mut seen.letters[before..];

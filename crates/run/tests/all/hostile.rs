@@ -1,5 +1,5 @@
-//! Hostile input costs only itself. It is reported, with the limit that it exceeds, and the records
-//! before and after it are read.
+//! Only hostile input itself is lost. It is reported, with the limit that it exceeds, and the
+//! records before and after it are read.
 //!
 //! Limits are low in these tests, so that small inputs exceed them; `just hostile` runs the same
 //! tests in full size.

@@ -1,5 +1,5 @@
 //! Judges URLs without reading their pages. The policies of many URLs are cached by the rules that
-//! match the URL. They must equal those of a filter pass for each URL alone.
+//! match the URL. Cached policies must equal those that a filter pass computes for each URL alone.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

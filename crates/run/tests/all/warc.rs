@@ -1,5 +1,5 @@
-//! Reads archives. Tests the pages and robots.txt files in them, at any place, and the records that
-//! damage costs.
+//! Reads archives. Tests which pages and robots.txt files are found in them, at any place, and
+//! which records are lost by damage.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -60,14 +60,14 @@ impl Stamps {
         nodes.filter_map(|node| self.stray(&node.kind)).collect()
     }
 
-    /// True if a text in the browser's tree contains a number whose event is not a text for the
-    /// streaming filter.
+    /// True if a text in the browser's tree contains a number that the streaming filter did not
+    /// give to a text.
     fn has_no_text(&self, text: &str) -> bool {
         numbers(text).any(|number| !matches!(self.events.get(number), Some(Event::Text(_))))
     }
 
-    /// True if a comment in the browser's tree contains a number whose event is a text, or a number
-    /// without an event.
+    /// True if a comment in the browser's tree contains a number that the streaming filter gave to
+    /// a text, or that it gave to no token.
     fn has_text(&self, comment: &str) -> bool {
         numbers(comment)
             .any(|number| matches!(self.events.get(number), None | Some(Event::Text(_))))
@@ -185,8 +185,8 @@ impl Stamps {
     }
 }
 
-/// True if a comment in the browser's tree has no number although it has a form that always gets
-/// one: the streaming filter numbers each such comment that it reads.
+/// True if the streaming filter did not read a comment of the browser's tree as a comment. Such a
+/// comment has no number, although its form is one to which the filter always gives a number.
 fn is_foreign_comment(text: &str) -> bool {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     !is_number && !text.starts_with([BEGIN, '?']) && !text.starts_with("[CDATA[")

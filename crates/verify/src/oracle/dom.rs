@@ -42,7 +42,7 @@ struct FoundElement<'a> {
     name: &'a str,
     is_foreign: bool,
     attributes: &'a [(String, String)],
-    /// True if a start tag with the name of this element made it.
+    /// True if the element was made by a start tag with its own name.
     is_own: bool,
 }
 
@@ -236,8 +236,9 @@ impl NodeMap {
     }
 }
 
-/// True if a start tag with the name of an element made this element. `first` is the index of the
-/// element's first child. It must be a comment with the number of that tag.
+/// True if an element was made by a start tag with its own `name`. `first` is the index of the
+/// element's first child. If such a tag made the element, this child is a comment with the number
+/// of the tag.
 fn is_made_by_its_tag(
     tree: &GrownTree,
     first: Option<usize>,

@@ -1,5 +1,5 @@
-//! Builds the finished tree of `markup5ever_rcdom` by the HTML standard. The tree builder asks for
-//! names of elements, and the module `standard` corrects these names.
+//! Builds the finished tree of `markup5ever_rcdom` by the HTML standard. The tree builder asks this
+//! sink for the names of elements, and the module `standard` corrects these names.
 
 use std::borrow::Cow;
 use std::cell::RefCell;

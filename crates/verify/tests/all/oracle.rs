@@ -73,8 +73,8 @@ fn judged(filter: &Filter, page: &str) -> Judged {
     std::panic::catch_unwind(AssertUnwindSafe(|| compared(filter, page))).map_err(|_| ())
 }
 
-/// Returns a description of what is wrong in the comparison of a page. Returns `None` if nothing
-/// is.
+/// Returns a description of what is wrong in the comparison of a page. Returns `None` if nothing is
+/// wrong.
 fn fault_of(judged: &Judged) -> Option<String> {
     let Ok(comparison) = judged else {
         return Some("panics".to_owned());

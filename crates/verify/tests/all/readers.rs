@@ -141,7 +141,7 @@ fn soup_never_leaks_in_a_browser() {
 }
 
 /// Returns a description of what is wrong in a comparison: a leak, or an unexplained
-/// over-exclusion. Returns `None` if nothing is.
+/// over-exclusion. Returns `None` if nothing is wrong.
 fn disagreement(comparison: &Comparison) -> Option<String> {
     let over = comparison
         .over_exclusions()

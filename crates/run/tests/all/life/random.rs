@@ -61,8 +61,8 @@ enum Step {
     Commit,
     Compact,
     Reopen,
-    /// Removes from the index the pages that have expired. The value is the index in [`EXPIRIES`]
-    /// of the date that has just passed.
+    /// Removes from the index the pages that have expired. The value is a position in [`EXPIRIES`]:
+    /// that of the date that has just passed.
     Purge(usize),
 }
 
