@@ -1,7 +1,7 @@
 //! Tracks where the tokenizer assumes svg and `MathML`, and where a browser may disagree.
 //!
-//! Where the tokenizer and a browser may disagree, the page is in doubt. While it is in doubt,
-//! markup that both may read differently makes the page ambiguous, and it is refused.
+//! Where the tokenizer and a browser may disagree, the page is in doubt. A page in doubt is refused
+//! as ambiguous at the first markup that the two may read differently.
 
 use crate::html;
 

@@ -1,5 +1,5 @@
-//! The one judgement. From the elements around a place of a page it finds the denials that apply at
-//! this place, and the allowances to follow links.
+//! Judges the elements around a place of a page: finds the denials that apply at this place, and
+//! the allowances to follow links. Elements are judged only here.
 //!
 //! The judgement over elements is made for each convention and each use, from the innermost element
 //! outwards. The first element with a statement decides, for the bots that the statement addresses.

@@ -132,7 +132,7 @@ impl PassTerms {
         self.denials().filter(|denial| denial.is_about(page))
     }
 
-    /// True if Pagefind would leave out the page at `url`, unless the page has Pagefind marks.
+    /// True if Pagefind would leave out the page at `url` in case the page has no Pagefind marks.
     #[doc(hidden)]
     pub fn is_of_pagefind(&self, url: &Url) -> bool {
         self.conventions.has(PAGEFIND_BODY)

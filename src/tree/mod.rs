@@ -150,8 +150,8 @@ impl Tree {
         self.builder.sink.has_moved_marks()
     }
 
-    /// Returns the changes of the tree since the last call. Each is around content that was read
-    /// before.
+    /// Returns the changes of the tree since the last call. In each change, content that was read
+    /// before has left or entered marked elements.
     pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         self.builder.sink.take_moved_marks()
     }

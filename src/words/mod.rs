@@ -205,9 +205,9 @@ impl<'a> Iterator for Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// Returns a text of the next words, which have one blank between them, and their number: at
-    /// least one and at most `most`. The words are folded, except that capital ASCII letters may
-    /// remain.
+    /// Returns the next words as one text, with one blank between two words, and the number of
+    /// these words: at least one and at most `most`. The words are folded, except that capital
+    /// ASCII letters may remain.
     #[doc(hidden)]
     pub fn some(&mut self, most: usize) -> Option<(Cow<'a, str>, usize)> {
         match self.run(most) {

@@ -306,8 +306,8 @@ impl Elider {
         }
     }
 
-    /// True if both tags of an element inside another one of the run can be dropped without any
-    /// effect outside of the element.
+    /// True if both tags of this element can be dropped without any effect outside of the element.
+    /// The element is inside another element of the run.
     fn may_go(&self, name: &str, shape: TagShape) -> bool {
         let parent = self.open.last().map_or("", |open| open.name.as_str());
         match name {
