@@ -132,7 +132,7 @@ impl Extraction {
         self.ending.cut_short();
     }
 
-    /// True if a token has no directives and does not change how later tokens are read. The walk
+    /// True if the token has no directives and does not change how later tokens are read. The walk
     /// does not search such a token for statements.
     pub(crate) fn can_skip(&self, token: &Token<'_>) -> bool {
         let is_settled = !self.before_head && self.raw.is_none() && self.ending.is_open();

@@ -150,8 +150,8 @@ impl StatementRecorder {
     }
 }
 
-/// Returns the finished record of a page of which only the URL is known. It has what the files of
-/// the site and the operator state about the page.
+/// Returns the finished record of a page of which only the URL is known. The record has what the
+/// operator and the files of the site state about the page.
 pub fn unread_page<'r>(
     terms: &Arc<PassTerms>,
     url: &Url,

@@ -21,7 +21,7 @@ pub(super) enum RawTextScan {
     None,
     Noscript(Noscript),
     Script(Script, Place),
-    /// Beginning of the text of a `title` or a `textarea`.
+    /// A `title` or a `textarea`: the beginning of its text, and the place of its start tag.
     Literal(String, Place),
 }
 

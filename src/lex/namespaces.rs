@@ -284,8 +284,9 @@ impl Namespaces {
     }
 
     /// Updates the state with an end tag inside an integration point (an element of svg or `MathML`
-    /// whose content is HTML), if the effect of the tag is plain: the tag ends nothing, or it ends
-    /// an HTML element with all that is open in this element. Returns true if the effect was plain.
+    /// whose content is HTML), provided that the effect of the tag is plain. The effect is plain if
+    /// the tag ends nothing, or ends an HTML element with all that is open in this element. Returns
+    /// true if the effect was plain.
     fn close_html(&mut self, name: &str, context: &LexContext) -> bool {
         let in_html = self.open.last() == Some(&Namespace::Html);
         let Some(point) = self.points.last().copied().filter(|_| in_html) else {

@@ -112,7 +112,7 @@ impl Locator {
         }
     }
 
-    /// Returns the region effect of a token that neither opens nor closes a region.
+    /// Returns the effect of a token that neither opens nor closes a region.
     pub(crate) fn unmarked(&self) -> RegionEffect {
         RegionEffect {
             regions: self.regions.verdict(),

@@ -51,7 +51,7 @@ struct UseDecision {
     /// Bots that no element has addressed yet.
     undecided: BotSet,
     /// Allowances of the elements read so far, each with the bots that it addresses. If several
-    /// allow the same bot, only the allowance of the outermost element keeps this bot.
+    /// allowances address the same bot, only that of the outermost element keeps this bot.
     allowed: SmallVec<[(DirectiveId, BotSet); 1]>,
 }
 

@@ -47,7 +47,7 @@ pub(crate) struct Walk {
     judge: Judge,
 }
 
-/// Region effect, mark and directives of a token, after stage one.
+/// What a token does to regions, its element's mark, and its directives, after stage one.
 struct TokenDirectives {
     marked: RegionEffect,
     /// Mark of the token's element. `None` if there are no statements about the element's content.

@@ -321,8 +321,8 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// Passes a stretch of the text to unicode-segmentation. The stretch begins at `start`, and
-    /// ends after a blank that is followed by a character that is not hard.
+    /// Passes a stretch of the text to unicode-segmentation. The stretch begins at `start`. It ends
+    /// after a blank that an ASCII character other than a blank follows, or at the end of the text.
     fn enter(&mut self, start: usize) {
         let bytes = self.text.as_bytes();
         let is_end =

@@ -427,7 +427,7 @@ impl OpenLinks {
     }
 }
 
-/// Namespace of a tag: HTML, or svg and `MathML`.
+/// Tells if a tag is foreign, that is of svg or `MathML`, and if so, whether it closes itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Foreign {
     No,
