@@ -271,8 +271,8 @@ impl FieldText {
         }
     }
 
-    /// Returns the segment to which the next characters belong: the last one if they fit it, or
-    /// else a new one.
+    /// Returns the segment to which the next characters belong: the last segment if they fit it, or
+    /// else a new segment.
     fn segment(&mut self, judged: &Judged<'_>, withheld: bool) -> &mut TextSegment {
         let role = judged.role();
         let fresh = TextSegment {

@@ -253,8 +253,8 @@ impl Elider {
         self.open.clear();
     }
 
-    /// Returns the position in `open` of the element that an end tag of this name ends, with all
-    /// elements inside this element.
+    /// An end tag of this name ends an element together with all elements inside it. Returns the
+    /// position of this element in `open`.
     fn ended_element(&self, name: &str) -> Option<usize> {
         let at = self.open.iter().rposition(|open| open.name == name)?;
         let mut inner = self.open[at + 1..].iter();
