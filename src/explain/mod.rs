@@ -63,7 +63,8 @@ pub struct Explanation {
     directives: Vec<ExplainedDirective>,
     /// Maps a directive's number in the pass to its index in `directives`.
     order: Order,
-    /// Numbers of words of the body text, for each run of words under one verdict, in source order.
+    /// Runs of words of the body text under one verdict, each with its number of words, in source
+    /// order.
     words: Vec<sink::WordRun>,
 }
 

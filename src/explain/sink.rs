@@ -44,7 +44,7 @@ pub(crate) struct ExplainRecord {
     pub(super) words: Vec<WordRun>,
 }
 
-/// Number of words of the body text that follow each other under one verdict.
+/// Run of consecutive words of the body text under one verdict, with the number of these words.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WordRun {
     pub(super) verdict: VerdictId,

@@ -95,7 +95,7 @@ impl Extraction {
         self.recorder.add_operator_denials(url, known, ledger)
     }
 
-    /// Records the rulings of the robots.txt `robots` about the page, at `url` and at its second
+    /// Records the rulings of the robots.txt `robots` for the page's URL `url`, and for its second
     /// URL `also`.
     pub(crate) fn add_robots_txt(
         &mut self,
@@ -132,7 +132,7 @@ impl Extraction {
         self.ending.cut_short();
     }
 
-    /// True if a token has no directives and does not change how later tokens are read. The walk
+    /// True if the token has no directives and does not change how later tokens are read. The walk
     /// does not search such a token for statements.
     pub(crate) fn can_skip(&self, token: &Token<'_>) -> bool {
         let is_settled = !self.before_head && self.raw.is_none() && self.ending.is_open();
@@ -148,8 +148,9 @@ impl Extraction {
             }
     }
 
-    /// Returns the parts of `text`, the whole page, that must be read if only its policy is needed.
-    /// `directives` is the number of directives so far. `None` if all of the text must be read.
+    /// Returns the parts of a page that must be read if only the page's policy is needed. `text` is
+    /// the whole page, and `directives` the number of directives so far. `None` if all of the text
+    /// must be read.
     pub(crate) fn scan(&self, text: &str, directives: usize) -> Option<ScannedParts> {
         let is_whole = self.recorder.terms.is_thorough || self.ending.is_missing();
         if is_whole {

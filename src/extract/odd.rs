@@ -41,8 +41,8 @@ pub(super) fn note_bogus(token: &Token<'_>, conventions: &Conventions, ledger: &
     }
 }
 
-/// Adds a note if there is an opening region mark in `text`, a text in which HTML knows no
-/// comments. The mark is text of the page, so the note does not quote it.
+/// Adds a note if `text` holds an opening region mark although HTML reads no comments there. The
+/// mark is text of the page, so the note does not quote it.
 pub(super) fn note_literal(
     text: &str,
     place: Place,

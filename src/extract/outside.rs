@@ -45,9 +45,9 @@ impl StatementRecorder {
         Ok(())
     }
 
-    /// Records what `robots` rules about the page for each bot: a denial of everything if the bot
-    /// may not enter, else the usage lines for the bot. Bots with the same ruling share one
-    /// directive. If the page has a second URL, `also`, the rulings for both URLs are recorded.
+    /// Records the ruling of the file `robots` about the page for each bot: a denial of everything
+    /// if the bot may not enter, else the usage lines for the bot. Bots with the same ruling share
+    /// one directive. If the page has a second URL, `also`, the rulings for both URLs are recorded.
     pub(super) fn add_robots_txt(
         &mut self,
         robots: &RobotsTxt,
@@ -150,8 +150,8 @@ impl StatementRecorder {
     }
 }
 
-/// Returns the finished record of a page of which only the URL is known. It has what the files of
-/// the site and the operator state about the page.
+/// Returns the finished record of a page of which only the URL is known. The record has what the
+/// operator and the files of the site state about the page.
 pub fn unread_page<'r>(
     terms: &Arc<PassTerms>,
     url: &Url,
@@ -196,8 +196,9 @@ fn licence_address(address: &str, url: &str) -> String {
 struct PageRuling<'a> {
     /// Line number and text of the rule that disallows the page. `None` if the bot may enter.
     blocking_rule: Option<(Option<u32>, String)>,
-    /// Usage lines for the bot: one list for each reading of the file (a parsed variant, with or
-    /// without repairs). A reading that decides the same as the one before it is left out.
+    /// Usage lines for the bot, one list for each reading of the file. A *reading* is the file as
+    /// parsed with or without repairs. A reading that decides the same as the one before it is left
+    /// out.
     usages: Vec<Vec<Usage<'a>>>,
 }
 

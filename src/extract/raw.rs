@@ -1,6 +1,6 @@
-//! Reads raw text that may hold directives, when its element ends: a `noscript`, and a script that
-//! is JSON-LD or a licence. Marks in a `title` or a `textarea` are text to HTML, so they get only a
-//! note.
+//! Reads raw text that may hold directives: that of a `noscript`, and of a script that is JSON-LD
+//! or a licence. The text is read when its element ends. Marks in a `title` or a `textarea` are
+//! text to HTML, so they get only a note.
 
 use crate::convention::{Conventions, json_ld, rsl};
 use crate::ledger::Ledger;
@@ -21,7 +21,7 @@ pub(super) enum RawTextScan {
     None,
     Noscript(Noscript),
     Script(Script, Place),
-    /// Beginning of the text of a `title` or a `textarea`.
+    /// A `title` or a `textarea`: the beginning of its text, and the place of its start tag.
     Literal(String, Place),
 }
 

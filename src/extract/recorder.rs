@@ -36,7 +36,8 @@ impl ExtractedStatements {
     }
 }
 
-/// Makes the texts that quote a token in its directives, once for each convention that needs one.
+/// Makes the texts that quote a token in its directives. The text for a convention is made once,
+/// when it is first needed.
 struct OpenTexts<F> {
     quote: F,
     known: SmallVec<[(&'static str, String); 1]>,
@@ -62,7 +63,8 @@ pub(super) struct StatementRecorder {
     pub(super) terms: Arc<PassTerms>,
     pub(super) profile: Profile,
     pub(super) site: PageSite,
-    /// Number of declarations that changed the Robot Exclusion Profile, for the limit `statements`.
+    /// Number of declarations that changed the state of the Robot Exclusion Profile, for the limit
+    /// `statements`.
     declared: usize,
 }
 

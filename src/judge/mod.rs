@@ -157,8 +157,8 @@ impl Judge {
             .without(ledger.ceiling().denied(Use::Archive))
     }
 
-    /// Returns the verdict of the regions and elements at a place, and the trace of the fold over
-    /// the elements.
+    /// Returns the verdict of the regions and elements at a place, and the other results of the
+    /// judgement: allowances to follow links, and lifted denials.
     fn fold(
         &self,
         scope: TokenScope,

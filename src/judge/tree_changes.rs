@@ -38,8 +38,8 @@ impl Judge {
         Ok(())
     }
 
-    /// Applies what became of a tag with the mark `mark`: an element, or nothing, or attributes of
-    /// an earlier element.
+    /// Applies the result of a tag with the mark `mark`: HTML makes an element of the tag, or
+    /// ignores it, or merges its attributes into an earlier element.
     fn apply_tag_result(
         &mut self,
         token: &Token<'_>,

@@ -221,7 +221,7 @@ impl Ledger {
         self.entry(id).span = at..OPEN;
     }
 
-    /// Ends the reach of a directive after the last byte of the page that was read so far.
+    /// Ends the reach of a directive after the last byte read so far.
     pub(crate) fn close(&mut self, id: DirectiveId) {
         self.entry(id).span.end = self.length;
     }

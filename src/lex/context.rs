@@ -33,8 +33,7 @@ impl LexContext {
         !self.in_select && !self.after_frameset
     }
 
-    /// True if no template is open. In an open template, the next tags may decide its kind of
-    /// content.
+    /// True if no template is open. If one is open, the next tags may decide its kind of content.
     #[inline]
     pub(super) fn is_in_no_template(&self) -> bool {
         self.templates.is_empty()

@@ -21,8 +21,8 @@ use super::token::{Attribute, RawToken, TokenKind};
 const RENEW: u32 = 16_384;
 const HTML_NAMESPACE: &str = "http://www.w3.org/1999/xhtml";
 
-/// Estimate of the number of bytes in a page per token, and per attribute. It decides how much
-/// memory is reserved for them.
+/// Estimated number of bytes of a page for each token, and for each attribute. The estimate decides
+/// how much memory is reserved for tokens and attributes.
 const BYTES_A_TOKEN: usize = 48;
 
 /// Reason for which a handler stops the tokenizer.

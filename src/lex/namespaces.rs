@@ -1,7 +1,7 @@
 //! Tracks where the tokenizer assumes svg and `MathML`, and where a browser may disagree.
 //!
-//! Where the tokenizer and a browser may disagree, the page is in doubt. While it is in doubt,
-//! markup that both may read differently makes the page ambiguous, and it is refused.
+//! Where the tokenizer and a browser may disagree, the page is in doubt. A page in doubt is refused
+//! as ambiguous at the first markup that the two may read differently.
 
 use crate::html;
 
@@ -284,8 +284,9 @@ impl Namespaces {
     }
 
     /// Updates the state with an end tag inside an integration point (an element of svg or `MathML`
-    /// whose content is HTML), if the effect of the tag is plain: the tag ends nothing, or it ends
-    /// an HTML element with all that is open in this element. Returns true if the effect was plain.
+    /// whose content is HTML), provided that the effect of the tag is plain. The effect is plain if
+    /// the tag ends nothing, or ends an HTML element with all that is open in this element. Returns
+    /// true if the effect was plain.
     fn close_html(&mut self, name: &str, context: &LexContext) -> bool {
         let in_html = self.open.last() == Some(&Namespace::Html);
         let Some(point) = self.points.last().copied().filter(|_| in_html) else {

@@ -93,8 +93,8 @@ enum ScanEvent {
     Nothing,
 }
 
-/// A start tag that the scan has read, and the selector's decision how much of it the lexer must
-/// read.
+/// A start tag that the scan has read, and the selector's decision on how much of the tag the lexer
+/// must read.
 struct StartTag<'t> {
     tag: Tag,
     /// Name of the tag, as spelled in the page.

@@ -113,8 +113,8 @@ impl Containment {
         matches!(self, Self::Live { tree, marked: true } if tree.has_moved_marks())
     }
 
-    /// Returns the changes of the tree since the last call. Each is around content that was read
-    /// before.
+    /// Returns the changes of the tree since the last call. In each change, content that was read
+    /// before has left or entered marked elements.
     pub(super) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         match self {
             Self::Live { tree, marked: true } => tree.take_moved_marks(),

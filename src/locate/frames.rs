@@ -12,7 +12,7 @@ use crate::lex::{Token, TokenKind};
 /// State of a page with regard to frames.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Frames {
-    /// A `frameset` as the next token would take the place of the body.
+    /// If the next token were a `frameset`, it would take the place of the body.
     Open {
         /// True if the body has begun.
         has_body: bool,
@@ -36,8 +36,7 @@ impl Default for Frames {
 }
 
 impl Frames {
-    /// True if the page has a body that frames can no longer replace: no token changes this any
-    /// more.
+    /// True if the page has a body that frames can no longer replace, whatever tokens follow.
     #[inline]
     pub(super) fn is_never(self) -> bool {
         matches!(self, Self::Never)

@@ -112,7 +112,7 @@ impl Locator {
         }
     }
 
-    /// Returns the region effect of a token that neither opens nor closes a region.
+    /// Returns the effect of a token that neither opens nor closes a region.
     pub(crate) fn unmarked(&self) -> RegionEffect {
         RegionEffect {
             regions: self.regions.verdict(),
@@ -238,9 +238,9 @@ impl Locator {
         self.containment.take_moved_marks()
     }
 
-    /// Returns the denial of all content before the first switch (a region that lasts until a mark
-    /// switches it off), and the verdict outside of all regions from the switch on. `None` if the
-    /// first switch is not inclusive.
+    /// If the first switch is inclusive, returns two things: the denial of all content before this
+    /// switch, and the verdict outside of all regions from this switch on. Otherwise `None`. A
+    /// *switch* is a region that lasts until a mark switches it off.
     pub(crate) fn inclusive_denial(&self) -> Option<(DirectiveId, VerdictId)> {
         self.regions.inclusive_denial()
     }

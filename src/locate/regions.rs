@@ -371,8 +371,8 @@ impl Regions {
     }
 }
 
-/// Adds a note for a region mark that closes a region which is not open. A mark that is the word
-/// `index` alone gets no note, since this word often means something else.
+/// Adds a note for a closing mark whose region is not open. A mark that is the word `index` alone
+/// gets no note, since this word often means something else.
 fn note_stray_close(convention: &'static str, context: &mut MarkContext<'_>) {
     if !context
         .token

@@ -1,5 +1,5 @@
-//! The one judgement. From the elements around a place of a page it finds the denials that apply at
-//! this place, and the allowances to follow links.
+//! Judges the elements around a place of a page: finds the denials that apply at this place, and
+//! the allowances to follow links. Elements are judged only here.
 //!
 //! The judgement over elements is made for each convention and each use, from the innermost element
 //! outwards. The first element with a statement decides, for the bots that the statement addresses.
@@ -51,7 +51,7 @@ struct UseDecision {
     /// Bots that no element has addressed yet.
     undecided: BotSet,
     /// Allowances of the elements read so far, each with the bots that it addresses. If several
-    /// allow the same bot, only the allowance of the outermost element keeps this bot.
+    /// allowances address the same bot, only that of the outermost element keeps this bot.
     allowed: SmallVec<[(DirectiveId, BotSet); 1]>,
 }
 

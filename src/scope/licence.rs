@@ -127,8 +127,8 @@ impl Licence {
         self.denies_page(&PageUrl::new(url))
     }
 
-    /// Returns the uses that the RSL document denies for the page at `url`, whose parts were found
-    /// already.
+    /// Returns the uses that the RSL document denies for a page. `page` is the page's URL, prepared
+    /// for comparisons with patterns.
     #[doc(hidden)]
     pub fn denies_page(&self, page: &PageUrl<'_>) -> Uses {
         let mut denied = Uses::NONE;

@@ -64,8 +64,8 @@ pub struct PassTerms {
     pub(crate) own_rule_hits: RuleHits,
     /// Sites on which some page is known to have Pagefind marks.
     pub(crate) pagefind_sites: Arc<HashSet<String>>,
-    /// True to take no shortcut: every token is read, and every verdict is made twice. Tests
-    /// compare the results with those of a pass with shortcuts, to show that shortcuts change
+    /// True if the pass takes no shortcut: every token is read, and every verdict is made twice.
+    /// Tests compare the results with those of a pass with shortcuts, to show that shortcuts change
     /// nothing.
     pub(crate) is_thorough: bool,
     /// Mode in which each robots.txt is parsed. `None` for the file's own mode.
@@ -132,7 +132,7 @@ impl PassTerms {
         self.denials().filter(|denial| denial.is_about(page))
     }
 
-    /// True if Pagefind would leave out the page at `url`, unless the page has Pagefind marks.
+    /// True if Pagefind would leave out the page at `url` in case the page has no Pagefind marks.
     #[doc(hidden)]
     pub fn is_of_pagefind(&self, url: &Url) -> bool {
         self.conventions.has(PAGEFIND_BODY)

@@ -299,7 +299,8 @@ impl LinkSink {
         }
     }
 
-    /// Returns the value of a link's attribute, which has this range in the buffer `written`.
+    /// Returns the value of a link's attribute, by the `range` of the value in the buffer
+    /// `written`.
     pub(crate) fn written(&self, range: &Range<usize>) -> &str {
         &self.written[range.clone()]
     }

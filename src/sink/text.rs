@@ -132,7 +132,7 @@ pub(crate) struct FieldText {
     parted: BotSet,
 }
 
-/// Iterator over the parts of a text in which words have one blank between them.
+/// Iterator over parts of a text. In each part, the words have one blank between them.
 struct WordRuns<'t> {
     rest: &'t str,
 }
@@ -242,8 +242,8 @@ impl FieldText {
         }
     }
 
-    /// Returns the next part of `runs` in which words have one blank between them. Records white
-    /// space before this part.
+    /// Returns the next part of the text in `runs`: words with one blank between them. Records
+    /// white space before this part.
     fn next<'t>(&mut self, runs: &mut WordRuns<'t>) -> Option<&'t str> {
         self.space |= runs.skip_space();
         runs.next()
@@ -271,8 +271,8 @@ impl FieldText {
         }
     }
 
-    /// Returns the segment to which the next characters belong: the last one if they fit it, or
-    /// else a new one.
+    /// Returns the segment to which the next characters belong: the last segment if they fit it, or
+    /// else a new segment.
     fn segment(&mut self, judged: &Judged<'_>, withheld: bool) -> &mut TextSegment {
         let role = judged.role();
         let fresh = TextSegment {

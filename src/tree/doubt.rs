@@ -219,9 +219,9 @@ fn is_spelt_otherwise(open: &Handle, name: &str) -> bool {
         || ours.is_none() && is_svg && ancestors(open).any(|node| html_name(&node) == Some(name))
 }
 
-/// Returns the number of elements that are open inside the innermost svg or `MathML` element for
-/// whose name `is_such` is true. `None` if there is an HTML element inside that element, or no such
-/// element.
+/// Finds the innermost svg or `MathML` element for whose name `is_such` is true, and returns the
+/// number of elements that are open inside it. `None` if there is no such element, or if an HTML
+/// element is open inside it.
 fn foreign_depth(open: &Handle, is_such: impl Fn(&str) -> bool) -> Option<usize> {
     for (depth, node) in ancestors(open).enumerate() {
         if html_name(&node).is_some() {
@@ -234,7 +234,8 @@ fn foreign_depth(open: &Handle, is_such: impl Fn(&str) -> bool) -> Option<usize>
     None
 }
 
-/// True if a table directly inside `open` would end a paragraph, were the page not in quirks mode.
+/// True if a table directly inside `open` would end a paragraph on a page that is not in quirks
+/// mode.
 fn is_in_paragraph(open: &Handle) -> bool {
     for node in ancestors(open) {
         match html_name(&node) {

@@ -150,8 +150,8 @@ impl Tree {
         self.builder.sink.has_moved_marks()
     }
 
-    /// Returns the changes of the tree since the last call. Each is around content that was read
-    /// before.
+    /// Returns the changes of the tree since the last call. In each change, content that was read
+    /// before has left or entered marked elements.
     pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         self.builder.sink.take_moved_marks()
     }
@@ -375,11 +375,11 @@ impl Tree {
         Ok(chain)
     }
 
-    /// Returns the attributes to pass to the tree builder: those that it reads itself, the names of
-    /// the attributes of an `html` or `body`, which it may merge, and one attribute for the
-    /// likeness or the mark. A formatting element with attributes gets its likeness, since the
-    /// builder keeps at most three equal elements open. The element's mark is remembered under the
-    /// likeness. Any other element gets its mark.
+    /// Returns the attributes to pass to the tree builder: those that the builder itself reads. For
+    /// `html` and `body`, whose attributes the builder may merge, the names of all attributes are
+    /// added. One more attribute holds a likeness or a mark. A formatting element with attributes
+    /// gets its likeness, since the builder keeps at most three equal elements open. The element's
+    /// mark is remembered under the likeness. Any other element gets its mark.
     fn attributes(&self, step: &Step<'_>, mark: Option<MarkId>) -> Vec<Attribute> {
         let name = step.text;
         let written = step.attributes;

@@ -1,7 +1,8 @@
 //! Converts tokens to steps for the tree builder, which hold only the data that the builder needs.
 //!
-//! Of a text the tree builder needs only its beginning: first a line end, which HTML ignores after
-//! some tags; then white space; then NULs, which have no effect in most places; then other text.
+//! The tree builder needs only the beginning of a text. It may hold four things, in this order: a
+//! line end, which HTML ignores after some tags; white space; NULs, which have no effect in most
+//! places; and other text.
 
 use std::borrow::Cow;
 

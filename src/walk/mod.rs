@@ -47,7 +47,7 @@ pub(crate) struct Walk {
     judge: Judge,
 }
 
-/// Region effect, mark and directives of a token, after stage one.
+/// What a token does to regions, its element's mark, and its directives, after stage one.
 struct TokenDirectives {
     marked: RegionEffect,
     /// Mark of the token's element. `None` if there are no statements about the element's content.
@@ -85,8 +85,8 @@ impl Walk {
             .add_operator_denials(url, Some(first), &mut self.ledger)
     }
 
-    /// Records the directives that a file of the page's site states about the page, at `url` and at
-    /// its second URL `also`.
+    /// Records the directives that `robots`, a file of the page's site, states for the page's URL
+    /// `url`, and for its second URL `also`.
     pub(crate) fn robots_txt(
         &mut self,
         robots: &RobotsTxt,
@@ -104,7 +104,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Adds a note that a date was given for the fetch of the page and cannot be parsed.
+    /// Adds a note that `date`, the given date of the page's fetch, cannot be parsed.
     pub(crate) fn note_unreadable_date(&mut self, date: &str) {
         let date: String = date.chars().take(LONGEST_DATE).collect();
         let message =
@@ -133,8 +133,8 @@ impl Walk {
         self.denied_bots() == self.terms.bots.all()
     }
 
-    /// Returns the parts of `text`, the whole page, on which its policy may depend. `None` if the
-    /// policy may depend on all of the text.
+    /// Returns the parts of a page on which the page's policy may depend. `text` is the whole page.
+    /// `None` if the policy may depend on all of the text.
     pub(crate) fn scan(&self, text: &str) -> Option<ScannedParts> {
         self.extraction.scan(text, self.ledger.directives().count())
     }

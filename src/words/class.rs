@@ -44,8 +44,8 @@ pub(super) const CLASSES: [Class; 128] = {
     classes
 };
 
-/// Flag of an ASCII letter or digit. These flags tell the kind of a byte, so that one lookup is
-/// enough for most bytes.
+/// Flag of an ASCII letter or digit. This flag and those after it tell the kind of a byte, so that
+/// one lookup is enough for most bytes.
 pub(super) const WORD: u8 = 1;
 pub(super) const UNDERSCORE: u8 = 2;
 /// Flag of a byte that may join words. `BEYOND` is the flag of a byte of a character that is not

@@ -205,9 +205,9 @@ impl<'a> Iterator for Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// Returns a text of the next words, which have one blank between them, and their number: at
-    /// least one and at most `most`. The words are folded, except that capital ASCII letters may
-    /// remain.
+    /// Returns the next words as one text, with one blank between two words, and the number of
+    /// these words: at least one and at most `most`. The words are folded, except that capital
+    /// ASCII letters may remain.
     #[doc(hidden)]
     pub fn some(&mut self, most: usize) -> Option<(Cow<'a, str>, usize)> {
         match self.run(most) {
@@ -321,8 +321,8 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// Passes a stretch of the text to unicode-segmentation. The stretch begins at `start`, and
-    /// ends after a blank that is followed by a character that is not hard.
+    /// Passes a stretch of the text to unicode-segmentation. The stretch begins at `start`. It ends
+    /// after a blank that an ASCII character other than a blank follows, or at the end of the text.
     fn enter(&mut self, start: usize) {
         let bytes = self.text.as_bytes();
         let is_end =

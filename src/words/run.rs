@@ -3,8 +3,8 @@
 //!
 //! Eight bytes of the text are tested together, as one number. In a mask, the highest bit of each
 //! byte tells whether the byte of the text has the wanted property. No sum carries from one byte
-//! into the next, since the highest bit of each is cleared first. Text other than such words is
-//! left to the slower code in `words`.
+//! into the next, since the highest bit of each byte is cleared first. Text other than such words
+//! is left to the slower code in `words`.
 
 use super::class::{BEYOND, LONGEST, MID, UNDERSCORE, WORD, has_kind};
 

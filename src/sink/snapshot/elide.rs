@@ -253,8 +253,8 @@ impl Elider {
         self.open.clear();
     }
 
-    /// Returns the position in `open` of the element that an end tag of this name ends, with all
-    /// elements inside this element.
+    /// An end tag of this name ends an element together with all elements inside it. Returns the
+    /// position of this element in `open`.
     fn ended_element(&self, name: &str) -> Option<usize> {
         let at = self.open.iter().rposition(|open| open.name == name)?;
         let mut inner = self.open[at + 1..].iter();
@@ -306,8 +306,8 @@ impl Elider {
         }
     }
 
-    /// True if both tags of an element inside another one of the run can be dropped without any
-    /// effect outside of the element.
+    /// True if both tags of this element can be dropped without any effect outside of the element.
+    /// The element is inside another element of the run.
     fn may_go(&self, name: &str, shape: TagShape) -> bool {
         let parent = self.open.last().map_or("", |open| open.name.as_str());
         match name {
@@ -427,7 +427,7 @@ impl OpenLinks {
     }
 }
 
-/// Namespace of a tag: HTML, or svg and `MathML`.
+/// Tells if a tag is foreign, that is of svg or `MathML`, and if so, whether it closes itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Foreign {
     No,

@@ -1,11 +1,11 @@
 //! Writes snapshots: a page's own bytes without content that may not be archived, with a mark at
 //! each cut.
 //!
-//! A snapshot has the content that may be archived, byte for byte. Withheld content is reduced to
-//! bare tags, without attributes: the tags without which other content would get another place in
-//! the tree. Marks are text where HTML allows text, else comments (section 5 of docs/semantics.md).
-//! A snapshot is either made from the source at the page's end, or streamed while the page is read.
-//! A stream is not final before the page's end.
+//! A snapshot has the content that may be archived, byte for byte. Of withheld content it has only
+//! bare tags, without attributes: those that other content needs to keep its place in the tree.
+//! Marks are text where HTML allows text, else comments (section 5 of docs/semantics.md). A
+//! snapshot is either made from the source at the page's end, or streamed while the page is read. A
+//! stream is not final before the page's end.
 
 mod dressing;
 mod elide;
