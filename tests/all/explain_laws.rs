@@ -437,9 +437,9 @@ impl Found {
         }
     }
 
-    /// True if this statement makes an inclusive element (an element outside of which all is
-    /// denied) that contains the whole page, and the page has no other. Such an element lifts only
-    /// its own denial.
+    /// True if this statement makes the only inclusive element of the page, and that element
+    /// contains the whole page. Everything outside of an inclusive element is denied. But nothing
+    /// is outside of this element, so it lifts only its own denial.
     fn lifts_itself(&self, explanation: &Explanation, bot: BotId) -> bool {
         let effects = explanation.effects(bot);
         let is_denial = |number: &usize| {

@@ -331,8 +331,8 @@ impl Difference<'_> {
     }
 }
 
-/// Numbers of files by the reason of a difference. The first number counts files that have a
-/// difference for this reason at `/`, the second those that have it at any page.
+/// Numbers of files by the reason of a difference. The first number counts files with such a
+/// difference at `/`. The second counts files with such a difference at any page.
 type Reasons = BTreeMap<String, [usize; 2]>;
 
 /// Counts of a comparison of heedful with google/robotstxt, over some robots.txt files.

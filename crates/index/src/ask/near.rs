@@ -297,9 +297,9 @@ impl Reach {
         u32::try_from(self.before.len()).unwrap_or(u32::MAX)
     }
 
-    /// Extends the partial matches to the positions of the phrase's next word. Drops those whose
-    /// sum of slips exceeds `slop`. One pass continues matches from left to right, and a second
-    /// pass from right to left.
+    /// Extends the partial matches to the positions of the phrase's next word. Drops matches whose
+    /// sum of slips exceeds `slop`. A first pass over the positions goes from left to right, and a
+    /// second pass from right to left.
     fn step(&mut self, slop: u32) {
         let mut before = self.before.iter().peekable();
         let mut nearest: Option<(u32, u32)> = None;
