@@ -82,9 +82,9 @@ impl NearQuery {
     }
 
     /// Calls `take` for each document of a segment that contains the phrase, including deleted
-    /// documents. Also passes one position for each match, in ascending order. This is the position
-    /// of the last word for a phrase that ends with a prefix. For any other phrase it is the
-    /// position after the last word.
+    /// documents. Also passes one position for each match, in ascending order. If the phrase ends
+    /// with a prefix, this is the position of its last word. Otherwise it is the position after its
+    /// last word.
     pub(super) fn each(
         &self,
         segment: &SegmentReader,
