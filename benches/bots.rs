@@ -1,15 +1,15 @@
 //! Compares the time for reading pages once for 16 bots with the time for reading them for one of
 //! these bots.
 //!
-//! `cargo bench --bench bots` prints ratios of times: those for 16 bots, divided by those for one
-//! bot. Both are measured side by side in one run, and the best of several rounds counts. The
-//! benchmark fails if a ratio is above 1.3. The whole work is timed: the pass, and each bot's
-//! phrases, title, headings, alternative texts and links. Pages are generated, with text or with
-//! many links; real pages are added if `HEEDFUL_DATA` is set. There are four sets of pages. The
-//! first names no bot, and each page of the second names some bots. In the third, every bot but one
-//! has a META of its own. In the fourth, every bot but one has an HTML class of its own on some
-//! paragraphs and items. The one bot for which pages are read alone is never named. The cost of the
-//! JSON is printed separately. JSON is written once per bot, even if the bots have equal pages.
+//! `cargo bench --bench bots` prints ratios: the time for 16 bots divided by the time for one bot.
+//! Both are measured side by side in one run, and the best of several rounds counts. The benchmark
+//! fails if a ratio is above 1.3. The whole work is timed: the pass, and each bot's phrases, title,
+//! headings, alternative texts and links. Pages are generated, with text or with many links; real
+//! pages are added if `HEEDFUL_DATA` is set. There are four sets of pages. The first names no bot,
+//! and each page of the second names some bots. In the third, every bot but one has a META of its
+//! own. In the fourth, every bot but one has an HTML class of its own on some paragraphs and items.
+//! The one bot for which pages are read alone is never named. The cost of the JSON is printed
+//! separately. JSON is written once per bot, even if the bots have equal pages.
 
 #![allow(
     clippy::print_stdout,

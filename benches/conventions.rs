@@ -2,9 +2,9 @@
 //! META alone.
 //!
 //! `cargo bench --bench conventions` prints the ratio of two times: with all conventions, and with
-//! META alone. Both are measured side by side in one run, and the best of several rounds counts. It
-//! fails if the ratio is above 1.10. Pages are generated with the markup of today's sites. If
-//! `HEEDFUL_DATA` is set, real pages without directives are added.
+//! META alone. Both are measured side by side in one run, and the best of several rounds counts.
+//! The benchmark fails if the ratio is above 1.10. Pages are generated with the markup of today's
+//! sites. If `HEEDFUL_DATA` is set, real pages without directives are added.
 
 #![allow(
     clippy::print_stdout,

@@ -2,9 +2,9 @@
 //! links alone.
 //!
 //! `cargo bench --bench snapshot` prints the ratio of two times: with a snapshot, and without one.
-//! Both are measured side by side in one run, and the best of several rounds counts. It fails if
-//! the ratio is above 1.25. Pages are generated, with a tenth of each withheld. If `HEEDFUL_DATA`
-//! is set, real pages are added.
+//! Both are measured side by side in one run, and the best of several rounds counts. The benchmark
+//! fails if the ratio is above 1.25. Pages are generated, with a tenth of each withheld. If
+//! `HEEDFUL_DATA` is set, real pages are added.
 
 #![allow(
     clippy::print_stdout,

@@ -27,8 +27,8 @@ use support::{Nothing, peak};
 const MARK: &str = "<p class=robots-noindex>withheld</p>";
 const MOST_GROWTH: u64 = 8 << 20;
 const SECONDS_PER_MB: f64 = 0.2;
-/// Maximum of the time per byte of a page that is four times as long, divided by the time per byte
-/// of the shorter page. It is generous, because machines are noisy.
+/// Maximum factor by which the time per byte may grow if a page becomes four times as long. The
+/// factor is generous, because machines are noisy.
 const LINEAR: f64 = 2.5;
 
 fn main() {

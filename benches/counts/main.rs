@@ -2,9 +2,9 @@
 //! matter.
 //!
 //! `just counts` prints the counts of instructions, and fails if one of these does not hold:
-//! * The cost of a page grows linearly with each of its dimensions. When a dimension is doubled
-//!   twice, the exponent, without the cost of an empty page, is at most 1.1. [`STEEPER`] names the
-//!   known exceptions.
+//! * The cost of a page grows linearly with each of its dimensions. A dimension is doubled twice,
+//!   and the cost of an empty page is subtracted. The exponent of the growth must be at most 1.1.
+//!   [`STEEPER`] names the known exceptions.
 //! * Fixed inputs cost what counts.txt says, within 3 %. An input that costs less is reported.
 //!   `BLESS=1` records the new counts. Look at the difference.
 //!

@@ -20,8 +20,9 @@ impl Sink for Nothing {
     }
 }
 
-/// Returns the processor time that this thread has used. Other programs hardly disturb this time.
-/// If the system does not report it, returns the time since the first call.
+/// Returns the processor time that this thread has used. Other programs hardly affect it. If the
+/// system does not report the processor time, returns the time since the first call of this
+/// function.
 pub(crate) fn spent() -> Duration {
     static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
     // The system may update the count only when it schedules the next thread.

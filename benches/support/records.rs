@@ -1,4 +1,5 @@
-//! Measures the time for whole archives: the mask, the filter, reading alone, and `FastWARC`.
+//! Measures the time for whole archives. Four kinds of work are compared: the mask (one answer for
+//! each record), the filter alone, reading alone, and `FastWARC`.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,7 +1,7 @@
 //! Checks that several bots in one pass get exactly what separate passes would give them.
 //!
-//! The pages, headers and robots.txt files of these tests are generated and address several of 16
-//! bots (`PROPTEST_CASES` sets their number). Real pages are added if they are available.
+//! The pages, headers and robots.txt files of these tests are generated (`PROPTEST_CASES` sets the
+//! number of cases). They address several of 16 bots. Real pages are added if they are available.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -272,9 +272,9 @@ fn whole(page: &Page) -> Vec<String> {
     all
 }
 
-/// Returns the differences between a pass with all bots and a pass for each bot alone. There is one
-/// entry for each bot whose two pages differ: the first part that differs, from the pass alone and
-/// from the pass together.
+/// Returns the differences between a pass with all bots and a pass for each bot alone. Each entry
+/// is about one bot whose two pages differ. It contains the first part that differs, as it is in
+/// each of the two pages.
 fn differences(
     conventions: &str,
     clock: bool,

@@ -170,8 +170,8 @@ const TOKENS: [Token; 24] = [
     ("data-nosnippet", "data-xxsnippet", "nosnippet", None),
 ];
 
-/// Generates a page for an explanation. Half of the pages declare the profile, without which no
-/// HTML class allows anything.
+/// Generates a page for an explanation. Half of the pages declare the Robot Exclusion Profile.
+/// Without that declaration no HTML class allows anything.
 fn html() -> impl Strategy<Value = String> {
     let more = prop::sample::select(&MORE[..]).prop_map(str::to_owned);
     let pieces = prop::collection::vec(prop_oneof![2 => pieces::piece(), 1 => more], 0..40);
@@ -409,7 +409,7 @@ impl Found {
     /// True if the page without the statement shows nothing about the statement's effect. Of two
     /// equal limits, only one is obeyed, and without it the other one is. The same holds for two
     /// equal allowances that overlap. Equal tags of formatting elements cannot be distinguished
-    /// either, because HTML opens them again elsewhere.
+    /// either, because an HTML parser opens such elements again elsewhere.
     fn is_repeated(&self, explanation: &Explanation, bot: BotId) -> bool {
         let own = &explanation.directives()[self.heard[0]];
         let reach = |heard: &ExplainedDirective| heard.reach().unwrap_or_default();
@@ -437,9 +437,9 @@ impl Found {
         }
     }
 
-    /// True if this statement makes an inclusive element (an element outside of which all is
-    /// denied) that contains the whole page, and the page has no other. Such an element lifts only
-    /// its own denial.
+    /// True if this statement makes the only inclusive element of the page, and that element
+    /// contains the whole page. Everything outside of an inclusive element is denied. But nothing
+    /// is outside of this element, so it lifts only its own denial.
     fn lifts_itself(&self, explanation: &Explanation, bot: BotId) -> bool {
         let effects = explanation.effects(bot);
         let is_denial = |number: &usize| {

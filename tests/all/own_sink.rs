@@ -180,8 +180,8 @@ impl Sink for Own {
     }
 }
 
-/// A sink that makes its result at the end of the page. The fields are the stored content, and the
-/// result for each bot.
+/// A sink that computes its result at the end of the page. The fields are the sink that stores the
+/// content, and the result for each bot.
 #[derive(Default)]
 struct Reading(Own, Vec<Read>);
 

@@ -84,7 +84,7 @@ fn every_real_page() {
 }
 
 /// Pieces of plain pages, of statements, and of markup that may hide a statement. Each piece closes
-/// what it opens, except the last ones.
+/// what it opens; only the last pieces of the list do not.
 const PIECES: &[&str] = &[
     "<!doctype html>",
     "<html lang=en>",

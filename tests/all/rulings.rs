@@ -1,5 +1,5 @@
-//! Checks the rulings of a robots.txt: Google's handling of URLs and of long lines, rates and
-//! times, line ends. A ruling stays the same, however often it is requested.
+//! Checks the rulings of a robots.txt, its rates and times, and its line ends. Also checks Google's
+//! handling of URLs and of long lines. A ruling stays the same, however often it is requested.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

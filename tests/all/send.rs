@@ -1,5 +1,5 @@
-//! Checks the types that may move between threads, and be kept over an `.await`. A page does not
-//! depend on the threads that collect it.
+//! Checks which types may move between threads, and may be kept over an `.await`. Also checks that
+//! a page does not depend on the threads that collect it.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -221,7 +221,8 @@ impl Drop for Peer {
     }
 }
 
-/// A question about a robots.txt with heedful's ruling, for which the peer has the other ruling.
+/// A question about a robots.txt with heedful's ruling. The ruling of google/robotstxt is the
+/// opposite.
 struct Difference<'a> {
     file: &'a File,
     bot: &'a Bot,
@@ -230,7 +231,8 @@ struct Difference<'a> {
 }
 
 impl Difference<'_> {
-    /// Returns the reason for the difference between heedful's ruling and the peer's.
+    /// Returns the reason for the difference between the rulings of heedful and of
+    /// google/robotstxt.
     fn reason(&self) -> String {
         let (notes, line) = (
             self.file.robots.notes(),
@@ -329,8 +331,8 @@ impl Difference<'_> {
     }
 }
 
-/// Numbers of files by the reason of a difference. The first number counts files that have a
-/// difference for this reason at `/`, the second those that have it at any page.
+/// Numbers of files by the reason of a difference. The first number counts files with such a
+/// difference at `/`. The second counts files with such a difference at any page.
 type Reasons = BTreeMap<String, [usize; 2]>;
 
 /// Counts of a comparison of heedful with google/robotstxt, over some robots.txt files.
@@ -345,15 +347,15 @@ struct Counts {
     /// Sites that only heedful denies and that no person has judged yet. Each is the beginning of a
     /// line for sites.tsv.
     unjudged: Vec<String>,
-    /// Numbers of files with pages that heedful denies and the peer allows, by reason.
+    /// Numbers of files with pages that heedful denies and google/robotstxt allows, by reason.
     denied: Reasons,
-    /// Numbers of files with pages that heedful allows and the peer denies, by reason.
+    /// Numbers of files with pages that heedful allows and google/robotstxt denies, by reason.
     allowed: Reasons,
 }
 
 impl Counts {
-    /// Asks a robots.txt all questions, and adds the rulings to the counts. `told` gets the
-    /// differences from the peer.
+    /// Asks a robots.txt all questions, and adds the rulings to the counts. Also adds to `told` the
+    /// differences from the rulings of google/robotstxt.
     fn add(&mut self, number: usize, file: &File, peer: &mut Option<Peer>, told: &mut Vec<Value>) {
         let (home, mut reasons) = (file.url("/"), BTreeSet::new());
         self.files += 1;
@@ -455,9 +457,9 @@ fn tables(columns: [&Counts; 2]) -> String {
     )
 }
 
-/// Returns the rows of `tables` that can be counted without a peer, with only the column of the
-/// first files. They are the number of these files, and the number of those whose `/` heedful
-/// denies.
+/// Returns the rows of `tables` that can be counted without google/robotstxt, with only the column
+/// of the first files. They are the number of these files, and the number of those whose `/`
+/// heedful denies.
 fn own(tables: &str) -> Vec<String> {
     let rows = tables
         .lines()

@@ -57,7 +57,7 @@ fn page(filter: &Filter, text: &str) -> Option<Page> {
 #[derive(Default)]
 struct Tokens {
     tokens: Vec<(TokenKind, String, VerdictId)>,
-    /// Positions in `tokens` of the texts that are white space only.
+    /// Positions in `tokens` of texts that consist only of white space.
     blank: HashSet<usize>,
     /// Positions in `tokens` of the tags that close themselves.
     closing: HashSet<usize>,

@@ -56,7 +56,7 @@ impl Yield {
 }
 
 /// What a convention withholds. The fields are the number of pages with the convention, the number
-/// of those that lose something by it, and the sums of the losses.
+/// of those pages that lose something by it, and the sums of the losses.
 #[derive(Clone, Copy, Default)]
 struct Loss {
     pages: usize,

@@ -169,7 +169,8 @@ fn show_lint(linted: &Result<lint::Linted>) -> String {
     }
 }
 
-/// Returns as text the words that a vendor would index, and the uses from which it would refrain.
+/// Returns as text the words that a vendor would index, and the uses that the vendor would not make
+/// of the page.
 fn show_reading(readings: &Result<Vec<VendorReading>>, vendor: &str) -> String {
     let readings = match readings {
         Ok(readings) => readings,

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use heedful::{Bot, Conventions, Filter, Page, Use};
 
-/// Two filters with different conventions, each together with the page that it returns if there is
+/// Two filters with different conventions. Each is paired with the page that it returns if there is
 /// no fuzzed header.
 static FILTERS: LazyLock<[(Filter, Page); 2]> = LazyLock::new(|| {
     ["web", "all"].map(|name| {

@@ -18,7 +18,7 @@ const KINDS: [Option<InputFormat>; 6] = [
     Some(InputFormat::Parquet),
 ];
 
-/// Maximum number of items that are read from a fuzzed file. More of them would show nothing new.
+/// Maximum number of items that are read from a fuzzed file. More items would show nothing new.
 const MOST: usize = 1000;
 
 fn told(item: &Item) -> String {

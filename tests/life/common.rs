@@ -12,7 +12,8 @@ pub(crate) fn bot() -> Bot {
     Bot::new("FooBot").unwrap()
 }
 
-/// Returns the conventions of the web, and the one robots.txt record that no bot obeys any more.
+/// Returns the conventions of the web, and the convention `noindex-record`: a robots.txt record
+/// that no bot obeys any more.
 pub(crate) fn conventions() -> Conventions {
     Conventions::parse("web,+noindex-record").unwrap()
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Returns the pages in the cases of corpus/, each with its name and HTML. Pages of single
-/// conventions are many and similar, so they are optional.
+/// Returns the pages in the cases of corpus/, each with its name and HTML. Pages that test a single
+/// convention are many and similar, so they are optional.
 pub(crate) fn corpus(with_conventions: bool) -> Vec<(String, String)> {
     let mut pages = Vec::new();
     let mut folders = vec![super::root().join("corpus")];

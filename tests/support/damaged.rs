@@ -558,8 +558,8 @@ pub(crate) fn hole(archive: &Archive, part: usize, chance: &mut Chance) -> Optio
     })
 }
 
-/// Overwrites up to 512 bytes of an archive with zeros, as a broken disk sector does. The bytes
-/// begin in a part.
+/// Overwrites up to 512 bytes of an archive with zeros, as a broken disk sector does. The first of
+/// these bytes is in the given part.
 pub(crate) fn zeros(archive: &Archive, part: usize, chance: &mut Chance) -> Option<Damaged> {
     let mut bytes = archive.bytes();
     let from = archive.start(part) + chance.below(archive.parts[part].packed.len());

@@ -1,5 +1,5 @@
-//! Generates tag soup from a sequence of choices. These are pages in which elements end elsewhere
-//! than their tags state.
+//! Generates tag soup from a sequence of choices. Tag soup is a page in which elements end
+//! elsewhere than their tags state.
 //!
 //! A fuzzer, a property test or a counter makes the choices for a page of tag soup. Equal choices
 //! give equal pages. Most pieces move elements: tables, formatting, lists, forms, select, svg,

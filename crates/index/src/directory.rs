@@ -1,13 +1,15 @@
 //! A tantivy directory that opens without write access, and whose commits are durable.
 //!
-//! This directory differs from tantivy's own in four ways. Opening an index takes a lock, so that
-//! no writer deletes files meanwhile. In a read-only folder the lock file cannot be created. No
-//! writer can exist there, so opening continues without a lock. A commit replaces `meta.json` and
-//! then deletes files that `meta.json` does not list. Between these two steps the folder is synced.
-//! Otherwise a crash could lose the commit although the files were already deleted. A crash may
-//! leave a list of deleted documents that no commit names. The next commit overwrites that list
-//! without an error. A wrong length in a document store is an error, and does not abort the process
-//! (`lengths`).
+//! This directory differs from tantivy's own in four ways:
+//! * Opening an index takes a lock, so that no writer deletes files meanwhile. In a read-only
+//!   folder the lock file cannot be created. No writer can exist there, so opening continues
+//!   without a lock.
+//! * A commit replaces `meta.json` and then deletes files that `meta.json` does not list. Between
+//!   these two steps the folder is synced. Otherwise a crash could lose the commit although the
+//!   files were already deleted.
+//! * A crash may leave a list of deleted documents that no commit names. The next commit overwrites
+//!   that list without an error.
+//! * A wrong length in a document store is an error, and does not abort the process (`lengths`).
 
 use std::ffi::OsStr;
 use std::io::{self, BufWriter, ErrorKind, Write};

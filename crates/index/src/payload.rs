@@ -72,8 +72,8 @@ impl Payload {
 }
 
 /// True if a payload's text is unchanged since it was written. Earlier versions wrote no checksum.
-/// So a payload without a checksum is accepted, but only if it has no other keys than those
-/// versions wrote. A newer payload with other keys is therefore refused if its checksum is missing.
+/// So a payload without a checksum is accepted if it has only keys that those versions wrote. A
+/// newer payload with other keys is therefore refused if its checksum is missing.
 pub(super) fn is_whole(text: &str) -> bool {
     match text.rsplit_once(CHECKSUM) {
         Some((before, after)) => after == format!("{}\"}}", sum(before)),

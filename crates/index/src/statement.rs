@@ -118,8 +118,7 @@ impl Restrictions {
         self
     }
 
-    /// True if the restrictions `before` are at least as strict as these restrictions in every
-    /// respect.
+    /// True if `before` is at least as strict as these restrictions in every respect.
     pub(super) fn are_covered_by(&self, before: &Self) -> bool {
         self.denied & !before.denied == 0
             && is_no_lower(self.max_snippet, before.max_snippet)

@@ -1,6 +1,6 @@
-//! Checks that dependencies have one direction. A crate uses only the crates below it, and a file
-//! of the filter only lower floors (groups of modules). The files of a folder never use each other
-//! in a circle.
+//! Checks that dependencies have one direction. A crate uses only the crates below it. A file of
+//! the filter uses only lower floors (groups of modules). The files of a folder never use each
+//! other in a circle.
 //!
 //! The compiler enforces the dependencies between crates; a table here has the allowed ones. The
 //! floors of the filter are the blank-line groups of modules in its lib.rs, lowest first. Certain

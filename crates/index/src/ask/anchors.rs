@@ -34,8 +34,8 @@ use super::sought::AnchorTerms;
 const MOST_VOTES: u32 = 200;
 /// Number of votes that are collected before duplicates among them are removed.
 const ROOM: usize = 1 << 18;
-/// Saturation of the score by votes, like `k1` in BM25. With a greater value, additional votes
-/// raise the score of a target that has many votes already.
+/// Parameter of the score that bounds the effect of many votes, like `k1` in BM25. With a greater
+/// value, additional votes still raise the score of a target that has many votes already.
 const K1: Score = 1.2;
 
 /// Hashes of the URLs of source pages that were indexed again since the last compaction. For these

@@ -82,9 +82,9 @@ impl NearQuery {
     }
 
     /// Calls `take` for each document of a segment that contains the phrase, including deleted
-    /// documents. Also passes one position for each match, in ascending order. This is the position
-    /// of the last word for a phrase that ends with a prefix. For any other phrase it is the
-    /// position after the last word.
+    /// documents. Also passes one position for each match, in ascending order. If the phrase ends
+    /// with a prefix, this is the position of its last word. Otherwise it is the position after its
+    /// last word.
     pub(super) fn each(
         &self,
         segment: &SegmentReader,
@@ -297,9 +297,9 @@ impl Reach {
         u32::try_from(self.before.len()).unwrap_or(u32::MAX)
     }
 
-    /// Extends the partial matches to the positions of the phrase's next word. Drops those whose
-    /// sum of slips exceeds `slop`. One pass continues matches from left to right, and a second
-    /// pass from right to left.
+    /// Extends the partial matches to the positions of the phrase's next word. Drops matches whose
+    /// sum of slips exceeds `slop`. A first pass over the positions goes from left to right, and a
+    /// second pass from right to left.
     fn step(&mut self, slop: u32) {
         let mut before = self.before.iter().peekable();
         let mut nearest: Option<(u32, u32)> = None;

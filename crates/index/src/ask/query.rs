@@ -34,8 +34,8 @@ use super::near::NearQuery;
 use super::sought::{AnchorTerms, WordRange};
 use super::syntax;
 
-/// Maximum slop of a phrase. It is smaller than the position gap between two phrases. tantivy sums
-/// up slop in a byte, so it allows no greater value.
+/// Maximum slop of a phrase. This maximum is below the position gap between two phrases. tantivy
+/// sums up slop in a byte, so no greater value is possible.
 const MOST_SLOP: u32 = 255;
 
 /// Field name in queries for the anchor texts of links to a page.
@@ -262,7 +262,7 @@ impl Query {
     }
 
     /// Returns a note about a star or tilde that has no effect, because it is in an unquoted word,
-    /// as in `audio*`. Returns None if the query has no star or tilde without effect, or is
+    /// as in `audio*`. Returns None if there is no such star or tilde, or if the query is
     /// malformed.
     ///
     /// # Examples
@@ -331,8 +331,8 @@ pub(super) struct Leaf {
 pub(super) struct QueryPart {
     pub(super) field: &'static str,
     pub(super) query: Box<dyn TantivyQuery>,
-    /// The query over anchor texts, if this part of a leaf searches them. None if it searches
-    /// another field.
+    /// The query over anchor texts. None if this part of a word or phrase query searches a field of
+    /// the pages themselves.
     pub(super) called: Option<AnchorQuery>,
 }
 

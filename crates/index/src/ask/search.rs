@@ -98,8 +98,8 @@ pub struct Search {
     pub(crate) superseded: Superseded,
     pub(crate) statistics: Statistics,
     stores: Arc<Stores>,
-    /// Identity of the commit that was the last one when opening this view began. If another commit
-    /// was made while the view was opened, the view may show that later commit instead.
+    /// Identity of the index's last commit at the time when this view began to open. If another
+    /// commit was made before the view was open, the view may show that later commit instead.
     commit: Commit,
 }
 

@@ -96,10 +96,10 @@ pub fn decides(name: &str) -> bool {
     kept(name, "<a>; rel=license; type=application/rsl+xml").is_some()
 }
 
-/// Returns the part of an HTTP header line that an evidence log stores. This is its name in lower
-/// case, and the part of its value that can affect a decision. Returns None if no part can affect a
-/// decision. The other parts are dropped, because they could identify the page, as a `canonical`
-/// link does.
+/// Returns the part of an HTTP header line that an evidence log stores. This is the header's name
+/// in lower case, and the part of its value that can affect a decision. The rest of the value is
+/// dropped, because it could identify the page, as a `canonical` link does. Returns None if nothing
+/// in the line can affect a decision.
 fn kept(name: &str, value: &str) -> Option<(String, String)> {
     let is_type = name.trim().eq_ignore_ascii_case("content-type");
     let (name, value) = if is_type {

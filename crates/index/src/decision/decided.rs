@@ -100,7 +100,7 @@ impl Decision {
     }
 
     /// Creates a decision that denies all uses of a page to the bot named `bot`. `reason` and `why`
-    /// become the fields of that name.
+    /// become the decision's fields with these names.
     pub(crate) fn denied(bot: &str, reason: impl Into<String>, why: &str) -> Self {
         let bot = BotAnswer {
             bot: bot.to_owned(),

@@ -68,8 +68,8 @@ impl Originals {
     }
 
     /// Stores the bytes of a document that was seen at `url`. Earlier documents of that URL remain
-    /// stored. If `url` is empty, [`Originals::digests`] returns the digest of the document for
-    /// every URL.
+    /// stored. If `url` is empty, the document counts for all URLs: whatever the URL,
+    /// [`Originals::digests`] returns its digest.
     pub fn keep_at(&self, url: &str, bytes: &[u8]) {
         let Some(digest) = self.keep(bytes) else {
             return;

@@ -38,7 +38,7 @@ pub(super) struct UrlHistory {
 /// State of one URL in an index that is being written: unknown, or known with its times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PastState {
-    /// The index has no document of the URL, and the writer no change of it.
+    /// The index has no document of the URL, and the writer has no uncommitted change of the URL.
     Unknown,
     /// The index has documents of the URL, or the writer has uncommitted changes of the URL.
     Known {

@@ -4,11 +4,11 @@
 //! Valid documents are copied segment by segment, without being tokenized again. Other documents
 //! are written to a temporary index, which is then copied too. They are statements about URLs,
 //! times at which pages were found unchanged, and locations of copied snapshots. They also include
-//! tombstones that no single index has, but that follow from several indexes together. A temporary
-//! folder next to the new index's folder is written, and is renamed at the end. So the new index
-//! exists completely or not at all. The source indexes are only read. A compacted index is refused,
-//! because its folded anchor documents have no owner. Such a document could not be removed if
-//! another index has a later capture of its source page.
+//! tombstones that no single index has, but that follow from several indexes together. The new
+//! index is written to a temporary folder next to its own, and that folder is renamed at the end.
+//! So the new index exists completely or not at all. The source indexes are only read. A compacted
+//! index is refused, because its folded anchor documents have no owner. Such a document could not
+//! be removed if another index has a later capture of its source page.
 
 use std::io;
 use std::path::Path;

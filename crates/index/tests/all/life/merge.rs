@@ -197,8 +197,8 @@ fn config() -> ProptestConfig {
 }
 
 /// Returns the URLs that are tombstones in the merged index `made`, but not in `whole`, the index
-/// of all events. For each of these URLs, one of the merged indexes had an older page, and a later
-/// response without the page denies more than that older page does.
+/// of all events. For each of these URLs, one of the merged indexes had an older page. A later
+/// response without the page denies more than that page did.
 fn taken_out(whole: &Index, made: &Index) -> Vec<String> {
     let (whole, made) = (whole.search().unwrap(), made.search().unwrap());
     let (known, pages) = (gone(&whole), whole.urls().unwrap());

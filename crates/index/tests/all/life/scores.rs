@@ -84,7 +84,7 @@ fn drafts(random: &mut Random) -> Vec<Draft> {
         .collect()
 }
 
-/// Indexes these pages in a new index, with a commit after every `share` of them.
+/// Indexes these pages in a new index, with a commit after every `share` pages.
 fn indexed<'a>(
     drafts: impl Iterator<Item = &'a Draft>,
     share: usize,
