@@ -46,7 +46,8 @@ pub(crate) fn may_have_key(text: &str) -> bool {
 pub struct NoSearch {
     at: JsonPosition,
     denies: bool,
-    /// True if some value of the key begins with another letter than `true`, `false` and `null` do.
+    /// True if a value of the key begins with a byte other than `t`, `f` and `n`. Then it is none
+    /// of `true`, `false` and `null`.
     is_odd: bool,
 }
 

@@ -173,8 +173,8 @@ impl Judge {
         (verdict, trace)
     }
 
-    /// Returns the marks of the elements around a place, innermost first. The marks whose
-    /// statements are about everything in the page follow them.
+    /// Returns the marks of the elements around a place, innermost first, and after them the marks
+    /// whose statements are about everything in the page.
     fn marks_around(&self, scope: TokenScope, locator: &Locator) -> MarkIds {
         let mut marks = locator.marks(scope.chain);
         marks.extend(self.page_wide.root.iter().copied());

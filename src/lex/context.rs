@@ -20,7 +20,7 @@ pub(super) struct LexContext {
 enum OpenTemplate {
     /// Undecided, since the template has no tag yet that decides the kind.
     Fresh,
-    /// Columns: a browser ignores almost all other tags.
+    /// The columns of a table: a browser ignores almost all tags but `col`.
     Columns,
     Other,
 }

@@ -251,7 +251,8 @@ impl Locator {
 }
 
 impl Transition {
-    /// Returns the number of comparisons of marked elements for this transition, as steps of work.
+    /// Returns what the transition adds to the work of its page: the number of marked elements that
+    /// were compared for it.
     pub(crate) fn steps(&self) -> usize {
         self.ended.len() + self.begun.len() + 2 * self.around.len()
     }

@@ -131,7 +131,8 @@ pub(crate) struct Indexed {
     pub(crate) pages: u64,
     /// Number of captures that were ignored because the index has a later capture of their URL.
     pub(crate) older: u64,
-    /// Number of pages that were removed because a later robots.txt in the pipe disallows them.
+    /// Number of pages that were removed because the robots.txt of their site disallows them, which
+    /// the input, a pipe, delivered after them.
     pub(crate) late: u64,
     /// Number of pages that were removed because the input of `--whole` no longer names them.
     pub(crate) absent: u64,

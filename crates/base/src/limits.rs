@@ -370,8 +370,8 @@ limits! {
     /// Bytes of the body of one request to the service. In a body of JSON Lines, `line_bytes`
     /// limits each line, and the number of lines is not limited.
     body_bytes = 32 * MIB, Bytes, Request;
-    /// Bytes of all bodies that the service has in memory at once, responses included until they
-    /// are sent, and of one response. The first 64 KiB of each body do not count.
+    /// Bytes of the bodies of all requests and responses that the service has in memory at once. A
+    /// response may not be longer than this alone. The first 64 KiB of each body do not count.
     bodies_bytes = 256 * MIB, Bytes, Request;
     /// Requests that the service handles at once, those that wait for a core included. Requests
     /// whose body is still arriving do not count.

@@ -114,8 +114,8 @@ pub trait Journals: Debug + Send + Sync {
     /// should get none.
     ///
     /// # Errors
-    /// Any error of the implementation, if the journal is missing, or if its state differs from the
-    /// one at the index's last commit.
+    /// Fails if the journal is missing, or if its state differs from that at the index's last
+    /// commit. The implementation chooses the kind of error.
     fn open(&self, mark: Option<&JournalMark>, terms: &Terms) -> Result<Option<Box<dyn Journal>>>;
 }
 

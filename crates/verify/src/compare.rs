@@ -191,8 +191,8 @@ impl ReadingSide {
         Some(target)
     }
 
-    /// Returns up to forty characters of the page as this reading has them, beginning at the index
-    /// `at`. They are for messages.
+    /// Returns up to forty characters for a message: those of the text that was read, from the
+    /// index `at` on.
     fn text(&self, at: usize) -> String {
         let characters = self.characters.iter().skip(at).take(40);
         characters.map(|(character, _)| *character).collect()

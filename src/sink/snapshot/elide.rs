@@ -262,7 +262,8 @@ impl Elider {
         is_ended.then_some(at)
     }
 
-    /// Ends the elements of the run that HTML ends at this start tag.
+    /// Ends the open elements whose end tags the start tag `name` implies: a `p` ends an open `p`.
+    /// Only the elements of the current run of withheld tokens are concerned.
     fn end_implied(&mut self, name: &str) {
         if html::is_heading(name)
             && self
