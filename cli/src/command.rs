@@ -22,14 +22,14 @@ use crate::config::Config;
 /// option refuses.
 pub(crate) fn parse(arguments: &[OsString]) -> Result<std::result::Result<Program, clap::Error>> {
     let config = Config::from_environment()?;
-    let command = match &config {
-        Some(config) => config.apply(Program::command())?,
-        None => Program::command(),
+    let configured = || match &config {
+        Some(config) => config.apply(Program::command()),
+        None => Ok(Program::command()),
     };
-    let mut parsed = matches(command.clone(), arguments);
+    let mut parsed = matches(configured()?, arguments);
     if let Err(error) = &parsed {
         if error.kind() == ErrorKind::DisplayHelp && asks_for_all(arguments) {
-            parsed = matches(show_all(command), arguments);
+            parsed = matches(show_all(configured()?), arguments);
         } else if let Some(config) = &config
             && let Some(error) = config.blame(error, Program::command(), arguments)
         {
@@ -40,7 +40,7 @@ pub(crate) fn parse(arguments: &[OsString]) -> Result<std::result::Result<Progra
 }
 
 fn matches(command: Command, arguments: &[OsString]) -> std::result::Result<Program, clap::Error> {
-    Program::from_arg_matches(&command.try_get_matches_from(arguments)?)
+    Program::from_arg_matches_mut(&mut command.try_get_matches_from(arguments)?)
 }
 
 /// Returns clap's description of the program, with all options in its help.

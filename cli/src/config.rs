@@ -20,7 +20,7 @@ use heedful::{Error, Result};
 use heedful_base::lenient::near::hint;
 
 use crate::ending::setting;
-use crate::terms_args::contents;
+use crate::terms_args::text_of_file;
 
 /// The environment variable that holds the path of the configuration file.
 const VARIABLE: &str = "HEEDFUL_CONFIG";
@@ -42,10 +42,7 @@ impl Config {
             Some(path) if !path.is_empty() => PathBuf::from(path),
             _ => return Ok(None),
         };
-        let Ok(text) = String::from_utf8(contents(&path)?) else {
-            return Err(setting(format!("{} is not UTF-8", path.display())));
-        };
-        match text.parse() {
+        match text_of_file(&path)?.parse() {
             Ok(table) => Ok(Some(Self { path, table })),
             Err(error) => Err(setting(format!("{}: {error}", path.display()))),
         }
@@ -72,28 +69,33 @@ impl Config {
             return Err(self.error(format!("[{verb}] is no verb;{hint}")));
         }
         for (key, value) in options {
-            let is_known = command
-                .find_subcommand(verb)
-                .is_some_and(|verb| has_option(verb, key));
-            if !is_known {
-                return Err(self.error(format!("[{verb}] has no option `{key}`")));
-            }
-            let default = self.default_value(key, value)?;
+            let known = command.find_subcommand(verb).map(option_names);
+            let place = format!("[{verb}] has no option");
+            let default = self.default_value(key, value, &known.unwrap_or_default(), &place)?;
             command = command.mut_subcommand(verb, |verb| default.set(verb));
         }
         Ok(command)
     }
 
     fn apply_to_all(&self, command: Command, key: &str, value: &Value) -> Result<Command> {
-        if !has_option(&command, key) {
-            let names = option_names(&command);
-            let hint = hint(key, names.iter().map(String::as_str));
-            return Err(self.error(format!("no verb has an option `{key}`;{hint}")));
-        }
-        Ok(self.default_value(key, value)?.set(command))
+        let known = option_names(&command);
+        let default = self.default_value(key, value, &known, "no verb has an option")?;
+        Ok(default.set(command))
     }
 
-    fn default_value(&self, key: &str, value: &Value) -> Result<OptionDefault> {
+    /// Returns the default that `value` sets for the option `key`. `known` has the names of all
+    /// options that the key may name, and `unknown` begins the error for any other key.
+    fn default_value(
+        &self,
+        key: &str,
+        value: &Value,
+        known: &[String],
+        unknown: &str,
+    ) -> Result<OptionDefault> {
+        if !known.iter().any(|name| name == key) {
+            let hint = hint(key, known.iter().map(String::as_str));
+            return Err(self.error(format!("{unknown} `{key}`;{hint}")));
+        }
         let values = match value {
             Value::Array(values) => values.iter().map(scalar).collect(),
             value => scalar(value).map(|value| vec![value]),
@@ -181,10 +183,6 @@ fn scalar(value: &Value) -> Option<String> {
         Value::Datetime(time) => Some(time.to_string()),
         _ => None,
     }
-}
-
-fn has_option(command: &Command, key: &str) -> bool {
-    option_names(command).iter().any(|name| name == key)
 }
 
 /// Returns the long names of all options of clap's `command` and of its verbs.

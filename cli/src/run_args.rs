@@ -540,13 +540,13 @@ pub(crate) struct RobotsFile {
 
 impl RobotsFile {
     /// Parses the value of the option `--robots`: `FILE` or `SITE=FILE`. The path of an existing
-    /// file may contain `=`.
+    /// file may contain `=`. Of several `=` the first one ends SITE, which has no query.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         let whole = Self {
             site: None,
             path: PathBuf::from(text),
         };
-        let Some((site, file)) = text.rsplit_once('=') else {
+        let Some((site, file)) = text.split_once('=') else {
             return Ok(whole);
         };
         match Url::parse(site) {

@@ -98,11 +98,7 @@ impl TermsArgs {
     pub(crate) fn own_files(&self) -> Result<Vec<(PathBuf, String)>> {
         let mut files = Vec::new();
         for path in &self.convention_file {
-            // A letter that is read as another one would make a rule that matches nothing.
-            let Ok(text) = String::from_utf8(contents(path)?) else {
-                return Err(setting(format!("{} is not UTF-8", path.display())));
-            };
-            files.push((path.clone(), text));
+            files.push((path.clone(), text_of_file(path)?));
         }
         Ok(files)
     }
@@ -229,6 +225,13 @@ const MOST: u64 = 256 << 20;
 
 pub(crate) fn contents(path: &Path) -> Result<Vec<u8>> {
     whole(File::open(path).map_err(io_error(path.display()))?).map_err(io_error(path.display()))
+}
+
+/// Reads a whole text file. One that is not UTF-8 is an error: a letter that is read as another one
+/// would make a rule that matches nothing.
+pub(crate) fn text_of_file(path: &Path) -> Result<String> {
+    String::from_utf8(contents(path)?)
+        .map_err(|_| setting(format!("{} is not UTF-8", path.display())))
 }
 
 /// Reads all bytes of `from`. Fails if there are more than [`MOST`].

@@ -141,6 +141,9 @@ fn a_robots_txt_may_be_that_of_one_site() {
     assert_eq!(text(&robots).1, "");
     let of_site = text(&format!("https://a.example/={robots}"));
     assert_eq!(of_site.1, "# heedful https://b.example/x\ntwo\n\n");
+    let odd = write(&folder, "a=b.txt", "User-agent: *\nDisallow: /\n");
+    assert_eq!(text(&format!("https://a.example/={odd}")).1, of_site.1);
+    assert_eq!(text(&odd).1, "");
     let wrong = text(&format!("a.example={robots}"));
     assert!(
         wrong.0 == 2 && wrong.2.contains("SITE is a whole URL"),
