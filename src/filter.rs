@@ -570,8 +570,8 @@ impl Filter {
         self
     }
 
-    /// Disables the shortcuts of a pass: every token is parsed, and every verdict is computed again
-    /// at the end of the page. Tests compare a pass without shortcuts with a usual pass.
+    /// Disables the shortcuts of a pass: the tokenizer must report every start tag that the lexer
+    /// finds, every token is parsed, and every verdict is computed again at the end of the page. Tests compare a pass without shortcuts with a usual pass.
     #[doc(hidden)]
     pub fn thorough(mut self) -> Self {
         self.terms_mut().is_thorough = true;

@@ -76,10 +76,14 @@ impl<S: Sink> Pass<S> {
         sink: S,
     ) -> Result<Self> {
         let url = Url::parse(url).map_err(|_| Error::url(url))?;
+        let mut lexer = Lexer::new(&terms.limits);
+        if terms.is_thorough {
+            lexer = lexer.confirming();
+        }
         Ok(Self {
             charset: Charset::new(),
             stream: PassStream {
-                lexer: Lexer::new(&terms.limits),
+                lexer,
                 walk: Walk::new(terms.clone(), &url, now)?,
                 sink,
                 held: None,

@@ -46,10 +46,6 @@ pub(super) fn scan(text: &str, terms: &PassTerms, directives: usize) -> Option<S
     })
 }
 
-/// Upper bound for the number of start tags that the lexer reads between two restarts of its
-/// tokenizer. It includes a margin.
-const RENEWED: usize = 2 * 16_384;
-
 struct StatementScanner<'a> {
     terms: &'a PassTerms,
     metas: usize,
@@ -65,7 +61,6 @@ impl StatementScanner<'_> {
         // A directive takes at least a byte of the kept parts. Outside of them only nodes have
         // directives.
         let kept: usize = scanned.kept.parts.iter().map(ExactSizeIterator::len).sum();
-        let open = scanned.starts.min(RENEWED + scanned.starts_inside);
         // Each mark searches the open regions.
         let looks = if scanned.kept.marks > 0 {
             kept.saturating_mul(kept.min(size(limits.regions)))
@@ -78,7 +73,6 @@ impl StatementScanner<'_> {
             && text.len().saturating_add(looks) <= size(limits.work)
             && scanned.longest <= size(limits.tag_bytes / 4)
             && scanned.attributes <= size(limits.attributes)
-            && 2 * open <= size(limits.open_elements)
             && scanned.starts <= size(limits.links)
             && places <= size(limits.exclusions)
             && directives + kept + self.nodes + places < size(limits.directives)

@@ -1,8 +1,8 @@
-//! Classifies a `<` in text: it begins text, an end tag, a CDATA mark, or bytes that HTML ignores.
+//! Classifies a `<` in text: it begins text, a tag, a CDATA mark, or bytes that HTML ignores.
 //! Source: the tokenizer states of the HTML standard.
 //!
-//! Only a `<` in a gap between the tokenizer's tokens is classified. A start tag or a comment is in
-//! a gap only if the page's end cuts it off, or if the tokenizer took it for text.
+//! Only a `<` in a gap between the tokenizer's tokens is classified. A comment is in a gap only if
+//! the tokenizer took it for text.
 
 use crate::html;
 
@@ -11,6 +11,8 @@ use crate::html;
 pub(super) enum Construct {
     /// The `<` is itself text.
     Text,
+    /// A start tag, or the beginning of one that the page's end cuts off.
+    StartTag,
     EndTag(usize),
     /// Bytes that HTML ignores: an end tag without a name, or a tag that the end of the page cuts
     /// off.
@@ -48,7 +50,7 @@ impl Construct {
                 Some(length) => Self::EndTag(length),
                 None => unless_last(Self::Nothing(bytes.len())),
             },
-            [_, name, ..] if name.is_ascii_alphabetic() => unless_last(Self::Nothing(bytes.len())),
+            [_, name, ..] if name.is_ascii_alphabetic() => Self::StartTag,
             _ if bytes.starts_with(CDATA) => Self::Cdata,
             _ if CDATA.starts_with(bytes) => unless_last(Self::Hidden),
             [_, b'/' | b'!' | b'?', ..] => Self::Hidden,

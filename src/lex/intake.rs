@@ -1,25 +1,21 @@
 //! Buffer that the tokenizer's handlers fill: the *window*, which is the text not yet emitted, and
 //! the tokens found in it.
 //!
-//! The tokenizer reports start tags, comments and doctypes. Everything else is found in the gaps
-//! between them: text, end tags, CDATA marks. Tokens are adjacent, so no byte is lost. The
-//! tokenizer is stopped where it may differ from a browser: either for good, or to restart it.
+//! The tokenizer reports comments and doctypes. Everything else is found in the gaps between them:
+//! tags (see `start_tag` for start tags), text, CDATA marks. Tokens are adjacent, so no byte is
+//! lost. At each comment and doctype both must agree on where it begins. The tokenizer is stopped
+//! where it may differ from a browser: either for good, or to restart it.
 
 use std::ops::Range;
 
-use lol_html::html_content::Element;
-
-use crate::html::{self, Facts, Sieve, Tag};
+use crate::html::{self, Facts, Tag};
 
 use super::bracket::{CDATA, Construct};
+use super::confirmation::Confirmation;
 use super::context::LexContext;
 use super::namespaces::Namespaces;
 use super::raw_text::RawText;
 use super::token::{Attribute, RawToken, TokenKind};
-
-/// Number of start tags after which the tokenizer is restarted, at the next tag that permits it.
-const RENEW: u32 = 16_384;
-const HTML_NAMESPACE: &str = "http://www.w3.org/1999/xhtml";
 
 /// Estimated number of bytes of a page for each token, and for each attribute. The estimate decides
 /// how much memory is reserved for tokens and attributes.
@@ -52,16 +48,13 @@ pub(super) struct Intake {
     /// Names of unknown tags, in lower case, without separators.
     pub(super) names: String,
     pub(super) attributes: Vec<Attribute>,
-    most_attributes: usize,
-    /// Number of start tags since the tokenizer started.
-    starts: u32,
-    namespaces: Namespaces,
-    context: LexContext,
+    pub(super) most_attributes: usize,
+    pub(super) namespaces: Namespaces,
+    pub(super) context: LexContext,
     /// Kind of the raw text that is open. Its bytes are no markup.
-    raw_text: Option<RawText>,
-    /// Number of the tokenizer's next start tags that must be dropped. They were fed to the
-    /// tokenizer for a restart, and are no part of the page.
-    swallow: usize,
+    pub(super) raw_text: Option<RawText>,
+    /// Start tags to compare with the tokenizer's, if the tokenizer reports them.
+    pub(super) confirmation: Option<Confirmation>,
 }
 
 /// A restart of the tokenizer: the offset in the window at which it resumes, and the start tags
@@ -82,11 +75,10 @@ impl Intake {
             names: String::new(),
             attributes: Vec::new(),
             most_attributes,
-            starts: 0,
             namespaces: Namespaces::default(),
             context: LexContext::default(),
             raw_text: None,
-            swallow: 0,
+            confirmation: None,
         }
     }
 
@@ -107,10 +99,11 @@ impl Intake {
     pub(super) fn renewed(&mut self, renewal: &Renewal) -> String {
         let at = renewal.at;
         let start_tags = renewal.start_tags.concat();
+        if let Some(confirmation) = &mut self.confirmation {
+            confirmation.ignore(renewal.start_tags.len());
+        }
         self.origin = isize::try_from(start_tags.len()).unwrap_or(0)
             - isize::try_from(at).unwrap_or(isize::MAX);
-        self.starts = 0;
-        self.swallow = renewal.start_tags.len();
         start_tags + &self.window[at..]
     }
 
@@ -188,165 +181,17 @@ impl Intake {
         Ok(())
     }
 
-    /// Appends the start tag that the tokenizer reported.
-    ///
-    /// # Errors
-    /// Fails if the tokenizer must stop: for a restart after this start tag, or for good.
-    pub(super) fn start(&mut self, element: &Element<'_, '_>) -> Result<(), Stop> {
-        if self.swallow > 0 {
-            self.swallow -= 1;
-            return Ok(());
-        }
-        let location = element.source_location().bytes();
-        let range = self.local(location.start)..self.local(location.end);
-        self.token(TokenKind::Start, range.clone())?;
-        let TagName { tag, unknown, end } = self.name(range.start + 1..range.end);
-        let from = self.attributes.len();
-        let has_none = end + 1 == range.end;
-        let sieve = if has_none {
-            Sieve::NONE
-        } else {
-            self.split(&range, end - range.start)
-        };
-        if self.attributes.len() - from > self.most_attributes {
-            return Err(Stop::TooManyAttributes);
-        }
-        let foreign = element.namespace_uri() != HTML_NAMESPACE;
-        let self_closing = element.is_self_closing();
-        let attributes = from..self.attributes.len();
-        let literal =
-            has_none || memchr::memchr2(b'&', 0, &self.window.as_bytes()[range.clone()]).is_none();
-        if let Some(token) = self.tokens.last_mut() {
-            token.tag = tag;
-            token.name = unknown;
-            token.attributes = attributes;
-            token.sieve = sieve;
-            token.foreign = foreign;
-            token.self_closing = self_closing;
-            token.literal = literal;
-        }
-        if tag.has(Facts::STEERS) || !self.is_plain_here() {
-            self.steer(tag, &range, foreign, self_closing)?;
-        }
-        self.starts += 1;
-        if self.starts > RENEW && self.is_initial() && !tag.has(Facts::SWITCHES_TEXT) {
-            return self.begin_anew(range.end, None);
-        }
-        Ok(())
-    }
-
     /// True if most tags do not change the lexer's state at this point: no drawing (svg) and no
     /// template is open.
     #[inline]
-    fn is_plain_here(&self) -> bool {
+    pub(super) fn is_plain_here(&self) -> bool {
         self.namespaces.are_outside() && self.context.is_in_no_template()
-    }
-
-    /// Updates the lexer's state with the start tag that is the last token. The tag may begin svg
-    /// or `MathML`, or change how the bytes after it are read.
-    fn steer(
-        &mut self,
-        tag: Tag,
-        range: &Range<usize>,
-        reported_foreign: bool,
-        self_closing: bool,
-    ) -> Result<(), Stop> {
-        let Some(token) = self.tokens.last() else {
-            return Ok(());
-        };
-        let unknown = token.name.clone();
-        let from = token.attributes.start;
-        if tag == Tag::ANNOTATION && self.encoding_is_unclear(range, from) {
-            self.namespaces.doubt_for_good();
-        }
-        let name = tag_name_text(tag, &unknown, &self.names);
-        let foreign = self
-            .namespaces
-            .start(name, reported_foreign, self_closing, &self.context);
-        if tag == Tag::TEMPLATE && self.namespaces.are_in_doubt() {
-            return Err(Stop::Ambiguous(
-                "a template where svg may or may not be open",
-            ));
-        }
-        let switches_text = tag.has(Facts::SWITCHES_TEXT);
-        if switches_text && (self.namespaces.are_in_doubt() || self.context.may_ignore(name)) {
-            return Err(Stop::Ambiguous(
-                "raw text that a browser may read as markup",
-            ));
-        }
-        self.context.start(name, foreign);
-        if let Some(token) = self.tokens.last_mut() {
-            token.foreign = foreign;
-            token.raw_text = switches_text;
-            // HTML reads `image` as `img`.
-            token.tag = if tag == Tag::IMAGE && !foreign {
-                Tag::IMG
-            } else {
-                tag
-            };
-        }
-        if matches!(tag, Tag::SVG | Tag::MATH) && self_closing {
-            self.namespaces.closes_itself();
-            return self.begin_anew(range.end, None);
-        }
-        if foreign {
-            return Ok(());
-        }
-        self.raw_text = RawText::opened_by(tag);
-        if switches_text && self.ends_without_value(range) {
-            // The tokenizer misses the raw text after such a tag, so it reads a plain copy of the
-            // tag once more.
-            return self.begin_anew(range.end, Some(format!("<{}>", tag.name())));
-        }
-        Ok(())
-    }
-
-    /// Parses the attributes of a tag and stores their ranges. `name_end` is the end of the tag's
-    /// name. Returns the set of the attributes' names.
-    fn split(&mut self, tag: &Range<usize>, name_end: usize) -> Sieve {
-        let Self {
-            window, attributes, ..
-        } = self;
-        let bytes = &window.as_bytes()[tag.clone()];
-        let mut sieve = Sieve::NONE;
-        html::attributes(bytes, name_end, |name, value| {
-            sieve = sieve.or(Sieve::from_name(&bytes[name.clone()]));
-            attributes.push(Attribute::new(&name, &value));
-        });
-        sieve
-    }
-
-    fn is_initial(&self) -> bool {
-        self.namespaces.are_initial() && self.context.is_initial()
-    }
-
-    /// True if the tokenizer and a browser may read different values of the attribute `encoding`.
-    /// The tokenizer does not decode attributes, and of two attributes with the same name it may
-    /// use the second.
-    fn encoding_is_unclear(&self, tag: &Range<usize>, from: usize) -> bool {
-        let raw = &self.window[tag.clone()];
-        let is_encoding = |a: &&Attribute| raw[a.name()].eq_ignore_ascii_case("encoding");
-        let mut encodings = self.attributes[from..].iter().filter(is_encoding);
-        encodings
-            .next()
-            .is_some_and(|first| raw[first.value()].contains(['&', '\0', '\r']))
-            || encodings.next().is_some()
-    }
-
-    /// True if the last attribute of a tag has `=` and no value: `<script src=>`.
-    fn ends_without_value(&self, tag: &Range<usize>) -> bool {
-        let raw = &self.window[tag.clone()];
-        let Some(attribute) = self.attributes.last() else {
-            return false;
-        };
-        raw.get(attribute.name().end..raw.len() - 1)
-            .is_some_and(|after| after.trim() == "=")
     }
 
     /// Returns the error that stops the tokenizer for a restart at offset `at` in the window. The
     /// new tokenizer is first fed the start tags of the open drawings (svg), then the start tag
     /// `tag`.
-    fn begin_anew(&self, at: usize, tag: Option<String>) -> Result<(), Stop> {
+    pub(super) fn begin_anew(&self, at: usize, tag: Option<String>) -> Result<(), Stop> {
         if self.namespaces.are_in_doubt() || !self.context.is_initial() {
             return Err(Stop::Ambiguous(
                 "the tokenizer must begin anew, and it is not certain where it is",
@@ -381,6 +226,7 @@ impl Intake {
         let limit = end - at;
         self.text(at - self.seen, true);
         match construct {
+            Construct::StartTag => return self.start_tag(end, last),
             Construct::EndTag(length) if length <= limit => self.end_tag(length),
             Construct::Nothing(length) if length <= limit => {
                 self.push_token(TokenKind::Other, length);
@@ -469,7 +315,7 @@ impl Intake {
     }
 
     /// Appends a token for the next `length` bytes, and returns the token's range in the window.
-    fn push_token(&mut self, kind: TokenKind, length: usize) -> Range<usize> {
+    pub(super) fn push_token(&mut self, kind: TokenKind, length: usize) -> Range<usize> {
         let range = self.seen..self.seen + length;
         self.seen = range.end;
         self.tokens.push(RawToken::new(kind, range.clone()));
@@ -478,7 +324,7 @@ impl Intake {
 
     /// Parses the tag name at the start of a range of the window.
     #[inline(always)]
-    fn name(&mut self, after_bracket: Range<usize>) -> TagName {
+    pub(super) fn name(&mut self, after_bracket: Range<usize>) -> TagName {
         let (tag, end) = Tag::read(self.window.as_bytes(), after_bracket.start);
         let unknown = if tag == Tag::UNKNOWN {
             self.keep(after_bracket.start..end)
@@ -508,10 +354,10 @@ pub(super) fn tag_name_text<'n>(tag: Tag, unknown: &Range<usize>, names: &'n str
 }
 
 /// Name of a tag, and the offset at which the name ends.
-struct TagName {
-    tag: Tag,
+pub(super) struct TagName {
+    pub(super) tag: Tag,
     /// Range of an unknown tag's name in [`Intake::names`].
-    unknown: Range<usize>,
+    pub(super) unknown: Range<usize>,
     /// Offset in the window at which the name ends.
-    end: usize,
+    pub(super) end: usize,
 }

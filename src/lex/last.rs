@@ -3,9 +3,10 @@
 
 use std::ops::Range;
 
-use crate::html::{self, Sieve, Tag};
+use crate::html::{Sieve, Tag};
 use crate::place::{Place, Ruler};
 
+use super::start_tag::TagEnd;
 use super::token::{Attribute, RawToken, Token, TokenKind};
 
 /// Buffers of the last token that a scan has read.
@@ -43,18 +44,11 @@ impl<'t> LastToken<'t> {
     #[inline]
     pub(super) fn start(&mut self, bytes: &[u8], name_end: usize, foreign: bool) -> Option<usize> {
         self.begin(TokenKind::Start);
-        let mut sieve = Sieve::NONE;
-        let mut last = 0;
-        let end = html::attributes(bytes, name_end, |name, value| {
-            sieve = sieve.or(Sieve::from_name(&bytes[name.clone()]));
-            last = value.end;
-            self.attributes.push(Attribute::new(&name, &value));
-        });
-        self.token.sieve = sieve;
+        let end = TagEnd::parse(bytes, name_end, &mut self.attributes)?;
+        self.token.sieve = end.sieve;
         self.token.foreign = foreign;
-        // The slash may instead be the end of an unquoted value.
-        self.token.self_closing = bytes.get(end.wrapping_sub(1)) == Some(&b'/') && last < end;
-        (end < bytes.len()).then_some(end + 1)
+        self.token.self_closing = end.self_closing;
+        Some(end.length)
     }
 
     #[inline]

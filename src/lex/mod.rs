@@ -5,11 +5,12 @@
 //! not a stream that we can use as it is. So this folder repairs five things:
 //! * The tokenizer reports end tags only as gaps between tokens. A scanner over each gap finds
 //!   them, including stray ones.
+//! * The tokenizer reports start tags with a stack of all open elements, which grows with every
+//!   `<p>` that is never closed, and costs 40 % of its time. So no handler for start tags is set:
+//!   the scanner finds them too. `confirmation` shows that both find the same.
 //! * The tokenizer reports text decoded, which costs much, and cuts it anywhere. So no handler for
 //!   text is set: the rest of each gap is text. Text is cut only where no character reference is
 //!   open.
-//! * The tokenizer's stack of open elements grows with every `<p>` that is never closed. So the
-//!   tokenizer is restarted now and then, at tags where it is known to be in its first state.
 //! * The tokenizer reads `<svg/>` as an svg that is still open. So it is restarted after this tag,
 //!   too. Then only those drawings (svg) are open that contain the tag.
 //! * The tokenizer reads markup where raw text follows a tag like `<script src=>`. So it is
@@ -20,6 +21,7 @@
 //! decides what an element contains.
 
 mod bracket;
+mod confirmation;
 mod context;
 mod intake;
 mod kept;
@@ -27,6 +29,7 @@ mod last;
 mod namespaces;
 mod raw_text;
 mod scan;
+mod start_tag;
 mod token;
 
 use std::cell::{Cell, RefCell};
@@ -44,6 +47,7 @@ use heedful_base::limits::{Limits, size};
 use token::RawToken;
 pub use token::{Token, TokenKind};
 
+use confirmation::Confirmation;
 use intake::{Intake, Stop, tag_name_text};
 pub(crate) use kept::Keep;
 pub(crate) use scan::{ScanResult, TokenSelector, scan};
@@ -52,8 +56,6 @@ pub(crate) use token::{Attribute, tag_name};
 
 /// Number of bytes that are fed to the tokenizer at once.
 const PIECE: usize = 64 << 10;
-/// Approximate memory in bytes that the tokenizer needs for an open element.
-const ELEMENT_BYTES: usize = 160;
 
 /// Turns the text of one page into tokens.
 pub(crate) struct Lexer {
@@ -78,6 +80,15 @@ impl Lexer {
             tokens: 0,
             limits: limits.clone(),
         }
+    }
+
+    /// Returns the lexer in a mode that compares its start tags with those that the tokenizer
+    /// reports. If they differ, the page is refused as ambiguous. Call it before the first piece of
+    /// text.
+    pub(crate) fn confirming(mut self) -> Self {
+        self.intake.borrow_mut().confirmation = Some(Confirmation::default());
+        self.rewriter = Some(rewriter(&self.intake, &self.flushed, &self.limits));
+        self
     }
 
     /// Returns a lexer for text that begins inside a page, at `place`.
@@ -122,37 +133,60 @@ impl Lexer {
     /// Ends the text, and calls `out` with the last tokens.
     pub(crate) fn end(mut self, out: &mut impl FnMut(&Token<'_>) -> Result<()>) -> Result<()> {
         if let Some(Err(error)) = self.rewriter.take().map(HtmlRewriter::end) {
-            return Err(self.failure(&error));
+            return Err(match stop(error) {
+                Ok(stop) => self.refusal(&stop),
+                Err(error) => self.failure(&error),
+            });
         }
         let end = self.intake.borrow().window.len();
-        self.gap(end, true)?;
+        let outcome = self.intake.borrow_mut().gap(end, true);
+        outcome.map_err(|stop| self.refusal(&stop))?;
+        if !self.intake.borrow().is_confirmed() {
+            return Err(self.ambiguous());
+        }
         self.emit(true, out)
     }
 
+    /// Feeds a piece of text to the tokenizer, and finds the tokens of all text that the tokenizer
+    /// consumes. Restarts the tokenizer where it must be.
     fn tokenize(&mut self, piece: &str) -> Result<()> {
-        let mut outcome = self.feed(piece);
-        while let Err(error) = outcome {
-            let Some(Stop::Anew(renewal)) = stop(&error) else {
-                return Err(self.failure(&error));
+        let mut outcome = self.feed(piece)?;
+        while let Err(stop) = outcome {
+            let Stop::Anew(renewal) = stop else {
+                return Err(self.refusal(&stop));
             };
             self.rewriter = Some(rewriter(&self.intake, &self.flushed, &self.limits));
             self.flushed.set(0);
-            let rest = self.intake.borrow_mut().renewed(renewal);
-            outcome = self.feed(&rest);
+            let rest = self.intake.borrow_mut().renewed(&renewal);
+            outcome = self.feed(&rest)?;
+        }
+        Ok(())
+    }
+
+    /// Feeds `text` to the tokenizer, and finds the tokens up to the end of what it has consumed.
+    ///
+    /// # Errors
+    /// Fails if the tokenizer itself fails. The inner result says why tokens stop.
+    fn feed(&mut self, text: &str) -> Result<std::result::Result<(), Stop>> {
+        let Some(rewriter) = &mut self.rewriter else {
+            return Ok(Ok(()));
+        };
+        if let Err(error) = rewriter.write(text.as_bytes()) {
+            return match stop(error) {
+                Ok(stop) => Ok(Err(stop)),
+                Err(error) => Err(self.failure(&error)),
+            };
         }
         let consumed = self.intake.borrow().local(self.flushed.get());
-        self.gap(consumed, false)
+        Ok(self.intake.borrow_mut().gap(consumed, false))
     }
 
-    fn feed(&mut self, text: &str) -> std::result::Result<(), RewritingError> {
-        self.rewriter
-            .as_mut()
-            .map_or(Ok(()), |rewriter| rewriter.write(text.as_bytes()))
-    }
-
-    fn gap(&self, end: usize, last: bool) -> Result<()> {
-        let outcome = self.intake.borrow_mut().gap(end, last);
-        outcome.map_err(|_| self.ambiguous())
+    /// Returns the error for a page of which no more can be read.
+    fn refusal(&self, stop: &Stop) -> Error {
+        match stop {
+            Stop::TooManyAttributes => Error::limit("attributes", self.limits.attributes),
+            Stop::Anew(_) | Stop::Ambiguous(_) => self.ambiguous(),
+        }
     }
 
     fn ambiguous(&self) -> Error {
@@ -161,21 +195,13 @@ impl Lexer {
         ErrorKind::Ambiguous { line: place.line() }.into()
     }
 
+    /// Returns the error for an error of the tokenizer itself.
     fn failure(&self, error: &RewritingError) -> Error {
-        let intake = self.intake.borrow();
         match error {
-            RewritingError::MemoryLimitExceeded(_)
-                if intake.window.len() - intake.seen < size(self.limits.tag_bytes) =>
-            {
-                Error::limit("open_elements", self.limits.open_elements)
-            }
             RewritingError::MemoryLimitExceeded(_) => {
                 Error::limit("tag_bytes", self.limits.tag_bytes)
             }
-            _ => match stop(error) {
-                Some(Stop::TooManyAttributes) => Error::limit("attributes", self.limits.attributes),
-                Some(Stop::Anew(_) | Stop::Ambiguous(_)) | None => self.ambiguous(),
-            },
+            _ => self.ambiguous(),
         }
     }
 
@@ -249,35 +275,34 @@ impl OutputSink for Flushed {
     }
 }
 
-/// Returns the reason for which a handler stopped the tokenizer. `None` for an error of the
-/// tokenizer itself.
-fn stop(error: &RewritingError) -> Option<&Stop> {
+/// Returns the reason for which a handler stopped the tokenizer. An error of the tokenizer itself is
+/// returned as it is.
+fn stop(error: RewritingError) -> std::result::Result<Stop, RewritingError> {
     match error {
-        RewritingError::ContentHandlerError(stop) => stop.downcast_ref(),
-        _ => None,
+        RewritingError::ContentHandlerError(error) => match error.downcast() {
+            Ok(stop) => Ok(*stop),
+            Err(error) => Err(RewritingError::ContentHandlerError(error)),
+        },
+        error => Err(error),
     }
 }
 
+/// Returns a tokenizer in its first state. It reports comments and doctypes to `intake`, and start
+/// tags too if they are to be confirmed.
 fn rewriter(
     intake: &Rc<RefCell<Intake>>,
     flushed: &Rc<Cell<usize>>,
     limits: &Limits,
 ) -> HtmlRewriter<'static, Flushed> {
-    let elements = intake.clone();
     let comments = intake.clone();
     let doctypes = intake.clone();
-    // Memory for a tag, for the stack of open elements, and for a piece of input.
-    let stack = size(limits.open_elements).saturating_mul(ELEMENT_BYTES);
+    // Memory for a tag that is not complete, and for a piece of input.
     let memory = size(limits.tag_bytes)
         .saturating_mul(2)
-        .saturating_add(stack)
         .saturating_add(2 * PIECE);
-    let settings = Settings::new()
+    let mut settings = Settings::new()
         .with_strict(true)
         .with_memory_settings(MemorySettings::new().with_max_allowed_memory_usage(memory))
-        .append_element_content_handler(lol_html::element!("*", move |element| {
-            Ok(elements.borrow_mut().start(element)?)
-        }))
         .append_document_content_handler(lol_html::doc_comments!(move |comment| {
             Ok(comments
                 .borrow_mut()
@@ -288,6 +313,9 @@ fn rewriter(
                 .borrow_mut()
                 .doctype(doctype.source_location().bytes())?)
         }));
+    if intake.borrow().confirmation.is_some() {
+        settings = confirmation::ask_for_start_tags(settings, intake);
+    }
     HtmlRewriter::new(settings, Flushed(flushed.clone()))
 }
 

@@ -61,10 +61,6 @@ impl Namespace {
 }
 
 impl Namespaces {
-    pub(super) fn are_initial(&self) -> bool {
-        self.open.is_empty() && self.doubt == Doubt::None
-    }
-
     /// True if no drawing (svg or `MathML`) is open.
     #[inline]
     pub(super) fn are_outside(&self) -> bool {
@@ -110,13 +106,36 @@ impl Namespaces {
         self.open.last() == Some(&Namespace::Html)
     }
 
-    /// Updates the state with the start tag of the element `name`. `reported_foreign` is true if
-    /// the tokenizer reports the tag in svg or `MathML`. Returns true if the element is one of svg
+    /// True if the tokenizer takes a start tag for one of svg or `MathML`. `attributes` are the
+    /// tag's names and values, not decoded: the tokenizer does not decode them either.
+    pub(super) fn is_foreign_to_tokenizer<'a>(
+        &self,
+        name: &str,
+        self_closing: bool,
+        mut attributes: impl Iterator<Item = (&'a str, &'a str)>,
+    ) -> bool {
+        let innermost = match self.open.last() {
+            _ if matches!(name, "svg" | "math") => return true,
+            None | Some(Namespace::Html) => return false,
+            Some(innermost) => innermost,
+        };
+        match name {
+            "font" => !attributes.any(|(name, _)| is_font_style(name)),
+            "annotation-xml" if *innermost == Namespace::MathMl => {
+                self_closing || !attributes.any(|(name, value)| makes_html(name, value))
+            }
+            _ if breaks_out(name) => false,
+            _ => self_closing || !innermost.is_integration_point(name),
+        }
+    }
+
+    /// Updates the state with the start tag of the element `name`. `foreign_to_tokenizer` is true if
+    /// the tokenizer takes the tag for one of svg or `MathML`. Returns true if the element is one of svg
     /// or `MathML`.
     pub(super) fn start(
         &mut self,
         name: &str,
-        reported_foreign: bool,
+        foreign_to_tokenizer: bool,
         self_closing: bool,
         context: &LexContext,
     ) -> bool {
@@ -131,7 +150,7 @@ impl Namespaces {
         let foreign = match name {
             "svg" => self.enter(Namespace::Svg),
             "math" => self.enter(Namespace::MathMl),
-            _ => self.start_inside(name, reported_foreign),
+            _ => self.start_inside(name, foreign_to_tokenizer),
         };
         if self.open.is_empty() {
             return foreign;
@@ -200,11 +219,11 @@ impl Namespaces {
         self.elements.last().is_some_and(|last| last == name)
     }
 
-    fn start_inside(&mut self, name: &str, reported_foreign: bool) -> bool {
+    fn start_inside(&mut self, name: &str, foreign_to_tokenizer: bool) -> bool {
         if matches!(name, "mglyph" | "malignmark") && !self.open.is_empty() {
             self.doubt = Doubt::ForGood;
         }
-        if reported_foreign {
+        if foreign_to_tokenizer {
             // The tokenizer leaves only one namespace, but a browser breaks out of all of them.
             if breaks_out(name)
                 && matches!(self.open.as_slice(), [.., outer, _] if *outer != Namespace::Html)
@@ -363,6 +382,20 @@ fn ends_sibling(name: &str, last: &str) -> bool {
         "dd" | "dt" => matches!(last, "dd" | "dt"),
         _ => false,
     }
+}
+
+/// True for the attributes of a `font` that make it an HTML element, which ends svg and `MathML`.
+fn is_font_style(attribute: &str) -> bool {
+    ["color", "size", "face"]
+        .iter()
+        .any(|style| attribute.eq_ignore_ascii_case(style))
+}
+
+/// True for the attribute of an `annotation-xml` that makes its content HTML.
+fn makes_html(attribute: &str, value: &str) -> bool {
+    attribute.eq_ignore_ascii_case("encoding")
+        && (value.eq_ignore_ascii_case("text/html")
+            || value.eq_ignore_ascii_case("application/xhtml+xml"))
 }
 
 /// True for the name of an HTML element whose start tag ends svg and `MathML`. A `font` does so

@@ -40,8 +40,6 @@ pub(crate) struct ScanResult {
     pub(crate) kept: KeptParts,
     /// Number of start tags.
     pub(crate) starts: usize,
-    /// Maximum number of start tags in one drawing (svg) or `select`.
-    pub(crate) starts_inside: usize,
     /// Length in bytes of the longest tag, comment or doctype.
     pub(crate) longest: usize,
     /// Maximum number of attributes of a tag.
@@ -326,7 +324,6 @@ impl<S: TokenSelector> Scanner<'_, S> {
     /// must end before the element around it does. Then the tokenizer, the lexer and a browser
     /// agree on the end of the drawing.
     fn drawing(&mut self) -> Result<(), Unsure> {
-        let before = self.found.starts;
         let mut open = vec!["svg"];
         let mut holds_text = false;
         while !open.is_empty() {
@@ -366,13 +363,11 @@ impl<S: TokenSelector> Scanner<'_, S> {
                 _ => return Err(Unsure),
             }
         }
-        self.count_inside(before);
         Ok(())
     }
 
     /// Reads the content of a `select`, which must be options, and its end tag.
     fn select(&mut self) -> Result<(), Unsure> {
-        let before = self.found.starts;
         loop {
             match self.next()? {
                 ScanEvent::Start(from) => {
@@ -397,12 +392,7 @@ impl<S: TokenSelector> Scanner<'_, S> {
                 ScanEvent::Other(_) | ScanEvent::Nothing => return Err(Unsure),
             }
         }
-        self.count_inside(before);
         Ok(())
-    }
-
-    fn count_inside(&mut self, before: usize) {
-        self.found.starts_inside = self.found.starts_inside.max(self.found.starts - before);
     }
 }
 

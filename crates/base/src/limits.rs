@@ -258,9 +258,6 @@ limits! {
     tag_bytes = 4 * MIB, Bytes, Page;
     /// Attributes of one tag.
     attributes = 4096, Count, Page;
-    /// Open elements, roughly, in an svg or a `select` that is never closed: there the tokenizer
-    /// cannot be restarted.
-    open_elements = 100_000, Count, Page;
     /// Tags, comments and pieces of text of one page.
     tokens = 20_000_000, Count, Page;
     /// Directives of one page. A region or a link that has a directive counts as one.

@@ -1,5 +1,5 @@
-//! Compares a normal filter pass over a page with a thorough pass, which skips no token and judges
-//! every place twice.
+//! Compares a normal filter pass over a page with a thorough pass, which skips no token, judges
+//! every place twice, and asks the tokenizer to confirm each start tag.
 //!
 //! The tokens, directives and notes of the normal and the thorough pass must be equal. Any
 //! difference is reported as a leak, since a shortcut that changes a reading cannot be trusted.
@@ -90,7 +90,13 @@ pub(super) fn difference(
     around: &Surroundings<'_>,
 ) -> Result<Option<Mismatch>> {
     let gated = GateReading::read(filter, url, page, around)?;
-    let thorough = GateReading::read(&filter.clone().thorough(), url, page, around)?;
+    let thorough = match GateReading::read(&filter.clone().thorough(), url, page, around) {
+        Ok(thorough) => thorough,
+        Err(error) => {
+            let text = format!("a thorough reading refuses the page: {error}");
+            return Ok(Some(Mismatch::of_reading(text)));
+        }
+    };
     if gated == thorough {
         return Ok(None);
     }

@@ -1,0 +1,220 @@
+//! Reads the start tags in the gaps between the tokenizer's tokens, and updates the lexer's state
+//! with them. Source: the tag and attribute states of the HTML standard.
+//!
+//! The tokenizer reads the same tags, but it is not asked to report them: with a handler for start
+//! tags it takes 1.7 times as long. Its state after a start tag is known (`namespaces` and
+//! `context` follow its rules), and `confirmation` checks that both read the same tags.
+
+use std::ops::Range;
+
+use crate::html::{self, Facts, Sieve, Tag};
+
+use super::intake::{Intake, Stop, TagName, tag_name_text};
+use super::raw_text::RawText;
+use super::token::{Attribute, RawToken, TokenKind};
+
+/// A start tag as the tokenizer reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct StartTag {
+    /// Range of the tag in the window.
+    pub(super) range: Range<usize>,
+    /// True if the tokenizer takes the tag for one of svg or `MathML`.
+    pub(super) foreign: bool,
+    pub(super) self_closing: bool,
+}
+
+/// End and attributes of a start tag.
+pub(super) struct TagEnd {
+    /// Length of the tag in bytes.
+    pub(super) length: usize,
+    /// Set of the attributes' names.
+    pub(super) sieve: Sieve,
+    /// True if the tag ends with `/>`.
+    pub(super) self_closing: bool,
+}
+
+impl TagEnd {
+    /// Parses the start tag at the start of `bytes`, and adds its attributes to `attributes`.
+    /// `name_end` is the end of the tag's name. Returns `None` if `bytes` end before the tag does.
+    #[inline]
+    pub(super) fn parse(
+        bytes: &[u8],
+        name_end: usize,
+        attributes: &mut Vec<Attribute>,
+    ) -> Option<Self> {
+        if bytes.get(name_end) == Some(&b'>') {
+            return Some(Self {
+                length: name_end + 1,
+                sieve: Sieve::NONE,
+                self_closing: false,
+            });
+        }
+        let mut sieve = Sieve::NONE;
+        let mut last = 0;
+        let end = html::attributes(bytes, name_end, |name, value| {
+            sieve = sieve.or(Sieve::from_name(&bytes[name.clone()]));
+            last = value.end;
+            attributes.push(Attribute::new(&name, &value));
+        });
+        if end >= bytes.len() {
+            return None;
+        }
+        Some(Self {
+            length: end + 1,
+            sieve,
+            // The slash may instead be the end of an unquoted value.
+            self_closing: bytes[end - 1] == b'/' && last < end,
+        })
+    }
+}
+
+impl Intake {
+    /// Appends the start tag at the present offset. Returns false if the tag is undecided until
+    /// more bytes arrive: it does not end before `end`. With `last`, no more bytes follow, and the
+    /// bytes of such a tag mean nothing.
+    ///
+    /// # Errors
+    /// Fails if the tokenizer must stop: for a restart after this start tag, or for good.
+    #[inline]
+    pub(super) fn start_tag(&mut self, end: usize, last: bool) -> Result<bool, Stop> {
+        let at = self.seen;
+        let TagName {
+            tag,
+            unknown,
+            end: name_end,
+        } = self.name(at + 1..end);
+        let from = self.attributes.len();
+        let bytes = &self.window.as_bytes()[at..end];
+        let Some(tag_end) = TagEnd::parse(bytes, name_end - at, &mut self.attributes) else {
+            self.attributes.truncate(from);
+            if last {
+                self.push_token(TokenKind::Other, end - at);
+            }
+            return Ok(last);
+        };
+        let attributes = from..self.attributes.len();
+        if attributes.len() > self.most_attributes {
+            return Err(Stop::TooManyAttributes);
+        }
+        let range = at..at + tag_end.length;
+        let raw = &self.window.as_bytes()[range.clone()];
+        let literal = attributes.is_empty() || memchr::memchr2(b'&', 0, raw).is_none();
+        self.seen = range.end;
+        self.tokens.push(RawToken {
+            tag,
+            name: unknown,
+            attributes,
+            sieve: tag_end.sieve,
+            literal,
+            self_closing: tag_end.self_closing,
+            ..RawToken::new(TokenKind::Start, range.clone())
+        });
+        let mut found = StartTag {
+            range,
+            foreign: false,
+            self_closing: tag_end.self_closing,
+        };
+        let steers = tag.has(Facts::STEERS) || !self.is_plain_here();
+        if steers {
+            found.foreign = self.is_foreign_to_tokenizer(&found);
+        }
+        if let Some(confirmation) = &mut self.confirmation {
+            confirmation.add(&found);
+        }
+        if steers {
+            self.steer(tag, &found)?;
+        }
+        Ok(true)
+    }
+
+    /// True if the tokenizer takes the start tag that is the last token for one of svg or `MathML`.
+    fn is_foreign_to_tokenizer(&self, found: &StartTag) -> bool {
+        let Some(token) = self.tokens.last() else {
+            return false;
+        };
+        let raw = &self.window[found.range.clone()];
+        let attributes = self.attributes[token.attributes.clone()]
+            .iter()
+            .map(|attribute| (&raw[attribute.name()], &raw[attribute.value()]));
+        let name = tag_name_text(token.tag, &token.name, &self.names);
+        self.namespaces
+            .is_foreign_to_tokenizer(name, found.self_closing, attributes)
+    }
+
+    /// Updates the lexer's state with the start tag that is the last token. The tag may begin svg
+    /// or `MathML`, or change how the bytes after it are read.
+    fn steer(&mut self, tag: Tag, found: &StartTag) -> Result<(), Stop> {
+        let range = &found.range;
+        let Some(token) = self.tokens.last() else {
+            return Ok(());
+        };
+        let unknown = token.name.clone();
+        let from = token.attributes.start;
+        if tag == Tag::ANNOTATION && self.encoding_is_unclear(range, from) {
+            self.namespaces.doubt_for_good();
+        }
+        let name = tag_name_text(tag, &unknown, &self.names);
+        let foreign = self
+            .namespaces
+            .start(name, found.foreign, found.self_closing, &self.context);
+        if tag == Tag::TEMPLATE && self.namespaces.are_in_doubt() {
+            return Err(Stop::Ambiguous(
+                "a template where svg may or may not be open",
+            ));
+        }
+        let switches_text = tag.has(Facts::SWITCHES_TEXT);
+        if switches_text && (self.namespaces.are_in_doubt() || self.context.may_ignore(name)) {
+            return Err(Stop::Ambiguous(
+                "raw text that a browser may read as markup",
+            ));
+        }
+        self.context.start(name, foreign);
+        if let Some(token) = self.tokens.last_mut() {
+            token.foreign = foreign;
+            token.raw_text = switches_text;
+            // HTML reads `image` as `img`.
+            token.tag = if tag == Tag::IMAGE && !foreign {
+                Tag::IMG
+            } else {
+                tag
+            };
+        }
+        if matches!(tag, Tag::SVG | Tag::MATH) && found.self_closing {
+            self.namespaces.closes_itself();
+            return self.begin_anew(range.end, None);
+        }
+        if foreign {
+            return Ok(());
+        }
+        self.raw_text = RawText::opened_by(tag);
+        if switches_text && self.ends_without_value(range, from) {
+            // The tokenizer misses the raw text after such a tag, so it reads a plain copy of the
+            // tag once more.
+            return self.begin_anew(range.end, Some(format!("<{}>", tag.name())));
+        }
+        Ok(())
+    }
+
+    /// True if the tokenizer and a browser may read different values of the attribute `encoding`.
+    /// The tokenizer does not decode attributes, and of two attributes with the same name it may
+    /// use the second.
+    fn encoding_is_unclear(&self, tag: &Range<usize>, from: usize) -> bool {
+        let raw = &self.window[tag.clone()];
+        let is_encoding = |a: &&Attribute| raw[a.name()].eq_ignore_ascii_case("encoding");
+        let mut encodings = self.attributes[from..].iter().filter(is_encoding);
+        encodings
+            .next()
+            .is_some_and(|first| raw[first.value()].contains(['&', '\0', '\r']))
+            || encodings.next().is_some()
+    }
+
+    /// True if the last attribute of a tag has `=` and no value: `<script src=>`.
+    fn ends_without_value(&self, tag: &Range<usize>, from: usize) -> bool {
+        let raw = &self.window[tag.clone()];
+        let Some(attribute) = self.attributes[from..].last() else {
+            return false;
+        };
+        raw.get(attribute.name().end..raw.len() - 1)
+            .is_some_and(|after| after.trim() == "=")
+    }
+}
