@@ -6,15 +6,25 @@
 //! `/>`. Names and attributes follow from the range.
 
 use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 use lol_html::html_content::Element;
 use lol_html::{MemorySettings, Settings};
 
 use super::intake::{Intake, Stop};
-use super::start_tag::StartTag;
 
 const HTML_NAMESPACE: &str = "http://www.w3.org/1999/xhtml";
+
+/// A start tag as the tokenizer reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct StartTag {
+    /// Range of the tag in the window.
+    pub(super) range: Range<usize>,
+    /// True if the tokenizer takes the tag for one of svg or `MathML`.
+    pub(super) foreign: bool,
+    pub(super) self_closing: bool,
+}
 
 /// The last start tag that the lexer found, and the numbers of tags that both have found.
 #[derive(Debug, Default)]
@@ -30,9 +40,9 @@ pub(super) struct Confirmation {
 }
 
 impl Confirmation {
-    pub(super) fn add(&mut self, found: &StartTag) {
+    pub(super) fn add(&mut self, found: StartTag) {
         self.found += 1;
-        self.last = Some(found.clone());
+        self.last = Some(found);
     }
 
     /// True if the tokenizer has reported as many start tags as the lexer has found.

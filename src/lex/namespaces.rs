@@ -41,8 +41,17 @@ enum Doubt {
     ForGood,
 }
 
+/// Effect of a start tag on the tokenizer's namespaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Namespace {
+pub(super) enum Step {
+    Enter(Namespace),
+    /// The tag ends the innermost svg or `MathML`.
+    Leave,
+    Stay,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Namespace {
     Svg,
     MathMl,
     /// HTML inside an integration point (an element of svg or `MathML` whose content is HTML).
@@ -50,6 +59,10 @@ enum Namespace {
 }
 
 impl Namespace {
+    fn is_foreign(self) -> bool {
+        self != Self::Html
+    }
+
     /// True if an element of this name in this namespace has HTML content.
     fn is_integration_point(self, name: &str) -> bool {
         match self {
@@ -106,36 +119,57 @@ impl Namespaces {
         self.open.last() == Some(&Namespace::Html)
     }
 
-    /// True if the tokenizer takes a start tag for one of svg or `MathML`. `attributes` are the
-    /// tag's names and values, not decoded: the tokenizer does not decode them either.
-    pub(super) fn is_foreign_to_tokenizer<'a>(
+    /// Returns what a start tag does to the tokenizer's namespaces, by its own rules. `attributes`
+    /// are the tag's names and values, not decoded: the tokenizer does not decode them either.
+    pub(super) fn step<'a>(
         &self,
         name: &str,
         self_closing: bool,
         mut attributes: impl Iterator<Item = (&'a str, &'a str)>,
-    ) -> bool {
+    ) -> Step {
+        match name {
+            "svg" => return Step::Enter(Namespace::Svg),
+            "math" => return Step::Enter(Namespace::MathMl),
+            _ => {}
+        }
         let innermost = match self.open.last() {
-            _ if matches!(name, "svg" | "math") => return true,
-            None | Some(Namespace::Html) => return false,
+            None | Some(Namespace::Html) => return Step::Stay,
             Some(innermost) => innermost,
         };
-        match name {
-            "font" => !attributes.any(|(name, _)| is_font_style(name)),
-            "annotation-xml" if *innermost == Namespace::MathMl => {
-                self_closing || !attributes.any(|(name, value)| makes_html(name, value))
-            }
-            _ if breaks_out(name) => false,
-            _ => self_closing || !innermost.is_integration_point(name),
+        let leaves = match name {
+            "font" => attributes.any(|(name, _)| is_font_style(name)),
+            _ => breaks_out(name),
+        };
+        if leaves {
+            return Step::Leave;
         }
+        let is_point = match name {
+            "annotation-xml" => attributes.any(|(name, value)| makes_html(name, value)),
+            _ => true,
+        };
+        if is_point && innermost.is_integration_point(name) && !self_closing {
+            return Step::Enter(Namespace::Html);
+        }
+        Step::Stay
     }
 
-    /// Updates the state with the start tag of the element `name`. `foreign_to_tokenizer` is true if
-    /// the tokenizer takes the tag for one of svg or `MathML`. Returns true if the element is one of svg
-    /// or `MathML`.
+    /// True if the tokenizer takes a start tag with this step for one of svg or `MathML`.
+    pub(super) fn is_foreign_after(&self, step: Step) -> bool {
+        let outer = self.open.iter().rev().nth(1);
+        let innermost = match step {
+            Step::Enter(entered) => Some(entered),
+            Step::Leave => outer.copied(),
+            Step::Stay => self.open.last().copied(),
+        };
+        innermost.is_some_and(Namespace::is_foreign)
+    }
+
+    /// Updates the state with the start tag of the element `name`, whose [step](Self::step) is
+    /// `step`. Returns true if the element is one of svg or `MathML`.
     pub(super) fn start(
         &mut self,
         name: &str,
-        foreign_to_tokenizer: bool,
+        step: Step,
         self_closing: bool,
         context: &LexContext,
     ) -> bool {
@@ -147,10 +181,18 @@ impl Namespaces {
             "template" if context.in_select() || self.are_in_doubt() => self.doubt = Doubt::ForGood,
             _ => {}
         }
-        let foreign = match name {
-            "svg" => self.enter(Namespace::Svg),
-            "math" => self.enter(Namespace::MathMl),
-            _ => self.start_inside(name, foreign_to_tokenizer),
+        if matches!(name, "mglyph" | "malignmark") && !self.open.is_empty() {
+            self.doubt = Doubt::ForGood;
+        }
+        let foreign = match step {
+            Step::Enter(Namespace::Html) => {
+                self.open.push(Namespace::Html);
+                self.points.push(self.elements.len());
+                true
+            }
+            Step::Enter(drawing) => self.enter(drawing),
+            Step::Leave => self.break_out(),
+            Step::Stay => self.is_in_foreign(),
         };
         if self.open.is_empty() {
             return foreign;
@@ -219,35 +261,20 @@ impl Namespaces {
         self.elements.last().is_some_and(|last| last == name)
     }
 
-    fn start_inside(&mut self, name: &str, foreign_to_tokenizer: bool) -> bool {
-        if matches!(name, "mglyph" | "malignmark") && !self.open.is_empty() {
+    /// Updates the state with a start tag that ends svg or `MathML`. Returns true if the tokenizer
+    /// takes the tag for one of svg or `MathML` nevertheless.
+    fn break_out(&mut self) -> bool {
+        self.leave();
+        // The tokenizer leaves only one namespace, but a browser breaks out of all of them.
+        let stays_inside = self.is_in_foreign();
+        if stays_inside {
             self.doubt = Doubt::ForGood;
         }
-        if foreign_to_tokenizer {
-            // The tokenizer leaves only one namespace, but a browser breaks out of all of them.
-            if breaks_out(name)
-                && matches!(self.open.as_slice(), [.., outer, _] if *outer != Namespace::Html)
-            {
-                self.doubt = Doubt::ForGood;
-            }
-            return true;
-        }
-        match self.open.last() {
-            Some(last) if last.is_integration_point(name) => {
-                self.open.push(Namespace::Html);
-                self.points.push(self.elements.len());
-                true
-            }
-            Some(Namespace::Svg | Namespace::MathMl) => {
-                self.leave();
-                // A browser breaks out of all foreign elements at once.
-                if matches!(self.open.last(), Some(Namespace::Svg | Namespace::MathMl)) {
-                    self.doubt = Doubt::ForGood;
-                }
-                false
-            }
-            _ => false,
-        }
+        stays_inside
+    }
+
+    fn is_in_foreign(&self) -> bool {
+        self.open.last().is_some_and(|last| last.is_foreign())
     }
 
     pub(super) fn end(&mut self, name: &str, context: &LexContext) {
@@ -398,8 +425,8 @@ fn makes_html(attribute: &str, value: &str) -> bool {
             || value.eq_ignore_ascii_case("application/xhtml+xml"))
 }
 
-/// True for the name of an HTML element whose start tag ends svg and `MathML`. A `font` does so
-/// only with some attributes.
+/// True for the name of an HTML element whose start tag ends svg and `MathML`. A `font` is not
+/// among them, since it does so only with some attributes.
 fn breaks_out(name: &str) -> bool {
     html::is_heading(name)
         || matches!(
@@ -416,7 +443,6 @@ fn breaks_out(name: &str) -> bool {
                 | "dt"
                 | "em"
                 | "embed"
-                | "font"
                 | "head"
                 | "hr"
                 | "i"

@@ -9,19 +9,11 @@ use std::ops::Range;
 
 use crate::html::{self, Facts, Sieve, Tag};
 
+use super::confirmation::StartTag;
 use super::intake::{Intake, Stop, TagName, tag_name_text};
+use super::namespaces::Step;
 use super::raw_text::RawText;
 use super::token::{Attribute, RawToken, TokenKind};
-
-/// A start tag as the tokenizer reads it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct StartTag {
-    /// Range of the tag in the window.
-    pub(super) range: Range<usize>,
-    /// True if the tokenizer takes the tag for one of svg or `MathML`.
-    pub(super) foreign: bool,
-    pub(super) self_closing: bool,
-}
 
 /// End and attributes of a start tag.
 pub(super) struct TagEnd {
@@ -109,54 +101,53 @@ impl Intake {
             self_closing: tag_end.self_closing,
             ..RawToken::new(TokenKind::Start, range.clone())
         });
-        let mut found = StartTag {
-            range,
-            foreign: false,
-            self_closing: tag_end.self_closing,
-        };
+        let mut step = Step::Stay;
         let steers = tag.has(Facts::STEERS) || !self.is_plain_here();
         if steers {
-            found.foreign = self.is_foreign_to_tokenizer(&found);
+            step = self.namespace_step();
         }
         if let Some(confirmation) = &mut self.confirmation {
-            confirmation.add(&found);
+            confirmation.add(StartTag {
+                range: range.clone(),
+                foreign: self.namespaces.is_foreign_after(step),
+                self_closing: tag_end.self_closing,
+            });
         }
         if steers {
-            self.steer(tag, &found)?;
+            self.steer(tag, &range, step)?;
         }
         Ok(true)
     }
 
-    /// True if the tokenizer takes the start tag that is the last token for one of svg or `MathML`.
-    fn is_foreign_to_tokenizer(&self, found: &StartTag) -> bool {
+    /// Returns what the start tag that is the last token does to the tokenizer's namespaces.
+    fn namespace_step(&self) -> Step {
         let Some(token) = self.tokens.last() else {
-            return false;
+            return Step::Stay;
         };
-        let raw = &self.window[found.range.clone()];
+        let raw = &self.window[token.range.clone()];
         let attributes = self.attributes[token.attributes.clone()]
             .iter()
             .map(|attribute| (&raw[attribute.name()], &raw[attribute.value()]));
         let name = tag_name_text(token.tag, &token.name, &self.names);
-        self.namespaces
-            .is_foreign_to_tokenizer(name, found.self_closing, attributes)
+        self.namespaces.step(name, token.self_closing, attributes)
     }
 
     /// Updates the lexer's state with the start tag that is the last token. The tag may begin svg
     /// or `MathML`, or change how the bytes after it are read.
-    fn steer(&mut self, tag: Tag, found: &StartTag) -> Result<(), Stop> {
-        let range = &found.range;
+    fn steer(&mut self, tag: Tag, range: &Range<usize>, step: Step) -> Result<(), Stop> {
         let Some(token) = self.tokens.last() else {
             return Ok(());
         };
         let unknown = token.name.clone();
         let from = token.attributes.start;
+        let self_closing = token.self_closing;
         if tag == Tag::ANNOTATION && self.encoding_is_unclear(range, from) {
             self.namespaces.doubt_for_good();
         }
         let name = tag_name_text(tag, &unknown, &self.names);
         let foreign = self
             .namespaces
-            .start(name, found.foreign, found.self_closing, &self.context);
+            .start(name, step, self_closing, &self.context);
         if tag == Tag::TEMPLATE && self.namespaces.are_in_doubt() {
             return Err(Stop::Ambiguous(
                 "a template where svg may or may not be open",
@@ -179,7 +170,7 @@ impl Intake {
                 tag
             };
         }
-        if matches!(tag, Tag::SVG | Tag::MATH) && found.self_closing {
+        if matches!(tag, Tag::SVG | Tag::MATH) && self_closing {
             self.namespaces.closes_itself();
             return self.begin_anew(range.end, None);
         }
