@@ -216,6 +216,15 @@ impl Intake {
         Ok(())
     }
 
+    /// Moves to the tag that has two readings, so that the error can name its line. The tokenizer
+    /// has refused the tag, and does not report where it is.
+    pub(super) fn find_ambiguity(&mut self) {
+        let before = self.seen;
+        if self.gap(self.window.len(), false).is_ok() {
+            self.seen = before;
+        }
+    }
+
     /// Appends the next text of a gap, and the tag that follows the text. Returns false if this tag
     /// is undecided until more bytes arrive.
     fn markup(&mut self, end: usize, last: bool) -> Result<bool, Stop> {

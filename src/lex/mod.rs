@@ -201,7 +201,10 @@ impl Lexer {
             RewritingError::MemoryLimitExceeded(_) => {
                 Error::limit("tag_bytes", self.limits.tag_bytes)
             }
-            _ => self.ambiguous(),
+            _ => {
+                self.intake.borrow_mut().find_ambiguity();
+                self.ambiguous()
+            }
         }
     }
 
