@@ -21,6 +21,10 @@ use super::token::{Attribute, RawToken, TokenKind};
 /// how much memory is reserved for tokens and attributes.
 const BYTES_A_TOKEN: usize = 48;
 
+/// Number of bytes before a `/>` in which the tag's `<` is searched. In a longer tag of a drawing,
+/// the tokenizer may read on too far, and then it may refuse the page.
+const LONGEST_DRAWING_TAG: usize = 1024;
+
 /// Reason for which a handler stops the tokenizer.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Stop {
@@ -62,7 +66,9 @@ pub(super) struct Intake {
 #[derive(Debug)]
 pub(super) struct Renewal {
     at: usize,
-    start_tags: Vec<String>,
+    pub(super) start_tags: String,
+    /// Number of the start tags.
+    count: usize,
 }
 
 impl Intake {
@@ -95,16 +101,32 @@ impl Intake {
         offset.saturating_add_signed(self.origin.saturating_neg())
     }
 
-    /// Prepares the buffer for a new tokenizer. Returns the text to feed to the tokenizer.
-    pub(super) fn renewed(&mut self, renewal: &Renewal) -> String {
-        let at = renewal.at;
-        let start_tags = renewal.start_tags.concat();
+    /// Prepares the buffer for a new tokenizer. Returns the number of bytes at the window's end that
+    /// this tokenizer must read.
+    pub(super) fn renew(&mut self, renewal: &Renewal) -> usize {
         if let Some(confirmation) = &mut self.confirmation {
-            confirmation.ignore(renewal.start_tags.len());
+            confirmation.ignore(renewal.count);
         }
-        self.origin = isize::try_from(start_tags.len()).unwrap_or(0)
-            - isize::try_from(at).unwrap_or(isize::MAX);
-        start_tags + &self.window[at..]
+        let fed = isize::try_from(renewal.start_tags.len()).unwrap_or(0);
+        self.origin = fed - isize::try_from(renewal.at).unwrap_or(isize::MAX);
+        self.window.len() - renewal.at
+    }
+
+    /// Returns the number of bytes to feed to the tokenizer next, of the last `unread` of the
+    /// window. They end after the first drawing that seems to close itself: `<svg/>`. The
+    /// tokenizer is restarted there, and must not have read on before.
+    pub(super) fn next_part(&self, unread: usize) -> usize {
+        let bytes = self.window.as_bytes();
+        let from = bytes.len() - unread;
+        for end in memchr::memmem::find_iter(&bytes[from.saturating_sub(1)..], b"/>") {
+            let end = from.saturating_sub(1) + end;
+            let tag = &bytes[self.seen.max(end.saturating_sub(LONGEST_DRAWING_TAG))..end];
+            let begin = memchr::memrchr(b'<', tag).map_or(tag.len(), |begin| begin + 1);
+            if matches!(Tag::read(tag, begin).0, Tag::SVG | Tag::MATH) {
+                return end + 2 - from;
+            }
+        }
+        unread
     }
 
     /// Returns the number of bytes at the end of the last text that may be an unfinished character
@@ -197,8 +219,12 @@ impl Intake {
                 "the tokenizer must begin anew, and it is not certain where it is",
             ));
         }
-        let start_tags = self.namespaces.path().chain(tag).collect();
-        Err(Stop::Anew(Renewal { at, start_tags }))
+        let start_tags: Vec<String> = self.namespaces.path().chain(tag).collect();
+        Err(Stop::Anew(Renewal {
+            at,
+            start_tags: start_tags.concat(),
+            count: start_tags.len(),
+        }))
     }
 
     /// Appends the tokens of the gap up to `end`, which the tokenizer did not report: text, end

@@ -48,7 +48,7 @@ use token::RawToken;
 pub use token::{Token, TokenKind};
 
 use confirmation::Confirmation;
-use intake::{Intake, Stop, tag_name_text};
+use intake::{Intake, Renewal, Stop, tag_name_text};
 pub(crate) use kept::Keep;
 pub(crate) use scan::{ScanResult, TokenSelector, scan};
 pub use token::Attributes;
@@ -148,19 +148,32 @@ impl Lexer {
     }
 
     /// Feeds a piece of text to the tokenizer, and finds the tokens of all text that the tokenizer
-    /// consumes. Restarts the tokenizer where it must be.
+    /// consumes. Restarts the tokenizer where it must be. The piece is the end of the window.
     fn tokenize(&mut self, piece: &str) -> Result<()> {
-        let mut outcome = self.feed(piece)?;
-        while let Err(stop) = outcome {
-            let Stop::Anew(renewal) = stop else {
-                return Err(self.refusal(&stop));
+        let mut rest = piece;
+        while !rest.is_empty() {
+            let length = self.intake.borrow().next_part(rest.len());
+            let (part, after) = rest.split_at(length);
+            rest = match self.feed(part)? {
+                Ok(()) => after,
+                Err(Stop::Anew(renewal)) => self.restart(&renewal, piece)?,
+                Err(stop) => return Err(self.refusal(&stop)),
             };
-            self.rewriter = Some(rewriter(&self.intake, &self.flushed, &self.limits));
-            self.flushed.set(0);
-            let rest = self.intake.borrow_mut().renewed(&renewal);
-            outcome = self.feed(&rest)?;
         }
         Ok(())
+    }
+
+    /// Replaces the tokenizer by a new one, and feeds it the start tags that it must read first.
+    /// Returns the part of `piece` that it must read next.
+    fn restart<'p>(&mut self, renewal: &Renewal, piece: &'p str) -> Result<&'p str> {
+        self.rewriter = Some(rewriter(&self.intake, &self.flushed, &self.limits));
+        self.flushed.set(0);
+        let unread = self.intake.borrow_mut().renew(renewal);
+        let outcome = self.feed(&renewal.start_tags)?;
+        outcome.map_err(|stop| self.refusal(&stop))?;
+        let from = piece.len().checked_sub(unread);
+        from.and_then(|from| piece.get(from..))
+            .ok_or_else(|| self.ambiguous())
     }
 
     /// Feeds `text` to the tokenizer, and finds the tokens up to the end of what it has consumed.
