@@ -157,7 +157,7 @@ impl Lexer {
 
     fn ambiguous(&self) -> Error {
         let intake = self.intake.borrow();
-        let place = self.place.after(&intake.window[..intake.seen]);
+        let place = self.place.after(&intake.window[..intake.tokens_end]);
         ErrorKind::Ambiguous { line: place.line() }.into()
     }
 
@@ -165,7 +165,7 @@ impl Lexer {
         let intake = self.intake.borrow();
         match error {
             RewritingError::MemoryLimitExceeded(_)
-                if intake.window.len() - intake.seen < size(self.limits.tag_bytes) =>
+                if intake.window.len() - intake.tokens_end < size(self.limits.tag_bytes) =>
             {
                 Error::limit("open_elements", self.limits.open_elements)
             }
@@ -181,8 +181,12 @@ impl Lexer {
 
     fn emit(&mut self, last: bool, out: &mut impl FnMut(&Token<'_>) -> Result<()>) -> Result<()> {
         let mut intake = self.intake.borrow_mut();
-        let held = if last { 0 } else { intake.held() };
-        let end = intake.seen - held;
+        let held = if last {
+            0
+        } else {
+            intake.open_reference_length()
+        };
+        let end = intake.tokens_end - held;
         let ruler = Ruler::new(&intake.window[..end], self.place);
         for raw in &intake.tokens {
             let range = raw.range.start..raw.range.end.min(end);
