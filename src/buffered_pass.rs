@@ -76,7 +76,7 @@ impl BufferedPass {
     /// let mut page = BufferedPass::new(&filter, "https://example.com/drafts/rye")?;
     /// page.robots_txt(&RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/"));
     /// page.write(b"<p>Dark bread")?;
-    /// assert!(!page.end()?.policy().entered());
+    /// assert!(!page.end()?.policy().may_fetch());
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn robots_txt(&mut self, robots: &RobotsTxt) {

@@ -34,7 +34,7 @@ pub struct Charset {
     /// True if the caller has declared that the bytes are UTF-8. No header and no META is consulted
     /// then. A byte order mark is only skipped.
     is_utf8: bool,
-    held: Vec<u8>,
+    undecoded: Vec<u8>,
     decoder: Option<Decoder>,
     malformed: bool,
     /// True if the bytes were in another encoding than UTF-8, or began with a byte order mark.
@@ -54,7 +54,7 @@ impl Charset {
         Self {
             types: Vec::new(),
             is_utf8: false,
-            held: Vec::new(),
+            undecoded: Vec::new(),
             decoder: None,
             malformed: false,
             differs: false,
@@ -118,15 +118,15 @@ impl Charset {
         if self.decoder.is_some() {
             return self.decode(bytes, false, out);
         }
-        if self.held.is_empty() && bytes.len() >= SNIFF {
+        if self.undecoded.is_empty() && bytes.len() >= SNIFF {
             let (start, rest) = bytes.split_at(SNIFF);
             self.choose(start, false);
             self.decode(start, false, out)?;
             return self.decode(rest, false, out);
         }
-        let room = (SNIFF - self.held.len()).min(bytes.len());
-        self.held.extend_from_slice(&bytes[..room]);
-        if self.held.len() < SNIFF {
+        let room = (SNIFF - self.undecoded.len()).min(bytes.len());
+        self.undecoded.extend_from_slice(&bytes[..room]);
+        if self.undecoded.len() < SNIFF {
             return Ok(());
         }
         self.begin(out, false)?;
@@ -157,7 +157,7 @@ impl Charset {
         out: &mut impl FnMut(&str) -> Result<(), E>,
         last: bool,
     ) -> Result<(), E> {
-        let held = std::mem::take(&mut self.held);
+        let held = std::mem::take(&mut self.undecoded);
         self.choose(&held, last);
         self.decode(&held, last, out)
     }

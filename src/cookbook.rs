@@ -258,7 +258,7 @@
 //! pass.robots_txt(&robots);
 //! pass.write(b"<p>Dark bread")?;
 //!
-//! assert!(!pass.end()?.policy().entered());
+//! assert!(!pass.end()?.policy().may_fetch());
 //! # Ok::<(), heedful::Error>(())
 //! ```
 //!
@@ -431,6 +431,6 @@
 //! let explanation = pass.end()?;
 //!
 //! assert_eq!(explanation.totals(BotId::FIRST).words(), 5);
-//! assert_eq!(explanation.totals(BotId::FIRST).withheld(Use::Index), 3);
+//! assert_eq!(explanation.totals(BotId::FIRST).withheld_words(Use::Index), 3);
 //! # Ok::<(), heedful::Error>(())
 //! ```

@@ -133,7 +133,7 @@ impl Filter {
     /// let mut pass = filter.open("https://example.com/private/open")?;
     /// let robots = b"User-agent: *\nDisallow: /private/\nAllow: /private/open";
     /// pass.robots_txt(&RobotsTxt::parse(robots));
-    /// assert!(!pass.end()?.policy().entered()); // in 1994 there was no Allow
+    /// assert!(!pass.end()?.policy().may_fetch()); // in 1994 there was no Allow
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn robots_mode(mut self, mode: Mode) -> Self {

@@ -218,7 +218,7 @@ fn cut(mut message: String) -> String {
 /// further notes are only counted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Notes {
-    kept: Vec<Note>,
+    notes: Vec<Note>,
     counts: Vec<(NoteKind, BotSet, usize)>,
     most: usize,
 }
@@ -233,7 +233,7 @@ impl Notes {
 
     pub(crate) fn add(&mut self, note: Note) {
         if self.count(note.kind, note.bots) <= self.most {
-            self.kept.push(Note {
+            self.notes.push(Note {
                 message: cut(note.message),
                 ..note
             });
@@ -263,7 +263,7 @@ impl Notes {
             }
             let left_out = count - self.most;
             let message = format!("{left_out} more of the kind {}", kind.name());
-            self.kept.push(Note {
+            self.notes.push(Note {
                 kind,
                 bots,
                 convention: None,
@@ -272,6 +272,6 @@ impl Notes {
                 left_out,
             });
         }
-        self.kept
+        self.notes
     }
 }

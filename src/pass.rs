@@ -86,7 +86,7 @@ impl<S: Sink> Pass<S> {
                 lexer,
                 walk: Walk::new(terms.clone(), &url, now)?,
                 sink,
-                held: None,
+                pending_text: None,
                 length: 0,
                 most: terms.limits.page_bytes,
             },
@@ -115,7 +115,7 @@ impl<S: Sink> Pass<S> {
     /// let mut pass = Filter::new(Bot::new("FooBot")?).open("https://example.com/new")?;
     /// pass.also_at(&Url::parse("https://example.com/old").expect("a URL"));
     /// pass.robots_txt(&RobotsTxt::parse(b"User-agent: *\nDisallow: /old"));
-    /// assert!(!pass.end()?.policy().entered()); // kept out by its second URL
+    /// assert!(!pass.end()?.policy().may_fetch()); // kept out by its second URL
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn also_at(&mut self, url: &Url) {
@@ -153,7 +153,7 @@ impl<S: Sink> Pass<S> {
     /// pass.robots_txt(&RobotsTxt::parse(b"User-agent: foobot\nDisallow: /drafts/"));
     /// pass.write(b"<p>Dark bread")?;
     /// let page = pass.end()?;
-    /// assert!(page.phrases().is_empty() && !page.policy().entered());
+    /// assert!(page.phrases().is_empty() && !page.policy().may_fetch());
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn robots_txt(&mut self, robots: &RobotsTxt) {
@@ -286,11 +286,11 @@ impl<S: Sink> Pass<S> {
     /// ```
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.check()?;
-        if self.stream.walk.is_shut() {
+        if self.stream.walk.is_disallowed() {
             return Ok(());
         }
         let stream = &mut self.stream;
-        if let Some(held) = &mut stream.held {
+        if let Some(held) = &mut stream.pending_text {
             held.reserve(bytes.len().min(size(stream.most)));
         }
         let outcome = self.charset.write(bytes, &mut |text| stream.write(text));
@@ -454,7 +454,7 @@ impl Pass<VerdictSink> {
     /// Makes the pass keep its decoded text until the end of the page. Only parts of that text then
     /// need to be parsed.
     pub(crate) fn hold(&mut self) {
-        self.stream.held = Some(String::new());
+        self.stream.pending_text = Some(String::new());
     }
 
     /// Ends a pass for policies alone. Returns the policies of the page.
@@ -512,7 +512,7 @@ struct PassStream<S> {
     walk: Walk,
     sink: S,
     /// Text decoded so far, if it is held back until the end of the page.
-    held: Option<String>,
+    pending_text: Option<String>,
     length: u64,
     most: u64,
 }
@@ -524,7 +524,7 @@ impl<S: Sink> PassStream<S> {
             self.release()?;
             return Err(Error::limit("page_bytes", self.most));
         }
-        match &mut self.held {
+        match &mut self.pending_text {
             Some(held) => held.push_str(text),
             None => self.read(text)?,
         }
@@ -542,7 +542,7 @@ impl<S: Sink> PassStream<S> {
     /// Parses the decoded text that is held back. Text that is written after this call is parsed at
     /// once.
     fn release(&mut self) -> Result<()> {
-        match self.held.take_if(|held| !held.is_empty()) {
+        match self.pending_text.take_if(|held| !held.is_empty()) {
             Some(held) => self.read(&held),
             None => Ok(()),
         }
@@ -570,7 +570,7 @@ impl PassStream<VerdictSink> {
             read: self.length,
             has_rel: false,
         };
-        let Some(held) = self.held.take() else {
+        let Some(held) = self.pending_text.take() else {
             return Ok(whole);
         };
         let Some(ScannedParts { parts, has_rel }) = self.walk.scan(&held) else {

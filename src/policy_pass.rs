@@ -59,7 +59,7 @@ impl PolicyPass {
     /// let mut pass = Filter::new(Bot::new("FooBot")?).open_policies("https://example.com/new")?;
     /// pass.also_at(&Url::parse("https://example.com/old").expect("a URL"));
     /// pass.robots_txt(&RobotsTxt::parse(b"User-agent: *\nDisallow: /old"));
-    /// assert!(!pass.end()?.policy(BotId::FIRST).entered());
+    /// assert!(!pass.end()?.policy(BotId::FIRST).may_fetch());
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn also_at(&mut self, url: &Url) {
@@ -75,7 +75,7 @@ impl PolicyPass {
     /// pass.robots_txt(&RobotsTxt::parse(b"User-agent: *\nContent-Signal: ai-train=no\nAllow: /"));
     /// let policies = pass.end()?;
     /// let policy = policies.policy(BotId::FIRST);
-    /// assert!(policy.entered() && !policy.allows(Use::Train));
+    /// assert!(policy.may_fetch() && !policy.allows(Use::Train));
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn robots_txt(&mut self, robots: &RobotsTxt) {

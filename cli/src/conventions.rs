@@ -48,7 +48,7 @@ pub(crate) fn run(args: &ConventionsArgs) -> Result<RunEnding> {
         }
     }
     // The user's own conventions have no row in the table of conventions.
-    let own: Vec<_> = conventions.own().collect();
+    let own: Vec<_> = conventions.custom_rules().collect();
     if args.format == Format::Text && !own.is_empty() {
         written(writeln!(
             out,
@@ -148,7 +148,7 @@ struct Occurrences {
 type OccurrenceCounts = BTreeMap<&'static str, Occurrences>;
 
 fn count(args: &ConventionsArgs) -> Result<RunEnding> {
-    let job = Job::new(&args.run, args.run.inputs_kept()?)?;
+    let job = Job::new(&args.run, args.run.inputs_on_disk()?)?;
     let mut summary = Summary::new(&args.run)?;
     let mut counts = OccurrenceCounts::new();
     job.filter(&mut summary, |outcome| {

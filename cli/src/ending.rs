@@ -17,7 +17,7 @@ pub(crate) enum RunEnding {
     Later,
     /// The verb ended early or with losses: the rest of a file could not be read, input was lost
     /// though the user gave `--strict`, or the arguments are invalid. The exit status is 2.
-    Strict,
+    Incomplete,
     /// The user interrupted the verb. Its results up to the interruption are saved.
     Interrupted,
 }
@@ -27,12 +27,12 @@ pub(crate) fn setting(message: impl Into<String>) -> Error {
     ErrorKind::Setting(message.into()).into()
 }
 
-/// Returns a function that converts an I/O error to an error that names `what`: the file or stream
-/// that was read or written.
-pub(crate) fn io_error(what: impl Display) -> impl FnOnce(io::Error) -> Error {
+/// Returns a function that converts an I/O error to an error that names `subject`: the file or
+/// stream that was read or written.
+pub(crate) fn io_error(subject: impl Display) -> impl FnOnce(io::Error) -> Error {
     move |source| {
         ErrorKind::Io {
-            what: what.to_string(),
+            subject: subject.to_string(),
             source,
         }
         .into()

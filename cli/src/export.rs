@@ -21,8 +21,9 @@ use crate::summary::Summary;
 
 pub(crate) fn run(args: &ExportArgs) -> Result<RunEnding> {
     let exporter = exporter(args.to, &args.engine, &args.run)?;
-    args.run.spares(Some(&args.output), "export")?;
-    let job = Job::new(&args.run, args.run.inputs_kept()?)?;
+    args.run
+        .refuse_overwriting_inputs(Some(&args.output), "export")?;
+    let job = Job::new(&args.run, args.run.inputs_on_disk()?)?;
     let mut folder = ExportFolder::create(
         &args.output,
         exporter.clone(),
@@ -55,7 +56,7 @@ pub(crate) fn stream(
     let exporter = exporter(to, engine, args)?;
     let job = Job::new(args, args.inputs()?)?;
     let mut summary = Summary::new(args)?;
-    args.spares(file, "output")?;
+    args.refuse_overwriting_inputs(file, "output")?;
     let mut out = output::open(Format::Json, file)?;
     let mut found = false;
     written(out.write_all(&exporter.opening()?))?;
@@ -70,7 +71,7 @@ pub(crate) fn stream(
 }
 
 fn exporter(to: Engine, engine: &EngineArgs, args: &RunArgs) -> Result<Exporter> {
-    args.only_bot("an export")?;
+    args.require_one_bot("an export")?;
     let mut exporter = Exporter::new(to, args.now());
     // Refuses a format that was not built before any input is read.
     exporter.opening()?;
@@ -98,7 +99,7 @@ fn entry(exporter: &Exporter, outcome: &Outcome) -> Result<Option<ExportEntry>> 
     match said {
         IndexChange::Page(page) => exporter.page(page, &capture),
         IndexChange::Unchanged(page) => Ok(exporter.unchanged(page, &capture)),
-        IndexChange::Gone(url, ..) => Ok(exporter.gone(url, captured)),
+        IndexChange::Gone(url, ..) => Ok(exporter.removed_url(url, captured)),
         IndexChange::Nothing => Ok(None),
     }
 }

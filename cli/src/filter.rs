@@ -79,8 +79,8 @@ fn each_page(
     let job = Job::showing(args, args.inputs()?)?.snapshots(output.snapshots);
     let format = output.format;
     // In JSON output a failed page has a line of its own, so the summary does not report it again.
-    let mut summary = Summary::new(args)?.silent(format == Format::Json);
-    args.spares(output.file, "output")?;
+    let mut summary = Summary::new(args)?.without_losses(format == Format::Json);
+    args.refuse_overwriting_inputs(output.file, "output")?;
     let mut out = output::open(format, output.file)?;
     let mut found = false;
     let bots = args.bots()?;
@@ -90,7 +90,7 @@ fn each_page(
         let made = match (outcome, format) {
             (outcome, Format::Json) => match outcome.answer() {
                 Some((_, Ok(pages))) => {
-                    found |= pages.iter().any(|page| page.policy().entered());
+                    found |= pages.iter().any(|page| page.policy().may_fetch());
                     pages
                         .iter()
                         .map(|page| json(&PageJson::page(page)))

@@ -19,7 +19,7 @@ use crate::output;
 use crate::summary::{Indexed, Summary};
 
 pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
-    args.run.only_bot("an index")?;
+    args.run.require_one_bot("an index")?;
     let args = &with_terms(args)?;
     let memory = match args.run.memory {
         Some(bytes) => Memory::new(bytes)?,
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
     // Open for writing, so no other run changes the index between the reads below and the commit.
     let stop = interruption()?;
     let before = index.search()?;
-    let job = job.remembering(before.clone());
+    let job = job.with_earlier_responses(before.clone());
     report_copies(args, &before)?;
     let mut index_run = IndexRun::new(args, writer, &job)?;
     index_run.cursor = from.clone();
@@ -120,7 +120,7 @@ fn report_copies(args: &IndexArgs, before: &Search) -> Result<()> {
 /// although the pages have URLs of their own. With `--whole`, fails if all inputs are single pages.
 fn check_inputs(args: &IndexArgs, inputs: &[Input]) -> Result<()> {
     match inputs.first() {
-        _ if !args.whole => args.run.url_is_of(inputs),
+        _ if !args.whole => args.run.check_url_option(inputs),
         Some(first) if inputs.iter().all(|input| input.kind() == InputFormat::Html) => {
             let name = first.name();
             Err(setting(format!(

@@ -32,7 +32,7 @@ pub(crate) fn on_first(end: impl Fn() + Send + 'static) -> Result<()> {
     let set = ctrlc::set_handler(handler);
     set.map_err(|error| {
         ErrorKind::Io {
-            what: "signals".to_owned(),
+            subject: "signals".to_owned(),
             source: io::Error::other(error),
         }
         .into()

@@ -54,7 +54,7 @@ impl<'a> Job<'a> {
     /// Fails if `--url` is given though the pages have URLs of their own. Also fails where
     /// [`Job::survey`] fails.
     pub(crate) fn new(args: &'a RunArgs, inputs: Vec<Input>) -> Result<Self> {
-        args.url_is_of(&inputs)?;
+        args.check_url_option(&inputs)?;
         Self::survey(args, inputs, false)
     }
 
@@ -80,9 +80,9 @@ impl<'a> Job<'a> {
 
     /// Makes the gate also judge pages by the robots.txt files of earlier runs, which the index
     /// stores. `before` is the index as it was before the run.
-    pub(crate) fn remembering(self, before: Search) -> Self {
+    pub(crate) fn with_earlier_responses(self, before: Search) -> Self {
         Self {
-            gate: self.gate.remembering(before),
+            gate: self.gate.with_earlier_responses(before),
             ..self
         }
     }

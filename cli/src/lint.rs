@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anstyle::Style;
 use heedful::{ErrorKind, Filter, Result, RobotsTxt, SiteFile};
-use heedful_input::{FetchedPage, Input, InputFormat, RobotsAnswer};
+use heedful_input::{FetchedPage, Input, InputFormat, SiteFileResponse};
 use heedful_json as json;
 use heedful_json::{FindingJson, RuleJson, sarif};
 use heedful_lint as lint;
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &LintArgs) -> Result<RunEnding> {
         if is_alone {
             Vec::new()
         } else {
-            args.run.inputs_kept()?
+            args.run.inputs_on_disk()?
         },
     )?;
     let mut summary = Summary::new(&args.run)?;
@@ -113,7 +113,8 @@ struct Findings<'a> {
 
 impl<'a> Findings<'a> {
     fn new(args: &'a LintArgs, selection: RuleSelection) -> Result<Self> {
-        args.run.spares(args.output.as_deref(), "findings")?;
+        args.run
+            .refuse_overwriting_inputs(args.output.as_deref(), "findings")?;
         Ok(Self {
             args,
             selection,
@@ -142,7 +143,7 @@ impl<'a> Findings<'a> {
                     .display()
                     .to_string();
                 let url = format!("{}/robots.txt", robots.authority());
-                if let RobotsAnswer::Rules(rules) = robots.into_answer() {
+                if let SiteFileResponse::Rules(rules) = robots.into_response() {
                     self.robots_txt(&file, &url, &rules)?;
                 }
             }

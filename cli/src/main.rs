@@ -72,7 +72,7 @@ fn main() -> ExitCode {
     match ending {
         Ok(RunEnding::Yes) => ExitCode::SUCCESS,
         Ok(RunEnding::No) => ExitCode::from(1),
-        Ok(RunEnding::Strict) => ExitCode::from(2),
+        Ok(RunEnding::Incomplete) => ExitCode::from(2),
         Ok(RunEnding::Later) => ExitCode::from(3),
         Ok(RunEnding::Interrupted) => ExitCode::from(130),
         // Rust ignores SIGPIPE, so a closed pipe is an error of a write, and must not be reported.
@@ -93,7 +93,7 @@ fn report_usage(usage: clap::Error, arguments: &[OsString]) -> Result<RunEnding>
         .iter()
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
-    written(output::print_usage(&tip::with_tip(usage, &arguments))).map(|()| RunEnding::Strict)
+    written(output::print_usage(&tip::with_tip(usage, &arguments))).map(|()| RunEnding::Incomplete)
 }
 
 fn run(verb: &Verb) -> Result<RunEnding> {

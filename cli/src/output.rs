@@ -66,7 +66,7 @@ pub(crate) struct Stdout {
     to: Box<dyn Write>,
     /// The terminal sequences that remain in the output. None if the output is for programs, and so
     /// is written unchanged.
-    door: Option<Styles>,
+    styles: Option<Styles>,
     /// The bytes of the current line of output so far, buffered until the line ends.
     line: Vec<u8>,
     /// The path of the file that takes the place of standard output; None without a file.
@@ -106,13 +106,13 @@ pub(crate) fn open(format: Format, file: Option<&Path>) -> Result<Stdout> {
             to: Box::new(anstream::StripStream::new(
                 Box::new(writer) as Box<dyn Write>
             )),
-            door: Some(Styles::Own),
+            styles: Some(Styles::Own),
             line: Vec::new(),
             file: Some(path.to_owned()),
         },
         Format::Json => Stdout {
             to: Box::new(writer),
-            door: None,
+            styles: None,
             line: Vec::new(),
             file: Some(path.to_owned()),
         },
@@ -125,7 +125,7 @@ pub(crate) fn stdout(format: Format) -> Stdout {
     match format {
         Format::Text => Stdout {
             to: Box::new(anstream::stdout()),
-            door: Some(Styles::Own),
+            styles: Some(Styles::Own),
             line: Vec::new(),
             file: None,
         },
@@ -136,10 +136,10 @@ pub(crate) fn stdout(format: Format) -> Stdout {
 /// Opens standard output for data that other programs read. Control characters are removed only if
 /// standard output is a terminal.
 pub(crate) fn data() -> Stdout {
-    let door = io::stdout().is_terminal().then_some(Styles::None);
+    let styles = io::stdout().is_terminal().then_some(Styles::None);
     Stdout {
         to: Box::new(BufWriter::new(io::stdout())),
-        door,
+        styles,
         line: Vec::new(),
         file: None,
     }
@@ -147,7 +147,7 @@ pub(crate) fn data() -> Stdout {
 
 impl Write for Stdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let Some(styles) = self.door else {
+        let Some(styles) = self.styles else {
             let written = self.to.write(bytes);
             return self.located(written);
         };
@@ -164,7 +164,7 @@ impl Write for Stdout {
 
     fn flush(&mut self) -> io::Result<()> {
         let rest = std::mem::take(&mut self.line);
-        if let (Some(styles), false) = (self.door, rest.is_empty()) {
+        if let (Some(styles), false) = (self.styles, rest.is_empty()) {
             self.write_sanitized(&rest, styles)?;
         }
         let flushed = self.to.flush();

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<RunEnding> {
     let purge = wanted(args, &index)?;
     let jobs = jobs(args.jobs);
     let found = if args.dry_run {
-        purge.look(&index, jobs)?
+        purge.preview(&index, jobs)?
     } else {
         purge.run(&index, jobs)?
     };
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<RunEnding> {
         written(writeln!(out, "{line}"))?;
     }
     written(out.flush())?;
-    for site in &found.silent {
+    for site in &found.unresponsive_sites {
         print_note(&format!(
             "{} did not answer: its pages stay",
             harmless(site)
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<RunEnding> {
     if found.pages == 0 && !args.site.is_empty() {
         print_note("no page is of these hosts");
     }
-    let has_none = found.pages == 0 || !args.noarchive && found.dropped.is_empty();
+    let has_none = found.pages == 0 || !args.noarchive && found.removed_pages.is_empty();
     if has_none && found.unknown.is_empty() && !args.url.is_empty() {
         print_note("no page of this index has such a URL");
     }
@@ -77,12 +77,15 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<RunEnding> {
     output::print_message(format_args!(
         "{} checked: {} {removed}, {} of other pages {removed}; {} would be allowed again",
         count(found.pages as u64, "page"),
-        found.dropped.len(),
+        found.removed_pages.len(),
         count(found.without_snapshot.len() as u64, "snapshot"),
         found.allowed.len()
     ));
-    if !(found.dropped.is_empty() || args.dry_run || args.url.is_empty() && args.urls.is_empty()) {
-        let them = if found.dropped.len() == 1 {
+    if !(found.removed_pages.is_empty()
+        || args.dry_run
+        || args.url.is_empty() && args.urls.is_empty())
+    {
+        let them = if found.removed_pages.len() == 1 {
             "it"
         } else {
             "them"
@@ -91,9 +94,9 @@ pub(crate) fn run(args: &PurgeArgs) -> Result<RunEnding> {
             "the next crawl brings {them} back, unless `index --robots FILE` is given a robots.txt that keeps {them} out"
         ));
     }
-    if !found.limited.is_empty() {
-        let pages = count(found.limited.len() as u64, "page");
-        let (stay, them) = if found.limited.len() == 1 {
+    if !found.restricted_pages.is_empty() {
+        let pages = count(found.restricted_pages.len() as u64, "page");
+        let (stay, them) = if found.restricted_pages.len() == 1 {
             ("stays", "it")
         } else {
             ("stay", "them")
@@ -151,7 +154,7 @@ fn wanted(args: &PurgeArgs, index: &Index) -> Result<Purge> {
     if args.fetch {
         let bot = index.terms()?.bot()?;
         let fetcher = args.fetching.fetcher(&bot)?;
-        gate = gate.asking(&[SiteFile::Robots], fetcher, SystemTime::now());
+        gate = gate.with_fetcher(&[SiteFile::Robots], fetcher, SystemTime::now());
     }
     Ok(purge.robots(gate))
 }
@@ -204,9 +207,9 @@ fn with_robots(gate: Gate, robots: &RobotsFile) -> Result<Gate> {
         )
     };
     if inputs.first().is_some_and(|input| is_input(input.kind())) {
-        let known = gate.known();
-        let gate = gate.and(&inputs)?;
-        if gate.known() == known {
+        let known = gate.response_count();
+        let gate = gate.with_inputs(&inputs)?;
+        if gate.response_count() == known {
             print_note(&format!(
                 "{} holds no robots.txt, or none that differs from those before it",
                 harmless(&path.to_string_lossy())
@@ -214,7 +217,7 @@ fn with_robots(gate: Gate, robots: &RobotsFile) -> Result<Gate> {
         }
         return Ok(gate);
     }
-    Ok(gate.everywhere(robots.read()?))
+    Ok(gate.with_robots_for_all_sites(robots.read()?))
 }
 
 /// A URL that `heedful purge` checked, as JSON. `went` says what was removed: the `page`, only its
@@ -235,7 +238,7 @@ struct RemovalReasonJson<'a> {
 
 fn lines(found: &Purged, args: &PurgeArgs) -> Vec<String> {
     let format = args.format;
-    let dropped = found.dropped.iter().map(|page| match format {
+    let dropped = found.removed_pages.iter().map(|page| match format {
         Format::Json => {
             let because = Some(RemovalReasonJson {
                 reason: page.reason(),

@@ -145,12 +145,12 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
-    /// Returns the ending of a run over inputs. It is `Strict` if the rest of some file could not
-    /// be read (`gave_up`). It is also `Strict` if input was `lost` and the user gave `--strict`.
+    /// Returns the ending of a run over inputs. It is `Incomplete` if the rest of some file could not
+    /// be read (`gave_up`). It is also `Incomplete` if input was `lost` and the user gave `--strict`.
     /// Otherwise it is `Yes` if the run `found` something, else `No`.
     pub(crate) fn ending(&self, gave_up: bool, lost: bool, found: bool) -> RunEnding {
         if gave_up || self.strict && lost {
-            RunEnding::Strict
+            RunEnding::Incomplete
         } else if found {
             RunEnding::Yes
         } else {
@@ -170,20 +170,20 @@ impl RunArgs {
 
     /// Opens the inputs for a verb that writes its results at the end. A pipe among them is stored
     /// as a whole.
-    pub(crate) fn inputs_kept(&self) -> Result<Vec<Input>> {
-        self.open(Inputs::default().kept())
+    pub(crate) fn inputs_on_disk(&self) -> Result<Vec<Input>> {
+        self.open(Inputs::default().copied_to_disk())
     }
 
     /// Opens the inputs for a verb that gives an answer for each record. A pipe among them is
     /// stored as a whole, since its last record may be a robots.txt.
     pub(crate) fn records(&self) -> Result<Vec<Input>> {
-        self.open(Inputs::default().each_record().kept())
+        self.open(Inputs::default().each_record().copied_to_disk())
     }
 
     /// Opens the file at `path` in the same way as [`records`](Self::records) opens the inputs: for
     /// an answer for each record.
     pub(crate) fn records_of(&self, path: &Path) -> Result<Vec<Input>> {
-        self.set(Inputs::default().each_record().kept())?
+        self.set(Inputs::default().each_record().copied_to_disk())?
             .open(&[path])
     }
 
@@ -326,8 +326,8 @@ impl RunArgs {
     }
 
     /// Fails if the user gave several bots. `verb` is the verb that the error names.
-    pub(crate) fn only_bot(&self, verb: &str) -> Result<()> {
-        self.terms.only_bot(verb)
+    pub(crate) fn require_one_bot(&self, verb: &str) -> Result<()> {
+        self.terms.require_one_bot(verb)
     }
 
     pub(crate) fn limits(&self) -> Result<Limits> {
@@ -348,7 +348,7 @@ impl RunArgs {
     }
 
     /// Fails if `--url` is given, but the pages of all inputs have URLs of their own.
-    pub(crate) fn url_is_of(&self, inputs: &[Input]) -> Result<()> {
+    pub(crate) fn check_url_option(&self, inputs: &[Input]) -> Result<()> {
         match inputs.first() {
             Some(first) if self.url.is_some() && inputs.iter().all(names_its_pages) => {
                 let name = first.name();
@@ -383,7 +383,11 @@ impl RunArgs {
 
     /// Fails if the file `output` would overwrite a file that the run reads, or an existing file in
     /// an input folder. `what` describes the output in the error.
-    pub(crate) fn spares(&self, output: Option<&Path>, what: &str) -> Result<()> {
+    pub(crate) fn refuse_overwriting_inputs(
+        &self,
+        output: Option<&Path>,
+        what: &str,
+    ) -> Result<()> {
         let robots = self.robots.iter().map(|robots| &robots.path);
         let read: Vec<_> = self
             .inputs
@@ -393,13 +397,13 @@ impl RunArgs {
             .map(PathBuf::as_path)
             .collect();
         match output {
-            Some(output) => keeps(output, &read, what),
+            Some(output) => refuse_overwriting(output, &read, what),
             None => Ok(()),
         }
     }
 
     /// Returns the names of the inputs as the user typed them.
-    pub(crate) fn typed(&self) -> impl Iterator<Item = std::borrow::Cow<'_, str>> {
+    pub(crate) fn input_names(&self) -> impl Iterator<Item = std::borrow::Cow<'_, str>> {
         self.inputs.iter().map(|input| input.to_string_lossy())
     }
 
@@ -480,7 +484,7 @@ impl RunArgs {
 
     /// Adds the site files of the inputs and of the command line to `gate`.
     pub(crate) fn with_sites(&self, gate: Gate, inputs: &[Input]) -> Result<Gate> {
-        self.gate(self.keep_documents(gate.and(inputs)?))
+        self.gate(self.keep_documents(gate.with_inputs(inputs)?))
     }
 
     /// True if `--robots` gives a file that applies to all sites.
@@ -498,11 +502,11 @@ impl RunArgs {
             let rules = robots.read()?;
             gate = match &robots.site {
                 Some(site) => gate.for_site(site, rules),
-                None => gate.everywhere(rules),
+                None => gate.with_robots_for_all_sites(rules),
             };
         }
         if let Some(path) = &self.tdmrep {
-            gate = gate.everywhere(site_file(SiteFile::Tdmrep, path)?);
+            gate = gate.with_robots_for_all_sites(site_file(SiteFile::Tdmrep, path)?);
         }
         let mut files = Vec::new();
         if self.fetch_robots {
@@ -512,7 +516,7 @@ impl RunArgs {
             files.push(SiteFile::Tdmrep);
         }
         if !files.is_empty() {
-            gate = gate.asking(&files, self.fetcher()?, SystemTime::now());
+            gate = gate.with_fetcher(&files, self.fetcher()?, SystemTime::now());
         }
         Ok(if self.require_robots {
             gate.required()
@@ -618,7 +622,7 @@ pub(crate) fn site_file(file: SiteFile, path: &Path) -> Result<RobotsTxt> {
 
 /// Fails if the file `output` is one of `inputs`, or an existing file in an input folder. An
 /// `output` that does not exist yet is allowed. `what` describes the output in the error.
-pub(crate) fn keeps(output: &Path, inputs: &[&Path], what: &str) -> Result<()> {
+pub(crate) fn refuse_overwriting(output: &Path, inputs: &[&Path], what: &str) -> Result<()> {
     let Ok(there) = output.canonicalize() else {
         return Ok(());
     };

@@ -84,7 +84,7 @@ fn explained(hit: &Hit) -> Vec<String> {
     }
     let part = |part: &WordScore| {
         let names: Vec<_> = part
-            .names()
+            .anchor_texts()
             .iter()
             .map(|name| format!("\"{}\"", harmless(name)))
             .collect();

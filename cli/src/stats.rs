@@ -134,7 +134,7 @@ fn list(args: &StatsArgs, search: &Search) -> Result<RunEnding> {
     let now = args.at.unwrap_or_else(SystemTime::now);
     let mut out = output::stdout(args.format);
     let mut found = false;
-    for url in search.urls()?.into_iter().chain(search.gone()?) {
+    for url in search.urls()?.into_iter().chain(search.tombstone_urls()?) {
         let known = search.known(&url, Some(now))?;
         found = true;
         written(match args.format {
@@ -237,7 +237,7 @@ fn show_url(args: &StatsArgs, search: &Search, url: &str) -> Result<RunEnding> {
     let now = args.at.unwrap_or_else(SystemTime::now);
     urls::check(url)?;
     let known = search.known(url, Some(now))?;
-    let names = search.names(url, Some(now))?;
+    let names = search.anchor_texts(url, Some(now))?;
     let mut out = output::stdout(args.format);
     if args.format == Format::Json {
         let names = names

@@ -65,7 +65,7 @@ pub(crate) struct TermsArgs {
 impl TermsArgs {
     #[cfg(feature = "full")]
     /// Returns the names of the options for bots, conventions and rules that the user gave.
-    pub(crate) fn given(&self) -> Vec<&'static str> {
+    pub(crate) fn given_options(&self) -> Vec<&'static str> {
         let is_given = [
             ("--bot", !self.bot.is_empty()),
             ("--conventions", self.conventions.is_some()),
@@ -139,7 +139,7 @@ impl TermsArgs {
     }
 
     /// Fails if the user gave several bots. `verb` is the verb that the error names.
-    pub(crate) fn only_bot(&self, verb: &str) -> Result<()> {
+    pub(crate) fn require_one_bot(&self, verb: &str) -> Result<()> {
         if self.bot.len() > 1 {
             Err(setting(format!("{verb} is for one bot: give --bot once")))
         } else {

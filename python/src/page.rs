@@ -181,7 +181,7 @@ pub struct PyVerdict {
 impl PyVerdict {
     fn new(policy: &Policy) -> Self {
         Self {
-            enter: policy.entered(),
+            enter: policy.may_fetch(),
             index: policy.allows(Use::Index),
             follow: policy.allows(Use::Follow),
             anchor: policy.allows(Use::Anchor),

@@ -85,7 +85,7 @@ pub fn read<'py>(
     let open = || {
         let opened = whole.open(Inputs::default(), &filter.filter())?;
         let gate = match known {
-            Some(known) => opened.gate.remembering(known),
+            Some(known) => opened.gate.with_earlier_responses(known),
             None => opened.gate,
         };
         Ok(OpenedInputs { gate, ..opened })
@@ -337,8 +337,8 @@ pub fn survey_batch<'py>(
 
 /// Returns the site to which a robots.txt redirects. Returns None if it does not redirect.
 fn redirect_site(robots: heedful_input::Robots) -> Option<String> {
-    match robots.into_answer() {
-        heedful_input::RobotsAnswer::Redirect(target) => site(Some(&target)),
+    match robots.into_response() {
+        heedful_input::SiteFileResponse::Redirect(target) => site(Some(&target)),
         _ => None,
     }
 }

@@ -83,7 +83,7 @@ impl InputRun {
             gate
         };
         let gate = match &self.robots {
-            Some(robots) => gate.everywhere(RobotsTxt::parse(robots.bytes())),
+            Some(robots) => gate.with_robots_for_all_sites(RobotsTxt::parse(robots.bytes())),
             None => gate,
         };
         Ok(OpenedInputs {

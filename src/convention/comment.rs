@@ -306,7 +306,7 @@ fn marks_from_rows(text: &str, conventions: &Conventions) -> Option<Vec<RegionMa
             SignEffect::Switches => opens.push(RegionMark::Switch {
                 kind,
                 denies,
-                lets_in: known.is_first,
+                allows: known.is_first,
             }),
             SignEffect::Page => opens.push(RegionMark::Page { kind, denies }),
             SignEffect::Ends(other) if conventions.has(other) => {

@@ -284,8 +284,8 @@ impl ElementRow {
     ) -> bool {
         let ElementSign::With {
             attribute,
-            out,
-            not,
+            denying_value,
+            neutral_value,
             ..
         } = self.sign
         else {
@@ -295,9 +295,10 @@ impl ElementRow {
             return false;
         };
         let is = |word: &str| value.trim().eq_ignore_ascii_case(word);
-        if !is(out) && !is(not) {
-            let message =
-                format!("`{attribute}` is `{out}` or `{not}`: anything else is read as `{out}`");
+        if !is(denying_value) && !is(neutral_value) {
+            let message = format!(
+                "`{attribute}` is `{denying_value}` or `{neutral_value}`: anything else is read as `{denying_value}`"
+            );
             collector.complain(
                 NoteKind::UnreadableValue,
                 collector.bots.all(),
@@ -305,7 +306,7 @@ impl ElementRow {
                 message,
             );
         }
-        !is(not)
+        !is(neutral_value)
     }
 
     /// Returns the statement that this row's sign makes about an element. It may depend on the
@@ -317,19 +318,21 @@ impl ElementRow {
     ) -> StatementContent {
         let ElementSign::Switch {
             attribute,
-            out,
-            lets_in,
+            denying_value,
+            allowing_value,
         } = self.sign
         else {
             return self.says;
         };
         let value = element.attribute(attribute).unwrap_or_default();
-        if value.trim().eq_ignore_ascii_case(lets_in) {
+        if value.trim().eq_ignore_ascii_case(allowing_value) {
             return StatementContent::Allow(INDEX);
         }
-        if !value.trim().eq_ignore_ascii_case(out) && collector.conventions.has(self.convention) {
+        if !value.trim().eq_ignore_ascii_case(denying_value)
+            && collector.conventions.has(self.convention)
+        {
             let message = format!(
-                "`{attribute}` is `{out}` or `{lets_in}`: anything else is read as `{out}`"
+                "`{attribute}` is `{denying_value}` or `{allowing_value}`: anything else is read as `{denying_value}`"
             );
             collector.complain(
                 NoteKind::UnreadableValue,

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 use crate::html::{Sieve, Tag};
 use heedful_base::bot::fold;
-use heedful_base::lenient::shape::{may_be_names, names, parts, plain, readings};
+use heedful_base::lenient::shape::{is_separator, may_be_names, names, plain, readings};
 use heedful_base::lenient::{Shape, Unseen, Vocabulary, quotes};
 
 use super::collector::StatementCollector;
@@ -338,7 +338,7 @@ fn repaired_name(element: &impl Element, written: &str) -> Option<RepairedMeta> 
 const VOCABULARY: Vocabulary = Vocabulary {
     is_word,
     is_denial,
-    is_nobody: header::is_no_bot,
+    is_never_a_bot: header::is_no_bot,
 };
 
 fn is_word(word: &str) -> bool {
@@ -403,7 +403,7 @@ pub(super) fn leaves_open(words: &str) -> bool {
     }
     let words = words.trim();
     let mut is_open = false;
-    for part in words.split(parts) {
+    for part in words.split(is_separator) {
         let part = part.trim_matches('.');
         if part.is_empty() {
             continue;

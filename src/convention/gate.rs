@@ -42,7 +42,7 @@ fn may_be_classes(classes: &str) -> bool {
     while at < bytes.len() {
         let start = at;
         while let Some(byte) = bytes.get(at)
-            && means(*byte) & PARTS == 0
+            && means(*byte) & SEPARATES == 0
         {
             at += 1;
         }
@@ -82,10 +82,10 @@ static MEANINGS: LazyLock<[u8; 256]> = LazyLock::new(|| {
     for byte in 0..=u8::MAX {
         let meaning = &mut meanings[usize::from(byte)];
         if matches!(byte, b' ' | b'\t'..=b'\r') || parts_tokens(byte) {
-            *meaning |= PARTS;
+            *meaning |= SEPARATES;
         }
         if !byte.is_ascii() {
-            *meaning |= PARTS | ODD;
+            *meaning |= SEPARATES | ODD;
         }
         if quotes::may_be(byte) {
             *meaning |= QUOTE;
@@ -99,7 +99,7 @@ static MEANINGS: LazyLock<[u8; 256]> = LazyLock::new(|| {
 });
 /// Meaning of a byte: it separates two HTML classes. Some of these bytes do so only in a lenient
 /// form.
-const PARTS: u8 = 1;
+const SEPARATES: u8 = 1;
 const QUOTE: u8 = 1 << 1;
 /// Meaning of a byte: it is the first byte of an HTML class of some convention.
 const BEGINS: u8 = 1 << 2;

@@ -105,9 +105,9 @@ fn words(value: &str, mut context: StatementContext, collector: &mut StatementCo
         let whole = if matches!(before.as_str(), "" | "*") {
             collector.bots.all()
         } else {
-            collector.bots.called(&before)
+            collector.bots.with_name(&before)
         };
-        let last = collector.bots.called(name);
+        let last = collector.bots.with_name(name);
         // With several bots in a pass, one may be called by all words before the colon and another
         // by the last word.
         words.read_terms_before_colon(

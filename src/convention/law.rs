@@ -112,21 +112,21 @@ fn written(sign: &Sign) -> String {
             ElementSign::Attribute(name) => format!("`{name}`, whatever its value"),
             ElementSign::Switch {
                 attribute,
-                out,
-                lets_in,
+                denying_value,
+                allowing_value,
             } => {
                 format!(
-                    "`{attribute}=\"{out}\"`, `\"{lets_in}\"`; another value denies, with a note"
+                    "`{attribute}=\"{denying_value}\"`, `\"{allowing_value}\"`; another value denies, with a note"
                 )
             }
             ElementSign::With {
                 tag,
                 attribute,
-                out,
-                not,
+                denying_value,
+                neutral_value,
             } => {
                 format!(
-                    "`<{tag} {attribute}=\"{out}\">` (`{not}` says nothing, another value denies, with a note)"
+                    "`<{tag} {attribute}=\"{denying_value}\">` (`{neutral_value}` says nothing, another value denies, with a note)"
                 )
             }
         },

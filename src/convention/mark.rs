@@ -28,7 +28,7 @@ pub struct RegionKind {
 
 /// Value of the field `pair` in a [`RegionKind`], if unknown flags of a convention open the
 /// regions.
-const NOBODYS: usize = usize::MAX;
+const UNKNOWN_FLAG: usize = usize::MAX;
 
 impl RegionKind {
     pub(super) fn new(convention: &'static str, pair: usize) -> Self {
@@ -41,7 +41,7 @@ impl RegionKind {
 
     /// Returns the kind of those regions that are opened by unknown flags of a convention.
     pub(super) fn unknown(convention: &'static str) -> Self {
-        Self::new(convention, NOBODYS)
+        Self::new(convention, UNKNOWN_FLAG)
     }
 
     fn lenient(self) -> Self {
@@ -77,12 +77,12 @@ pub enum RegionMark {
         groups: Vec<Vec<RegionKind>>,
         alone: Option<RegionKind>,
     },
-    /// Allows these uses from here on if `lets_in` is true, and otherwise denies them. If the first
+    /// Allows these uses from here on if `allows` is true, and otherwise denies them. If the first
     /// such mark of a page allows uses, they are denied before it.
     Switch {
         kind: RegionKind,
         denies: Uses,
-        lets_in: bool,
+        allows: bool,
     },
     /// Ends the open section of the same kind. If `begins` is true, the mark also begins a new
     /// section, which denies these uses.
@@ -179,5 +179,8 @@ impl RegionMark {
 }
 
 fn closes(groups: &[Vec<RegionKind>]) -> bool {
-    groups.iter().flatten().any(|kind| kind.pair != NOBODYS)
+    groups
+        .iter()
+        .flatten()
+        .any(|kind| kind.pair != UNKNOWN_FLAG)
 }

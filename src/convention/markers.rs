@@ -34,11 +34,11 @@ pub fn markers(conventions: &Conventions) -> Vec<Marker> {
             ElementSign::Tag(_) | ElementSign::With { .. } => {}
             ElementSign::Switch {
                 attribute,
-                out,
-                lets_in,
+                denying_value,
+                allowing_value,
             } => markers.push(Marker {
-                denies: format!(" {attribute}='{out}'"),
-                allows: Some(format!(" {attribute}='{lets_in}'")),
+                denies: format!(" {attribute}='{denying_value}'"),
+                allows: Some(format!(" {attribute}='{allowing_value}'")),
             }),
             sign => markers.push(Marker {
                 denies: written(sign),

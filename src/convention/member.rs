@@ -10,9 +10,9 @@ use super::dates;
 use super::terms::is_directive;
 
 pub(super) fn member_bots(name: &str, collector: &StatementCollector<'_>) -> BotSet {
-    let is_somebody = is_name(name) && name != "*" || !collector.bots.called(name).is_empty();
+    let is_somebody = is_name(name) && name != "*" || !collector.bots.with_name(name).is_empty();
     if is_somebody {
-        collector.bots.called(name)
+        collector.bots.with_name(name)
     } else {
         collector.bots.all()
     }
@@ -90,7 +90,7 @@ pub(super) fn format_date(seconds: i64) -> Option<String> {
 }
 
 /// Words that are never names of bots, though they look like product tokens.
-pub(super) const NOBODY: [&str; 24] = [
+pub(super) const NOT_BOT_NAMES: [&str; 24] = [
     "all",
     "allow",
     "any",
@@ -123,7 +123,8 @@ pub(super) fn is_name(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     // A version is not part of a bot's name.
     let name = lower.split('/').next().unwrap_or_default();
-    word == "*" || is_product_token(word) && !NOBODY.contains(&name) && !resembles_directive(name)
+    word == "*"
+        || is_product_token(word) && !NOT_BOT_NAMES.contains(&name) && !resembles_directive(name)
 }
 
 /// True if a word has the syntax of a product token: a name, optionally followed by a slash and a
@@ -142,7 +143,7 @@ fn is_plain(byte: u8) -> bool {
 /// True if a word is a directive, or resembles one: by its beginning, by a part of it, or by at
 /// most two edits.
 fn resembles_directive(word: &str) -> bool {
-    const PARTS: [&str; 6] = [
+    const DIRECTIVE_PARTS: [&str; 6] = [
         "index",
         "follow",
         "snippet",
@@ -153,7 +154,7 @@ fn resembles_directive(word: &str) -> bool {
     let near = |known: &str| is_within(2, word.as_bytes(), known.as_bytes());
     is_directive(word)
         || word.starts_with("no")
-        || PARTS.iter().any(|part| word.contains(part))
+        || DIRECTIVE_PARTS.iter().any(|part| word.contains(part))
         || [
             "index",
             "follow",

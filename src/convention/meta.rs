@@ -17,7 +17,7 @@ use heedful_base::lenient::{Shape, quotes};
 use super::collector::{Recipients, StatementCollector};
 use super::header;
 use super::header::NAME as HEADER;
-use super::shown::{is_text, shown};
+use super::shown::{is_text, quotable};
 use super::terms::{StatementContext, TermWords, has_denial};
 use super::view::{AttributeNames, Element};
 
@@ -42,7 +42,7 @@ pub(super) fn meta(element: &impl Element, collector: &mut StatementCollector<'_
     if let Some(header) = by_header.first().filter(|_| !denied.is_empty()) {
         let message = format!(
             "most robots read META by `name` alone: `http-equiv=\"{}\"` is read too",
-            shown(header)
+            quotable(header)
         );
         collector.complain(NoteKind::Lookalike, denied, "meta", message);
     }
@@ -57,7 +57,7 @@ fn content<'a>(element: &'a impl Element, collector: &mut StatementCollector<'_>
     if element.is_named("name", |name| name.eq_ignore_ascii_case(ROBOTS)) && has_denial(&value) {
         let message = format!(
             "META has its words in `content`: `value=\"{}\"` is read in its place",
-            shown(&value)
+            quotable(&value)
         );
         collector.complain(NoteKind::Lookalike, collector.bots.all(), "meta", message);
     }
@@ -100,7 +100,7 @@ fn read_names(
         spoken_to = spoken_to.or(if name == ROBOTS {
             all
         } else {
-            collector.bots.called(name)
+            collector.bots.with_name(name)
         });
     }
     if !spoken_to.is_empty() {
@@ -141,7 +141,7 @@ fn note_lookalike(element: &impl Element, collector: &mut StatementCollector<'_>
         {
             let message = format!(
                 "`{attribute}=\"{}\"` is no name that robots hear: write `name=\"robots\"`",
-                shown(&written)
+                quotable(&written)
             );
             collector.suggest("meta", message);
         }

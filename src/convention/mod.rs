@@ -63,7 +63,7 @@ pub(crate) use record::{RecordUse, read_records};
 pub use rel::WORDS as RELS;
 pub use set::Conventions;
 pub(crate) use set::{CUT_SHORT, PAGEFIND_SITE};
-pub(crate) use shown::{is_text, shown};
+pub(crate) use shown::{is_text, quotable};
 pub use uses::{INDEX, PAGE};
 pub use view::Element;
 pub use words::{denied_by, profile_classes};

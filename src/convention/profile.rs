@@ -13,7 +13,7 @@ use crate::policy::{Extent, StatementContent, Use, Uses};
 use heedful_base::lenient::near::near;
 
 use super::collector::{Declaration, Recipients, StatementCollector};
-use super::shown::shown;
+use super::shown::quotable;
 use super::uses::SNIPPET;
 use super::view::Element;
 use super::words::{self, Grammar, denying};
@@ -46,8 +46,8 @@ pub(super) fn read_class_name(class: &str, collector: &mut StatementCollector<'_
             };
             let message = format!(
                 "`{}` in the class `{}` is no word of the profile{meant}",
-                shown(word),
-                shown(&class)
+                quotable(word),
+                quotable(&class)
             );
             collector.complain(kind, collector.bots.all(), CONVENTION, message);
         }
@@ -77,7 +77,7 @@ fn note_lookalike(class: &str, collector: &mut StatementCollector<'_>) {
             CONVENTION,
             format!(
                 "the class `{}` says nothing: did you mean `robots-{word}`?",
-                shown(class)
+                quotable(class)
             ),
         );
     }

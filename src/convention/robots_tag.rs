@@ -16,7 +16,7 @@ use heedful_base::bot::BotSet;
 
 use super::collector::StatementCollector;
 use super::header::line as old_line;
-use super::member::{NOBODY, format_date, is_name, is_valued, member_bots, plain_rule};
+use super::member::{NOT_BOT_NAMES, format_date, is_name, is_valued, member_bots, plain_rule};
 use super::terms::{StatementContext, TermWords, has_keyword};
 
 pub(super) const CONVENTION: &str = "robots-tag";
@@ -79,7 +79,7 @@ fn read_entry(entry: &ListEntry, collector: &mut StatementCollector<'_>) {
             bare_item: BareItem::String(name),
             params,
         }) if is_string_name(name.as_str()) => {
-            let bots = collector.bots.called(name.as_str());
+            let bots = collector.bots.with_name(name.as_str());
             TermWords::parse(&rules(params)).read_all(context(bots), collector);
         }
         ListEntry::Item(Item { bare_item, params }) => {
@@ -95,7 +95,7 @@ fn read_entry(entry: &ListEntry, collector: &mut StatementCollector<'_>) {
 
 /// True if a string of a Robots-Tag may be the name of a bot. The name may have several words.
 fn is_string_name(name: &str) -> bool {
-    let may_be = |word: &str| is_name(word) || NOBODY.contains(&word);
+    let may_be = |word: &str| is_name(word) || NOT_BOT_NAMES.contains(&word);
     name != "*" && name.split(' ').all(may_be) && name.split(' ').any(is_name)
 }
 

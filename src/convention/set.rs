@@ -145,7 +145,7 @@ impl Conventions {
     /// Turns on the switch `as-written`. Then only markup in exactly the form of its convention is
     /// obeyed. Most other programs obey no other markup either.
     #[doc(hidden)]
-    pub fn exactly(mut self) -> Self {
+    pub fn without_lenient_forms(mut self) -> Self {
         self.active.insert(AS_WRITTEN);
         self
     }
@@ -301,10 +301,10 @@ impl Conventions {
     /// use heedful::{Conventions, Uses};
     ///
     /// let conventions = Conventions::default().element("nav", Uses::parse("noindex")?)?;
-    /// assert_eq!(conventions.own().collect::<Vec<_>>(), ["noindex=nav"]);
+    /// assert_eq!(conventions.custom_rules().collect::<Vec<_>>(), ["noindex=nav"]);
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn own(&self) -> impl Iterator<Item = String> {
+    pub fn custom_rules(&self) -> impl Iterator<Item = String> {
         self.custom.rules()
     }
 

@@ -7,8 +7,8 @@ use super::view::Element;
 
 /// Returns the start of a value, up to the first `<` or `>`. The rest of the value may contain
 /// withheld text.
-pub(crate) fn shown(value: &str) -> &str {
-    &value[..swallows_at(value)]
+pub(crate) fn quotable(value: &str) -> &str {
+    &value[..markup_start(value)]
 }
 
 /// True if the content of a META may be text of the page. The content of a description always
@@ -26,6 +26,6 @@ pub(crate) fn is_text(element: &impl Element) -> bool {
 }
 
 /// Returns the offset of the first `<` or `>` in a value, or the value's length.
-pub(super) fn swallows_at(value: &str) -> usize {
+pub(super) fn markup_start(value: &str) -> usize {
     memchr::memchr2(b'<', b'>', value.as_bytes()).unwrap_or(value.len())
 }

@@ -58,20 +58,19 @@ pub(super) enum ElementSign {
     CasedClass(&'static str),
     /// An attribute, whatever its value.
     Attribute(&'static str),
-    /// An attribute with two values: that of the field `out` denies content, and that of the field
-    /// `lets_in` allows content.
+    /// An attribute with two values, of which one denies and the other allows content.
     Switch {
         attribute: &'static str,
-        out: &'static str,
-        lets_in: &'static str,
+        denying_value: &'static str,
+        allowing_value: &'static str,
     },
-    /// An element with a given name and attribute, if the attribute has the value of the field
-    /// `out`. The value of the field `not` has no effect.
+    /// An element with a given name and attribute, if the attribute has the denying value. The
+    /// neutral value has no effect.
     With {
         tag: &'static str,
         attribute: &'static str,
-        out: &'static str,
-        not: &'static str,
+        denying_value: &'static str,
+        neutral_value: &'static str,
     },
 }
 
@@ -102,17 +101,17 @@ pub(super) const fn ends(other: &'static str, closes: &'static [&'static str]) -
     )
 }
 
-/// Creates a sign of two lists of comments. All content is allowed after a comment in `lets_in`,
-/// and denied after a comment in `keeps_out`.
+/// Creates a sign of two lists of comments. All content is allowed after a comment in `allowing`,
+/// and denied after a comment in `denying`.
 pub(super) const fn switches(
     denies: Uses,
-    lets_in: &'static [&'static str],
-    keeps_out: &'static [&'static str],
+    allowing: &'static [&'static str],
+    denying: &'static [&'static str],
 ) -> Sign {
     Sign::Comment(
         CommentSign {
             effect: SignEffect::Switches,
-            texts: [lets_in, keeps_out],
+            texts: [allowing, denying],
         },
         denies,
     )
@@ -145,21 +144,21 @@ pub(crate) const fn tag(denies: Uses, name: &'static str) -> Sign {
     Sign::Element(ElementSign::Tag(name), StatementContent::Deny(denies))
 }
 
-/// Creates a sign of elements that are called `tag` and have `attribute` with the value `out`. The
-/// value `not` of the attribute has no effect.
+/// Creates a sign of elements that are called `tag` and have `attribute` with the value
+/// `denying_value`. The value `neutral_value` of the attribute has no effect.
 pub(super) const fn tag_with(
     denies: Uses,
     tag: &'static str,
     attribute: &'static str,
-    out: &'static str,
-    not: &'static str,
+    denying_value: &'static str,
+    neutral_value: &'static str,
 ) -> Sign {
     Sign::Element(
         ElementSign::With {
             tag,
             attribute,
-            out,
-            not,
+            denying_value,
+            neutral_value,
         },
         StatementContent::Deny(denies),
     )
@@ -192,19 +191,19 @@ pub(super) const fn only(allows: Uses, name: &'static str) -> Sign {
     )
 }
 
-/// Creates a sign of elements with this attribute: its value `out` denies, and `lets_in` allows.
-/// The nearest element with the attribute decides.
+/// Creates a sign of elements with this attribute: its value `denying_value` denies, and
+/// `allowing_value` allows. The nearest element with the attribute decides.
 pub(super) const fn value(
     denies: Uses,
     attribute: &'static str,
-    out: &'static str,
-    lets_in: &'static str,
+    denying_value: &'static str,
+    allowing_value: &'static str,
 ) -> Sign {
     Sign::Element(
         ElementSign::Switch {
             attribute,
-            out,
-            lets_in,
+            denying_value,
+            allowing_value,
         },
         StatementContent::Deny(denies),
     )

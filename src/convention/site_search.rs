@@ -12,7 +12,7 @@ use heedful_base::lenient::shape::words;
 
 use super::collector::{Recipients, StatementCollector};
 use super::list::signs;
-use super::shown::swallows_at;
+use super::shown::markup_start;
 use super::sign::Sign;
 use super::terms::has_keyword;
 use super::view::Element;
@@ -37,7 +37,7 @@ pub(super) fn meta(element: &impl Element, collector: &mut StatementCollector<'_
                 Extent::Page,
                 SWIFTYPE,
             );
-        } else if !has_keyword(word) && swallows_at(&content) == content.len() {
+        } else if !has_keyword(word) && markup_start(&content) == content.len() {
             let message = format!("`{word}` is no known directive");
             collector.complain(
                 NoteKind::UnknownToken,

@@ -12,7 +12,7 @@ use crate::policy::{Extent, StatementContent, Use, Uses};
 
 use super::answer::UseAnswer;
 use super::collector::{Recipients, StatementCollector};
-use super::shown::shown;
+use super::shown::quotable;
 use super::view::Element;
 
 const NAME: &str = "tdm-reservation";
@@ -94,7 +94,7 @@ pub(super) fn read_reservation(
 }
 
 fn report_unreadable(value: &str, collector: &mut StatementCollector<'_>) {
-    let message = format!("`{NAME}` is 0 or 1: `{}` says nothing", shown(value));
+    let message = format!("`{NAME}` is 0 or 1: `{}` says nothing", quotable(value));
     collector.complain(
         NoteKind::UnreadableValue,
         collector.bots.all(),

@@ -11,7 +11,7 @@ use heedful_base::lenient::shape::is_between_or_joint;
 
 use super::collector::{Recipients, StatementCollector};
 use super::dates;
-use super::shown::swallows_at;
+use super::shown::markup_start;
 use super::words::{Grammar, denied_by, statement};
 
 /// What all statements in one text have in common: their convention, their extent, and the bots
@@ -92,7 +92,7 @@ impl<'a> TermWords<'a> {
     /// Splits a list of directives into words.
     pub(super) fn parse(text: &'a str) -> Self {
         let mut words: Vec<TermWord<'a>> = Vec::new();
-        let shown = swallows_at(text);
+        let shown = markup_start(text);
         for mut piece in text.split([',', ';']) {
             while let Some((word, rest)) = first_word(piece) {
                 let end = rest.as_ptr().addr() - text.as_ptr().addr();

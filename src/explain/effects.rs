@@ -308,7 +308,7 @@ impl<'a> BotEffects<'a> {
         directive: &Directive,
         usage: Option<Use>,
     ) -> OutcomeBy {
-        if !self.policy.entered() {
+        if !self.policy.may_fetch() {
             return (DirectiveOutcome::Overruled, self.whole.gate);
         }
         let Some(usage) = usage else {

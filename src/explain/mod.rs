@@ -176,7 +176,7 @@ impl Explanation {
         let entered: BotSet = self
             .pages
             .iter()
-            .filter(|page| page.policy().entered())
+            .filter(|page| page.policy().may_fetch())
             .map(Page::bot_id)
             .collect();
         let outcome = self.pages.first().map(Page::outcome);

@@ -14,7 +14,7 @@ use super::sink::WordRun;
 /// pass.write(b"<p>Dark <!--googleoff: index-->bread<!--googleon: index--> with rye")?;
 /// let totals = pass.end()?.totals(BotId::FIRST);
 /// assert_eq!(totals.words(), 4);
-/// assert_eq!(totals.withheld(Use::Index), 1);
+/// assert_eq!(totals.withheld_words(Use::Index), 1);
 /// assert_eq!(totals.phrases(), 2);
 /// # Ok::<(), heedful::Error>(())
 /// ```
@@ -55,9 +55,9 @@ impl Totals {
 
     /// Returns the number of words that the bot may have for `usage`. The verdict at the start of
     /// each word decides. For [`Use::Index`] this is the number of words in the phrases.
-    pub fn kept(&self, usage: Use) -> u64 {
+    pub fn allowed_words(&self, usage: Use) -> u64 {
         if self.allowed[usage as usize] {
-            self.kept_in_parts(usage)
+            self.words_allowed_in_parts(usage)
         } else {
             0
         }
@@ -66,13 +66,13 @@ impl Totals {
     /// Returns the number of words that no directive about a part withholds for `usage`. Denials
     /// for the whole page are ignored.
     #[doc(hidden)]
-    pub fn kept_in_parts(&self, usage: Use) -> u64 {
+    pub fn words_allowed_in_parts(&self, usage: Use) -> u64 {
         self.kept_in_parts[usage as usize]
     }
 
     /// Returns the number of words that the bot may not have for `usage`.
-    pub fn withheld(&self, usage: Use) -> u64 {
-        self.words - self.kept(usage)
+    pub fn withheld_words(&self, usage: Use) -> u64 {
+        self.words - self.allowed_words(usage)
     }
 
     /// Returns the number of phrases of the body text that the bot may index.

@@ -37,7 +37,7 @@ pub(crate) fn quote_tag(token: &Token<'_>, convention: &str, conventions: &Conve
         }
         match token.attribute(name) {
             Some(value) if with_value => {
-                wording.extend([" ", name, "=\"", convention::shown(&value), "\""]);
+                wording.extend([" ", name, "=\"", convention::quotable(&value), "\""]);
             }
             Some(_) => wording.extend([" ", name]),
             None => {}

@@ -66,7 +66,7 @@ impl Judge {
         ledger: &mut Ledger,
     ) {
         for statement in self.marks.all() {
-            ledger.bind(
+            ledger.set_bots(
                 statement.directive,
                 profile.bots(statement.recipients, statement.is_denial()),
             );

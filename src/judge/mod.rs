@@ -86,7 +86,7 @@ impl Judge {
         }
         let mut verdict = ledger.verdict(id).clone();
         let lifts = deny_node(&node, &follow, &mut verdict, ledger);
-        let id = ledger.keep(verdict);
+        let id = ledger.add_verdict(verdict);
         self.keep_lifts(id, lifts);
         if !scope.chain.is_none() || scope.is_apart {
             self.keep_basis(id, VerdictBasis { scope, node })?;
@@ -108,7 +108,7 @@ impl Judge {
             return Ok(known.clone());
         }
         let (verdict, trace) = self.fold(scope, profile, locator, ledger);
-        let id = ledger.keep(verdict);
+        let id = ledger.add_verdict(verdict);
         self.keep_lifts(id, trace.lifts);
         self.known.placed.insert(scope, (id, trace.follow.clone()));
         self.keep_basis(

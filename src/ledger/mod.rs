@@ -49,7 +49,7 @@ pub(crate) struct Ledger {
 struct PageWide {
     denies: Verdict,
     /// Bots for which a robots.txt disallows the page.
-    shut: BotSet,
+    disallowed_bots: BotSet,
 }
 
 /// Number of steps of work on the page so far, and the upper bound for this number.
@@ -63,7 +63,7 @@ impl Ledger {
     pub(crate) fn new(limits: &Limits, all: BotSet, url: &Url, now: Option<SystemTime>) -> Self {
         let mut verdicts = Verdicts::default();
         // Verdict 0 withholds nothing: it is `VerdictId::default()`.
-        verdicts.keep(Verdict::default());
+        verdicts.push(Verdict::default());
         Self {
             entries: Vec::new(),
             verdicts,
@@ -98,7 +98,7 @@ impl Ledger {
             self.whole.denies.add(id, &directive);
         }
         if directive.extent == Extent::Site {
-            self.whole.shut = self.whole.shut.or(directive.bots);
+            self.whole.disallowed_bots = self.whole.disallowed_bots.or(directive.bots);
         }
         self.entries.push(LedgerEntry {
             directive,
@@ -140,7 +140,7 @@ impl Ledger {
 
     /// Sets the bots that a directive addresses. They may change when the page declares more names
     /// of bots.
-    pub(crate) fn bind(&mut self, id: DirectiveId, bots: BotSet) {
+    pub(crate) fn set_bots(&mut self, id: DirectiveId, bots: BotSet) {
         self.entry(id).directive.bots = bots;
     }
 
@@ -155,13 +155,13 @@ impl Ledger {
     }
 
     /// Returns the bots for which a robots.txt disallows the page.
-    pub(crate) fn denied_bots(&self) -> BotSet {
-        self.whole.shut
+    pub(crate) fn disallowed_bots(&self) -> BotSet {
+        self.whole.disallowed_bots
     }
 
     /// Appends a verdict to the ledger and returns its number.
-    pub(crate) fn keep(&mut self, verdict: Verdict) -> VerdictId {
-        self.verdicts.keep(verdict)
+    pub(crate) fn add_verdict(&mut self, verdict: Verdict) -> VerdictId {
+        self.verdicts.push(verdict)
     }
 
     pub(crate) fn verdict(&self, id: VerdictId) -> &Verdict {

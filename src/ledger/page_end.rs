@@ -8,7 +8,7 @@ use url::Url;
 
 use crate::note::Note;
 use crate::place::Place;
-use crate::policy::{Directive, DirectiveId, Policy, SHUT, Use, Verdict};
+use crate::policy::{DENYING_VERDICT, Directive, DirectiveId, Policy, Use, Verdict};
 use heedful_base::bot::{BotId, BotSet};
 
 /// Number of a verdict in its pass. The default is the number of the verdict that withholds
@@ -60,7 +60,7 @@ impl VerdictId {
 pub(crate) struct Verdicts(Vec<Verdict>);
 
 impl Verdicts {
-    pub(super) fn keep(&mut self, verdict: Verdict) -> VerdictId {
+    pub(super) fn push(&mut self, verdict: Verdict) -> VerdictId {
         self.0.push(verdict);
         VerdictId::nth(self.0.len() - 1)
     }
@@ -82,7 +82,7 @@ impl Index<VerdictId> for Verdicts {
     type Output = Verdict;
 
     fn index(&self, id: VerdictId) -> &Verdict {
-        self.0.get(id.index()).unwrap_or(&SHUT)
+        self.0.get(id.index()).unwrap_or(&DENYING_VERDICT)
     }
 }
 
@@ -318,7 +318,11 @@ impl PageEnd {
     /// are withheld from their index. `words` are the verdicts of the body's words. A part that is
     /// withheld from both index and snapshot counts as withheld words even if it has no words,
     /// since the snapshot would show a mark for it.
-    pub(crate) fn silenced(&self, words: impl Iterator<Item = VerdictId>, all: BotSet) -> BotSet {
+    pub(crate) fn bots_without_words(
+        &self,
+        words: impl Iterator<Item = VerdictId>,
+        all: BotSet,
+    ) -> BotSet {
         let mut kept_out = BotSet::NONE;
         for verdict in self.verdicts.iter() {
             let both = verdict.denied(Use::Index).and(verdict.denied(Use::Archive));

@@ -47,7 +47,7 @@ pub(super) struct Intake {
     /// inside the window.
     origin: isize,
     /// Offset in the window at which the last token ends.
-    pub(super) seen: usize,
+    pub(super) tokens_end: usize,
     pub(super) tokens: Vec<RawToken>,
     /// Names of unknown tags, in lower case, without separators.
     pub(super) names: String,
@@ -76,7 +76,7 @@ impl Intake {
         Self {
             window: String::new(),
             origin: 0,
-            seen: 0,
+            tokens_end: 0,
             tokens: Vec::new(),
             names: String::new(),
             attributes: Vec::new(),
@@ -120,7 +120,7 @@ impl Intake {
         let from = bytes.len() - unread;
         for end in memchr::memmem::find_iter(&bytes[from.saturating_sub(1)..], b"/>") {
             let end = from.saturating_sub(1) + end;
-            let tag = &bytes[self.seen.max(end.saturating_sub(LONGEST_DRAWING_TAG))..end];
+            let tag = &bytes[self.tokens_end.max(end.saturating_sub(LONGEST_DRAWING_TAG))..end];
             let begin = memchr::memrchr(b'<', tag).map_or(tag.len(), |begin| begin + 1);
             if matches!(Tag::read(tag, begin).0, Tag::SVG | Tag::MATH) {
                 return end + 2 - from;
@@ -131,9 +131,9 @@ impl Intake {
 
     /// Returns the number of bytes at the end of the last text that may be an unfinished character
     /// reference.
-    pub(super) fn held(&self) -> usize {
+    pub(super) fn open_reference_length(&self) -> usize {
         match self.tokens.last() {
-            Some(token) if token.references && token.range.end == self.seen => {
+            Some(token) if token.references && token.range.end == self.tokens_end => {
                 html::open_reference(&self.window[token.range.clone()])
             }
             _ => 0,
@@ -146,10 +146,10 @@ impl Intake {
         self.tokens.clear();
         self.names.clear();
         self.attributes.clear();
-        let gone = self.seen - held;
+        let gone = self.tokens_end - held;
         self.window.drain(..gone);
         self.origin += isize::try_from(gone).unwrap_or(0);
-        self.seen = held;
+        self.tokens_end = held;
         if let Some(token) = last {
             self.tokens.push(RawToken {
                 range: 0..held,
@@ -196,7 +196,7 @@ impl Intake {
     /// reported.
     fn token(&mut self, kind: TokenKind, range: Range<usize>) -> Result<(), Stop> {
         self.gap(range.start, false)?;
-        if self.raw_text.is_some() || self.seen != range.start {
+        if self.raw_text.is_some() || self.tokens_end != range.start {
             return Err(Stop::Ambiguous("text that the tokenizer takes for markup"));
         }
         self.push_token(kind, range.len());
@@ -232,7 +232,7 @@ impl Intake {
     /// They are left, unless `last` is true: then no more bytes follow the gap.
     pub(super) fn gap(&mut self, end: usize, last: bool) -> Result<(), Stop> {
         let mut goes_on = true;
-        while goes_on && self.seen < end {
+        while goes_on && self.tokens_end < end {
             goes_on = if self.raw_text.is_some() {
                 self.raw_text(end, last)
             } else {
@@ -245,9 +245,9 @@ impl Intake {
     /// Moves to the tag that has two readings, so that the error can name its line. The tokenizer
     /// has refused the tag, and does not report where it is.
     pub(super) fn find_ambiguity(&mut self) {
-        let before = self.seen;
+        let before = self.tokens_end;
         if self.gap(self.window.len(), false).is_ok() {
-            self.seen = before;
+            self.tokens_end = before;
         }
     }
 
@@ -255,11 +255,11 @@ impl Intake {
     /// is undecided until more bytes arrive.
     fn markup(&mut self, end: usize, last: bool) -> Result<bool, Stop> {
         let Some((at, construct)) = self.bracket(end, last) else {
-            self.text(end - self.seen, true);
+            self.text(end - self.tokens_end, true);
             return Ok(true);
         };
         let limit = end - at;
-        self.text(at - self.seen, true);
+        self.text(at - self.tokens_end, true);
         match construct {
             Construct::StartTag => return self.start_tag(end, last),
             Construct::EndTag(length) if length <= limit => self.end_tag(length),
@@ -299,7 +299,7 @@ impl Intake {
     /// construct that it begins.
     fn bracket(&self, end: usize, last: bool) -> Option<(usize, Construct)> {
         let bytes = self.window.as_bytes();
-        let mut at = self.seen;
+        let mut at = self.tokens_end;
         loop {
             if bytes[at..end].first() != Some(&b'<') {
                 at += memchr::memchr(b'<', &bytes[at..end])?;
@@ -318,8 +318,8 @@ impl Intake {
         let Some(raw_text) = &mut self.raw_text else {
             return true;
         };
-        let length = end - self.seen;
-        let (read, is_over) = raw_text.read(&self.window.as_bytes()[self.seen..end], last);
+        let length = end - self.tokens_end;
+        let (read, is_over) = raw_text.read(&self.window.as_bytes()[self.tokens_end..end], last);
         let references = raw_text.has_references();
         let is_cdata = *raw_text == RawText::Cdata;
         self.text(read, references);
@@ -335,8 +335,8 @@ impl Intake {
     /// Appends the next `length` bytes as text. `references` is true if HTML decodes character
     /// references in this text.
     fn text(&mut self, length: usize, references: bool) {
-        let range = self.seen..self.seen + length;
-        self.seen = range.end;
+        let range = self.tokens_end..self.tokens_end + length;
+        self.tokens_end = range.end;
         match self.tokens.last_mut() {
             _ if range.is_empty() => {}
             Some(last) if last.kind == TokenKind::Text && last.references == references => {
@@ -351,8 +351,8 @@ impl Intake {
 
     /// Appends a token for the next `length` bytes, and returns the token's range in the window.
     pub(super) fn push_token(&mut self, kind: TokenKind, length: usize) -> Range<usize> {
-        let range = self.seen..self.seen + length;
-        self.seen = range.end;
+        let range = self.tokens_end..self.tokens_end + length;
+        self.tokens_end = range.end;
         self.tokens.push(RawToken::new(kind, range.clone()));
         range
     }

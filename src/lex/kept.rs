@@ -28,7 +28,7 @@ pub(crate) enum Keep {
 
 /// Error: the text is not plain HTML, or all of it must be read.
 #[derive(Debug)]
-pub(super) struct Unsure;
+pub(super) struct NotScannable;
 
 /// Parts of a text that the lexer must read.
 #[derive(Debug, Default)]
@@ -68,7 +68,7 @@ pub(super) struct ScannedToken {
 impl KeptParts {
     /// Adds a token with the text before it. `all` is the whole text of the page.
     #[inline]
-    pub(super) fn add(&mut self, all: &str, token: &ScannedToken) -> Result<(), Unsure> {
+    pub(super) fn add(&mut self, all: &str, token: &ScannedToken) -> Result<(), NotScannable> {
         let ScannedToken {
             keep,
             text,
@@ -99,7 +99,7 @@ impl KeptParts {
                 self.parts.append(&mut self.waiting);
                 self.parts.push(start..*end);
             }
-            Keep::Everything => return Err(Unsure),
+            Keep::Everything => return Err(NotScannable),
         }
         if *keep == Keep::Mark {
             self.mark()
@@ -108,7 +108,7 @@ impl KeptParts {
         }
     }
 
-    fn mark(&mut self) -> Result<(), Unsure> {
+    fn mark(&mut self) -> Result<(), NotScannable> {
         self.check_words()?;
         self.words = WordEvidence::default();
         self.is_after_mark = true;
@@ -116,9 +116,9 @@ impl KeptParts {
         Ok(())
     }
 
-    fn check_words(&self) -> Result<(), Unsure> {
+    fn check_words(&self) -> Result<(), NotScannable> {
         if self.words.are_doubtful && !self.words.are_found {
-            Err(Unsure)
+            Err(NotScannable)
         } else {
             Ok(())
         }
@@ -127,10 +127,10 @@ impl KeptParts {
     /// Skips a token in a template, since the lexer need not read anything there. Fails if the
     /// token before it is a region mark.
     #[inline]
-    pub(super) fn pass(&mut self) -> Result<(), Unsure> {
+    pub(super) fn skip_token(&mut self) -> Result<(), NotScannable> {
         self.words.are_doubtful = true;
         if self.is_after_mark {
-            Err(Unsure)
+            Err(NotScannable)
         } else {
             Ok(())
         }
@@ -145,7 +145,7 @@ impl KeptParts {
 
     /// Ends the text. Fails if it is not certain whether there are words after the last region
     /// mark.
-    pub(super) fn end(&self) -> Result<(), Unsure> {
+    pub(super) fn end(&self) -> Result<(), NotScannable> {
         if self.marks > 0 {
             self.check_words()
         } else {

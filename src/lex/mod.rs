@@ -204,7 +204,7 @@ impl Lexer {
 
     fn ambiguous(&self) -> Error {
         let intake = self.intake.borrow();
-        let place = self.place.after(&intake.window[..intake.seen]);
+        let place = self.place.after(&intake.window[..intake.tokens_end]);
         ErrorKind::Ambiguous { line: place.line() }.into()
     }
 
@@ -223,8 +223,12 @@ impl Lexer {
 
     fn emit(&mut self, last: bool, out: &mut impl FnMut(&Token<'_>) -> Result<()>) -> Result<()> {
         let mut intake = self.intake.borrow_mut();
-        let held = if last { 0 } else { intake.held() };
-        let end = intake.seen - held;
+        let held = if last {
+            0
+        } else {
+            intake.open_reference_length()
+        };
+        let end = intake.tokens_end - held;
         let ruler = Ruler::new(&intake.window[..end], self.place);
         for raw in &intake.tokens {
             let range = raw.range.start..raw.range.end.min(end);

@@ -16,7 +16,7 @@
 use crate::html::{self, Facts, Tag};
 
 use super::bracket::CDATA;
-use super::kept::{Keep, KeptParts, ScannedToken, Unsure};
+use super::kept::{Keep, KeptParts, NotScannable, ScannedToken};
 use super::last::LastToken;
 use super::raw_text::RawText;
 use super::token::{Token, TokenKind};
@@ -60,7 +60,7 @@ pub(crate) fn scan(text: &str, selector: &mut impl TokenSelector) -> Option<Scan
     };
     match scanner.scan_page() {
         Ok(()) => Some(scanner.found),
-        Err(Unsure) => None,
+        Err(NotScannable) => None,
     }
 }
 
@@ -106,7 +106,7 @@ impl<S: TokenSelector> Scanner<'_, S> {
     ///
     /// # Errors
     /// Fails if the text is not plain HTML, or if the lexer must read all of it.
-    fn scan_page(&mut self) -> Result<(), Unsure> {
+    fn scan_page(&mut self) -> Result<(), NotScannable> {
         let mut has_begun = false;
         loop {
             let before = self.at;
@@ -121,7 +121,7 @@ impl<S: TokenSelector> Scanner<'_, S> {
             };
             if templates > 0 || self.templates > 0 {
                 self.require_nothing_kept(if has_begun { keep } else { Keep::Everything })?;
-                self.found.kept.pass()?;
+                self.found.kept.skip_token()?;
             } else {
                 self.found.kept.add(
                     self.text,
@@ -140,7 +140,7 @@ impl<S: TokenSelector> Scanner<'_, S> {
             }
             if from == self.text.len() {
                 return if self.templates > 0 {
-                    Err(Unsure)
+                    Err(NotScannable)
                 } else {
                     self.found.kept.end()
                 };
@@ -164,7 +164,7 @@ impl<S: TokenSelector> Scanner<'_, S> {
 
     /// Moves the cursor to the next tag, comment or other markup, and skips the text before it.
     #[inline]
-    fn next(&mut self) -> Result<ScanEvent, Unsure> {
+    fn next(&mut self) -> Result<ScanEvent, NotScannable> {
         let bytes = self.text.as_bytes();
         loop {
             let rest = &bytes[self.at..];
@@ -176,15 +176,15 @@ impl<S: TokenSelector> Scanner<'_, S> {
             };
             let Some(found) = found else { break };
             let from = self.at + found;
-            match bytes.get(from + 1).ok_or(Unsure)? {
+            match bytes.get(from + 1).ok_or(NotScannable)? {
                 name if name.is_ascii_alphabetic() => return Ok(ScanEvent::Start(from)),
-                b'/' => match bytes.get(from + 2).ok_or(Unsure)? {
+                b'/' => match bytes.get(from + 2).ok_or(NotScannable)? {
                     name if name.is_ascii_alphabetic() => return Ok(ScanEvent::End(from)),
                     b'>' => self.at = from + 3,
                     _ => return self.skip_markup(from),
                 },
                 b'!' if bytes[from..].starts_with(b"<!--") => return Ok(ScanEvent::Comment(from)),
-                b'!' if bytes[from..].starts_with(CDATA) => return Err(Unsure),
+                b'!' if bytes[from..].starts_with(CDATA) => return Err(NotScannable),
                 b'!' | b'?' => return self.skip_markup(from),
                 _ => self.at = from + 1,
             }
@@ -194,8 +194,8 @@ impl<S: TokenSelector> Scanner<'_, S> {
     }
 
     /// Skips a construct that starts at byte offset `from` and ends with the next `>`.
-    fn skip_markup(&mut self, from: usize) -> Result<ScanEvent, Unsure> {
-        let length = memchr::memchr(b'>', &self.text.as_bytes()[from..]).ok_or(Unsure)?;
+    fn skip_markup(&mut self, from: usize) -> Result<ScanEvent, NotScannable> {
+        let length = memchr::memchr(b'>', &self.text.as_bytes()[from..]).ok_or(NotScannable)?;
         self.pass(from, from + length + 1);
         Ok(ScanEvent::Other(from))
     }
@@ -212,14 +212,18 @@ impl<S: TokenSelector> Scanner<'_, S> {
 impl<'t, S: TokenSelector> Scanner<'t, S> {
     /// Reads a start tag, with the raw text, the drawing (svg) or the `select` that it begins.
     #[inline]
-    fn element(&mut self, from: usize) -> Result<Keep, Unsure> {
+    fn element(&mut self, from: usize) -> Result<Keep, NotScannable> {
         let StartTag { tag, keep, .. } = self.start_tag(from, false)?;
         if !tag.has(Facts::STEERS) || tag == Tag::TABLE {
             let is_column = self.templates > 0 && tag.name() == "col";
-            return if is_column { Err(Unsure) } else { Ok(keep) };
+            return if is_column {
+                Err(NotScannable)
+            } else {
+                Ok(keep)
+            };
         }
         if keep != Keep::Nothing {
-            return Err(Unsure);
+            return Err(NotScannable);
         }
         // Text in these elements is not body text. Text in the others may be.
         self.may_have_words =
@@ -229,20 +233,20 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
             None if tag == Tag::SVG && !self.last.token.self_closing => self.drawing()?,
             None if tag == Tag::TEMPLATE => self.templates += 1,
             None if tag.name() == "select" => self.select()?,
-            None => return Err(Unsure),
+            None => return Err(NotScannable),
         }
         Ok(Keep::Nothing)
     }
 
     #[inline]
-    fn start_tag(&mut self, from: usize, foreign: bool) -> Result<StartTag<'t>, Unsure> {
+    fn start_tag(&mut self, from: usize, foreign: bool) -> Result<StartTag<'t>, NotScannable> {
         let bytes = self.text.as_bytes();
         let (tag, name_end) = Tag::read(bytes, from + 1);
         let foreign = foreign || matches!(tag, Tag::SVG | Tag::MATH);
         let length = self
             .last
             .start(&bytes[from..], name_end - from, foreign)
-            .ok_or(Unsure)?;
+            .ok_or(NotScannable)?;
         let name = &self.text[from + 1..name_end];
         // HTML reads `image` as `img`.
         let tag = if tag == Tag::IMAGE && !foreign {
@@ -260,7 +264,7 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
 
     /// Reads an end tag. Returns its name, as spelled in the page.
     #[inline]
-    fn end_tag(&mut self, from: usize) -> Result<(&'t str, Keep), Unsure> {
+    fn end_tag(&mut self, from: usize) -> Result<(&'t str, Keep), NotScannable> {
         let bytes = self.text.as_bytes();
         let (tag, name_end) = Tag::read(bytes, from + 2);
         let end = match bytes.get(name_end) {
@@ -268,7 +272,7 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
             _ => html::attributes(bytes, name_end, |_, _| ()),
         };
         if end >= bytes.len() {
-            return Err(Unsure);
+            return Err(NotScannable);
         }
         let name = &self.text[from + 2..name_end];
         self.last.begin(TokenKind::End);
@@ -278,13 +282,15 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
         Ok((name, self.selector.end(&self.last.token(from..self.at))))
     }
 
-    fn comment(&mut self, from: usize) -> Result<Keep, Unsure> {
+    fn comment(&mut self, from: usize) -> Result<Keep, NotScannable> {
         let text = &self.text.as_bytes()[from + 4..];
         let is_end = |at: &usize| {
             let before = &text[..*at];
             matches!(before, b"" | b"-") || before.ends_with(b"--") || before.ends_with(b"--!")
         };
-        let length = memchr::memchr_iter(b'>', text).find(is_end).ok_or(Unsure)?;
+        let length = memchr::memchr_iter(b'>', text)
+            .find(is_end)
+            .ok_or(NotScannable)?;
         self.last.begin(TokenKind::Comment);
         self.last.set_name(Tag::UNKNOWN, "");
         self.pass(from, from + 4 + length + 1);
@@ -292,11 +298,11 @@ impl<'t, S: TokenSelector> Scanner<'t, S> {
     }
 
     /// Reads the raw text that follows the last tag, and the end tag of the raw text.
-    fn raw_text(&mut self, mut raw_text: RawText, from: usize) -> Result<Keep, Unsure> {
+    fn raw_text(&mut self, mut raw_text: RawText, from: usize) -> Result<Keep, NotScannable> {
         let begin = self.at;
         let (length, is_over) = raw_text.read(&self.text.as_bytes()[begin..], false);
         if !is_over {
-            return Err(Unsure);
+            return Err(NotScannable);
         }
         let end = begin + length;
         let keep = self
@@ -312,18 +318,18 @@ impl<S: TokenSelector> Scanner<'_, S> {
     /// Fails unless `keep` is [`Keep::Nothing`]. Called for each token inside a drawing (svg), a
     /// `select` or a template.
     #[inline]
-    fn require_nothing_kept(&self, keep: Keep) -> Result<(), Unsure> {
+    fn require_nothing_kept(&self, keep: Keep) -> Result<(), NotScannable> {
         if keep == Keep::Nothing {
             Ok(())
         } else {
-            Err(Unsure)
+            Err(NotScannable)
         }
     }
 
     /// Reads the content of an svg, and its end tag. Each element in the svg must be known, and
     /// must end before the element around it does. Then the tokenizer, the lexer and a browser
     /// agree on the end of the drawing.
-    fn drawing(&mut self) -> Result<(), Unsure> {
+    fn drawing(&mut self) -> Result<(), NotScannable> {
         let mut open = vec!["svg"];
         let mut holds_text = false;
         while !open.is_empty() {
@@ -337,7 +343,7 @@ impl<S: TokenSelector> Scanner<'_, S> {
                         || content == SvgContent::Unknown
                         || holds_text && closes_itself
                     {
-                        return Err(Unsure);
+                        return Err(NotScannable);
                     }
                     if !closes_itself {
                         open.push(name);
@@ -350,9 +356,9 @@ impl<S: TokenSelector> Scanner<'_, S> {
                     if !holds_text && is_svg(name) && !open[1..].iter().any(|open| is_svg(open)) {
                         break;
                     }
-                    let ended = open.pop().ok_or(Unsure)?;
+                    let ended = open.pop().ok_or(NotScannable)?;
                     if !ended.eq_ignore_ascii_case(name) {
-                        return Err(Unsure);
+                        return Err(NotScannable);
                     }
                     holds_text = false;
                 }
@@ -360,20 +366,20 @@ impl<S: TokenSelector> Scanner<'_, S> {
                     let keep = self.comment(from)?;
                     self.require_nothing_kept(keep)?;
                 }
-                _ => return Err(Unsure),
+                _ => return Err(NotScannable),
             }
         }
         Ok(())
     }
 
     /// Reads the content of a `select`, which must be options, and its end tag.
-    fn select(&mut self) -> Result<(), Unsure> {
+    fn select(&mut self) -> Result<(), NotScannable> {
         loop {
             match self.next()? {
                 ScanEvent::Start(from) => {
                     let keep = self.start_tag(from, false)?.keep;
                     if keep != Keep::Nothing || !is_option(self.last.name()) {
-                        return Err(Unsure);
+                        return Err(NotScannable);
                     }
                 }
                 ScanEvent::End(from) => {
@@ -382,14 +388,14 @@ impl<S: TokenSelector> Scanner<'_, S> {
                     match self.last.name() {
                         "select" => break,
                         name if is_option(name) => {}
-                        _ => return Err(Unsure),
+                        _ => return Err(NotScannable),
                     }
                 }
                 ScanEvent::Comment(from) => {
                     let keep = self.comment(from)?;
                     self.require_nothing_kept(keep)?;
                 }
-                ScanEvent::Other(_) | ScanEvent::Nothing => return Err(Unsure),
+                ScanEvent::Other(_) | ScanEvent::Nothing => return Err(NotScannable),
             }
         }
         Ok(())

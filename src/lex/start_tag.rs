@@ -69,7 +69,7 @@ impl Intake {
     /// Fails if the tokenizer must stop: for a restart after this start tag, or for good.
     #[inline]
     pub(super) fn start_tag(&mut self, end: usize, last: bool) -> Result<bool, Stop> {
-        let at = self.seen;
+        let at = self.tokens_end;
         let TagName {
             tag,
             unknown,
@@ -91,7 +91,7 @@ impl Intake {
         let range = at..at + tag_end.length;
         let raw = &self.window.as_bytes()[range.clone()];
         let literal = attributes.is_empty() || memchr::memchr2(b'&', 0, raw).is_none();
-        self.seen = range.end;
+        self.tokens_end = range.end;
         self.tokens.push(RawToken {
             tag,
             name: unknown,

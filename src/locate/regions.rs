@@ -78,7 +78,7 @@ pub(super) struct Regions {
     switched: bool,
     /// The denial to apply at the page's end if the first switch is inclusive, and the first
     /// verdict to which the denial does not apply.
-    shut_before: Option<(DirectiveId, VerdictId)>,
+    denied_before: Option<(DirectiveId, VerdictId)>,
     /// Number of the verdict outside of all regions.
     outside: VerdictId,
     /// Number of the verdict inside all open regions.
@@ -115,8 +115,8 @@ impl Regions {
             RegionMark::Switch {
                 kind,
                 denies,
-                lets_in,
-            } => self.switch(kind, denies, lets_in, context),
+                allows,
+            } => self.switch(kind, denies, allows, context),
             RegionMark::Section {
                 kind,
                 denies,
@@ -173,7 +173,7 @@ impl Regions {
             let verdict = context
                 .ledger
                 .extend_verdict(self.verdict, std::iter::once(directive));
-            self.verdict = context.ledger.keep(verdict);
+            self.verdict = context.ledger.add_verdict(verdict);
         }
         Ok(context.phrase_breaks(directive))
     }
@@ -236,11 +236,11 @@ impl Regions {
         &mut self,
         kind: RegionKind,
         denies: Uses,
-        lets_in: bool,
+        allows: bool,
         context: &mut MarkContext<'_>,
     ) -> Result<BotSet> {
         let is_first = !std::mem::replace(&mut self.switched, true);
-        if !lets_in {
+        if !allows {
             return if self.has(kind) {
                 Ok(BotSet::NONE)
             } else {
@@ -253,8 +253,8 @@ impl Regions {
         let id = context.deny(denies, Extent::Region, kind.convention)?;
         context.ledger.set_reach_before(id, context.token.start());
         // New verdicts must not share a number with verdicts of earlier content.
-        self.outside = context.ledger.keep(Verdict::default());
-        self.shut_before = Some((id, self.outside));
+        self.outside = context.ledger.add_verdict(Verdict::default());
+        self.denied_before = Some((id, self.outside));
         self.forget_before();
         self.fold(context.ledger);
         Ok(context.phrase_breaks(id))
@@ -267,7 +267,7 @@ impl Regions {
             self.outside,
             self.open.iter().map(|region| region.directive),
         );
-        self.verdict = ledger.keep(verdict);
+        self.verdict = ledger.add_verdict(verdict);
         ledger.count_steps(self.open.len());
     }
 
@@ -349,7 +349,7 @@ impl Regions {
     }
 
     pub(super) fn inclusive_denial(&self) -> Option<(DirectiveId, VerdictId)> {
-        self.shut_before
+        self.denied_before
     }
 
     pub(super) fn note_unclosed(&self, ledger: &mut Ledger) {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use url::Url;
 
-use crate::convention::shown;
+use crate::convention::quotable;
 use crate::ledger::{PageEnd, VerdictId, Verdicts};
 use crate::place::Place;
 use crate::policy::{Directive, DirectiveId, Policy, Use, Uses};
@@ -403,7 +403,7 @@ pub(super) fn read(
     }
     let all = Arc::new(all);
     SharedValues::new(&classes, |bot| {
-        if !record.policies.get(bot).entered() {
+        if !record.policies.get(bot).may_fetch() {
             return Vec::new();
         }
         let link = |number| Link {
@@ -457,7 +457,7 @@ impl LinkResolver<'_> {
         let rels = all.rels.len();
         // A `rel` without its closing quote has swallowed text of the page, which must not be
         // shown.
-        let rel = shown(links.written(&found.rel));
+        let rel = quotable(links.written(&found.rel));
         all.rels
             .extend(rel.split_ascii_whitespace().map(str::to_ascii_lowercase));
         all.links.push(ResolvedLink {

@@ -111,7 +111,8 @@ impl Recorder {
         } = at;
         let text = self.text;
         let all = bots.all();
-        let silenced = outcome.silenced(text.body.segments().iter().map(TextSegment::verdict), all);
+        let silenced =
+            outcome.bots_without_words(text.body.segments().iter().map(TextSegment::verdict), all);
         let record = Arc::new(PageRecord {
             policies: policies(&outcome, all, silenced),
             all,
@@ -120,7 +121,7 @@ impl Recorder {
         let reader = TextReader {
             verdicts: &record.outcome.verdicts,
             all,
-            shut: record.denied(Use::Index),
+            denied_bots: record.denied(Use::Index),
         };
         Recording {
             title: reader.phrases(&text.title),
@@ -356,7 +357,7 @@ impl Page {
     /// let mut pass = Filter::new(Bot::new("FooBot")?).open("https://example.com/drafts/rye")?;
     /// pass.robots_txt(&RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/"));
     /// let page = pass.end()?;
-    /// assert!(!page.policy().entered());
+    /// assert!(!page.policy().may_fetch());
     /// let (_, ruling) = page.robots_denial().expect("a rule keeps it out");
     /// assert_eq!(ruling.line(), Some(2));
     /// assert_eq!(ruling.rule().as_deref(), Some("Disallow: /drafts/"));
@@ -684,7 +685,7 @@ impl Page {
     /// ```
     pub fn snapshot(&self, dressing: &Dressing) -> Option<String> {
         let policy = self.policy();
-        if !policy.entered() || !policy.allows(Use::Archive) || !policy.allows(Use::Index) {
+        if !policy.may_fetch() || !policy.allows(Use::Archive) || !policy.allows(Use::Index) {
             return None;
         }
         let source = self.recording.source.as_ref()?;
@@ -749,7 +750,7 @@ impl Page {
                 directive: outcome.directive(withheld.winner.directive)?,
             })
         });
-        whole.chain(parts).filter(move |_| policy.entered())
+        whole.chain(parts).filter(move |_| policy.may_fetch())
     }
 
     /// Returns all directives that are addressed to this bot, obeyed or not. Those about the whole
@@ -764,7 +765,7 @@ impl Page {
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn directives(&self) -> impl Iterator<Item = &Directive> {
-        let entered = self.policy().entered();
+        let entered = self.policy().may_fetch();
         self.outcome()
             .directives()
             .filter(move |said| entered && said.bots().contains(self.bot))
@@ -782,7 +783,7 @@ impl Page {
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn notes(&self) -> impl Iterator<Item = &Note> {
-        let entered = self.policy().entered();
+        let entered = self.policy().may_fetch();
         self.outcome()
             .notes
             .iter()

@@ -6,7 +6,7 @@
 use url::Url;
 
 use crate::ledger::PageEnd;
-use crate::policy::{NOBODY, Policy, Use, Verdict, Winner, derived};
+use crate::policy::{DENYING_POLICY, Policy, Use, Verdict, Winner, derived};
 use crate::sink::parts::VerdictSink;
 use heedful_base::bot::{Bot, BotId, BotSet, Bots};
 
@@ -94,7 +94,7 @@ impl PagePolicies {
         outcome: &PageEnd,
     ) -> Self {
         let all = bots.all();
-        let policies = policies(outcome, all, outcome.silenced(parts.words(), all));
+        let policies = policies(outcome, all, outcome.bots_without_words(parts.words(), all));
         let mut withheld = [BotSet::NONE; Use::COUNT];
         for part in &parts.audit.closed {
             add_denied(&mut withheld, part.winner.usage, part.winner.bots);
@@ -169,7 +169,7 @@ impl PagePolicies {
         if self.bots.all().contains(bot) {
             self.policies.get(bot)
         } else {
-            &NOBODY
+            &DENYING_POLICY
         }
     }
 

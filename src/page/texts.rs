@@ -22,7 +22,7 @@ const GAP_MARK: &str = "[...]";
 pub(super) struct TextReader<'a> {
     pub(super) verdicts: &'a Verdicts,
     pub(super) all: BotSet,
-    pub(super) shut: BotSet,
+    pub(super) denied_bots: BotSet,
 }
 
 /// A run of neighbouring text that the same bots may index. When headings are read, a run lies
@@ -91,13 +91,13 @@ impl TextReader<'_> {
 
     fn read(self, runs: &[TextRun<'_>]) -> SharedValues<Vec<String>> {
         let mut classes = BotClasses::new(self.all);
-        classes.split(self.shut);
+        classes.split(self.denied_bots);
         for run in runs {
-            classes.split(run.denied.without(self.shut));
-            classes.split(run.breaks.without(self.shut));
+            classes.split(run.denied.without(self.denied_bots));
+            classes.split(run.breaks.without(self.denied_bots));
         }
         SharedValues::new(&classes, |bot| {
-            if self.shut.contains(bot) {
+            if self.denied_bots.contains(bot) {
                 Vec::new()
             } else {
                 join(runs, bot)

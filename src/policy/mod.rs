@@ -287,7 +287,7 @@ pub struct Verdict {
 }
 
 /// Verdict that denies every use to every bot.
-pub(crate) static SHUT: Verdict = Verdict {
+pub(crate) static DENYING_VERDICT: Verdict = Verdict {
     denied: [BotSet::EVERY; Use::COUNT],
     winners: Vec::new(),
 };
@@ -416,18 +416,18 @@ pub struct Policy {
     max_image_preview: Option<ImagePreview>,
     max_video_preview: Option<u32>,
     unavailable_after: Option<SystemTime>,
-    entered: bool,
+    may_fetch: bool,
 }
 
 /// Policy of a bot that is not in the pass: everything is denied.
-pub(crate) static NOBODY: Policy = Policy {
+pub(crate) static DENYING_POLICY: Policy = Policy {
     votes: [Vote::Deny(DirectiveId(u32::MAX)); Use::COUNT],
     reasons: [const { None }; Use::COUNT],
     max_snippet: None,
     max_image_preview: None,
     max_video_preview: None,
     unavailable_after: None,
-    entered: false,
+    may_fetch: false,
 };
 
 impl Policy {
@@ -440,7 +440,7 @@ impl Policy {
         now: Option<SystemTime>,
     ) -> Self {
         let mut policy = Self {
-            entered: true,
+            may_fetch: true,
             ..Self::default()
         };
         let mut expiry = None;
@@ -489,7 +489,7 @@ impl Policy {
             StatementContent::UnavailableAfter(time) => least(&mut self.unavailable_after, time),
         }
         if directive.extent == Extent::Site && matches!(directive.says, StatementContent::Deny(_)) {
-            self.entered = false;
+            self.may_fetch = false;
         }
     }
 
@@ -602,13 +602,13 @@ impl Policy {
     /// let entered = |url| -> heedful::Result<bool> {
     ///     let mut pass = filter.open(url)?;
     ///     pass.robots_txt(&RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/"));
-    ///     Ok(pass.end()?.policy().entered())
+    ///     Ok(pass.end()?.policy().may_fetch())
     /// };
     /// assert!(entered("https://example.com/rye")? && !entered("https://example.com/drafts/rye")?);
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn entered(&self) -> bool {
-        self.entered
+    pub fn may_fetch(&self) -> bool {
+        self.may_fetch
     }
 
     /// Returns the maximum number of characters of a snippet, if it is limited.

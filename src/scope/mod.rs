@@ -97,7 +97,7 @@ impl PassTerms {
             let denial = Denial::from_valid(denies, pattern);
             self.convention_denials.push(denial);
         }
-        self.own_rule_hits = RuleHits::new(conventions.own().count());
+        self.own_rule_hits = RuleHits::new(conventions.custom_rules().count());
         self.conventions = conventions;
     }
 
@@ -114,7 +114,7 @@ impl PassTerms {
     /// Returns the user's own rules in the conventions that have matched nothing yet: regions,
     /// elements, and denials by URL. Each is in the operator's spelling.
     pub(crate) fn unmatched_rules(&self) -> impl Iterator<Item = String> {
-        let own = self.conventions.own().enumerate();
+        let own = self.conventions.custom_rules().enumerate();
         let unmet_rules =
             own.filter_map(|(number, rule)| (!self.own_rule_hits.is_set(number)).then_some(rule));
         unmet_rules.chain(unmet(&self.convention_denials))
@@ -156,7 +156,7 @@ impl PassTerms {
         let robots = if self.conventions.repairs() {
             Cow::Borrowed(robots)
         } else {
-            Cow::Owned(robots.exactly())
+            Cow::Owned(robots.without_repairs())
         };
         match self.mode {
             Some(mode) if mode != robots.get_mode() => Cow::Owned(robots.into_owned().mode(mode)),

@@ -246,16 +246,16 @@ impl Profile {
     #[doc(hidden)]
     pub fn declare(
         &mut self,
-        said: Declaration,
+        declaration: Declaration,
         bots: &Bots,
         terms: &ProfileTerms,
         base: &Url,
         place: Place,
     ) -> bool {
-        match said {
+        match declaration {
             Declaration::Profile => !std::mem::replace(&mut self.is_declared, true),
             Declaration::MeantProfile => !std::mem::replace(&mut self.is_repaired, true),
-            Declaration::Name(number, name) => self.add_name(number, bots.called(&name)),
+            Declaration::Name(number, name) => self.add_name(number, bots.with_name(&name)),
             Declaration::NamesPage(address) => {
                 if self.pages.contains(&address) {
                     return false;
@@ -263,7 +263,7 @@ impl Profile {
                 match terms.look_up(base, &address) {
                     Some(ProfileNames(names)) => {
                         for (number, name) in &names {
-                            self.add_name(*number, bots.called(name));
+                            self.add_name(*number, bots.with_name(name));
                         }
                     }
                     None => self.unresolved = self.unresolved.or(Some(place)),

@@ -45,7 +45,7 @@ impl Features {
     /// Records the feature that a start tag adds to the page. Returns true if browsers may differ
     /// on the tag.
     #[inline]
-    pub(super) fn start(&mut self, tag: Tag) -> bool {
+    pub(super) fn add_start_tag(&mut self, tag: Tag) -> bool {
         match tag {
             Tag::SEARCH => self.search = true,
             Tag::TEMPLATE => self.template = true,
@@ -60,7 +60,7 @@ impl Features {
 
     /// True if browsers may differ on the end tag `name`, by the features of the page so far.
     #[inline]
-    pub(super) fn end(&self, name: &str) -> bool {
+    pub(super) fn may_differ_on_end_tag(&self, name: &str) -> bool {
         self.search && !html::ends_by_scope(name)
             || self.template && name == "form"
             || self.foreign && svg_spelling(name).is_some()

@@ -82,7 +82,7 @@ pub(super) struct Steps {
     in_raw_text: bool,
     /// True if the last text ended with CR.
     after_return: bool,
-    seen: Features,
+    features: Features,
 }
 
 impl Steps {
@@ -106,7 +106,7 @@ impl Steps {
             }
             TokenKind::End => {
                 self.in_raw_text = false;
-                StepKind::End(if self.seen.end(text) {
+                StepKind::End(if self.features.may_differ_on_end_tag(text) {
                     token.place().line()
                 } else {
                     0
@@ -116,7 +116,7 @@ impl Steps {
             TokenKind::Comment => StepKind::Comment,
             TokenKind::Doctype => {
                 text = token.raw();
-                self.seen.doctype(text);
+                self.features.doctype(text);
                 StepKind::Doctype
             }
             TokenKind::Bogus | TokenKind::Other => StepKind::Nothing,
@@ -132,7 +132,7 @@ impl Steps {
     #[inline]
     fn start(&mut self, token: &Token<'_>) -> StepKind {
         let is_raw = token.switches_text();
-        let is_parting = self.seen.start(token.tag());
+        let is_parting = self.features.add_start_tag(token.tag());
         let line = if is_raw || is_parting {
             token.place().line()
         } else {

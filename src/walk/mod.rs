@@ -125,11 +125,11 @@ impl Walk {
 
     /// Returns the bots for which a robots.txt disallows the page.
     pub(crate) fn denied_bots(&self) -> BotSet {
-        self.ledger.denied_bots()
+        self.ledger.disallowed_bots()
     }
 
     /// True if robots.txt disallows the page for all bots of the pass.
-    pub(crate) fn is_shut(&self) -> bool {
+    pub(crate) fn is_disallowed(&self) -> bool {
         self.denied_bots() == self.terms.bots.all()
     }
 

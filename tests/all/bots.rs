@@ -190,7 +190,7 @@ fn read(filter: &Filter, given: &Given, cuts: &[usize]) -> Result<Vec<Page>, Str
 }
 
 /// Returns a directive as text for comparison, without the bots that it addresses.
-fn said(directive: &Directive) -> String {
+fn directive_text(directive: &Directive) -> String {
     format!(
         "{:?} {:?} {} {:?} {:?}",
         directive.says(),
@@ -212,8 +212,8 @@ fn link(link: &Link) -> String {
         link.may_follow(),
         link.may_credit(),
         link.may_show(),
-        link.why_not_follow().map(said),
-        link.why_not_credit().map(said),
+        link.why_not_follow().map(directive_text),
+        link.why_not_credit().map(directive_text),
         link.place()
     )
 }
@@ -224,13 +224,13 @@ fn policy(page: &Page) -> String {
         (
             usage,
             policy.allows(usage),
-            policy.why(usage).map(said),
+            policy.why(usage).map(directive_text),
             page.allows_throughout(usage),
         )
     });
     format!(
         "{uses:?} {} {:?} {:?} {:?} {:?}",
-        policy.entered(),
+        policy.may_fetch(),
         policy.max_snippet(),
         policy.max_image_preview(),
         policy.max_video_preview(),
@@ -241,7 +241,12 @@ fn policy(page: &Page) -> String {
 /// Returns all that a page contains as texts for comparison, one for each part of the page.
 fn whole(page: &Page) -> Vec<String> {
     let exclusion = |e: heedful::Exclusion<'_>| {
-        format!("{:?} {:?} {}", e.usage(), e.range(), said(e.directive()))
+        format!(
+            "{:?} {:?} {}",
+            e.usage(),
+            e.range(),
+            directive_text(e.directive())
+        )
     };
     let note = |n: &heedful::Note| {
         format!(
@@ -266,7 +271,7 @@ fn whole(page: &Page) -> Vec<String> {
     ];
     all.extend(page.links().iter().map(link));
     all.extend(page.exclusions().map(exclusion));
-    all.extend(page.directives().map(said));
+    all.extend(page.directives().map(directive_text));
     all.extend(page.notes().map(note));
     all.push(serde_json::to_string(&PageJson::page(page)).unwrap());
     all
@@ -296,7 +301,7 @@ fn differences(
         if together.is_err()
             && alone
                 .as_ref()
-                .is_ok_and(|pages| !pages[0].policy().entered())
+                .is_ok_and(|pages| !pages[0].policy().may_fetch())
         {
             return None;
         }

@@ -181,7 +181,7 @@ fn every_case_with_its_convention_off() {
                 Answer::of(&without(&case, name), <[u8]>::len),
             );
             let complain = |what: &str| format!("{name}.md: {}: {what}", case.title());
-            if off.heard().contains(speaks) {
+            if off.conventions_with_directives().contains(speaks) {
                 wrong.push(complain("it speaks although it is off"));
             }
             let differs = given(&on) != given(&off);
@@ -193,7 +193,7 @@ fn every_case_with_its_convention_off() {
                         .map(|side| (name, *side)),
                 );
             }
-            if !on.heard().contains(speaks) && differs {
+            if !on.conventions_with_directives().contains(speaks) && differs {
                 wrong.push(complain("it says nothing and yet makes a difference"));
             }
             if on.decides().contains(speaks)

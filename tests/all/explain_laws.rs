@@ -216,7 +216,7 @@ fn whole(filter: &Filter, header: &str, html: &str) -> Option<Explanation> {
 }
 
 /// Returns all that an explanation states, as text for comparison.
-fn told(explanation: &Explanation) -> String {
+fn explanation_text(explanation: &Explanation) -> String {
     let bots = explanation.pages().iter().map(Page::bot_id);
     format!(
         "{} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
@@ -350,7 +350,7 @@ struct Found {
     heard: Vec<usize>,
 }
 
-fn is_said(directive: &Directive, (denies, usage): (bool, Use)) -> bool {
+fn is_stated(directive: &Directive, (denies, usage): (bool, Use)) -> bool {
     match directive.says() {
         StatementContent::Deny(uses) => denies && uses.contains(usage),
         StatementContent::Allow(uses) => !denies && uses.contains(usage),
@@ -373,7 +373,7 @@ fn found(explanation: &Explanation) -> Vec<Found> {
                     .is_some_and(|place| place.start() == tag as u64);
                 stands_here
                     && directive.convention() == token.2
-                    && token.3.is_none_or(|says| is_said(directive, says))
+                    && token.3.is_none_or(|says| is_stated(directive, says))
             };
             let heard = explanation
                 .directives()
@@ -466,7 +466,7 @@ impl Found {
         said.into_iter().any(|directive| {
             [true, false]
                 .iter()
-                .any(|denies| is_said(directive, (*denies, Use::Index)))
+                .any(|denies| is_stated(directive, (*denies, Use::Index)))
         })
     }
 
@@ -567,7 +567,7 @@ proptest! {
         let filter = filter(bots, is_all);
         let mut cuts = cuts.into_iter().cycle();
         let (one, other) = (whole(&filter, header, &html), explained(&filter, header, &html, || cuts.next().unwrap()));
-        prop_assert_eq!(one.as_ref().map(told), other.as_ref().map(told));
+        prop_assert_eq!(one.as_ref().map(explanation_text), other.as_ref().map(explanation_text));
         let Some(explanation) = one else { return Ok(()) };
         prop_assert_eq!(explanation.source(), html.as_str());
         let mut end = 0;
@@ -595,10 +595,10 @@ proptest! {
         for page in explanation.pages() {
             let totals = explanation.totals(page.bot_id());
             let words = page.phrases().iter().flat_map(|phrase| phrase.split_whitespace()).count() as u64;
-            prop_assert_eq!(totals.kept(Use::Index), words);
+            prop_assert_eq!(totals.allowed_words(Use::Index), words);
             prop_assert_eq!(totals.phrases(), page.phrases().len());
             for usage in Use::ALL {
-                prop_assert_eq!(totals.kept(usage) + totals.withheld(usage), totals.words());
+                prop_assert_eq!(totals.allowed_words(usage) + totals.withheld_words(usage), totals.words());
             }
         }
     }

@@ -76,7 +76,7 @@ fn whole(page: &Page) -> String {
 /// Returns the page `html` with a META at its end. `name` is the name of the META, and `statement`
 /// its content. Comments and raw text that `html` leaves open are closed before it. Tests use names
 /// of equal length, so that all other content has equal positions in both pages.
-fn said_last(name: &str, html: &str, statement: &str) -> String {
+fn with_last_statement(name: &str, html: &str, statement: &str) -> String {
     format!(
         "{html}--></textarea></title></script></style></noscript><meta name={name} content='{statement}'>"
     )
@@ -200,7 +200,7 @@ proptest! {
     #[test]
     fn a_denial_of_the_page_never_adds_anything(html in html(), statement in prop::sample::select(&STATEMENTS[..])) {
         let filter = filter("FooBot");
-        let (free, denied) = (said_last("nobody", &html, statement), said_last("robots", &html, statement));
+        let (free, denied) = (with_last_statement("nobody", &html, statement), with_last_statement("robots", &html, statement));
         if let (Some(free), Some(denied)) = (read(&filter, &free), read(&filter, &denied)) {
             prop_assert!(given(&denied).is_subset(&given(&free)));
         }
@@ -244,7 +244,7 @@ proptest! {
 
     #[test]
     fn a_statement_for_another_bot_changes_nothing(html in html(), statement in prop::sample::select(&STATEMENTS[..])) {
-        let (other, nobody) = (said_last("bazbot", &html, statement), said_last("nobody", &html, statement));
+        let (other, nobody) = (with_last_statement("bazbot", &html, statement), with_last_statement("nobody", &html, statement));
         let filter = filter("FooBot");
         if let (Some(other), Some(nobody)) = (read(&filter, &other), read(&filter, &nobody)) {
             prop_assert_eq!(whole(&other), whole(&nobody));

@@ -107,7 +107,7 @@ impl Own {
     fn read(&self, end: &PageEnd, bot: BotId) -> Read {
         let policy = end.policy(bot).unwrap();
         let mut read = Read::default();
-        if !policy.entered() {
+        if !policy.may_fetch() {
             return read;
         }
         if policy.allows(Use::Index) {
@@ -208,7 +208,7 @@ fn of_page(page: &Page) -> Read {
             .collect()
     };
     let mut read = Read::default();
-    if page.policy().entered() && page.policy().allows(Use::Index) {
+    if page.policy().may_fetch() && page.policy().allows(Use::Index) {
         for (name, phrases) in [
             ("body", page.phrases()),
             ("title", page.title()),
@@ -468,7 +468,7 @@ fn a_policy_allows_nothing_to_what_is_no_bot_of_the_pass() {
         for bot in strangers(bots) {
             let policy = policies.policy(bot);
             assert!(
-                !policy.entered() && Use::ALL.iter().all(|usage| !policy.allows(*usage)),
+                !policy.may_fetch() && Use::ALL.iter().all(|usage| !policy.allows(*usage)),
                 "{bot:?} of {bots}"
             );
             assert!(

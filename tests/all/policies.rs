@@ -387,7 +387,7 @@ fn a_page_that_is_kept_out_is_not_read() {
     pass.robots_txt(&heedful::RobotsTxt::parse(b"User-agent: *\nDisallow: /"));
     pass.write(b"<select><xmp>").unwrap();
     let policies = pass.end().unwrap();
-    assert!(policies.each().all(|(_, policy)| !policy.entered()));
+    assert!(policies.each().all(|(_, policy)| !policy.may_fetch()));
     assert_eq!(
         policies
             .each()

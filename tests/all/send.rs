@@ -16,7 +16,7 @@ use crate::soup;
 const URL: &str = "https://site.example/dir/page";
 
 /// Returns the content of a page, or the error, as text for comparison.
-fn told(page: Result<Page>) -> String {
+fn page_text(page: Result<Page>) -> String {
     let page = match page {
         Ok(page) => page,
         Err(error) => return error.to_string(),
@@ -91,7 +91,7 @@ proptest! {
             let page = page.unwrap();
             match copy {
                 true => format!("{:?}", page.into_pass(snapshot).and_then(|pass| pass.into_sink()).map(Snapshot::into_inner)),
-                false => told(page.end()),
+                false => page_text(page.end()),
             }
         };
         let read = |copy: bool| {
@@ -101,7 +101,7 @@ proptest! {
                 let written = pass.write(soup.as_bytes());
                 format!("{:?}", written.and_then(|()| pass.into_sink()).map(Snapshot::into_inner))
             } else {
-                told(filter.page(URL, &[], soup.as_bytes()))
+                page_text(filter.page(URL, &[], soup.as_bytes()))
             }
         };
         for copy in [false, true] {

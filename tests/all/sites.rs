@@ -315,7 +315,7 @@ impl Difference<'_> {
     }
 
     /// Returns the whole difference as JSON, for a person to look at.
-    fn told(&self, reason: &str) -> Value {
+    fn difference_json(&self, reason: &str) -> Value {
         let text = self.file.text();
         let line = self.ruling.line().unwrap_or_default() as usize;
         let around: Vec<_> = text
@@ -378,7 +378,7 @@ impl Counts {
                     ruling,
                 };
                 let reason = difference.reason();
-                told.push(difference.told(&reason));
+                told.push(difference.difference_json(&reason));
                 if is_gate && allows {
                     self.judge(&format!(
                         "{}\t{}\t",

@@ -90,7 +90,7 @@ impl Answer {
     }
 
     /// Returns the names of the conventions to which the page's directives belong.
-    pub(crate) fn heard(&self) -> BTreeSet<&'static str> {
+    pub(crate) fn conventions_with_directives(&self) -> BTreeSet<&'static str> {
         self.page
             .iter()
             .flat_map(Page::directives)
@@ -337,7 +337,12 @@ fn show(page: &Page, key: &str) -> String {
                 .filter(|usage| !page.policy().allows(*usage));
             joined(denied.map(|usage| usage.name().to_owned()), " ")
         }
-        "enter" => if page.policy().entered() { "yes" } else { "no" }.to_owned(),
+        "enter" => if page.policy().may_fetch() {
+            "yes"
+        } else {
+            "no"
+        }
+        .to_owned(),
         "limits" => limits(page.policy()),
         "exclusions" => joined(
             page.exclusions().map(|exclusion| {

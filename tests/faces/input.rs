@@ -21,7 +21,7 @@ const KINDS: [Option<InputFormat>; 6] = [
 /// Maximum number of items that are read from a fuzzed file. More items would show nothing new.
 const MOST: usize = 1000;
 
-fn told(item: &Item) -> String {
+fn item_text(item: &Item) -> String {
     match item {
         Item::Document(document) => format!(
             "{} {} {:?}",
@@ -41,7 +41,7 @@ fn items(input: &Input) -> Option<()> {
         .items()
         .ok()?
         .take(MOST)
-        .map(|(item, position)| (told(&item), position))
+        .map(|(item, position)| (item_text(&item), position))
         .collect();
     // Damage is reported once, and how far a wrong length was skipped depends on where reading
     // began.
@@ -59,7 +59,7 @@ fn items(input: &Input) -> Option<()> {
         .items_from(from)
         .ok()?
         .take(MOST)
-        .map(|(item, _)| told(&item))
+        .map(|(item, _)| item_text(&item))
         .collect();
     let behind: Vec<_> = all[first.map_or(0, |at| at + 1)..]
         .iter()

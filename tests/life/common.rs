@@ -92,7 +92,12 @@ pub(crate) fn gone(search: &Search) -> Vec<[String; 3]> {
         Some(UrlState::Gone { reason, why }) => [url, reason.to_string(), why],
         known => panic!("{url} is gone and {known:?}"),
     };
-    search.gone().unwrap().into_iter().map(said).collect()
+    search
+        .tombstone_urls()
+        .unwrap()
+        .into_iter()
+        .map(said)
+        .collect()
 }
 
 /// Returns the pages of an index that have a snapshot. Each has the URL, and the snapshot as HTML.

@@ -66,7 +66,7 @@ impl CheckQuestion {
             .map(Mode::parse)
             .transpose()?
             .unwrap_or_default();
-        let robots = given(&bytes, mode);
+        let robots = parse_robots(&bytes, mode);
         let bot = asker(&self.bot)?;
         check_url(&self.url)?;
         let at = moment(self.at.as_deref())?.or(when.at);
@@ -99,7 +99,7 @@ pub(crate) fn answer(question: &[u8], when: When) -> Result<String> {
 }
 
 /// Parses the robots.txt that a caller sent with its question.
-pub(crate) fn given(robots: &[u8], mode: Mode) -> RobotsTxt {
+pub(crate) fn parse_robots(robots: &[u8], mode: Mode) -> RobotsTxt {
     RobotsTxt::parse(robots)
         .mode(mode)
         .with_source(Source::new(SourceKind::Given, ""))

@@ -29,9 +29,10 @@ struct TimedPage {
 impl CountedPages for TimedPage {}
 
 pub(super) fn run(args: &ExplainArgs, file: &Path) -> Result<RunEnding> {
-    args.run.spares(Some(file), "explanation")?;
+    args.run
+        .refuse_overwriting_inputs(Some(file), "explanation")?;
     // The pages that the report links to are read twice, so a pipe is copied to disk.
-    let job = Job::showing(&args.run, args.run.inputs_kept()?)?;
+    let job = Job::showing(&args.run, args.run.inputs_on_disk()?)?;
     let mut summary = Summary::new(&args.run)?;
     let mut overview = Overview::new(&args.run.bots()?, args.rows);
     let mut first = None;

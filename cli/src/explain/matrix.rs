@@ -93,7 +93,7 @@ fn block(columns: &[&MatrixColumn<'_>], is_wide: bool) -> Vec<String> {
     let mut lines = vec![row("", &|column| (BOLD, harmless(column.name())))];
     for usage in Use::ALL {
         lines.push(row(usage.name(), &|column| {
-            cell(column.answer(usage), is_wide)
+            cell(column.permission(usage), is_wide)
         }));
     }
     lines.push(row("words", &|column| (DIM, column.words().to_string())));
@@ -111,7 +111,7 @@ fn cell(answer: Permission, is_wide: bool) -> (Style, String) {
 }
 
 fn widest(column: &MatrixColumn<'_>, is_wide: bool) -> usize {
-    let cells = Use::ALL.map(|usage| cell(column.answer(usage), is_wide).1.chars().count());
+    let cells = Use::ALL.map(|usage| cell(column.permission(usage), is_wide).1.chars().count());
     let head = harmless(column.name())
         .chars()
         .count()

@@ -28,11 +28,12 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<RunEnding> {
     if let Some(file) = &args.html {
         return html::run(args, file);
     }
-    let job = Job::showing(&args.run, args.run.inputs_kept()?)?;
+    let job = Job::showing(&args.run, args.run.inputs_on_disk()?)?;
     let is_json = args.format == Format::Json;
     // In JSON output a failed page has a line of its own, so the summary does not report it again.
-    let mut summary = Summary::new(&args.run)?.silent(is_json);
-    args.run.spares(args.output.as_deref(), "explanation")?;
+    let mut summary = Summary::new(&args.run)?.without_losses(is_json);
+    args.run
+        .refuse_overwriting_inputs(args.output.as_deref(), "explanation")?;
     let mut out = output::open(args.format, args.output.as_deref())?;
     // The ending: true if some bot may index some page. With `--diff`, true if no page differs
     // between bots.

@@ -34,7 +34,7 @@ pub(super) fn page(explanation: &Explanation, robots: &[RobotsTxt]) -> Vec<Strin
     if explanation
         .pages()
         .iter()
-        .all(|page| !page.policy().entered())
+        .all(|page| !page.policy().may_fetch())
     {
         lines.extend(["  The page itself was not read.".to_owned(), String::new()]);
         return lines;
@@ -73,9 +73,9 @@ fn difference(explanation: &Explanation, words: &DifferenceWording) -> Vec<Strin
     );
     let mut lines = vec![
         format!("  {} {}  {bytes}", styled(BOLD, &words.uses), words.lines),
-        format!("    {}  {}", styled(GREEN, "may    "), words.may),
+        format!("    {}  {}", styled(GREEN, "may    "), words.allowed_bots),
     ];
-    for (bots, directive) in &words.may_not {
+    for (bots, directive) in &words.denied_bots {
         let may_not = styled(RED, "may not");
         let label = label_by_number(explanation, *directive);
         lines.extend(wrapped(&format!("    {may_not}  {bots}: {label}"), 13));
@@ -114,7 +114,7 @@ fn verdict(explanation: &Explanation, words: &Wording<'_>) -> Vec<String> {
 fn row(each: &[&UseWording], widths: &[usize], why: &str) -> String {
     let mut words = String::new();
     for (one, width) in each.iter().zip(widths) {
-        let (style, word) = if one.may == PermissionWording::No {
+        let (style, word) = if one.permission == PermissionWording::No {
             (RED, "no")
         } else {
             (GREEN, "yes")
@@ -136,7 +136,7 @@ fn why(explanation: &Explanation, words: &Wording<'_>, at: usize) -> String {
         let is_out = words
             .uses
             .first()
-            .is_some_and(|enter| enter.may == PermissionWording::No);
+            .is_some_and(|enter| enter.permission == PermissionWording::No);
         reasons.push(match words.uses.get(at) {
             Some(one) if at == 0 || !is_out => reason(explanation, one),
             _ => String::new(),
@@ -209,7 +209,7 @@ fn outcome(explanation: &Explanation, words: &OutcomeWording) -> String {
         Some(DirectiveOutcome::Overruled) => RED,
         _ => DIM,
     };
-    let by = match words.by {
+    let by = match words.overruled_by {
         Some(by) => format!(" by {}", label_by_number(explanation, by)),
         None => String::new(),
     };

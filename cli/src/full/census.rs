@@ -30,7 +30,8 @@ pub(crate) fn run(args: &CensusArgs) -> Result<RunEnding> {
         return Ok(ending(&census));
     }
     for output in [&args.output, &args.html] {
-        args.run.spares(output.as_deref(), "census")?;
+        args.run
+            .refuse_overwriting_inputs(output.as_deref(), "census")?;
     }
     if let Some(path) = args.run.paths().iter().find(|path| is_census(path)) {
         return Err(setting(format!(

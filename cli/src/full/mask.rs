@@ -20,7 +20,7 @@ use crate::args::MaskArgs;
 use crate::ending::{RunEnding, io_error, setting, written};
 use crate::job::{Job, interruption};
 use crate::output;
-use crate::run_args::keeps;
+use crate::run_args::refuse_overwriting;
 use crate::summary::{CountedPages, Summary, report_missing_robots};
 
 /// The mask's answer for one record, the size of the record's document in bytes, and whether the
@@ -62,7 +62,7 @@ fn to_file(args: &MaskArgs) -> Option<&Path> {
 /// Writes a mask with an answer for each record of the inputs.
 fn mask_records(args: &MaskArgs) -> Result<RunEnding> {
     let inputs = args.run.records()?;
-    args.run.url_is_of(&inputs)?;
+    args.run.check_url_option(&inputs)?;
     let job = Job::survey(&args.run, inputs, args.evidence.is_some())?;
     let asking = asking(args, &job);
     let mut summary = Summary::new(&args.run)?;
@@ -76,7 +76,7 @@ fn mask_records(args: &MaskArgs) -> Result<RunEnding> {
             answer: asking.page(document, &at, &job.filter)?,
             bytes: document.bytes().len(),
             is_cut: document.is_cut(),
-            without_robots: at.without,
+            without_robots: at.site_without_robots,
         })
     };
     let mut beside = args.beside.as_ref().map(|_| CaptureAnswers::default());
@@ -304,7 +304,7 @@ impl OutputLines {
                 file: None,
             });
         };
-        keeps(path, inputs, "mask")?;
+        refuse_overwriting(path, inputs, "mask")?;
         let part = PathBuf::from(format!("{}.part", path.display()));
         let file = File::create(&part).map_err(io_error(part.display()))?;
         Ok(Self {
@@ -327,11 +327,11 @@ impl OutputLines {
     }
 
     fn failed(&self, written: std::io::Result<()>) -> Result<()> {
-        let what = match &self.file {
+        let subject = match &self.file {
             Some((_, path)) => path.display().to_string(),
             None => "standard output".to_owned(),
         };
-        written.map_err(|source| ErrorKind::Io { what, source }.into())
+        written.map_err(|source| ErrorKind::Io { subject, source }.into())
     }
 }
 
@@ -355,8 +355,8 @@ impl MaskOutput {
         };
         let also = [&args.beside, &args.urls].into_iter().flatten();
         let also = also.map(PathBuf::as_path);
-        args.run.spares(Some(path), "mask")?;
-        keeps(path, &also.collect::<Vec<_>>(), "mask")?;
+        args.run.refuse_overwriting_inputs(Some(path), "mask")?;
+        refuse_overwriting(path, &also.collect::<Vec<_>>(), "mask")?;
         let format = args.format.unwrap_or_else(|| MaskFormat::from_path(path));
         let terms = format!(
             "{} {} {} {}",

@@ -41,14 +41,14 @@ struct VerifyTotals {
 }
 
 pub(crate) fn run(args: &VerifyArgs) -> Result<RunEnding> {
-    let job = Job::new(&args.run, args.run.inputs_kept()?)?;
+    let job = Job::new(&args.run, args.run.inputs_on_disk()?)?;
     let injections = args.inject.map(|elements| Injections {
         elements,
         seed: args.seed,
     });
     let mut out = output::stdout(args.format);
     // A failed page has a line of its own, so the summary does not report it again.
-    let mut summary = Summary::new(&args.run)?.silent(true);
+    let mut summary = Summary::new(&args.run)?.without_losses(true);
     let mut total = VerifyTotals::default();
     let reader = reader(args)?;
     let work = |document: &FetchedPage, at: GateRules<'_>| {

@@ -222,7 +222,7 @@ impl CopyJson {
 impl WhyNoneJson {
     fn new(page: &Page) -> Self {
         let policy = page.policy();
-        let (reason, usage) = if !policy.entered() {
+        let (reason, usage) = if !policy.may_fetch() {
             ("robots.txt", Use::Index)
         } else if !policy.allows(Use::Index) {
             ("noindex", Use::Index)

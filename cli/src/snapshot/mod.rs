@@ -27,9 +27,11 @@ pub(crate) fn run(args: &SnapshotArgs) -> Result<RunEnding> {
     if let Some(folder) = &args.from {
         return give_back(args, folder);
     }
-    args.run.only_bot("a snapshot")?;
-    args.run.spares(args.output.as_deref(), "copies")?;
-    args.run.spares(args.map.as_deref(), "map")?;
+    args.run.require_one_bot("a snapshot")?;
+    args.run
+        .refuse_overwriting_inputs(args.output.as_deref(), "copies")?;
+    args.run
+        .refuse_overwriting_inputs(args.map.as_deref(), "map")?;
     let job = Job::showing(&args.run, args.run.inputs()?)?.snapshots(true);
     let mut writing = SnapshotWriter::new(args, dress(args))?;
     let mut summary = Summary::new(&args.run)?;
@@ -86,7 +88,11 @@ fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<RunEnding> {
     let filter = Filter::new(index.terms()?.bot()?)
         .conventions(Conventions::parse("none")?)
         .snapshots();
-    let urls: Vec<_> = args.run.typed().map(std::borrow::Cow::into_owned).collect();
+    let urls: Vec<_> = args
+        .run
+        .input_names()
+        .map(std::borrow::Cow::into_owned)
+        .collect();
     let all = urls.is_empty();
     if all && args.output.is_none() {
         return Err(setting(
@@ -96,7 +102,7 @@ fn give_back(args: &SnapshotArgs, folder: &Path) -> Result<RunEnding> {
     let mut target = Destination::open(args.output.as_deref())?;
     let mut copies = Copies::create(target.list().as_deref())?;
     let urls = if all {
-        [search.urls()?, search.gone()?].concat()
+        [search.urls()?, search.tombstone_urls()?].concat()
     } else {
         urls
     };

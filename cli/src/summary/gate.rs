@@ -11,7 +11,7 @@ use crate::output::{NAMED, harmless, plural, print_message, print_note};
 /// Reports the number of hosts whose robots.txt was requested, and names the first hosts whose
 /// request failed. If `verbose` is true, it names all hosts whose request failed.
 pub(super) fn report_asked(gate: &Gate, verbose: bool) {
-    let asked = gate.asked();
+    let asked = gate.fetched_files();
     if asked.is_empty() {
         return;
     }
@@ -39,7 +39,7 @@ pub(super) fn report_asked(gate: &Gate, verbose: bool) {
 /// files with doubtful lines, each with its first such line. If `verbose` is true, it names all of
 /// these files.
 pub(super) fn report_doubts(gate: &Gate, verbose: bool) {
-    for (limit, sites) in gate.shut_by_limits() {
+    for (limit, sites) in gate.sites_over_limits() {
         let whose = plural(sites, "its", "their");
         let sites = if sites == 0 {
             "some sites".to_owned()
@@ -50,7 +50,7 @@ pub(super) fn report_doubts(gate: &Gate, verbose: bool) {
             "all pages of {sites} in the input are kept out: {whose} robots.txt files exceed the limit `{limit}`"
         ));
     }
-    let doubts = gate.doubts();
+    let doubts = gate.doubtful_lines();
     let shown = if verbose { doubts.len() } else { NAMED };
     for (site, notes) in doubts.iter().take(shown) {
         let [first, rest @ ..] = notes.as_slice() else {

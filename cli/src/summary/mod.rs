@@ -40,7 +40,7 @@ impl CountedPages for Filtered {
         for note in page.notes() {
             *summary.counts.notes.entry(note.kind().name()).or_default() += note.count() as u64;
         }
-        if !page.policy().entered() {
+        if !page.policy().may_fetch() {
             summary.counts.gated += 1;
             summary.kept_out(page.url(), "robots.txt", page.policy().why(Use::Index));
         } else if !page.policy().allows(Use::Index) {
@@ -48,8 +48,11 @@ impl CountedPages for Filtered {
             summary.kept_out(page.url(), "noindex", page.policy().why(Use::Index));
         }
         summary.counts.earlier_robots += u64::from(self.is_by_earlier);
-        if let Some(site) = &self.without_robots {
-            summary.without_robots(site, self.pages.iter().any(|page| page.policy().entered()));
+        if let Some(site) = &self.site_without_robots {
+            summary.without_robots(
+                site,
+                self.pages.iter().any(|page| page.policy().may_fetch()),
+            );
         }
     }
 }
@@ -66,7 +69,7 @@ impl CountedPages for run::CountedRunPage {
             usage: Use::Index,
             part: PagePlace::Page,
         });
-        if let Some(site) = &self.without_robots {
+        if let Some(site) = &self.site_without_robots {
             summary.without_robots(site, self.count.has(CensusRow::Entered));
         }
     }
@@ -147,7 +150,7 @@ impl<'a> Summary<'a> {
     /// # Errors
     /// Fails if the summary file cannot be created, or would replace an input.
     pub(crate) fn new(args: &'a RunArgs) -> Result<Self> {
-        args.spares(args.summary.as_deref(), "summary")?;
+        args.refuse_overwriting_inputs(args.summary.as_deref(), "summary")?;
         let file = args.summary.as_deref().map(SummaryFile::create);
         Ok(Self {
             file: file.transpose()?,
@@ -174,7 +177,7 @@ impl<'a> Summary<'a> {
 
     /// Sets whether failed pages and damaged records are omitted from the reports on standard
     /// error. `is_silent` is true for verbs whose own output has a line for each failure.
-    pub(crate) fn silent(self, is_silent: bool) -> Self {
+    pub(crate) fn without_losses(self, is_silent: bool) -> Self {
         Self { is_silent, ..self }
     }
 
@@ -544,7 +547,7 @@ impl<'a> Summary<'a> {
         };
         print_error(&message);
         self.write()?;
-        Ok(RunEnding::Strict)
+        Ok(RunEnding::Incomplete)
     }
 
     /// Writes the summary file, unless no file was requested or it is already written.

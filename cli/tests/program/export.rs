@@ -846,7 +846,7 @@ fn settings_that_make_no_sense_are_refused() {
     }
     assert!(
         exporter
-            .gone(&format!("https://site.example/{}", "x".repeat(9000)), None)
+            .removed_url(&format!("https://site.example/{}", "x".repeat(9000)), None)
             .is_none()
     );
     for (arguments, expected) in [

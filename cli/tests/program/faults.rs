@@ -65,21 +65,30 @@ fn after(folder: &Path, before: &str, arguments: &str) -> Output {
         .unwrap()
 }
 
-fn told(output: &Output) -> String {
+fn error_text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 /// Fails unless the program ended with status 2 and its messages contain `why`. `what` names the
 /// case in the failure.
 fn refused(output: &Output, why: &str, what: &str) {
-    assert_eq!(output.status.code(), Some(2), "{what}: {}", told(output));
-    assert!(told(output).contains(why), "{what}: {}", told(output));
+    assert_eq!(
+        output.status.code(),
+        Some(2),
+        "{what}: {}",
+        error_text(output)
+    );
+    assert!(
+        error_text(output).contains(why),
+        "{what}: {}",
+        error_text(output)
+    );
 }
 
 /// Fails if the program panicked or was killed. Returns true if the program succeeded. If it did
 /// not, it must have printed an error.
 fn ended(output: &Output, what: &str) -> bool {
-    let told = told(output);
+    let told = error_text(output);
     assert!(
         !told.contains("panicked") && !told.contains("memory allocation"),
         "{what}: {told}"
@@ -125,7 +134,7 @@ fn contents(index: &Path) -> Vec<String> {
         .into_iter()
         .map(|url| format!("{url} {:?}", search.snapshot(&url, None).unwrap()));
     pages
-        .chain(search.gone().unwrap())
+        .chain(search.tombstone_urls().unwrap())
         .chain(hits)
         .chain(search.anchors().unwrap().iter().map(heedful_json::line))
         .collect()
@@ -241,12 +250,12 @@ fn a_reader_that_has_seen_enough_is_no_trouble() {
             output.status.code(),
             Some(0),
             "{arguments}: {}",
-            told(&output)
+            error_text(&output)
         );
         assert!(
-            !told(&output).contains("error"),
+            !error_text(&output).contains("error"),
             "{arguments}: {}",
-            told(&output)
+            error_text(&output)
         );
     }
 }
@@ -308,7 +317,7 @@ fn an_index_that_cannot_be_written_says_why() {
         );
     }
     let output = as_nobody(folder.path(), "search i page");
-    assert!(output.status.success(), "{}", told(&output));
+    assert!(output.status.success(), "{}", error_text(&output));
     for arguments in [
         "index -q -o new page.html",
         "export --to wet page.html -o new",
@@ -358,9 +367,9 @@ fn a_run_resumed_after_a_full_disk_equals_a_clean_one() {
         if !ended(&output, &name) {
             failed += 1;
             assert!(
-                told(&output).contains("File too large"),
+                error_text(&output).contains("File too large"),
                 "{name}: {}",
-                told(&output)
+                error_text(&output)
             );
         }
         let output = command(
@@ -369,7 +378,7 @@ fn a_run_resumed_after_a_full_disk_equals_a_clean_one() {
         )
         .output()
         .unwrap();
-        assert!(output.status.success(), "{name}: {}", told(&output));
+        assert!(output.status.success(), "{name}: {}", error_text(&output));
         assert_eq!(contents(&folder.path().join(&name)), clean, "{name}");
     }
     assert!(failed > 4, "only {failed} runs met the full disk");
@@ -496,7 +505,7 @@ fn a_working_folder_that_is_gone_is_no_panic() {
             output.status.code(),
             Some(2),
             "{arguments}: {}",
-            told(&output)
+            error_text(&output)
         );
         ended(&output, arguments);
     }
@@ -524,9 +533,12 @@ fn little_memory_is_enough_or_it_is_told() {
             &index(memory, &name),
         );
         assert!(
-            ended(&output, &format!("{memory} of {kib}: {}", told(&output))),
+            ended(
+                &output,
+                &format!("{memory} of {kib}: {}", error_text(&output))
+            ),
             "{memory} {kib}: {}",
-            told(&output)
+            error_text(&output)
         );
         assert_eq!(
             Index::open(folder.path().join(name))
@@ -542,7 +554,11 @@ fn little_memory_is_enough_or_it_is_told() {
         "merge i1 i2 -o both --memory 64M",
     ] {
         let output = after(folder.path(), "ulimit -v 307200", arguments);
-        assert!(ended(&output, arguments), "{arguments}: {}", told(&output));
+        assert!(
+            ended(&output, arguments),
+            "{arguments}: {}",
+            error_text(&output)
+        );
         refused(
             &command(folder.path(), &arguments.replace("64M", "1M"))
                 .output()
@@ -569,7 +585,11 @@ fn little_memory_is_enough_or_it_is_told() {
     ] {
         let output = after(folder.path(), "ulimit -v 307200", &index(memory, "none"));
         assert_eq!(output.status.code(), Some(2), "{memory}");
-        assert!(told(&output).contains(why), "{memory}: {}", told(&output));
+        assert!(
+            error_text(&output).contains(why),
+            "{memory}: {}",
+            error_text(&output)
+        );
         assert!(!folder.path().join("none").exists());
     }
 }
@@ -665,7 +685,7 @@ fn a_verb_done_again_after_a_full_disk_equals_a_clean_one() {
             );
             failed += usize::from(!ended(&output, &what));
             let output = after(again.path(), ":", arguments);
-            assert!(output.status.success(), "{what}: {}", told(&output));
+            assert!(output.status.success(), "{what}: {}", error_text(&output));
             assert_eq!(written(&again.path().join(wrote)), clean, "{what}");
         }
         assert!(
@@ -743,7 +763,11 @@ fn a_disk_that_can_only_be_read_is_told() {
         "limits",
     ] {
         let output = mounted_read_only(folder.path(), arguments).unwrap();
-        assert!(output.status.success(), "{arguments}: {}", told(&output));
+        assert!(
+            output.status.success(),
+            "{arguments}: {}",
+            error_text(&output)
+        );
     }
     assert_eq!(contents(&folder.path().join("i")), before);
     assert!(!folder.path().join("new").exists());
@@ -788,7 +812,7 @@ fn a_clock_that_was_moved_is_no_trouble() {
             assert!(
                 ended(&output, &arguments) && output.status.success(),
                 "{arguments}: {}",
-                told(&output)
+                error_text(&output)
             );
         }
         assert_eq!(contents(&folder.path().join(&name)), clean, "{at}");
@@ -809,12 +833,12 @@ fn files_from_the_future_are_read_and_resumed() {
         file.set_modified(time).unwrap();
         let index = format!("index --snapshot --commit-every 7 --resume -o {name} pages.jsonl");
         let output = command(folder.path(), &index).output().unwrap();
-        assert!(output.status.success(), "{name}: {}", told(&output));
+        assert!(output.status.success(), "{name}: {}", error_text(&output));
         let output = command(folder.path(), &index).output().unwrap();
         assert!(
-            output.status.success() && told(&output).contains("nothing to resume"),
+            output.status.success() && error_text(&output).contains("nothing to resume"),
             "{name}: {}",
-            told(&output)
+            error_text(&output)
         );
         assert_eq!(
             Index::open(folder.path().join(name))

@@ -18,7 +18,7 @@ const SHELLS: [&str; 4] = ["bash", "zsh", "fish", "powershell"];
 const SCREEN: usize = 50;
 
 /// Runs the program and returns its standard output, formatted for the default width of a terminal.
-fn said(arguments: &[&str]) -> String {
+fn help_text(arguments: &[&str]) -> String {
     let output = Command::cargo_bin("heedful")
         .unwrap()
         .args(arguments)
@@ -30,7 +30,7 @@ fn said(arguments: &[&str]) -> String {
 }
 
 fn help(verb: &str) -> String {
-    said(&[verb, "--help"])
+    help_text(&[verb, "--help"])
 }
 
 /// Returns the lines below a heading of the help, up to the next blank line.
@@ -44,7 +44,7 @@ fn part<'a>(help: &'a str, heading: &str) -> Vec<&'a str> {
 
 /// Returns the verbs that the program's help lists.
 fn verbs() -> Vec<String> {
-    let help = said(&["--help"]);
+    let help = help_text(&["--help"]);
     let names = part(&help, "Verbs:")
         .into_iter()
         .filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
@@ -73,7 +73,7 @@ fn long_options(help: &str) -> BTreeSet<String> {
 
 fn manual() -> TempDir {
     let folder = TempDir::new().unwrap();
-    said(&[
+    help_text(&[
         "generate",
         "man",
         folder.path().join("made/man1").to_str().unwrap(),
@@ -91,9 +91,17 @@ fn page(manual: &TempDir, name: &str) -> String {
 
 #[test]
 fn every_help_fits_in_80_columns() {
-    let mut helps = vec![said(&["--help"]), said(&["-h"]), said(&["help"])];
+    let mut helps = vec![
+        help_text(&["--help"]),
+        help_text(&["-h"]),
+        help_text(&["help"]),
+    ];
     for verb in verbs() {
-        helps.extend([help(&verb), said(&[&verb, "-h"]), said(&["help", &verb])]);
+        helps.extend([
+            help(&verb),
+            help_text(&[&verb, "-h"]),
+            help_text(&["help", &verb]),
+        ]);
     }
     for line in helps.iter().flat_map(|help| help.lines()) {
         assert!(line.chars().count() <= 80, "{line}");
@@ -123,8 +131,8 @@ fn the_short_help_fits_on_a_screen_and_the_long_one_is_whole() {
     let mut hidden = BTreeSet::new();
     for verb in verbs() {
         let long = help(&verb);
-        assert_eq!(long, said(&["help", &verb]));
-        let short = said(&[&verb, "-h"]);
+        assert_eq!(long, help_text(&["help", &verb]));
+        let short = help_text(&[&verb, "-h"]);
         assert!(short.lines().count() <= SCREEN, "{short}");
         let (few, all) = (long_options(&short), long_options(&long));
         assert!(few.is_subset(&all), "{verb}");
@@ -138,7 +146,7 @@ fn the_short_help_fits_on_a_screen_and_the_long_one_is_whole() {
             );
         }
     }
-    assert!(said(&["-h"]).lines().count() <= SCREEN);
+    assert!(help_text(&["-h"]).lines().count() <= SCREEN);
     assert!(hidden.contains("--limit") && !hidden.contains("--bot"));
 }
 
@@ -173,7 +181,7 @@ fn the_examples_work() {
     let helps: Vec<_> = verbs()
         .iter()
         .map(|verb| help(verb))
-        .chain([said(&["--help"])])
+        .chain([help_text(&["--help"])])
         .collect();
     let has_browser = program_of_browser().is_some();
     let lines = helps.iter().flat_map(|help| part(help, "Examples:"));
@@ -231,7 +239,7 @@ fn every_verb_has_a_page_with_its_options() {
 #[test]
 fn every_verb_and_option_is_completed() {
     for shell in SHELLS {
-        let script = said(&["generate", "completions", shell]);
+        let script = help_text(&["generate", "completions", shell]);
         let words: BTreeSet<_> = script
             .split(|c: char| !c.is_alphanumeric() && c != '-')
             .collect();

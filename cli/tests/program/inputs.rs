@@ -55,7 +55,7 @@ fn read(inputs: &Inputs, paths: &[impl AsRef<Path>]) -> Met {
     Run::new(&inputs, &gate, 2)
         .filter(&filter(), |outcome, _| {
             match outcome {
-                Outcome::Pages(filtered) if filtered.pages[0].policy().entered() => {
+                Outcome::Pages(filtered) if filtered.pages[0].policy().may_fetch() => {
                     met.cut += usize::from(filtered.is_cut);
                     let page = &filtered.pages[0];
                     met.pages

@@ -235,7 +235,7 @@ impl Contents {
         });
         let contents = Self {
             pages: search.urls().unwrap().into_iter().map(page).collect(),
-            gone: search.gone().unwrap(),
+            gone: search.tombstone_urls().unwrap(),
             anchors: anchors.collect(),
         };
         let stats = index.stats().unwrap();

@@ -392,7 +392,7 @@ fn heedful(given: &Given, index: &Path, more: &[&str]) -> Command {
 
 fn done(command: &mut Command) -> String {
     let output = command.output().unwrap();
-    let told = told(&output);
+    let told = error_text(&output);
     assert_eq!(output.status.code(), Some(status_of_done(&told)), "{told}");
     told
 }
@@ -407,7 +407,7 @@ fn status_of_done(told: &str) -> i32 {
     }
 }
 
-fn told(output: &Output) -> String {
+fn error_text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -429,7 +429,7 @@ impl Contents {
         let anchors = search.anchors().unwrap();
         Self {
             pages: search.urls().unwrap().into_iter().map(page).collect(),
-            gone: search.gone().unwrap(),
+            gone: search.tombstone_urls().unwrap(),
             anchors: anchors
                 .iter()
                 .map(|a| [a.source(), a.target(), a.text()].map(str::to_owned))
@@ -506,7 +506,7 @@ fn broken_off(
             kill(&mut child);
         }
         let output = child.wait_with_output().unwrap();
-        let told = told(&output);
+        let told = error_text(&output);
         records += counted(&told);
         let is_done = output.status.code() == Some(status_of_done(&told));
         assert!(
@@ -622,7 +622,7 @@ fn ctrl_c_commits_what_was_read() {
     }
     interrupt(&child);
     let output = child.wait_with_output().unwrap();
-    let told = told(&output);
+    let told = error_text(&output);
     assert_eq!(output.status.code(), Some(130), "{told}");
     let place = place(&told, "--resume continues at ").unwrap().to_owned();
     assert!(
@@ -637,9 +637,9 @@ fn ctrl_c_commits_what_was_read() {
     let refused = heedful(&other, &index, &["--resume"]).output().unwrap();
     assert_eq!(refused.status.code(), Some(2));
     assert!(
-        self::told(&refused).contains("the run to resume was interrupted in"),
+        error_text(&refused).contains("the run to resume was interrupted in"),
         "{}",
-        self::told(&refused)
+        error_text(&refused)
     );
     let mut before = heedful(&given, &index, &["--resume"]);
     let before = before.arg(&other.path).arg(&given.path);
@@ -652,7 +652,7 @@ fn ctrl_c_commits_what_was_read() {
         .arg(&other.path)
         .arg(&given.path);
     let refused = swapped.output().unwrap();
-    assert_eq!(refused.status.code(), Some(2), "{}", self::told(&refused));
+    assert_eq!(refused.status.code(), Some(2), "{}", error_text(&refused));
     let resumed = done(before);
     assert!(
         resumed.contains(&format!("resumed at {place}")),

@@ -490,7 +490,7 @@ impl FromIterator<BotId> for BotSet {
 ///
 /// let bots = Bots::new(vec![Bot::new("FooBot")?, Bot::new("BarBot")?])?;
 /// assert_eq!(bots.get(BotId::nth(1)).name(), "BarBot");
-/// assert_eq!(bots.called("barbot/2.0"), BotSet::single(BotId::nth(1)));
+/// assert_eq!(bots.with_name("barbot/2.0"), BotSet::single(BotId::nth(1)));
 /// # Ok::<(), heedful_base::error::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -569,11 +569,11 @@ impl Bots {
     /// use heedful_base::bot::{Bot, BotSet, Bots};
     ///
     /// let bots = Bots::new(vec![Bot::parse("FooBot=Foo")?, Bot::parse("OldFooBot=Foo")?])?;
-    /// assert_eq!(bots.called("foo"), bots.all());
-    /// assert_eq!(bots.called("bar"), BotSet::NONE);
+    /// assert_eq!(bots.with_name("foo"), bots.all());
+    /// assert_eq!(bots.with_name("bar"), BotSet::NONE);
     /// # Ok::<(), heedful_base::error::Error>(())
     /// ```
-    pub fn called(&self, name: &str) -> BotSet {
+    pub fn with_name(&self, name: &str) -> BotSet {
         let name = fold(without_version(name));
         let called = self.each().filter(|(_, bot)| bot.folded.contains(&name));
         called.map(|(id, _)| id).collect()

@@ -232,7 +232,7 @@ pub enum ErrorKind {
     /// The operating system reported an error.
     Io {
         /// Name of the thing that was read or written.
-        what: String,
+        subject: String,
         /// Error that the operating system reported.
         source: io::Error,
     },
@@ -294,14 +294,14 @@ impl From<ErrorKind> for Error {
 /// let full = || io::Error::other("the disk is full");
 /// assert_eq!(Error::from(full()).to_string(), "input or output: the disk is full");
 ///
-/// let what = "pages.csv".to_owned();
-/// let named = Error::from(ErrorKind::Io { what, source: full() });
+/// let subject = "pages.csv".to_owned();
+/// let named = Error::from(ErrorKind::Io { subject, source: full() });
 /// assert_eq!(named.to_string(), "pages.csv: the disk is full");
 /// ```
 impl From<io::Error> for Error {
     fn from(source: io::Error) -> Self {
         ErrorKind::Io {
-            what: "input or output".to_owned(),
+            subject: "input or output".to_owned(),
             source,
         }
         .into()
@@ -353,7 +353,7 @@ impl fmt::Display for ErrorKind {
             Self::Index { message, .. } => f.write_str(message),
             Self::Query(message) => write!(f, "the query does not parse: {message}"),
             Self::Internal(message) => write!(f, "an internal error: {message}"),
-            Self::Io { what, source } => write!(f, "{what}: {source}"),
+            Self::Io { subject, source } => write!(f, "{subject}: {source}"),
         }
     }
 }

@@ -342,7 +342,7 @@ fn field<'a>(head: &'a str, name: &str) -> Option<&'a str> {
 /// written.
 fn unwritten(source: io::Error) -> Error {
     ErrorKind::Io {
-        what: "the WARC".to_owned(),
+        subject: "the WARC".to_owned(),
         source,
     }
     .into()

@@ -234,22 +234,22 @@ impl CensusRows {
             return;
         };
         let convention = ConventionId::find_or_other(directive.convention());
-        let to = if directive.bots().contains(self.readers.nobody()) {
+        let audience = if directive.bots().contains(self.readers.nobody()) {
             Audience::Everyone
         } else {
             Audience::Named
         };
         self.add(CensusRow::Convention(convention), 1, 0);
-        let (subjects, says) = subjects_and_kind(directive);
-        for about in subjects {
-            self.add(CensusRow::About(about, says), 1, 0);
+        let (subjects, effect) = subjects_and_kind(directive);
+        for subject in subjects {
+            self.add(CensusRow::About(subject, effect), 1, 0);
             self.add(
                 CensusRow::Said(CensusStatement {
                     convention,
                     carrier,
-                    about,
-                    says,
-                    to,
+                    subject,
+                    effect,
+                    audience,
                 }),
                 1,
                 0,

@@ -97,9 +97,9 @@ pub enum CensusRow {
 /// let row = CensusRow::Said(CensusStatement {
 ///     convention: ConventionId::find("meta").unwrap(),
 ///     carrier: Carrier::Page,
-///     about: StatementSubject::Use(Use::Index),
-///     says: StatementKind::Deny,
-///     to: Audience::Named,
+///     subject: StatementSubject::Use(Use::Index),
+///     effect: StatementKind::Deny,
+///     audience: Audience::Named,
 /// });
 /// assert!(page.has(row));
 /// # Ok::<(), heedful::Error>(())
@@ -111,11 +111,11 @@ pub struct CensusStatement {
     /// Where the statement was made: a site file, a header, or a part of the page.
     pub carrier: Carrier,
     /// What the statement is about: a use, or a limited value such as the length of a snippet.
-    pub about: StatementSubject,
+    pub subject: StatementSubject,
     /// Effect of the statement on its subject: it denies, allows or limits.
-    pub says: StatementKind,
+    pub effect: StatementKind,
     /// Bots that the statement addresses.
-    pub to: Audience,
+    pub audience: Audience,
 }
 
 /// A convention of robots exclusion, such as `meta`, identified by its name.
@@ -247,7 +247,7 @@ impl CensusRow {
             | Self::About(StatementSubject::Enter, _) => Self::Pages,
             Self::Convention(convention) if convention.name() == "robots.txt" => Self::Pages,
             Self::Said(CensusStatement {
-                about: StatementSubject::Enter,
+                subject: StatementSubject::Enter,
                 ..
             }) => Self::Pages,
             _ => Self::Entered,

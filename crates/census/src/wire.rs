@@ -239,23 +239,23 @@ fn row_names(row: CensusRow) -> RowJson {
             convention: text(convention.name()),
             ..of("convention")
         },
-        CensusRow::About(about, says) => RowJson {
-            about: text(about.name()),
-            says: text(says.name()),
+        CensusRow::About(subject, effect) => RowJson {
+            about: text(subject.name()),
+            says: text(effect.name()),
             ..of("about")
         },
         CensusRow::Said(CensusStatement {
             convention,
             carrier,
-            about,
-            says,
-            to,
+            subject,
+            effect,
+            audience,
         }) => RowJson {
             convention: text(convention.name()),
             carrier: text(carrier.name()),
-            about: text(about.name()),
-            says: text(says.name()),
-            to: text(to.name()),
+            about: text(subject.name()),
+            says: text(effect.name()),
+            to: text(audience.name()),
             ..of("said")
         },
         CensusRow::Denied {
@@ -310,12 +310,12 @@ fn row_and_count(read: &RowJson, bots: usize) -> Result<(CensusRow, Count)> {
 fn row(read: &RowJson) -> Option<CensusRow> {
     let name = |name: &Option<String>| name.clone().unwrap_or_default();
     let convention = || ConventionId::find(read.convention.as_deref()?);
-    let about = StatementSubject::find(&name(&read.about));
-    let usage = match about {
+    let subject = StatementSubject::find(&name(&read.about));
+    let usage = match subject {
         Some(StatementSubject::Use(usage)) => Some(usage),
         _ => None,
     };
-    let says = StatementKind::find(&name(&read.says));
+    let effect = StatementKind::find(&name(&read.says));
     let by = StatementSide::find(&name(&read.by));
     Some(match read.row.as_str() {
         "pages" => CensusRow::Pages,
@@ -323,13 +323,13 @@ fn row(read: &RowJson) -> Option<CensusRow> {
         "text" => CensusRow::Text { bot: read.bot? },
         "kept-out" => CensusRow::KeptOut { bot: read.bot? },
         "convention" => CensusRow::Convention(convention()?),
-        "about" => CensusRow::About(about?, says?),
+        "about" => CensusRow::About(subject?, effect?),
         "said" => CensusRow::Said(CensusStatement {
             convention: convention()?,
             carrier: Carrier::find(&name(&read.carrier))?,
-            about: about?,
-            says: says?,
-            to: Audience::find(&name(&read.to))?,
+            subject: subject?,
+            effect: effect?,
+            audience: Audience::find(&name(&read.to))?,
         }),
         "denied" => CensusRow::Denied {
             by: by?,

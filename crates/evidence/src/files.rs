@@ -36,8 +36,8 @@ pub(crate) trait LogFiles: Debug + Send + Sync {
 impl dyn LogFiles + '_ {
     /// Converts an I/O error on the file `name` into an error with the file's path.
     pub(super) fn file_error(&self, name: &str, source: io::Error) -> Error {
-        let what = format!("{}/{name}", self.place());
-        ErrorKind::Io { what, source }.into()
+        let subject = format!("{}/{name}", self.place());
+        ErrorKind::Io { subject, source }.into()
     }
 
     /// Converts an I/O error on the folder into an error that names the folder's path.
@@ -45,8 +45,8 @@ impl dyn LogFiles + '_ {
         match result {
             Ok(value) => Ok(value),
             Err(source) => {
-                let what = self.place();
-                Err(ErrorKind::Io { what, source }.into())
+                let subject = self.place();
+                Err(ErrorKind::Io { subject, source }.into())
             }
         }
     }
@@ -87,8 +87,8 @@ impl LogFolder {
         let lock = match create_lock(path) {
             Ok(lock) => lock,
             Err(source) => {
-                let what = path.display().to_string();
-                return Err(ErrorKind::Io { what, source }.into());
+                let subject = path.display().to_string();
+                return Err(ErrorKind::Io { subject, source }.into());
             }
         };
         match lock.try_lock() {

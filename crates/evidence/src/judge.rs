@@ -27,16 +27,16 @@ use super::terms::BotTerms;
 #[non_exhaustive]
 pub struct ProofVerdict {
     /// Pairs of bot and use for which the new judgement equals the recorded decision.
-    pub same: Vec<(String, Use)>,
+    pub equal: Vec<(String, Use)>,
     /// Pairs of bot and use for which the new judgement differs from the recorded decision. There
     /// are no such pairs if the new judgement has the terms and the version of docs/semantics.md of
     /// the recorded decision.
-    pub other: Vec<(String, Use)>,
+    pub different: Vec<(String, Use)>,
     /// Uses that were not judged again, because a site file or other data is missing. Each element
     /// has the bot, the use, and the directive that decided it in the recorded decision.
-    pub open: Vec<(String, Use, Option<Why>)>,
+    pub undecided: Vec<(String, Use, Option<Why>)>,
     /// True if the caller gave all data on which the recorded decision depends.
-    pub is_whole: bool,
+    pub has_all_data: bool,
 }
 
 impl Proof {
@@ -67,7 +67,7 @@ impl Proof {
         let decision = self.decided()?;
         let given = ProofInputs::new(files);
         let mut judged = ProofVerdict {
-            is_whole: given.has_all(&context.files),
+            has_all_data: given.has_all(&context.files),
             ..ProofVerdict::default()
         };
         for (terms, said) in answers_with_terms(&context.terms, &decision.bots)? {
@@ -174,11 +174,11 @@ impl ProofVerdict {
         // A proof contains neither statements of other pages nor the user's own conventions.
         let is_elsewhere = has_own || why.as_ref().is_some_and(|why| why.origin == "input");
         if said.allow.allows(usage) == allows {
-            self.same.push((bot, usage));
-        } else if allows && (is_elsewhere || !self.is_whole) {
-            self.open.push((bot, usage, why));
+            self.equal.push((bot, usage));
+        } else if allows && (is_elsewhere || !self.has_all_data) {
+            self.undecided.push((bot, usage, why));
         } else {
-            self.other.push((bot, usage));
+            self.different.push((bot, usage));
         }
     }
 }
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!(
             judged(json!([terms("foobot")]), json!([said("index train")]))
                 .unwrap()
-                .same
+                .equal
                 .len(),
             2
         );

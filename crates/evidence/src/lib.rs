@@ -27,9 +27,9 @@ mod proof;
 mod sealed;
 mod segment;
 mod sign;
-mod standing;
 mod terms;
 mod tree;
+mod url_uses;
 mod writer;
 
 pub use audit::Audit;
@@ -48,7 +48,7 @@ pub use of_index::IndexEvidence;
 pub use proof::{CheckedProof, Consistency, Proof};
 pub use sign::{SignedHead, SigningKey, public_key};
 #[doc(hidden)]
-pub use standing::UrlUses;
+pub use url_uses::UrlUses;
 
 /// Runs the example of `README.md` as a test.
 #[cfg(doctest)]

@@ -418,7 +418,7 @@ pub(super) fn read_head(files: &dyn LogFiles) -> Result<Option<Head>> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(source) => {
             return Err(ErrorKind::Io {
-                what: format!("{}/{HEAD}", files.place()),
+                subject: format!("{}/{HEAD}", files.place()),
                 source,
             }
             .into());

@@ -125,7 +125,7 @@ impl Log {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(source) => {
                 return Err(ErrorKind::Io {
-                    what: format!("{}/{SIGNED}", self.files.place()),
+                    subject: format!("{}/{SIGNED}", self.files.place()),
                     source,
                 }
                 .into());

@@ -32,7 +32,7 @@ impl BotTerms {
     pub(super) fn from_terms(terms: &Terms) -> Self {
         let (denials, mode) = terms.as_written();
         Self {
-            bot: terms.names().to_vec(),
+            bot: terms.bot_names().to_vec(),
             conventions: terms.conventions(),
             profile: terms.profile().map(str::to_owned),
             deny: denials.to_vec(),

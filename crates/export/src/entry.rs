@@ -74,7 +74,7 @@ impl ExportEntry {
     /// use heedful_export::{Engine, Exporter};
     ///
     /// let exporter = Exporter::new(Engine::Solr, SystemTime::UNIX_EPOCH);
-    /// assert!(exporter.gone("https://example.com/rye", None).unwrap().is_deletion());
+    /// assert!(exporter.removed_url("https://example.com/rye", None).unwrap().is_deletion());
     /// ```
     pub fn is_deletion(&self) -> bool {
         self.is_deletion
@@ -91,7 +91,7 @@ impl ExportEntry {
     ///
     /// let deletion = |engine| {
     ///     let exporter = Exporter::new(engine, SystemTime::UNIX_EPOCH);
-    ///     let entry = exporter.gone("https://example.com/rye", None).unwrap();
+    ///     let entry = exporter.removed_url("https://example.com/rye", None).unwrap();
     ///     entry.message().into_owned()
     /// };
     /// assert!(deletion(Engine::Manticore).starts_with(b"DELETE FROM heedful"));

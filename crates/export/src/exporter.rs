@@ -210,10 +210,10 @@ impl Exporter {
     /// use heedful_export::{Engine, Exporter};
     ///
     /// let exporter = Exporter::new(Engine::Solr, SystemTime::UNIX_EPOCH);
-    /// let entry = exporter.gone("https://example.com/rye", None).unwrap();
+    /// let entry = exporter.removed_url("https://example.com/rye", None).unwrap();
     /// assert!(entry.message().starts_with(b"{\"delete\":"));
     /// ```
-    pub fn gone(&self, url: &str, captured: Option<SystemTime>) -> Option<ExportEntry> {
+    pub fn removed_url(&self, url: &str, captured: Option<SystemTime>) -> Option<ExportEntry> {
         self.deletion(&Key::parse(url), captured)
     }
 

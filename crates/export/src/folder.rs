@@ -87,7 +87,7 @@ struct EntryPlace {
 /// let folder = tempfile::tempdir()?;
 /// let exporter = Exporter::new(Engine::Solr, SystemTime::now());
 /// let mut export = ExportFolder::create(folder.path(), exporter.clone(), 1 << 20)?;
-/// export.put(&exporter.gone("https://example.com/rye", None).unwrap())?;
+/// export.put(&exporter.removed_url("https://example.com/rye", None).unwrap())?;
 /// let report = export.finish()?;
 ///
 /// assert_eq!((report.documents, report.deletions), (0, 1));
@@ -163,7 +163,7 @@ impl ExportFolder {
     /// let exporter = Exporter::new(Engine::Solr, SystemTime::now());
     /// let mut export = ExportFolder::create(folder.path(), exporter.clone(), 1 << 20)?;
     /// let fetched = |seconds| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
-    /// export.put(&exporter.gone("https://example.com/", fetched(200)).unwrap())?;
+    /// export.put(&exporter.removed_url("https://example.com/", fetched(200)).unwrap())?;
     ///
     /// // An older capture from another archive does not bring the page back.
     /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], b"<p>Rye")?;
@@ -216,7 +216,7 @@ impl ExportFolder {
     /// let folder = tempfile::tempdir()?;
     /// let exporter = Exporter::new(Engine::Elasticsearch, SystemTime::now());
     /// let mut export = ExportFolder::create(folder.path(), exporter.clone(), 1 << 20)?;
-    /// export.put(&exporter.gone("https://example.com/rye", None).unwrap())?;
+    /// export.put(&exporter.removed_url("https://example.com/rye", None).unwrap())?;
     /// assert!(!folder.path().join("bulk-00001.ndjson").exists());
     ///
     /// assert_eq!(export.finish()?.files, ["bulk-00001.ndjson"]);

@@ -111,10 +111,10 @@ impl PartFiles {
 
 /// Returns a function that converts an I/O error into an error with this path.
 pub(super) fn io_error(path: &Path) -> impl Fn(io::Error) -> Error {
-    let what = path.display().to_string();
+    let subject = path.display().to_string();
     move |source| {
         ErrorKind::Io {
-            what: what.clone(),
+            subject: subject.clone(),
             source,
         }
         .into()

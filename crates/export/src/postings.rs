@@ -27,7 +27,7 @@ struct PostingsList {
     first: (u64, u64),
     last: u64,
     /// All postings after the first, as fields of a protocol buffer message.
-    rest: Vec<u8>,
+    later_postings: Vec<u8>,
 }
 
 /// Postings that are being collected and sorted by word.
@@ -54,12 +54,12 @@ impl Postings {
     /// call, the document's number must not decrease.
     pub(super) fn add(&mut self, word: &str, document: u64, count: u64) -> io::Result<()> {
         if let Some(list) = self.lists.get_mut(word) {
-            let before = list.rest.len();
-            posting(&mut list.rest, document - list.last, count);
+            let before = list.later_postings.len();
+            posting(&mut list.later_postings, document - list.last, count);
             list.documents += 1;
             list.occurrences += count;
             list.last = document;
-            self.size += list.rest.len() - before;
+            self.size += list.later_postings.len() - before;
         } else {
             let first = (document, count);
             let list = PostingsList {
@@ -67,7 +67,7 @@ impl Postings {
                 occurrences: count,
                 first,
                 last: document,
-                rest: Vec::new(),
+                later_postings: Vec::new(),
             };
             self.lists.insert(word.to_owned(), list);
             self.size += word.len() + OF_WORD;
@@ -93,11 +93,14 @@ impl Postings {
                 list.first.1,
                 list.last,
             ];
-            for number in numbers.into_iter().chain([list.rest.len() as u64]) {
+            for number in numbers
+                .into_iter()
+                .chain([list.later_postings.len() as u64])
+            {
                 varint(&mut head, number);
             }
             out.write_all(&head)?;
-            out.write_all(&list.rest)?;
+            out.write_all(&list.later_postings)?;
         }
         self.size = 0;
         let mut file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -165,7 +168,7 @@ fn put(out: &mut impl Write, word: &str, lists: &[PostingsList]) -> io::Result<(
     let mut last = 0;
     for list in lists {
         posting(&mut message, list.first.0 - last, list.first.1);
-        message.extend_from_slice(&list.rest);
+        message.extend_from_slice(&list.later_postings);
         last = list.last;
     }
     delimited(out, &message)
@@ -197,7 +200,7 @@ fn read(run: &mut impl Read) -> io::Result<Option<(String, PostingsList)>> {
         *value = number(run)?.ok_or(io::ErrorKind::UnexpectedEof)?;
     }
     let [documents, occurrences, first, count, last, length] = numbers;
-    let rest = take(length, run)?;
+    let later_postings = take(length, run)?;
     Ok(Some((
         word,
         PostingsList {
@@ -205,7 +208,7 @@ fn read(run: &mut impl Read) -> io::Result<Option<(String, PostingsList)>> {
             occurrences,
             first: (first, count),
             last,
-            rest,
+            later_postings,
         },
     )))
 }

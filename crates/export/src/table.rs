@@ -206,7 +206,7 @@ pub(super) fn write(
 
 fn unwritten(to: &Path, error: ParquetError) -> Error {
     ErrorKind::Io {
-        what: to.display().to_string(),
+        subject: to.display().to_string(),
         source: io::Error::other(error),
     }
     .into()

@@ -108,7 +108,7 @@ impl Index {
         let snapshots = folder.join(SNAPSHOTS);
         let is_new = !folder.exists();
         std::fs::create_dir_all(&snapshots).map_err(|source| ErrorKind::Io {
-            what: name.clone(),
+            subject: name.clone(),
             source,
         })?;
         if is_new {
@@ -435,7 +435,7 @@ impl Index {
         }
         // The payload's bot and denials decide which pages the index may hold. A damaged one is
         // refused.
-        if !payload::is_whole(&text) {
+        if !payload::is_intact(&text) {
             return Err(self.trouble(&format!(
                 "{META} is damaged: what it says of the index has another checksum"
             )));

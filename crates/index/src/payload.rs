@@ -74,7 +74,7 @@ impl Payload {
 /// True if a payload's text is unchanged since it was written. Earlier versions wrote no checksum.
 /// So a payload without a checksum is accepted if it has only keys that those versions wrote. A
 /// newer payload with other keys is therefore refused if its checksum is missing.
-pub(super) fn is_whole(text: &str) -> bool {
+pub(super) fn is_intact(text: &str) -> bool {
     match text.rsplit_once(CHECKSUM) {
         Some((before, after)) => after == format!("{}\"}}", sum(before)),
         None => {
@@ -117,7 +117,7 @@ mod tests {
         payload.cursor = Some("{\"a\": 1}".to_owned());
         let text = payload.to_json().unwrap();
         let older = serde_json::to_string(&payload).unwrap();
-        assert!(is_whole(&text) && is_whole(&older));
+        assert!(is_intact(&text) && is_intact(&older));
         assert_eq!(serde_json::from_str::<Payload>(&text).unwrap(), payload);
         for (at, bit) in (0..text.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
             let mut flipped = text.clone().into_bytes();
@@ -125,7 +125,8 @@ mod tests {
             let Ok(flipped) = String::from_utf8(flipped) else {
                 continue;
             };
-            let is_seen = !is_whole(&flipped) || serde_json::from_str::<Payload>(&flipped).is_err();
+            let is_seen =
+                !is_intact(&flipped) || serde_json::from_str::<Payload>(&flipped).is_err();
             assert!(is_seen, "{flipped}");
         }
     }

@@ -126,7 +126,7 @@ pub(super) struct Fields {
     /// Time at which the document's content was fetched, in seconds since 1970.
     pub(super) captured: Field,
     /// Time at which the page was found unchanged, in seconds since 1970.
-    pub(super) seen: Field,
+    pub(super) unchanged: Field,
     /// Time at which the site last served these rules of a site file, in seconds since 1970.
     pub(super) ruled: Field,
     /// Rules of a site file such as robots.txt, encoded by [`rules`](super::rules).
@@ -152,12 +152,12 @@ pub(super) struct Fields {
     /// Packed anchor texts, concatenated. This field is indexed, not stored.
     pub(super) anchor: Field,
     /// Packed anchor texts that may be shown. This field is stored for display.
-    pub(super) called: Field,
+    pub(super) shown_anchor: Field,
     /// URLs of the link targets, one a line.
     pub(super) target_urls: Field,
 
-    pub(super) gone: Field,
-    pub(super) gone_id: Field,
+    pub(super) tombstone_url: Field,
+    pub(super) tombstone_id: Field,
     pub(super) reason: Field,
     pub(super) why: Field,
 
@@ -210,7 +210,7 @@ impl Fields {
             also_at: schema.add_text_field("also_at", STORED),
             expires: schema.add_i64_field(column::EXPIRES, STORED | FAST),
             captured: schema.add_i64_field(column::CAPTURED, FAST),
-            seen: schema.add_i64_field(column::SEEN, FAST),
+            unchanged: schema.add_i64_field(column::SEEN, FAST),
             ruled: schema.add_i64_field(column::RULED, FAST | STORED),
             rules: schema.add_text_field("rules", STORED),
             max_snippet: schema.add_u64_field(column::MAX_SNIPPET, STORED | FAST),
@@ -222,10 +222,10 @@ impl Fields {
             target: schema.add_u64_field(column::TARGET, FAST),
             vote: schema.add_u64_field(column::VOTE, FAST),
             anchor: schema.add_text_field("anchor", anchors),
-            called: schema.add_text_field("called", STORED),
+            shown_anchor: schema.add_text_field("called", STORED),
             target_urls: schema.add_text_field("target_urls", STORED),
-            gone: schema.add_text_field("gone", STRING | STORED),
-            gone_id: schema.add_u64_field(column::GONE_ID, FAST),
+            tombstone_url: schema.add_text_field("gone", STRING | STORED),
+            tombstone_id: schema.add_u64_field(column::GONE_ID, FAST),
             reason: schema.add_text_field("reason", STORED),
             why: schema.add_text_field("why", STORED),
             file: schema.add_u64_field(column::FILE, FAST),
@@ -288,7 +288,7 @@ pub(super) fn captured_of(segment: &SegmentReader, document: DocId) -> Option<i6
 
 /// Reads the time at which a page was found unchanged, in seconds since 1970. Returns None if the
 /// document is not of the kind `seen`.
-pub(super) fn seen_at(segment: &SegmentReader, document: DocId) -> Option<i64> {
+pub(super) fn unchanged_at(segment: &SegmentReader, document: DocId) -> Option<i64> {
     signed_number(segment, column::SEEN, document)
 }
 

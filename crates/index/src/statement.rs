@@ -9,7 +9,7 @@ use tantivy::{DocAddress, DocId, Searcher, SegmentReader};
 use heedful::{Page, Use};
 
 use super::gone::Gone;
-use super::schema::{Fields, column, has, number, ruled_at, seen_at, signed_number};
+use super::schema::{Fields, column, has, number, ruled_at, signed_number, unchanged_at};
 use super::stored::{self, text};
 use super::time::seconds;
 use super::uses::{denied, use_bit};
@@ -22,7 +22,7 @@ pub(super) enum UrlStatement {
     /// denying statement.
     Gone(Gone, String),
     /// The page is unchanged. Its new headers have these restrictions.
-    Asked(Restrictions),
+    Restrictions(Restrictions),
 }
 
 /// A statement about a URL, and the time at which it was fetched. The time is in seconds since
@@ -34,8 +34,8 @@ impl UrlStatement {
     /// redundant.
     pub(super) fn supersedes(&self, earlier: &Self) -> bool {
         match (self, earlier) {
-            (Self::Asked(now), Self::Asked(before)) => before.are_covered_by(now),
-            (Self::Asked(_), Self::Gone(..)) => false,
+            (Self::Restrictions(now), Self::Restrictions(before)) => before.are_covered_by(now),
+            (Self::Restrictions(_), Self::Gone(..)) => false,
             (Self::Gone(..), _) => true,
         }
     }
@@ -54,7 +54,7 @@ impl UrlStatement {
                 text(&document, fields.why),
             ));
         }
-        Ok(Self::Asked(Restrictions::read(
+        Ok(Self::Restrictions(Restrictions::read(
             searcher.segment_reader(address.segment_ord),
             address.doc_id,
         )))
@@ -95,7 +95,7 @@ impl Restrictions {
     /// True if a page may stay in the index although its headers now have these restrictions.
     /// `page` has the restrictions at the page's last fetch. If `page` is None, the result is true,
     /// because there is no page to remove.
-    pub(super) fn keeps(&self, page: Option<Self>) -> bool {
+    pub(super) fn allows_page(&self, page: Option<Self>) -> bool {
         match page {
             Some(page) => self.lasting().are_covered_by(&page),
             None => true,
@@ -143,7 +143,7 @@ fn is_no_lower<T: Ord>(now: Option<T>, before: Option<T>) -> bool {
 /// True if a document of the index is a statement about a URL without its page (kind `confirmed`).
 /// The document is recognized by the absence of the columns of all other kinds.
 pub(super) fn is_statement(segment: &SegmentReader, document: DocId) -> bool {
-    if seen_at(segment, document).is_some() || ruled_at(segment, document).is_some() {
+    if unchanged_at(segment, document).is_some() || ruled_at(segment, document).is_some() {
         return false;
     }
     let other_kinds = [column::ID, column::GONE_ID, column::SOURCE, column::FILE];

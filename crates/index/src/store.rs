@@ -231,7 +231,7 @@ impl Snapshots {
     pub(super) fn damaged(&self, files: &[StoreFile]) -> Vec<String> {
         let mut damaged = Vec::new();
         for file in files {
-            if !self.is_whole(file) {
+            if !self.is_intact(file) {
                 let name = name(file.number);
                 damaged.push(format!("{SNAPSHOTS}/{} is damaged", name.display()));
             }
@@ -241,7 +241,7 @@ impl Snapshots {
 
     /// True if a snapshot file matches its checksum. A file of an earlier version has no checksum,
     /// and the result is true.
-    fn is_whole(&self, file: &StoreFile) -> bool {
+    fn is_intact(&self, file: &StoreFile) -> bool {
         let Some(checksum) = file.checksum else {
             return true;
         };

@@ -424,7 +424,7 @@ impl Terms {
 
     /// Returns the name of the bot of these terms, followed by its aliases.
     #[doc(hidden)]
-    pub fn names(&self) -> &[String] {
+    pub fn bot_names(&self) -> &[String] {
         &self.bot
     }
 

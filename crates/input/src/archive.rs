@@ -17,7 +17,7 @@ use super::item::{
 };
 use super::kind::InputFormat;
 use super::records::{FoundRecord, Lost, Record, Records};
-use super::robots::{Robots, RobotsAnswer, parse_site_file};
+use super::robots::{Robots, SiteFileResponse, parse_site_file};
 use super::source::{ByteMark, ByteSource};
 use super::terms::{Allowance, InputTerms, UnpackBudget};
 use super::{coding, http};
@@ -55,14 +55,14 @@ pub(super) fn robots_of(
     // A large robots.txt is kept only in part, and an incomplete one cannot be trusted.
     let is_cut = head.is_cut || record.is_some_and(|record| record.is_part);
     let answer = match (record, head.kind) {
-        (_, ArchiveRecordKind::Revisit) => RobotsAnswer::Unknown,
+        (_, ArchiveRecordKind::Revisit) => SiteFileResponse::Unknown,
         (Some(record), ArchiveRecordKind::Resource) => {
-            RobotsAnswer::Rules(http::rules(file, None, &record.content, is_cut))
+            SiteFileResponse::Rules(http::rules(file, None, &record.content, is_cut))
         }
         (Some(record), ArchiveRecordKind::Response) => {
             http::robots(&url, file, &record.content, is_cut, limits)
         }
-        _ => RobotsAnswer::Rules(file.unreadable(http::UNREAD)),
+        _ => SiteFileResponse::Rules(file.unreadable(http::UNREAD)),
     };
     Some(Robots::new(&url, file, answer).fetched_at(head.captured))
 }
@@ -301,10 +301,10 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &UnpackBudget<'_>) -> 
     match whole.and_then(|()| page(&response, room, head.is_cut)) {
         Err(error) => Item::Damage(damage(mark, error, name, head)),
         Ok(None) => skipped(Skip::Type, head, origin(mark, name)),
-        Ok(Some((wishes, body))) => {
+        Ok(Some((trailers, body))) => {
             let status = Some(response.status);
             let page = document(
-                response.headers.into_iter().chain(wishes).collect(),
+                response.headers.into_iter().chain(trailers).collect(),
                 body.bytes,
             );
             Item::Document(FetchedPage {
@@ -335,7 +335,7 @@ fn page(
     is_cut: bool,
 ) -> Result<Option<HeadersAndBody>, Error> {
     let mut body = response.body(room, is_cut)?;
-    let wishes = body.wishes(room.limits)?;
+    let trailers = body.restricting_trailers(room.limits)?;
     body.bytes = coding::of_page(body.bytes, room, body.is_cut)?;
-    Ok(response.is_html(&body.bytes).then_some((wishes, body)))
+    Ok(response.is_html(&body.bytes).then_some((trailers, body)))
 }

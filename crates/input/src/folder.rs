@@ -22,7 +22,7 @@ use heedful_base::limits;
 use heedful_robots::{RobotsTxt, SiteFile};
 
 use super::item::{Body, Damage, FetchedPage, InFolder, InputPlace, Item, Position, Skip, Skipped};
-use super::robots::{Robots, RobotsAnswer};
+use super::robots::{Robots, SiteFileResponse};
 use super::terms::InputTerms;
 use super::{http, magic};
 
@@ -58,7 +58,7 @@ pub fn file_of_site(folder: &Path, file: SiteFile) -> Result<Option<RobotsTxt>> 
         Ok(None) => Ok(Some(file.unreadable(http::UNREAD))),
         Err(error) if is_absent(&error) => Ok(None),
         Err(source) => Err(ErrorKind::Io {
-            what: path.display().to_string(),
+            subject: path.display().to_string(),
             source,
         }
         .into()),
@@ -97,7 +97,7 @@ pub(super) fn robots(folder: Option<&Path>, url: Option<&Url>) -> Result<Vec<Rob
     let mut found = Vec::new();
     for file in SiteFile::ALL {
         if let Some(rules) = rules(folder, url, file)? {
-            let answer = RobotsAnswer::Rules(rules);
+            let answer = SiteFileResponse::Rules(rules);
             found.push(Robots::new(url, file, answer).of_part(is_of_part));
         }
     }

@@ -18,13 +18,13 @@ use heedful_robots::{RobotsTxt, SiteFile};
 use super::coding::unpack;
 use super::head::bad;
 use super::magic::looks_like_html;
-use super::robots::RobotsAnswer;
+use super::robots::SiteFileResponse;
 use super::terms::UnpackBudget;
 
 /// Number of bytes of a robots.txt that are unpacked; the rest is ignored.
 const OF_ROBOTS: u64 = 1 << 20;
 /// Words in the names of headers that restrict the use of a page, in lower case.
-const WISHES: [&[u8]; 5] = [
+const RESTRICTING_WORDS: [&[u8]; 5] = [
     b"robots",
     b"content-usage",
     b"content-signal",
@@ -52,11 +52,14 @@ impl HttpBody {
 
     /// Returns the headers in the trailer section that may restrict the use of the page. The caller
     /// adds them to the response's headers.
-    pub(super) fn wishes(&self, limits: &Limits) -> Result<Vec<(String, String)>, Error> {
+    pub(super) fn restricting_trailers(
+        &self,
+        limits: &Limits,
+    ) -> Result<Vec<(String, String)>, Error> {
         if self.trailer.len() as u64 > limits.head_bytes {
             return Err(exceeded("head_bytes", limits));
         }
-        if wishes(&self.trailer) == 0 {
+        if count_restricting_words(&self.trailer) == 0 {
             return Ok(Vec::new());
         }
         let head = [b"HTTP/1.1 200 OK\r\n", &self.trailer[..], b"\r\n\r\n"].concat();
@@ -75,34 +78,36 @@ pub(super) fn robots(
     content: &[u8],
     is_cut: bool,
     limits: &Limits,
-) -> RobotsAnswer {
+) -> SiteFileResponse {
     let Ok(response) = HttpResponse::parse(content, limits) else {
-        return RobotsAnswer::Rules(file.unreadable(UNREAD));
+        return SiteFileResponse::Rules(file.unreadable(UNREAD));
     };
     let body = response.body(&UnpackBudget::beginning(limits, OF_ROBOTS), is_cut);
     let body = match &body {
         Ok(body) => Some((body.bytes.as_slice(), body.is_cut)),
         Err(_) => None,
     };
-    answer(file, response.status, response.location(url), body)
+    site_file_response(file, response.status, response.location(url), body)
 }
 
 /// Interprets the response to a request for a site file: status, redirect target, and body. The
 /// flag beside the body is true if the body is truncated. `body` is `None` if it could not be read.
-pub(super) fn answer(
+pub(super) fn site_file_response(
     file: SiteFile,
     status: u16,
     location: Option<Url>,
     body: Option<(&[u8], bool)>,
-) -> RobotsAnswer {
+) -> SiteFileResponse {
     match (location, body) {
-        (Some(target), _) if matches!(status, 300..=399) => RobotsAnswer::Redirect(target.into()),
-        (_, None) => RobotsAnswer::Rules(file.unreadable(UNREAD)),
+        (Some(target), _) if matches!(status, 300..=399) => {
+            SiteFileResponse::Redirect(target.into())
+        }
+        (_, None) => SiteFileResponse::Rules(file.unreadable(UNREAD)),
         // A 206 response has only part of the file.
         (_, Some((bytes, is_cut))) if matches!(status, 200..=299) => {
-            RobotsAnswer::Rules(rules(file, Some(status), bytes, is_cut || status == 206))
+            SiteFileResponse::Rules(rules(file, Some(status), bytes, is_cut || status == 206))
         }
-        (_, Some((bytes, _))) => RobotsAnswer::Rules(
+        (_, Some((bytes, _))) => SiteFileResponse::Rules(
             file.read_response(status, bytes)
                 .with_response(Some(status), bytes),
         ),
@@ -360,7 +365,7 @@ fn cleaned(head: &[u8], instead: Option<u8>) -> Vec<u8> {
 }
 
 /// Parses the status code and the headers of a response. Returns an error if a line with a word of
-/// [`WISHES`] cannot be parsed.
+/// [`RESTRICTING_WORDS`] cannot be parsed.
 fn read_head(head: &[u8], limits: &Limits) -> Result<(u16, Vec<(String, String)>), Error> {
     // The limit is only an upper bound: memory is reserved for the lines that exist.
     let lines = memchr::memchr_iter(b'\n', head).count();
@@ -383,7 +388,7 @@ fn read_head(head: &[u8], limits: &Limits) -> Result<(u16, Vec<(String, String)>
         Some(end) => &text[end + 1..],
         None => b"",
     };
-    if wishes(lines) > response.headers.iter().map(wishes_of).sum() {
+    if count_restricting_words(lines) > response.headers.iter().map(count_in_header).sum() {
         return Err(bad(
             "an HTTP response with a line that may forbid its use and cannot be read",
         ));
@@ -395,35 +400,35 @@ fn read_head(head: &[u8], limits: &Limits) -> Result<(u16, Vec<(String, String)>
     Ok((response.code.unwrap_or(0), headers.collect()))
 }
 
-/// True for a header whose name contains a word of [`WISHES`].
+/// True for a header whose name contains a word of [`RESTRICTING_WORDS`].
 fn is_restriction((name, _): &(String, String)) -> bool {
-    wishes(name.as_bytes()) > 0
+    count_restricting_words(name.as_bytes()) > 0
 }
 
-/// True if a header line contains a word of [`WISHES`].
-pub(super) fn holds_wish(line: &str) -> bool {
-    wishes(line.as_bytes()) > 0
+/// True if a header line contains a word of [`RESTRICTING_WORDS`].
+pub(super) fn has_restricting_word(line: &str) -> bool {
+    count_restricting_words(line.as_bytes()) > 0
 }
 
-/// Counts the occurrences of words of [`WISHES`] in a text.
-fn wishes(bytes: &[u8]) -> usize {
+/// Counts the occurrences of words of [`RESTRICTING_WORDS`] in a text.
+fn count_restricting_words(bytes: &[u8]) -> usize {
     let bytes = bytes.to_ascii_lowercase();
-    WISHES
+    RESTRICTING_WORDS
         .iter()
-        .map(|wish| memchr::memmem::find_iter(&bytes, wish).count())
+        .map(|word| memchr::memmem::find_iter(&bytes, word).count())
         .sum()
 }
 
-/// Counts the words of [`WISHES`] in a parsed header, without its continuation lines. A
-/// continuation line may have been a header of its own. If such a line has a word of [`WISHES`],
+/// Counts the words of [`RESTRICTING_WORDS`] in a parsed header, without its continuation lines. A
+/// continuation line may have been a header of its own. If such a line has a word of [`RESTRICTING_WORDS`],
 /// fewer words are counted in the parsed headers than in the unparsed text, and the response is an
 /// error.
-fn wishes_of(header: &Header<'_>) -> usize {
+fn count_in_header(header: &Header<'_>) -> usize {
     let first = match memchr::memchr(b'\n', header.value) {
         Some(end) => &header.value[..end],
         None => header.value,
     };
-    wishes(header.name.as_bytes()) + wishes(first)
+    count_restricting_words(header.name.as_bytes()) + count_restricting_words(first)
 }
 
 /// Joins the chunks of a body. A body that does not begin with a chunk is returned unchanged,
@@ -568,7 +573,7 @@ mod tests {
     }
 
     #[test]
-    fn no_line_of_a_head_that_may_be_a_wish_is_lost() {
+    fn no_line_of_a_head_that_may_restrict_is_lost() {
         let headers = |lines: &str| {
             let bytes =
                 format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{lines}\r\n\r\n\nbody");
@@ -602,10 +607,13 @@ mod tests {
             "X-Robots-Tag:\r\n noindex",
         ] {
             let found = headers(lines).unwrap();
-            let is_wish = |(name, value): &(String, String)| {
+            let is_restriction_line = |(name, value): &(String, String)| {
                 name == "X-Robots-Tag" && value.trim() == "noindex"
             };
-            assert!(found.iter().any(is_wish), "{lines:?}: {found:?}");
+            assert!(
+                found.iter().any(is_restriction_line),
+                "{lines:?}: {found:?}"
+            );
         }
         let both = headers("X-Robots-Tag: noindex\u{B}nofollow").unwrap();
         assert!(

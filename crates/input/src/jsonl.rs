@@ -19,7 +19,7 @@ use heedful_base::unreadable::unreadable;
 
 use super::archive::afforded;
 use super::item::{Damage, InputPlace, Item, ItemPlace, Position, placed};
-use super::robots::{Robots, RobotsAnswer, is_site_file, parse_site_file};
+use super::robots::{Robots, SiteFileResponse, is_site_file, parse_site_file};
 use super::row::JsonRow;
 use super::source::ByteSource;
 use super::terms::{Allowance, InputTerms, UnpackBudget};
@@ -410,7 +410,7 @@ fn forbidding_robots_of(urls: &[String]) -> impl Iterator<Item = Robots> {
 
 fn forbidding_robots(url: &str) -> Option<Robots> {
     let (url, file) = parse_site_file(url)?;
-    let answer = RobotsAnswer::Rules(file.unreadable(http::UNREAD));
+    let answer = SiteFileResponse::Rules(file.unreadable(http::UNREAD));
     Some(Robots::new(&url, file, answer))
 }
 

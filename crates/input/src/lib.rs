@@ -53,7 +53,7 @@ pub use key_scan::SpelledWord;
 pub use kind::InputFormat;
 pub use open::Inputs;
 pub use ready::Input;
-pub use robots::{Robots, RobotsAnswer, authority, is_site_file};
+pub use robots::{Robots, SiteFileResponse, authority, is_site_file};
 pub use row::{JsonRow, RowHeaders};
 pub use sites::ArchivedSite;
 pub use url_list::{UrlList, url_list};

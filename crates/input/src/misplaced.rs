@@ -17,7 +17,7 @@ use super::key_scan;
 use super::row::{JsonRow, RowHeaders};
 
 /// The last two words of the name of a header that restricts the use of a page.
-struct WishName {
+struct RestrictingName {
     /// Last word but one of the header's name.
     first: &'static str,
     /// Last word of the header's name.
@@ -26,7 +26,7 @@ struct WishName {
     rare: usize,
 }
 
-impl WishName {
+impl RestrictingName {
     const fn new(first: &'static str, second: &'static str, rare: usize) -> Self {
         Self {
             first,
@@ -53,12 +53,12 @@ impl WishName {
     }
 }
 
-const WISHES: [WishName; 5] = [
-    WishName::new("robot", "tag", 2),
-    WishName::new("tdm", "reservation", 5),
-    WishName::new("content", "usage", 3),
-    WishName::new("content", "signal", 2),
-    WishName::new("not", "index", 4),
+const RESTRICTING_NAMES: [RestrictingName; 5] = [
+    RestrictingName::new("robot", "tag", 2),
+    RestrictingName::new("tdm", "reservation", 5),
+    RestrictingName::new("content", "usage", 3),
+    RestrictingName::new("content", "signal", 2),
+    RestrictingName::new("not", "index", 4),
 ];
 /// Upper bound for the length of a header's name, in bytes. A longer text is no name of a header.
 const NAME: usize = 64;
@@ -68,7 +68,7 @@ const PLACE: usize = 80;
 /// Returns the path of keys to a restricting header in a JSON line. `None` if no such header is
 /// outside of the keys that are read.
 pub(super) fn place(line: &[u8]) -> Option<String> {
-    if !may_hold_wish(line) && !key_scan::has_escaped_letter(line) {
+    if !may_have_restricting_name(line) && !key_scan::has_escaped_letter(line) {
         return None;
     }
     let place = match serde_json::Deserializer::from_slice(line).deserialize_map(Keys) {
@@ -285,7 +285,7 @@ fn begins_head(line: &str) -> bool {
 
 /// True if a text is JSON that contains a restricting header.
 fn is_packed(text: &str) -> bool {
-    if !text.trim_start().starts_with(['{', '[']) || !may_hold_wish(text.as_bytes()) {
+    if !text.trim_start().starts_with(['{', '[']) || !may_have_restricting_name(text.as_bytes()) {
         return false;
     }
     let search = HeaderSearch { of_headers: true };
@@ -297,11 +297,11 @@ fn is_packed(text: &str) -> bool {
 
 /// True if a JSON line contains, next to each other, the last two words of a restricting header's
 /// name.
-fn may_hold_wish(line: &[u8]) -> bool {
+fn may_have_restricting_name(line: &[u8]) -> bool {
     for letter in *b"gvx" {
         for at in memchr::memchr2_iter(letter, letter.to_ascii_uppercase(), line) {
-            for wish in &WISHES {
-                if wish.rare_letter() == letter && wish.is_at(line, at) {
+            for name in &RESTRICTING_NAMES {
+                if name.rare_letter() == letter && name.is_at(line, at) {
                     return true;
                 }
             }
@@ -345,11 +345,11 @@ impl RowHeaders {
         let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
         let letters = letters.to_ascii_lowercase();
         let letters = letters.strip_suffix('s').unwrap_or(&letters);
-        WISHES.iter().any(|wish| {
-            let words = letters.strip_suffix(wish.second);
+        RESTRICTING_NAMES.iter().any(|name| {
+            let words = letters.strip_suffix(name.second);
             words.is_some_and(|words| {
                 let words = words.strip_suffix('s').unwrap_or(words);
-                words.ends_with(wish.first)
+                words.ends_with(name.first)
             })
         })
     }
@@ -381,7 +381,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_with_a_wish_are_found_wherever_they_stand() {
+    fn restricting_headers_are_found_wherever_they_stand() {
         for (line, expected) in [
             (
                 r#"{"response":{"headers":{"x-robots-tag":"noindex"}}}"#,

@@ -237,11 +237,11 @@ impl Inputs {
     /// // A device is read like a pipe.
     /// let inputs = Inputs::default().kind(InputFormat::Jsonl);
     /// assert!(inputs.clone().open(&["/dev/null"])?[0].is_stream());
-    /// assert!(!inputs.kept().open(&["/dev/null"])?[0].is_stream());
+    /// assert!(!inputs.copied_to_disk().open(&["/dev/null"])?[0].is_stream());
     /// # }
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn kept(mut self) -> Self {
+    pub fn copied_to_disk(mut self) -> Self {
         self.pipes = Pipes::Kept;
         self
     }
@@ -597,8 +597,8 @@ fn address_message(path: &Path) -> Option<&'static str> {
 }
 
 fn io_error(name: &str, source: io::Error) -> Error {
-    let what = name.to_owned();
-    ErrorKind::Io { what, source }.into()
+    let subject = name.to_owned();
+    ErrorKind::Io { subject, source }.into()
 }
 
 fn open_file(path: &Path) -> Result<File> {

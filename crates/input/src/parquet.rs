@@ -62,7 +62,7 @@ struct RowBounds {
     terms: Arc<InputTerms>,
     /// Total unpacked size in bytes of those data pages whose compression exceeds the limit
     /// `member_ratio`. gzip cannot exceed the default of this limit.
-    loose: AtomicU64,
+    over_ratio_bytes: AtomicU64,
     /// Name of the limit that was exceeded last. Parquet's error type cannot carry it.
     passed: Mutex<Option<&'static str>>,
 }
@@ -77,7 +77,7 @@ impl RowBounds {
         let limits = &self.terms.limits;
         let is_loose = unpacked > packed.saturating_mul(limits.member_ratio);
         let loose = if is_loose {
-            self.loose.fetch_add(unpacked, Ordering::Relaxed) + unpacked
+            self.over_ratio_bytes.fetch_add(unpacked, Ordering::Relaxed) + unpacked
         } else {
             0
         };
@@ -269,7 +269,7 @@ impl TableItems {
         self.end += group.rows;
         self.rows = if self.end <= self.number {
             None
-        } else if group.is_empty {
+        } else if group.exceeds_row_ratio {
             Some(ParquetRows::none(start))
         } else {
             let schema = &self.table.schema;
@@ -306,14 +306,14 @@ impl TableItems {
         let number = self.next_group - 1;
         let group = self.table.groups[number];
         // The loss is reported once for the whole group, unless each row must yield an item.
-        if !group.is_empty && self.table.bounds.terms.each_record {
+        if !group.exceeds_row_ratio && self.table.bounds.terms.each_record {
             self.lost = row.max(self.number) + 1..self.end + 1;
         }
         if row <= self.number {
             // The run that ended after this row has already reported the loss.
             return Vec::new();
         }
-        if group.is_empty {
+        if group.exceeds_row_ratio {
             let error = exceeded("row_ratio", self.table.limits());
             return vec![Item::Damage(Damage::from_error(origin, error))];
         }
@@ -426,7 +426,7 @@ struct Group {
     bytes: u64,
     /// True if the row group is skipped: it claims far more rows than its bytes can contain, and
     /// earlier groups have used up `FREE_ROWS`.
-    is_empty: bool,
+    exceeds_row_ratio: bool,
 }
 
 /// Returns the row groups of a table, with the numbers of rows and bytes that the table claims. The
@@ -448,7 +448,7 @@ fn groups(claimed: &[RowGroupMetaData], length: u64, limits: &Limits) -> Vec<Gro
         groups.push(Group {
             rows,
             bytes,
-            is_empty: rows > most && loose > FREE_ROWS,
+            exceeds_row_ratio: rows > most && loose > FREE_ROWS,
         });
     }
     groups

@@ -209,7 +209,7 @@ impl Input {
     /// An I/O error if the input's file, or the robots.txt of a folder, cannot be opened.
     ///
     /// ```
-    /// use heedful_input::{Inputs, RobotsAnswer};
+    /// use heedful_input::{Inputs, SiteFileResponse};
     ///
     /// let folder = tempfile::tempdir()?;
     /// let path = folder.path().join("pages.jsonl");
@@ -223,7 +223,7 @@ impl Input {
     /// // The file is known before the first page is read, though it comes last.
     /// let robots = input.robots()?.remove(0);
     /// assert_eq!(robots.authority(), "https://example.com");
-    /// assert!(matches!(robots.into_answer(), RobotsAnswer::Rules(_)));
+    /// assert!(matches!(robots.into_response(), SiteFileResponse::Rules(_)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn robots(&self) -> Result<Vec<Robots>> {
@@ -611,7 +611,7 @@ impl Input {
     fn io<T>(&self, outcome: std::io::Result<T>) -> Result<T> {
         outcome.map_err(|source| {
             ErrorKind::Io {
-                what: self.name.to_string(),
+                subject: self.name.to_string(),
                 source,
             }
             .into()

@@ -286,7 +286,7 @@ impl Records {
         is_line: bool,
         is_crossing: bool,
     ) -> io::Result<bool> {
-        let bytes = self.source.rest(LOOK);
+        let bytes = self.source.peek_member(LOOK);
         let blank = blank_bytes(bytes);
         // A wrong checksum of the member is an error after the member's last byte.
         if blank == bytes.len()
@@ -294,7 +294,7 @@ impl Records {
         {
             return Err(failure);
         }
-        let bytes = self.source.rest(LOOK);
+        let bytes = self.source.peek_member(LOOK);
         let rest = &bytes[blank..];
         let is_end = rest.is_empty() || (is_line || blank > 0) && (self.is_start)(rest);
         Ok(is_end && !(is_crossing && self.holds_start(content)))

@@ -11,7 +11,7 @@ use heedful_robots::{RobotsTxt, SiteFile, Source, SourceKind};
 ///
 /// ```
 /// use heedful_base::limits::Limits;
-/// use heedful_input::{Item, RobotsAnswer, json_line};
+/// use heedful_input::{Item, SiteFileResponse, json_line};
 ///
 /// let line = br#"{"url": "https://example.com/robots.txt",
 ///     "html": "User-agent: *\nDisallow: /drafts/"}"#;
@@ -19,7 +19,7 @@ use heedful_robots::{RobotsTxt, SiteFile, Source, SourceKind};
 /// let Some(Item::Robots(robots)) = items.into_iter().next() else { panic!() };
 ///
 /// assert_eq!(robots.authority(), "https://example.com");
-/// let RobotsAnswer::Rules(rules) = robots.into_answer() else { panic!() };
+/// let SiteFileResponse::Rules(rules) = robots.into_response() else { panic!() };
 /// assert!(!rules.ruling(&"FooBot".parse()?, "https://example.com/drafts/rye").allowed());
 /// # Ok::<(), heedful_base::error::Error>(())
 /// ```
@@ -27,25 +27,25 @@ use heedful_robots::{RobotsTxt, SiteFile, Source, SourceKind};
 pub struct Robots {
     authority: String,
     file: SiteFile,
-    answer: RobotsAnswer,
+    response: SiteFileResponse,
     fetched: Option<SystemTime>,
     is_of_part: bool,
 }
 
 impl Robots {
     /// Creates the item for a response of the site `site` to a request for the site file `file`.
-    pub(super) fn new(site: &Url, file: SiteFile, answer: RobotsAnswer) -> Self {
+    pub(super) fn new(site: &Url, file: SiteFile, response: SiteFileResponse) -> Self {
         let place = format!("{}{}", authority(site), file.path());
-        let answer = match answer {
-            RobotsAnswer::Rules(file) => {
-                RobotsAnswer::Rules(file.with_source(Source::new(SourceKind::Input, place)))
+        let response = match response {
+            SiteFileResponse::Rules(file) => {
+                SiteFileResponse::Rules(file.with_source(Source::new(SourceKind::Input, place)))
             }
             other => other,
         };
         Self {
             authority: authority(site),
             file,
-            answer,
+            response,
             fetched: None,
             is_of_part: false,
         }
@@ -66,13 +66,13 @@ impl Robots {
     /// Sets the time at which the site sent the file. If the parsed file has a `RobotsTxt::source`,
     /// the time and the response's status are recorded in that source, too.
     pub(super) fn fetched_at(self, time: Option<SystemTime>) -> Self {
-        let answer = match self.answer {
-            RobotsAnswer::Rules(file) => {
+        let response = match self.response {
+            SiteFileResponse::Rules(file) => {
                 let source = file
                     .source()
                     .cloned()
                     .map(|source| source.fetched_at(time).with_status(file.response_status()));
-                RobotsAnswer::Rules(match source {
+                SiteFileResponse::Rules(match source {
                     Some(source) => file.with_source(source),
                     None => file,
                 })
@@ -80,7 +80,7 @@ impl Robots {
             other => other,
         };
         Self {
-            answer,
+            response,
             fetched: time,
             ..self
         }
@@ -115,7 +115,7 @@ impl Robots {
     /// Returns the parsed site file. `None` if the response is a redirect or unknown.
     #[doc(hidden)]
     pub fn rules(&self) -> Option<&RobotsTxt> {
-        if let RobotsAnswer::Rules(rules) = &self.answer {
+        if let SiteFileResponse::Rules(rules) = &self.response {
             Some(rules)
         } else {
             None
@@ -124,8 +124,8 @@ impl Robots {
 
     /// Returns only the site's response to the request for the file. The site, the kind of file and
     /// the time are dropped.
-    pub fn into_answer(self) -> RobotsAnswer {
-        self.answer
+    pub fn into_response(self) -> SiteFileResponse {
+        self.response
     }
 }
 
@@ -133,22 +133,22 @@ impl Robots {
 ///
 /// ```
 /// use heedful_base::limits::Limits;
-/// use heedful_input::{Item, RobotsAnswer, json_line};
+/// use heedful_input::{Item, SiteFileResponse, json_line};
 ///
 /// let line = br#"{"url": "https://example.com/robots.txt", "status": 301, "html": "",
 ///     "headers": {"Location": "https://www.example.com/robots.txt"}}"#;
 /// let items = json_line(line, ("crawl", 1), None, &Limits::default());
 /// let Some(Item::Robots(robots)) = items.into_iter().next() else { panic!() };
 ///
-/// let answer = match robots.into_answer() {
-///     RobotsAnswer::Rules(_) => "rules".to_owned(),
-///     RobotsAnswer::Redirect(target) => format!("see {target}"),
-///     RobotsAnswer::Unknown => "unknown".to_owned(),
+/// let response = match robots.into_response() {
+///     SiteFileResponse::Rules(_) => "rules".to_owned(),
+///     SiteFileResponse::Redirect(target) => format!("see {target}"),
+///     SiteFileResponse::Unknown => "unknown".to_owned(),
 /// };
-/// assert_eq!(answer, "see https://www.example.com/robots.txt");
+/// assert_eq!(response, "see https://www.example.com/robots.txt");
 /// ```
 #[derive(Clone, Debug)]
-pub enum RobotsAnswer {
+pub enum SiteFileResponse {
     /// The parsed site file, or the rules that the HTTP status implies: 404 allows everything, for
     /// example.
     Rules(RobotsTxt),

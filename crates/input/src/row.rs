@@ -337,8 +337,8 @@ fn header(line: &str) -> Option<(String, String)> {
 }
 
 /// True for a header that may forbid something and has an invalid name.
-fn is_unreadable_wish((name, value): &(String, String)) -> bool {
-    !is_token(name) && http::holds_wish(&format!("{name}:{value}"))
+fn is_unreadable_restriction((name, value): &(String, String)) -> bool {
+    !is_token(name) && http::has_restricting_word(&format!("{name}:{value}"))
 }
 
 impl JsonRow {
@@ -467,7 +467,7 @@ impl JsonRow {
         }
         let robots = self.own_robots();
         let mut headers = self.headers.iter();
-        if let Some((name, _)) = headers.find(|header| is_unreadable_wish(header)) {
+        if let Some((name, _)) = headers.find(|header| is_unreadable_restriction(header)) {
             let message = format!("the header `{name}` may forbid and cannot be read");
             return Item::Damage(Damage::new(origin, message).for_page(Some(url), captured));
         }
@@ -544,7 +544,7 @@ impl JsonRow {
             Err(_) => Some(Vec::new()),
         };
         let body = bytes.as_deref().map(|bytes| (bytes, false));
-        let answer = http::answer(file, status, location, body);
+        let answer = http::site_file_response(file, status, location, body);
         let robots = Robots::new(&url, file, answer).fetched_at(self.captured());
         Some((robots, trouble))
     }

@@ -14,7 +14,7 @@ use super::head::{ArchiveRecordKind, RecordHead};
 use super::item::{FetchedPage, Item};
 use super::kind::InputFormat;
 use super::records::{FoundRecord, Lost, Record, Records};
-use super::robots::RobotsAnswer;
+use super::robots::SiteFileResponse;
 use super::source::ByteSource;
 use super::terms::InputTerms;
 
@@ -88,7 +88,7 @@ fn site_of_robots(
 ) -> Option<ArchivedSite> {
     let robots = robots_of(head, record, &terms.limits)?;
     let authority = robots.authority().to_owned();
-    let leads_to = if let RobotsAnswer::Redirect(target) = robots.into_answer()
+    let leads_to = if let SiteFileResponse::Redirect(target) = robots.into_response()
         && let Ok(url) = Url::parse(&target)
     {
         Some(super::authority(&url))

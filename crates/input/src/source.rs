@@ -148,12 +148,12 @@ impl ByteSource {
     /// place is in the next member.
     pub(super) fn mark(&mut self) -> io::Result<ByteMark> {
         self.fill()?;
-        Ok(self.here())
+        Ok(self.current_mark())
     }
 
     /// Returns the place of the next byte without filling the buffer first. If all bytes of a
     /// member were consumed, it is the end of that member.
-    pub(super) fn here(&self) -> ByteMark {
+    pub(super) fn current_mark(&self) -> ByteMark {
         self.mark_at(self.inner)
     }
 
@@ -253,12 +253,12 @@ impl ByteSource {
     /// or at damage, there may be fewer.
     pub(super) fn look(&mut self, count: usize) -> io::Result<&[u8]> {
         self.fill()?;
-        Ok(self.rest(count))
+        Ok(self.peek_member(count))
     }
 
     /// Returns the next `count` bytes of the current member without consuming them. The result is
     /// empty once the member is consumed. [`ByteSource::look`] would enter the next member.
-    pub(super) fn rest(&mut self, count: usize) -> &[u8] {
+    pub(super) fn peek_member(&mut self, count: usize) -> &[u8] {
         if self.buffer.len() - self.at < count {
             self.buffer.drain(..self.at);
             self.at = 0;
@@ -461,7 +461,9 @@ impl ByteSource {
             }
             let is_empty = self.fill()?.is_empty();
             if is_empty
-                || self.inner == 0 && self.packing != Packing::None && is_other(self.rest(LOOK))
+                || self.inner == 0
+                    && self.packing != Packing::None
+                    && is_other(self.peek_member(LOOK))
             {
                 break;
             }

@@ -181,7 +181,7 @@ pub(super) struct Spent {
     terms: Arc<InputTerms>,
     /// Number of unpacked bytes from members whose compression exceeds the limit `member_ratio`.
     /// gzip cannot exceed the default of this limit.
-    loose: u64,
+    over_ratio_bytes: u64,
     /// Number of bytes of the input that were read a second time.
     reread: u64,
 }
@@ -190,7 +190,7 @@ impl Spent {
     pub(super) fn new(terms: &Arc<InputTerms>) -> Self {
         Self {
             terms: Arc::clone(terms),
-            loose: 0,
+            over_ratio_bytes: 0,
             reread: 0,
         }
     }
@@ -226,8 +226,8 @@ impl Spent {
         packed: u64,
     ) -> io::Result<usize> {
         if of_member > packed.saturating_mul(self.terms.limits.member_ratio) {
-            self.loose = self.loose.saturating_add(count as u64);
-            if self.loose > self.terms.free() {
+            self.over_ratio_bytes = self.over_ratio_bytes.saturating_add(count as u64);
+            if self.over_ratio_bytes > self.terms.free() {
                 return Err(io::Error::other(exceeded(
                     "member_ratio",
                     &self.terms.limits,

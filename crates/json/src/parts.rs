@@ -31,7 +31,7 @@ impl VerdictJson {
     #[doc(hidden)]
     pub fn new(policy: &Policy) -> Self {
         Self {
-            enter: policy.entered(),
+            enter: policy.may_fetch(),
             index: policy.allows(Use::Index),
             follow: policy.allows(Use::Follow),
             anchor: policy.allows(Use::Anchor),

@@ -128,7 +128,7 @@ pub const VENDORS: &[Vendor] = &[
 ];
 
 /// Name of a bot that no page addresses. Only statements to all bots apply to it.
-const NOBODY: &str = "heedful-nobody";
+const UNNAMED_BOT: &str = "heedful-nobody";
 
 impl Vendor {
     /// Finds a vendor by its name, in any letter case.
@@ -202,9 +202,9 @@ impl Vendor {
         for alias in self.aliases {
             bot = bot.alias(alias)?;
         }
-        let filter = Filter::for_bots(vec![bot, Bot::new(NOBODY)?])?;
+        let filter = Filter::for_bots(vec![bot, Bot::new(UNNAMED_BOT)?])?;
         Ok(filter
-            .conventions(Conventions::parse(self.conventions)?.exactly())
+            .conventions(Conventions::parse(self.conventions)?.without_lenient_forms())
             .now(now))
     }
 
@@ -250,7 +250,7 @@ impl Vendor {
         {
             return None;
         }
-        if !policy.entered() {
+        if !policy.may_fetch() {
             return strictest(explanation, usage);
         }
         if !self.heeds.contains(&usage) {
@@ -407,7 +407,7 @@ impl VendorReading {
             // This count means nothing where the strictest reading denies all links.
             Use::Follow => totals.followed() > 0 && totals.followed() < totals.links(),
             Use::Anchor => totals.credited() > 0 && totals.credited() < totals.links(),
-            _ => totals.kept_in_parts(usage) < totals.words(),
+            _ => totals.words_allowed_in_parts(usage) < totals.words(),
         };
         is_withheld && self.vendor.heeds.contains(&usage) && self.allows(usage)
     }
@@ -424,7 +424,7 @@ impl VendorReading {
         if self.allows(Use::Index) {
             self.explanation
                 .totals(BotId::FIRST)
-                .kept_in_parts(Use::Index)
+                .words_allowed_in_parts(Use::Index)
         } else {
             0
         }

@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let totals = explanation.totals(BotId::FIRST);
     println!(
         "{} of {} words may be indexed",
-        totals.kept(Use::Index),
+        totals.allowed_words(Use::Index),
         totals.words()
     );
     for (heard, effects) in explanation

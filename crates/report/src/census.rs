@@ -103,7 +103,7 @@ struct Heading {
     id: &'static str,
     title: &'static str,
     note: &'static str,
-    names: &'static str,
+    first_column: &'static str,
 }
 
 /// A convention of the census with its counts of pages.
@@ -258,7 +258,7 @@ impl<'a> CensusReport<'a> {
             id: "subjects",
             title: "What statements are about",
             note: "Whatever the convention, and whether it is obeyed or not.",
-            names: "statement",
+            first_column: "statement",
         };
         let rows = self.by_pages(|row| matches!(row, CensusRow::About(..)));
         self.section_of_rows(&heading, rows, subject_name)
@@ -270,7 +270,7 @@ impl<'a> CensusReport<'a> {
             title: "What looked wrong",
             note: "What looked wrong, by kind: misspelt words, regions that are never closed, and more. Statements are \
                 not counted here.",
-            names: "note",
+            first_column: "note",
         };
         let rows = self.by_pages(|row| matches!(row, CensusRow::Noted(..)));
         self.section_of_rows(&heading, rows, note_name)
@@ -307,7 +307,13 @@ impl<'a> CensusReport<'a> {
             title: heading.title.to_owned(),
             note: heading.note.to_owned(),
             plot: plot(bars),
-            heads: vec![heading.names, "statements", "pages", "of pages", "of sites"],
+            heads: vec![
+                heading.first_column,
+                "statements",
+                "pages",
+                "of pages",
+                "of sites",
+            ],
             rows,
         }
     }
@@ -500,9 +506,9 @@ impl<'a> CensusReport<'a> {
             "{}, in {}: {} {}, to {}",
             self.name(statement.convention),
             statement.carrier.name(),
-            statement.says.name(),
-            statement.about.name(),
-            statement.to.name()
+            statement.effect.name(),
+            statement.subject.name(),
+            statement.audience.name()
         )
     }
 

@@ -88,7 +88,7 @@ pub struct RulingWording<'a> {
 /// let explanation = pass.end()?;
 /// let words = Wording::new(&explanation, &[]);
 /// let index = words.bots[0].uses.iter().find(|usage| usage.name == "index").unwrap();
-/// assert_eq!(index.may, PermissionWording::No);
+/// assert_eq!(index.permission, PermissionWording::No);
 /// assert_eq!(index.directive, Some(0));
 /// # Ok::<(), heedful::Error>(())
 /// ```
@@ -109,7 +109,7 @@ pub struct UseWording {
     /// Name of the row: `enter`, or the name of the use.
     pub name: &'static str,
     /// Part of the page for which the bot may make this use: the whole page, a part of it, or none.
-    pub may: PermissionWording,
+    pub permission: PermissionWording,
     /// Amount of the page that is withheld from this use, such as `3 of 10 words`. The text is
     /// `derived` if another denial implies the denial of this use. It may be empty.
     pub words: String,
@@ -128,7 +128,7 @@ pub struct UseWording {
 /// let explanation = pass.end()?;
 /// let words = Wording::new(&explanation, &[]);
 /// let index = words.bots[0].uses.iter().find(|usage| usage.name == "index").unwrap();
-/// let shown = match index.may {
+/// let shown = match index.permission {
 ///     PermissionWording::Yes => "all of it".to_owned(),
 ///     PermissionWording::InPart => index.words.clone(),
 ///     PermissionWording::No => "nothing".to_owned(),
@@ -179,7 +179,7 @@ pub struct OutcomeWording {
     /// Outcome of the directive, in words.
     pub words: &'static str,
     /// Index of the directive that overruled this one, if there is one.
-    pub by: Option<usize>,
+    pub overruled_by: Option<usize>,
 }
 
 /// A part of the page that is allowed to some bots and denied to other bots.
@@ -195,10 +195,10 @@ pub struct DifferenceWording {
     /// Byte range of the part in the page's source.
     pub range: std::ops::Range<u64>,
     /// Names of the bots to which the part is allowed.
-    pub may: String,
+    pub allowed_bots: String,
     /// Names of the bots to which the part is denied. Each pair has the names of the bots that one
     /// directive denies, and the index of that directive.
-    pub may_not: Vec<(String, usize)>,
+    pub denied_bots: Vec<(String, usize)>,
 }
 
 /// A note on doubtful markup of the page.
@@ -321,10 +321,10 @@ impl<'a> RulingWording<'a> {
 
 impl<'a> BotWording<'a> {
     fn new(explanation: &Explanation, page: &'a Page) -> Self {
-        let enters = page.policy().entered();
+        let enters = page.policy().may_fetch();
         let mut uses = vec![UseWording {
             name: "enter",
-            may: if enters {
+            permission: if enters {
                 PermissionWording::Yes
             } else {
                 PermissionWording::No
@@ -358,7 +358,7 @@ impl UseWording {
             let is_derived = policy.is_derived(usage);
             return Self {
                 name: usage.name(),
-                may: PermissionWording::No,
+                permission: PermissionWording::No,
                 words: if is_derived { "derived" } else { "" }.to_owned(),
                 directive: denial(explanation, page, usage),
             };
@@ -366,7 +366,7 @@ impl UseWording {
         let words = wording::withheld_part(explanation, page, usage);
         Self {
             name: usage.name(),
-            may: if words.is_empty() {
+            permission: if words.is_empty() {
                 PermissionWording::Yes
             } else {
                 PermissionWording::InPart
@@ -408,16 +408,16 @@ impl<'a> DirectiveWording<'a> {
                     uses: String::new(),
                     outcome: None,
                     words,
-                    by: None,
+                    overruled_by: None,
                 });
             }
-            for (outcome, uses, by) in wording::outcomes(effects) {
+            for (outcome, uses, overruled_by) in wording::outcomes(effects) {
                 outcomes.push(OutcomeWording {
                     bots: bots.clone(),
                     uses,
                     outcome: Some(outcome),
                     words: wording::outcome_words(outcome, explained),
-                    by,
+                    overruled_by,
                 });
             }
         }
@@ -438,14 +438,14 @@ impl DifferenceWording {
         let is_whole = range == (0..explanation.source().len() as u64);
         let lines = explanation.lines(&range);
         let may = BotSet::all(explanation.pages().len()).without(difference.denied_bots());
-        let mut may_not = Vec::new();
+        let mut denied_bots = Vec::new();
         for (bots, directive) in difference.denials() {
             if let Some(number) = explanation.directive_index(directive) {
-                may_not.push((wording::bots(explanation, bots), number));
+                denied_bots.push((wording::bots(explanation, bots), number));
             }
         }
         Self {
-            uses: wording::names(difference.uses()),
+            uses: wording::use_names(difference.uses()),
             lines: if is_whole {
                 "the whole page".to_owned()
             } else {
@@ -453,8 +453,8 @@ impl DifferenceWording {
             },
             first_line: lines.0,
             range,
-            may: wording::bots(explanation, may),
-            may_not,
+            allowed_bots: wording::bots(explanation, may),
+            denied_bots,
         }
     }
 }

@@ -27,7 +27,7 @@ use super::wording;
 ///
 /// let matrix = Matrix::new(&ours, &readings);
 /// assert_eq!(matrix.columns().len(), 2);
-/// assert_eq!(matrix.columns()[0].answer(Use::Index), Permission::No(Some(0)));
+/// assert_eq!(matrix.columns()[0].permission(Use::Index), Permission::No(Some(0)));
 /// assert_eq!(matrix.columns()[1].vendor().map(|vendor| vendor.name()), Some("yandex"));
 /// # Ok::<(), heedful::Error>(())
 /// ```
@@ -44,7 +44,7 @@ pub struct MatrixColumn<'a> {
     name: &'a str,
     words: u64,
     vendor: Option<&'static Vendor>,
-    answers: [Permission; Use::COUNT],
+    permissions: [Permission; Use::COUNT],
 }
 
 /// Permission of one reader of the page (one of our bots, or a vendor) for one use.
@@ -57,7 +57,7 @@ pub struct MatrixColumn<'a> {
 /// pass.write(b"<meta name=robots content=nosnippet><p>Rye")?;
 /// let explanation = pass.end()?;
 /// let matrix = Matrix::new(&explanation, &[]);
-/// let reason = match matrix.columns()[0].answer(Use::Snippet) {
+/// let reason = match matrix.columns()[0].permission(Use::Snippet) {
 ///     Permission::No(Some(number)) => matrix.reasons()[number].text(),
 ///     _ => "",
 /// };
@@ -110,8 +110,8 @@ impl MatrixColumn<'_> {
     }
 
     /// Returns the permission of the column's reader (a bot or vendor) for a use.
-    pub fn answer(&self, usage: Use) -> Permission {
-        self.answers[usage as usize]
+    pub fn permission(&self, usage: Use) -> Permission {
+        self.permissions[usage as usize]
     }
 }
 
@@ -124,7 +124,7 @@ impl<'a> Matrix<'a> {
             reasons: Vec::new(),
         };
         for page in explanation.pages() {
-            let column = matrix.own(explanation, page);
+            let column = matrix.bot_column(explanation, page);
             matrix.columns.push(column);
         }
         for reading in readings {
@@ -145,9 +145,9 @@ impl<'a> Matrix<'a> {
         &self.reasons
     }
 
-    fn own(&mut self, explanation: &'a Explanation, page: &'a Page) -> MatrixColumn<'a> {
+    fn bot_column(&mut self, explanation: &'a Explanation, page: &'a Page) -> MatrixColumn<'a> {
         let policy = page.policy();
-        let answers = Use::ALL.map(|usage| {
+        let permissions = Use::ALL.map(|usage| {
             if !policy.allows(usage) {
                 Permission::No(policy.why(usage).map(|why| self.number(why)))
             } else if wording::withheld_part(explanation, page, usage).is_empty() {
@@ -163,15 +163,15 @@ impl<'a> Matrix<'a> {
             } else {
                 page.bot().name()
             },
-            words: explanation.totals(page.bot_id()).kept(Use::Index),
+            words: explanation.totals(page.bot_id()).allowed_words(Use::Index),
             vendor: None,
-            answers,
+            permissions,
         }
     }
 
     fn vendors(&mut self, reading: &'a VendorReading) -> MatrixColumn<'a> {
         let vendor = reading.vendor();
-        let answers = Use::ALL.map(|usage| match reading.why_not(usage) {
+        let permissions = Use::ALL.map(|usage| match reading.why_not(usage) {
             Some(why) => Permission::No(Some(self.number(why))),
             None if reading.is_in_part(usage) => Permission::Part,
             None if vendor.uses().contains(&usage) => Permission::Yes,
@@ -181,7 +181,7 @@ impl<'a> Matrix<'a> {
             name: vendor.name(),
             words: reading.words(),
             vendor: Some(vendor),
-            answers,
+            permissions,
         }
     }
 

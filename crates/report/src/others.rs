@@ -52,7 +52,7 @@ pub(super) fn others(matrix: &Matrix<'_>) -> String {
     for usage in Use::ALL {
         let mut cells = Vec::new();
         for column in columns {
-            cells.push(cell(matrix, column.answer(usage)));
+            cells.push(cell(matrix, column.permission(usage)));
         }
         rows.push(RowView {
             usage: usage.name(),

@@ -82,7 +82,7 @@ struct BotTotals {
     entered: u64,
     indexed: u64,
     words: u64,
-    kept: u64,
+    allowed_words: u64,
     links: u64,
     followed: u64,
 }
@@ -227,7 +227,7 @@ impl Overview {
         let policy = explanation.pages()[0].policy();
         let totals = explanation.totals(BotId::FIRST);
         let words = totals.words();
-        let withheld = totals.withheld(Use::Index);
+        let withheld = totals.withheld_words(Use::Index);
         let tenth = match withheld {
             // No word of a page that is kept out was read, so its words are unknown.
             _ if !policy.allows(Use::Index) => 10,
@@ -235,7 +235,7 @@ impl Overview {
             _ => (withheld * 10).div_ceil(words.max(1)).clamp(1, 10),
         };
         self.shares[usize::try_from(tenth).unwrap_or(10)] += 1;
-        let state = if !policy.entered() {
+        let state = if !policy.may_fetch() {
             "kept out"
         } else if !policy.allows(Use::Index) {
             "noindex"
@@ -260,8 +260,8 @@ impl Overview {
             .entry(if is_known { name } else { OTHERS.to_owned() })
             .or_default();
         host.pages += 1;
-        host.kept_out += u64::from(!policy.entered());
-        host.noindex += u64::from(policy.entered() && !policy.allows(Use::Index));
+        host.kept_out += u64::from(!policy.may_fetch());
+        host.noindex += u64::from(policy.may_fetch() && !policy.allows(Use::Index));
         host.words += words;
         host.withheld += withheld;
         let worst = host.worst.as_ref();
@@ -317,7 +317,7 @@ impl Overview {
             if note.kind() != NoteKind::UnclosedRegion {
                 continue;
             }
-            let withheld = explanation.totals(BotId::FIRST).withheld(Use::Index);
+            let withheld = explanation.totals(BotId::FIRST).withheld_words(Use::Index);
             self.unclosed.push(Unclosed {
                 page: page.clone(),
                 place: place(note.place()),
@@ -477,10 +477,10 @@ impl BotTotals {
     fn add(&mut self, explanation: &Explanation, page: &Page) {
         let totals = explanation.totals(page.bot_id());
         let policy = page.policy();
-        self.entered += u64::from(policy.entered());
+        self.entered += u64::from(policy.may_fetch());
         self.indexed += u64::from(policy.allows(Use::Index));
         self.words += totals.words();
-        self.kept += totals.kept(Use::Index);
+        self.allowed_words += totals.allowed_words(Use::Index);
         self.links += totals.links() as u64;
         self.followed += totals.followed() as u64;
     }
@@ -493,8 +493,8 @@ impl BotTotals {
             wording::grouped(self.indexed),
             format!(
                 "{} ({})",
-                wording::grouped(self.kept),
-                percent(self.kept, self.words)
+                wording::grouped(self.allowed_words),
+                percent(self.allowed_words, self.words)
             ),
             wording::grouped(self.words),
             format!(

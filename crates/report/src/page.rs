@@ -195,7 +195,7 @@ impl UseView {
 /// Returns the index of the bot that `page` is for, and a sentence about the uses of the whole page
 /// that are denied to it. Returns `None` if no use of the whole page is denied.
 fn whole(page: &Page) -> Option<(usize, String)> {
-    if !page.policy().entered() {
+    if !page.policy().may_fetch() {
         return Some((
             page.bot_id().index(),
             "robots.txt keeps this bot out: it reads nothing of the page.".to_owned(),
@@ -400,7 +400,7 @@ impl OutcomeWording {
 
 impl UseWording {
     fn sign(&self) -> &'static str {
-        match self.may {
+        match self.permission {
             PermissionWording::Yes => "\u{2713}",
             PermissionWording::No => "\u{2717}",
             PermissionWording::InPart => "\u{25D0}",
@@ -408,7 +408,7 @@ impl UseWording {
     }
 
     fn class(&self) -> &'static str {
-        match self.may {
+        match self.permission {
             PermissionWording::Yes => "yes",
             PermissionWording::No => "no",
             PermissionWording::InPart => "part",

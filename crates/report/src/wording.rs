@@ -16,8 +16,8 @@ pub(super) fn says(directive: &Directive) -> String {
     match directive.says() {
         StatementContent::Deny(uses) if uses == Uses::ALL => "denies everything".to_owned(),
         StatementContent::Deny(uses) if uses.is_empty() => "denies nothing".to_owned(),
-        StatementContent::Deny(uses) => format!("denies {}", names(uses)),
-        StatementContent::Allow(uses) => format!("allows {}", names(uses)),
+        StatementContent::Deny(uses) => format!("denies {}", use_names(uses)),
+        StatementContent::Allow(uses) => format!("allows {}", use_names(uses)),
         StatementContent::MaxSnippet(characters) => format!(
             "limits a snippet to {}",
             count(u64::from(characters), "character")
@@ -39,7 +39,7 @@ pub(super) fn says(directive: &Directive) -> String {
 }
 
 /// Joins the names of uses of a page with commas.
-pub(super) fn names(uses: Uses) -> String {
+pub(super) fn use_names(uses: Uses) -> String {
     uses.iter().map(Use::name).collect::<Vec<_>>().join(", ")
 }
 
@@ -174,10 +174,10 @@ pub(super) fn withheld_part(explanation: &Explanation, page: &Page, usage: Use) 
     match usage {
         Use::Follow => withheld_links(totals.links(), totals.followed()),
         Use::Anchor => withheld_links(totals.links(), totals.credited()),
-        _ if totals.withheld(usage) == 0 => String::new(),
+        _ if totals.withheld_words(usage) == 0 => String::new(),
         _ => format!(
             "{} of {} withheld",
-            grouped(totals.withheld(usage)),
+            grouped(totals.withheld_words(usage)),
             count(totals.words(), "word")
         ),
     }
@@ -194,11 +194,11 @@ fn withheld_links(links: usize, allowed: usize) -> String {
 pub(super) fn totals(totals: &Totals) -> String {
     format!(
         "{} of {} to index, in {}; {} to show, {} to archive; {} of {} to follow, {} to credit; {}",
-        grouped(totals.kept(Use::Index)),
+        grouped(totals.allowed_words(Use::Index)),
         count(totals.words(), "word"),
         count(totals.phrases() as u64, "phrase"),
-        grouped(totals.kept(Use::Snippet)),
-        grouped(totals.kept(Use::Archive)),
+        grouped(totals.allowed_words(Use::Snippet)),
+        grouped(totals.allowed_words(Use::Archive)),
         totals.followed(),
         count(totals.links() as u64, "link"),
         totals.credited(),

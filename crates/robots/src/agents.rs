@@ -37,7 +37,7 @@ pub(super) fn is_for(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
     if is_reserved(agent.text) {
         return false;
     }
-    if names(agent.text, bot) {
+    if is_named_by(agent.text, bot) {
         return true;
     }
     if !agent.is_special() {
@@ -52,7 +52,7 @@ pub(super) fn is_for(agent: &RobotsLine<'_>, bot: &Bot) -> bool {
 
 /// True if the value `agent` of an agent line names `bot`. Versions are ignored. Either of the two
 /// names may be just the product token of the other.
-pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
+pub(super) fn is_named_by(agent: &[u8], bot: &Bot) -> bool {
     // Most agent lines name other bots, so a quick test is first.
     let first = agent.first().map(u8::to_ascii_lowercase);
     if !bot.names().any(|name| name.bytes().next() == first) {

@@ -180,7 +180,7 @@ pub(super) fn priority(rule: &RobotsLine<'_>, path: &[u8]) -> Option<usize> {
 
 /// True if the agent line's value `agent` names `bot` in Google's mode. The name in the line ends
 /// at the first character that is no letter, `_` or `-`. The bot's name is compared whole.
-pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
+pub(super) fn is_named_by(agent: &[u8], bot: &Bot) -> bool {
     let end = agent
         .iter()
         .position(|b| !(b.is_ascii_alphabetic() || matches!(b, b'_' | b'-')));

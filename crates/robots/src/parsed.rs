@@ -398,7 +398,7 @@ impl RobotsTxt {
     /// Returns the same robots.txt, parsed without repairs of sloppy lines. Most other programs
     /// parse it in this way.
     #[doc(hidden)]
-    pub fn exactly(&self) -> Self {
+    pub fn without_repairs(&self) -> Self {
         Self {
             readings: Arc::new(self.readings.without_repairs()),
             ..self.clone()
@@ -615,10 +615,10 @@ mod tests {
             let robots = RobotsTxt::parse(lines.join("\n").as_bytes());
             for (bot, path) in [("FooBot", "/a"), ("FooBot", "/a/b"), ("BarBot", "/a"), ("Other", "/b")] {
                 let bot = Bot::new(bot).unwrap();
-                let (with, without) = (robots.ruling(&bot, path).allowed(), robots.exactly().ruling(&bot, path).allowed());
+                let (with, without) = (robots.ruling(&bot, path).allowed(), robots.without_repairs().ruling(&bot, path).allowed());
                 prop_assert!(without || !with);
                 let mode = robots.clone().mode(Mode::Google);
-                prop_assert_eq!(mode.ruling(&bot, path).allowed(), mode.exactly().ruling(&bot, path).allowed());
+                prop_assert_eq!(mode.ruling(&bot, path).allowed(), mode.without_repairs().ruling(&bot, path).allowed());
             }
         }
     }

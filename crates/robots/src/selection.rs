@@ -73,7 +73,7 @@ fn groups_for<'a>(
 #[inline]
 fn names_bot(group: LineList<'_>, mode: Mode, bot: &Bot) -> bool {
     agents(group).any(|agent| match mode {
-        Mode::Google => google::names(agent.text, bot),
+        Mode::Google => google::is_named_by(agent.text, bot),
         _ => is_for(&agent, bot),
     })
 }

@@ -166,20 +166,23 @@ impl RobotsTxt {
 
     /// Approximate memory of the parsed file once its indexes are built, in bytes.
     #[doc(hidden)]
-    pub fn held(&self) -> u64 {
+    pub fn memory(&self) -> u64 {
         let Readings {
             by_rfc,
             google,
             notes,
             ..
         } = &*self.readings;
-        let files = by_rfc.iter().chain(google).map(|file| held(file));
+        let files = by_rfc
+            .iter()
+            .chain(google)
+            .map(|file| memory_of_reading(file));
         files.sum::<u64>() + size_of_val(&**notes) as u64
     }
 }
 
 /// Approximate memory of one parsed variant of a file with its indexes, in bytes.
-fn held(file: &RobotsReading) -> u64 {
+fn memory_of_reading(file: &RobotsReading) -> u64 {
     let fixed = size_of::<RobotsReading>() + file.packed.bytes().len() + 4 * file.groups.len();
     let lines = file.lines().count() as u64;
     let alike = if file.encodes_reserved {

@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .robots(gate)
         .run(&index, 2)?;
     println!("pages checked: {}", purged.pages);
-    for dropped in &purged.dropped {
+    for dropped in &purged.removed_pages {
         println!("out: {} ({})", dropped.url(), dropped.why());
     }
     Ok(())

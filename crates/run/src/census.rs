@@ -19,7 +19,7 @@ pub struct CountedRunPage {
     /// Size of the HTML of the page in bytes.
     pub bytes: usize,
     /// Site of the page if no robots.txt of the site is known, otherwise `None`.
-    pub without_robots: Option<String>,
+    pub site_without_robots: Option<String>,
     /// True if the page is known to be incomplete: it was cut off before its end.
     pub is_cut: bool,
 }
@@ -34,7 +34,7 @@ pub(super) fn counted(
             pass_document(pass, document, gate_rules)
         })?,
         bytes: document.bytes().len(),
-        without_robots: gate_rules.without.clone(),
+        site_without_robots: gate_rules.site_without_robots.clone(),
         is_cut: document.is_cut(),
     })
 }
@@ -48,7 +48,7 @@ pub fn record(census: &mut Census, outcome: &Outcome<CountedRunPage>) {
             if counted.is_cut {
                 census.add_outcome("cut-short");
             }
-            if counted.without_robots.is_some() {
+            if counted.site_without_robots.is_some() {
                 census.add_outcome("without-robots");
             }
         }

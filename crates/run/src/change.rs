@@ -114,7 +114,7 @@ impl Change {
 /// The parts of a [`Change`] that a purge needs. They take few bytes, since a feed may have very
 /// many changes.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct KeptChange {
+pub(super) struct PurgeChange {
     pub(super) url: Box<str>,
     /// Time at which the changed page was fetched. `None` if unknown.
     pub(super) fetched: Option<SystemTime>,
@@ -126,7 +126,7 @@ pub(super) struct KeptChange {
     pub(super) why: Box<str>,
 }
 
-impl KeptChange {
+impl PurgeChange {
     /// Creates a copy of `change` with only the parts that a purge needs. `last` is the preceding
     /// change in the feed. If both are for one bot, the two copies share the bot's name in memory.
     pub(super) fn new(change: &Change, last: Option<&Self>) -> Self {

@@ -14,7 +14,7 @@ use heedful_base::address::Key;
 use heedful_base::error::Result;
 use heedful_index::{Gone, Search, Writer};
 
-use super::change::KeptChange;
+use super::change::PurgeChange;
 use super::gate::GateRules;
 use super::purge_result::{Purged, RemovedPage};
 use super::takedown::form;
@@ -25,7 +25,7 @@ use super::unread_pages::unread;
 /// removed earlier. For these, only changes that allow a use again are reported. A feed may repeat
 /// a change a million times, so memory grows with the index and not with the feed.
 pub(super) fn sort<'a>(
-    changes: impl Iterator<Item = &'a KeptChange>,
+    changes: impl Iterator<Item = &'a PurgeChange>,
     gone: &[String],
     urls: &mut Vec<String>,
     search: &Search,
@@ -60,8 +60,8 @@ pub(super) fn sort<'a>(
             found.outdated += 1;
         } else if change.forbids.contains(Use::Index) {
             let page = RemovedPage::new(url.clone(), Gone::Removed, &*change.why);
-            found.dropped.push(RemovedPage {
-                found: change.fetched,
+            found.removed_pages.push(RemovedPage {
+                denied_at: change.fetched,
                 ..page
             });
             removed.insert(url);
@@ -138,7 +138,7 @@ impl KnownPages {
 /// Returns the URL under which the index has the changed page. Returns the change's own URL if the
 /// index does not have the page. A page that the index has under the URL of a folder is also found
 /// by the URL of its file, such as `/index.html`.
-fn page_of(change: &KeptChange, pages: &KnownPages, search: &Search) -> Result<String> {
+fn page_of(change: &PurgeChange, pages: &KnownPages, search: &Search) -> Result<String> {
     let url = String::from(Key::parse(&change.url));
     if let Some(page) = pages.page(&url) {
         return Ok(page.clone());
@@ -164,7 +164,7 @@ fn forbid(url: &str, denials: &[NewDenial], search: &Search, found: &mut Purged)
         found.without_snapshot.push(url.to_owned());
     }
     if forbidden.iter().any(|usage| usage != Use::Archive) {
-        found.limited.push(url.to_owned());
+        found.restricted_pages.push(url.to_owned());
     }
     // An index ignores a denial that is older than one it has read, so the oldest comes first.
     let mut denials = denials.to_vec();

@@ -3,12 +3,9 @@
 //!
 //! Rules are read from the robots.txt files in the inputs, from files that accompany single pages,
 //! and from the user. If the run is configured so, it also requests files from sites, and uses the
-//! responses that earlier runs over an index received. `answer_dates` selects among the responses
+//! responses that earlier runs over an index received. `response_dates` selects among the responses
 //! of a site by their dates. A page is read only if all selected files allow it. The gate does not
 //! read pages; the filter decides by the rules that the gate returns.
-//!
-//! In the code of this module, "answer" means a site's response to a request for its robots.txt or
-//! tdmrep.json.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -29,11 +26,11 @@ use heedful_input::fetch::{Fetcher, at_once};
 use heedful_input::{FetchedPage, Input, Robots};
 use heedful_robots::{Mode, RobotsNote, RobotsTxt, SiteFile, Source};
 
-use super::answer_dates::{DatedAnswer, select, whole_date};
-use super::answers::{AnswerLimits, AnswerMeaning, Answers, PageTime};
-use super::earlier_answers::Remembered;
+use super::earlier_responses::EarlierResponses;
 use super::named_documents;
 use super::odd_lines::OddRecords;
+use super::response_dates::{DatedResponse, select, whole_date};
+use super::responses::{PageTime, ResponseContent, ResponseLimits, RobotsResponses};
 use super::shelf::Shelf;
 use super::site_requests::SiteRequests;
 
@@ -51,7 +48,7 @@ use super::site_requests::SiteRequests;
 /// let gate = Gate::from_inputs(&inputs)?.for_site(&site, RobotsTxt::parse(b"User-agent: FooBot\nDisallow: /rye"));
 /// Run::new(&inputs, &gate, 1).filter(&Filter::new(Bot::new("FooBot")?), |outcome, _| {
 ///     if let Outcome::Pages(filtered) = outcome {
-///         assert!(!filtered.pages[0].policy().entered());
+///         assert!(!filtered.pages[0].policy().may_fetch());
 ///     }
 ///     Ok(())
 /// })?;
@@ -63,9 +60,9 @@ pub struct Gate {
     /// Store of the parsed files that sites sent, both in this run and in earlier runs.
     shelf: Shelf,
     /// Limits on the number and size of the stored responses of sites.
-    most: AnswerLimits,
+    most: ResponseLimits,
     /// Responses of sites that the inputs contain, if they were read before the first page.
-    found: Answers,
+    found: RobotsResponses,
     /// Robots.txt and tdmrep.json files that the user passed for single sites. The key is the site.
     given: HashMap<String, Vec<RobotsTxt>>,
     /// Robots.txt and tdmrep.json files of folders that are only a part of a site. The key is the
@@ -80,12 +77,12 @@ pub struct Gate {
     asking: Option<SiteRequests>,
     /// Responses that earlier runs received from sites, which an index stores. `None` if they are
     /// not applied.
-    remembered: Option<Remembered>,
+    remembered: Option<EarlierResponses>,
     /// Responses of sites that were read from a pipe, between its pages.
     ///
     /// The lock is necessary because the thread that reads the pipe adds responses while filter
     /// threads select among them.
-    late: RwLock<Answers>,
+    late: RwLock<RobotsResponses>,
     /// Mode in which all robots.txt files are parsed. `None` if the user does not set one.
     mode: Option<Mode>,
     /// Doubtful lines of the robots.txt files from inputs, the user or sites. The files in the
@@ -102,7 +99,7 @@ impl Gate {
     pub fn with_limits(limits: &Limits) -> Self {
         Self {
             shelf: Shelf::new(limits),
-            most: AnswerLimits::new(limits),
+            most: ResponseLimits::new(limits),
             ..Self::default()
         }
     }
@@ -125,11 +122,11 @@ impl Gate {
     /// let inputs = Inputs::default().url(site).open(&[folder.path()])?;
     /// let gate = Gate::from_inputs(&inputs)?;
     /// let mut urls = UrlPolicies::new(&gate, &Filter::new(Bot::new("FooBot")?));
-    /// assert!(!urls.policies("https://site.example/drafts/1")?[0].entered());
+    /// assert!(!urls.policies("https://site.example/drafts/1")?[0].may_fetch());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn from_inputs(inputs: &[Input]) -> Result<Self> {
-        Self::default().and(inputs)
+        Self::default().with_inputs(inputs)
     }
 
     /// Makes the gate also store the original bytes of robots.txt and tdmrep.json files, for
@@ -185,13 +182,13 @@ impl Gate {
 
     /// Returns the number of responses of sites, read from a pipe, that may forbid more than the
     /// earlier responses of their site.
-    pub(super) fn news(&self) -> u64 {
-        self.late_answers().news()
+    pub(super) fn stricter_count(&self) -> u64 {
+        self.late_responses().stricter_count()
     }
 
     /// Returns the sites whose robots.txt or tdmrep.json is in the inputs.
     pub(super) fn sites(&self) -> BTreeSet<String> {
-        let late = self.late_answers();
+        let late = self.late_responses();
         let parts = self.parts.keys().map(String::as_str);
         let sites = self.found.sites().chain(late.sites()).chain(parts);
         sites.map(str::to_owned).collect()
@@ -199,28 +196,28 @@ impl Gate {
 
     /// True if a new response of a site was read from a pipe after [`Gate::news`] had the value
     /// `since`.
-    pub(super) fn has_news(&self, site: &str, since: u64) -> bool {
-        let answers = self.late_answers();
+    pub(super) fn has_stricter(&self, site: &str, since: u64) -> bool {
+        let responses = self.late_responses();
         SiteFile::ALL
             .into_iter()
-            .any(|file| answers.has_news(site, file, since, &self.most))
+            .any(|file| responses.has_stricter(site, file, since, &self.most))
     }
 
     /// True if a robots.txt of this site was read from a pipe between its pages.
     pub fn has_late_robots(&self, site: &str) -> bool {
-        self.late_answers().has(site, SiteFile::Robots)
+        self.late_responses().has(site, SiteFile::Robots)
     }
 
-    fn late_answers(&self) -> RwLockReadGuard<'_, Answers> {
+    fn late_responses(&self) -> RwLockReadGuard<'_, RobotsResponses> {
         self.late.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Maps the name of each limit to the number of sites that exceeded it. All pages of these
     /// sites are excluded. For the limit `sites` the number is 0, since the sites beyond this limit
     /// are not counted.
-    pub fn shut_by_limits(&self) -> BTreeMap<&'static str, u64> {
-        let mut shut = self.found.shut();
-        for (limit, sites) in self.late_answers().shut() {
+    pub fn sites_over_limits(&self) -> BTreeMap<&'static str, u64> {
+        let mut shut = self.found.sites_over_limits();
+        for (limit, sites) in self.late_responses().sites_over_limits() {
             *shut.entry(limit).or_default() += sites;
         }
         shut
@@ -235,8 +232,8 @@ impl Gate {
     /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/");
     /// let gate = Gate::default().for_site(&"https://a.example/".parse()?, robots);
     /// let mut urls = UrlPolicies::new(&gate, &Filter::new(Bot::new("FooBot")?));
-    /// assert!(!urls.policies("https://a.example/drafts/1")?[0].entered());
-    /// assert!(urls.policies("https://b.example/drafts/1")?[0].entered());
+    /// assert!(!urls.policies("https://a.example/drafts/1")?[0].may_fetch());
+    /// assert!(urls.policies("https://b.example/drafts/1")?[0].may_fetch());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn for_site(mut self, site: &Url, robots: RobotsTxt) -> Self {
@@ -250,7 +247,7 @@ impl Gate {
     ///
     /// # Errors
     /// Fails if an input cannot be read at all.
-    pub fn and(mut self, inputs: &[Input]) -> Result<Self> {
+    pub fn with_inputs(mut self, inputs: &[Input]) -> Result<Self> {
         for input in inputs {
             input.each_robots(&mut |robots| self.add_robots(robots))?;
         }
@@ -259,7 +256,7 @@ impl Gate {
 
     /// Returns the number of distinct responses of sites. Only responses that were read from the
     /// inputs before the first page are counted.
-    pub fn known(&self) -> u64 {
+    pub fn response_count(&self) -> u64 {
         self.found.count()
     }
 
@@ -271,13 +268,13 @@ impl Gate {
     /// use heedful_run::{Gate, UrlPolicies};
     ///
     /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/");
-    /// let gate = Gate::default().everywhere(robots);
+    /// let gate = Gate::default().with_robots_for_all_sites(robots);
     /// let mut urls = UrlPolicies::new(&gate, &Filter::new(Bot::new("FooBot")?));
-    /// assert!(!urls.policies("https://a.example/drafts/1")?[0].entered());
-    /// assert!(urls.policies("https://b.example/rye")?[0].entered());
+    /// assert!(!urls.policies("https://a.example/drafts/1")?[0].may_fetch());
+    /// assert!(urls.policies("https://b.example/rye")?[0].may_fetch());
     /// # Ok::<(), heedful::Error>(())
     /// ```
-    pub fn everywhere(mut self, robots: RobotsTxt) -> Self {
+    pub fn with_robots_for_all_sites(mut self, robots: RobotsTxt) -> Self {
         self.everywhere.push(self.shelf.with_digest(robots));
         self
     }
@@ -297,7 +294,7 @@ impl Gate {
     ///
     /// let gate = Gate::default().required();
     /// let mut urls = UrlPolicies::new(&gate, &Filter::new(Bot::new("FooBot")?));
-    /// assert!(!urls.policies("https://site.example/rye")?[0].entered());
+    /// assert!(!urls.policies("https://site.example/rye")?[0].may_fetch());
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn required(mut self) -> Self {
@@ -307,7 +304,7 @@ impl Gate {
 
     /// Makes the gate request these kinds of files from each site for which the inputs contain
     /// none, once per site. `now` is the time at which the age of cached copies is measured.
-    pub fn asking(mut self, files: &[SiteFile], fetcher: Fetcher, now: SystemTime) -> Self {
+    pub fn with_fetcher(mut self, files: &[SiteFile], fetcher: Fetcher, now: SystemTime) -> Self {
         self.asking = Some(SiteRequests::new(files, fetcher, now));
         self
     }
@@ -319,15 +316,15 @@ impl Gate {
     /// sites have forbidden since. A crawl without robots.txt files would add pages that sites
     /// forbade before. `search` must be opened before the run. [`withdraw`](super::withdraw) writes
     /// the responses that this run received to the index.
-    pub fn remembering(mut self, search: Search) -> Self {
-        self.remembered = Some(Remembered::new(search));
+    pub fn with_earlier_responses(mut self, search: Search) -> Self {
+        self.remembered = Some(EarlierResponses::new(search));
         self
     }
 
     /// Returns the files that were requested from sites. A key is the site, followed by the file's
     /// path unless the file is robots.txt. The value is the problem that occurred with the file, if
     /// any.
-    pub fn asked(&self) -> BTreeMap<String, Option<String>> {
+    pub fn fetched_files(&self) -> BTreeMap<String, Option<String>> {
         match &self.asking {
             Some(asking) => asking.troubles(),
             None => BTreeMap::new(),
@@ -349,10 +346,10 @@ impl Gate {
     ///     &"https://site.example/".parse()?,
     ///     RobotsTxt::parse(b"User-agent: *\nDissallow: /drafts/"),
     /// );
-    /// assert_eq!(gate.doubts()["https://site.example"][0].line(), 2);
+    /// assert_eq!(gate.doubtful_lines()["https://site.example"][0].line(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn doubts(&self) -> BTreeMap<String, Vec<RobotsNote>> {
+    pub fn doubtful_lines(&self) -> BTreeMap<String, Vec<RobotsNote>> {
         let mut doubts: BTreeMap<String, Vec<RobotsNote>> = BTreeMap::new();
         self.odd.report(&mut doubts);
         self.brought.report(&mut doubts);
@@ -369,7 +366,7 @@ impl Gate {
     }
 
     /// Requests the missing files of the sites of these URLs, from many sites at a time. So no page
-    /// has to wait for the response of its own site. Does nothing unless [`Gate::asking`] was
+    /// has to wait for the response of its own site. Does nothing unless [`Gate::with_fetcher`] was
     /// called. Stops when `stop` is set.
     pub(super) fn ask_ahead(&self, urls: impl IntoIterator<Item = Url>, stop: Option<&AtomicBool>) {
         let Some(asking) = &self.asking else { return };
@@ -451,13 +448,13 @@ impl Gate {
         file: SiteFile,
     ) -> Vec<(Option<SystemTime>, RobotsTxt)> {
         let mut history = Vec::new();
-        for answers in [&self.found, &*self.late_answers()] {
-            for answer in answers.site_answers(site, file, u64::MAX) {
-                let date = answer.date;
-                let rules = answers.rules(
+        for responses in [&self.found, &*self.late_responses()] {
+            for response in responses.site_responses(site, file, u64::MAX) {
+                let date = response.date;
+                let rules = responses.rules(
                     site,
                     file,
-                    &[answer],
+                    &[response],
                     PageTime {
                         number: u64::MAX,
                         fetched: date,
@@ -472,13 +469,13 @@ impl Gate {
     }
 
     /// Returns the limits on the number and size of the stored responses of sites.
-    pub(super) fn most(&self) -> &AnswerLimits {
+    pub(super) fn limits(&self) -> &ResponseLimits {
         &self.most
     }
 
     /// Returns the rules for the page at `url` in the site's file of kind `file`. `has_rules` is
     /// true if other current rules for the page are known. If this run has no response for the
-    /// file, the file is requested, provided that [`Gate::asking`] was called.
+    /// file, the file is requested, provided that [`Gate::with_fetcher`] was called.
     fn site_rules(
         &self,
         site: &str,
@@ -489,22 +486,22 @@ impl Gate {
     ) -> FileRules {
         let is_brought = has_rules
             || self.found.is_known(site, file, u64::MAX)
-            || self.late_answers().is_known(site, file, time.number);
+            || self.late_responses().is_known(site, file, time.number);
         let now = match &self.asking {
             Some(asking) if !is_brought => asking.ask(site, file, url, &self.shelf, &self.odd),
             _ => None,
         };
-        let late = self.late_answers();
+        let late = self.late_responses();
         // The last store is for answers to earlier runs, for which no redirects are kept.
         let stores = [
             (&self.found, u64::MAX),
             (&*late, time.number),
             (&self.found, u64::MAX),
         ];
-        let mut found: Vec<StoredAnswer> = Vec::new();
-        for (store, (answers, until)) in stores.iter().enumerate().take(EARLIER) {
-            for answer in answers.site_answers(site, file, *until) {
-                found.push(answer.map(|meaning| (store, meaning)));
+        let mut found: Vec<StoredResponse> = Vec::new();
+        for (store, (responses, until)) in stores.iter().enumerate().take(EARLIER) {
+            for response in responses.site_responses(site, file, *until) {
+                found.push(response.map(|meaning| (store, meaning)));
             }
         }
         let is_given = now.is_some()
@@ -513,22 +510,22 @@ impl Gate {
                 .iter()
                 .any(|rules| rules.site_file() == file);
         let is_as_of_now =
-            has_rules || is_given || found.iter().any(|answer| answer.date.is_none());
+            has_rules || is_given || found.iter().any(|response| response.date.is_none());
         let fetched = match time.fetched {
             None if !is_brought && !is_given => Some(SystemTime::now()),
             fetched => fetched,
         };
         if let Some(remembered) = &self.remembered {
-            for answer in remembered.answers(site, file, &self.shelf).iter() {
+            for response in remembered.responses(site, file, &self.shelf).iter() {
                 // An answer or a page without a date counts as of now, which is later than all
                 // earlier runs.
-                let counts = match (answer.date, fetched) {
+                let counts = match (response.date, fetched) {
                     (None, _) => true,
                     (Some(_), None) => false,
                     (Some(date), Some(fetched)) => date >= fetched || !is_as_of_now,
                 };
                 if counts {
-                    found.push(answer.clone().map(|meaning| (EARLIER, meaning)));
+                    found.push(response.clone().map(|meaning| (EARLIER, meaning)));
                 }
             }
         }
@@ -537,12 +534,12 @@ impl Gate {
         });
         let mut rules: Vec<_> = now.into_iter().collect();
         let is_earlier = !is_brought && rules.is_empty();
-        for (store, (answers, until)) in stores.into_iter().enumerate() {
+        for (store, (responses, until)) in stores.into_iter().enumerate() {
             let mut of_store = Vec::new();
-            for answer in &found {
-                let is_of_store = answer.what.0 == store;
-                if is_of_store && (store < EARLIER || !is_repeated(answer, &found)) {
-                    of_store.push(answer.clone().map(|(_, meaning)| meaning));
+            for response in &found {
+                let is_of_store = response.content.0 == store;
+                if is_of_store && (store < EARLIER || !is_repeated(response, &found)) {
+                    of_store.push(response.clone().map(|(_, meaning)| meaning));
                 }
             }
             if !of_store.is_empty() {
@@ -550,7 +547,7 @@ impl Gate {
                     number: until,
                     fetched,
                 };
-                rules.extend(answers.rules(site, file, &of_store, time, &self.shelf, &self.most));
+                rules.extend(responses.rules(site, file, &of_store, time, &self.shelf, &self.most));
             }
         }
         FileRules {
@@ -603,7 +600,7 @@ impl Gate {
         if is_without && site.is_some() {
             robots.extend(self.required.as_ref().map(Cow::Borrowed));
         }
-        let silent = robots.iter().any(|robots| robots.is_unavailable());
+        let has_no_response = robots.iter().any(|robots| robots.is_unavailable());
         if let (Some(url), Some(site)) = (url, &site) {
             let reservations = self.site_rules(site, SiteFile::Tdmrep, url, time, false);
             robots.extend(reservations.rules.into_iter().map(Cow::Owned));
@@ -615,7 +612,7 @@ impl Gate {
                     .map(Cow::Borrowed),
             );
         }
-        let without = site.filter(|_| is_without);
+        let site_without_robots = site.filter(|_| is_without);
         robots.extend(self.everywhere.iter().map(Cow::Borrowed));
         if self.mode.is_some() {
             robots = robots
@@ -625,9 +622,9 @@ impl Gate {
         }
         GateRules {
             robots,
-            without,
+            site_without_robots,
             is_earlier,
-            silent,
+            has_no_response,
             headers: &[],
             originals: self.originals(),
         }
@@ -639,13 +636,15 @@ impl Gate {
 const EARLIER: usize = 2;
 
 /// A response of a site, with the index of the store that contains it.
-type StoredAnswer = DatedAnswer<(usize, AnswerMeaning)>;
+type StoredResponse = DatedResponse<(usize, ResponseContent)>;
 
 /// True if this run received a response equal to `answer` from the site, of the same or a later
 /// date.
-fn is_repeated(answer: &StoredAnswer, all: &[StoredAnswer]) -> bool {
+fn is_repeated(response: &StoredResponse, all: &[StoredResponse]) -> bool {
     all.iter().any(|other| {
-        other.what.0 < EARLIER && other.what.1 == answer.what.1 && other.date >= answer.date
+        other.content.0 < EARLIER
+            && other.content.1 == response.content.1
+            && other.date >= response.date
     })
 }
 
@@ -663,11 +662,11 @@ pub struct GateRules<'a> {
     /// Parsed robots.txt and tdmrep.json files. The page is allowed only if all of them allow it.
     pub robots: Vec<Cow<'a, RobotsTxt>>,
     /// Site of the page if no robots.txt of the site is known, otherwise `None`.
-    pub without: Option<String>,
+    pub site_without_robots: Option<String>,
     /// True if the robots.txt of the site is known only from earlier runs over the index.
     pub is_earlier: bool,
     /// True if all pages of the site are excluded because the site gave no usable response.
-    pub silent: bool,
+    pub has_no_response: bool,
     /// Header lines that are added to the HTTP response of the page. See
     /// [`Run::headers`](super::Run::headers).
     pub headers: &'a [(String, String)],
@@ -707,8 +706,8 @@ impl GateRules<'_> {
     }
 
     /// Returns these rules without the responses that state no rules. All other rules remain.
-    pub(super) fn without_silence(mut self) -> Self {
-        if self.silent {
+    pub(super) fn without_failed_responses(mut self) -> Self {
+        if self.has_no_response {
             self.robots.retain(|robots| !robots.is_unavailable());
         }
         self

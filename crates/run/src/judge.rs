@@ -35,8 +35,8 @@ pub(super) fn judge(
     gate_rules: GateRules<'_>,
     filter: &Filter,
 ) -> Result<Judgement> {
-    if gate_rules.silent {
-        let usable = gate_rules.without_silence();
+    if gate_rules.has_no_response {
+        let usable = gate_rules.without_failed_responses();
         if !usable.robots.is_empty() {
             let page = unread(url, also, usable, filter)?;
             if Use::ALL

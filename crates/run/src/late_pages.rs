@@ -79,7 +79,7 @@ impl LatePages {
         filter: &Filter,
         writer: &mut Writer,
     ) -> Result<u64> {
-        let all_news = gate.news();
+        let all_news = gate.stricter_count();
         self.urls.flush().map_err(trouble)?;
         let length = self.urls.get_mut().stream_position().map_err(trouble)?;
         // Without new answers only the pages added since are judged. The reader runs ahead, so they
@@ -107,14 +107,14 @@ impl LatePages {
             // A page is judged again only if its site gave a new answer. That is checked once per
             // site.
             let since = if is_new { 0 } else { self.news };
-            let has_news = if gate.has_late_robots(&site) {
+            let has_stricter = if gate.has_late_robots(&site) {
                 *news
                     .entry((site, is_new))
-                    .or_insert_with_key(|(site, _)| gate.has_news(site, since))
+                    .or_insert_with_key(|(site, _)| gate.has_stricter(site, since))
             } else {
-                gate.has_news(&site, since)
+                gate.has_stricter(&site, since)
             };
-            if has_news {
+            if has_stricter {
                 gone += u64::from(again(&url, gate, filter, writer)?);
             }
         }
@@ -134,7 +134,7 @@ fn again(url: &str, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result
     let fetched = writer.captured(url)?;
     let basis = gate.basis(url, fetched).unwrap_or_default();
     let gate_rules = GateRules {
-        silent: false,
+        has_no_response: false,
         ..gate.for_url(url, fetched)
     };
     let since = gate_rules.forbidden_since(filter, url);
@@ -152,7 +152,7 @@ fn again(url: &str, gate: &Gate, filter: &Filter, writer: &mut Writer) -> Result
 
 fn trouble(source: io::Error) -> Error {
     ErrorKind::Io {
-        what: "a temporary file".to_owned(),
+        subject: "a temporary file".to_owned(),
         source,
     }
     .into()

@@ -8,15 +8,13 @@
 //! the filter emits goes to an index, a mask or a census.
 
 mod absent_pages;
-mod answer_dates;
-mod answers;
 mod apply;
 mod census;
 mod change;
 mod change_effects;
 mod changes_since;
 mod cursor;
-mod earlier_answers;
+mod earlier_responses;
 mod feed;
 mod gate;
 mod judge;
@@ -30,6 +28,8 @@ mod outcome;
 mod pagefind;
 mod purge;
 mod purge_result;
+mod response_dates;
+mod responses;
 mod run_memory;
 mod shelf;
 mod site_requests;
@@ -72,7 +72,7 @@ pub use survey::{survey, survey_archive, survey_for_evidence};
 pub use unread_pages::UrlPolicies;
 pub use work::{explained, filtered, judged, linted};
 
-use run_memory::{MOST_JOBS, Share, UnderWay};
+use run_memory::{MOST_JOBS, PageMemory, Share};
 use work::{outcome, panicked};
 
 /// Runs the example of the README as a test.
@@ -127,7 +127,7 @@ struct Numbered<T> {
     /// Part of the memory budget for this item. It stays reserved until the caller has received the
     /// result.
     share: Share,
-    what: T,
+    value: T,
 }
 
 impl<T> Numbered<T> {
@@ -136,7 +136,7 @@ impl<T> Numbered<T> {
             number: self.number,
             after: self.after,
             share: self.share,
-            what: make(self.what, self.number),
+            value: make(self.value, self.number),
         }
     }
 }
@@ -171,13 +171,13 @@ impl<'a> Run<'a> {
         self
     }
 
-    fn under_way(&self) -> UnderWay {
+    fn under_way(&self) -> PageMemory {
         let of_inputs = self.inputs.iter().map(Input::limits);
         let bytes = self
             .bytes_under_way
             .or(of_inputs.map(|limits| limits.bytes_under_way).min())
             .unwrap_or(Limits::default().bytes_under_way);
-        UnderWay::new(bytes)
+        PageMemory::new(bytes)
     }
 
     /// Makes the run start at the cursor where another run over the same inputs stopped.
@@ -378,7 +378,7 @@ impl<'a> Run<'a> {
                         item.share.begin(item.number);
                         let mut result = item
                             .map(|item, number| outcome(item, number, run.gate, run.headers, work));
-                        result.share.end(result.what.result().map_or(0, weight));
+                        result.share.end(result.value.result().map_or(0, weight));
                         if done.send(result).is_err() {
                             return;
                         }
@@ -417,7 +417,7 @@ impl<'a> Run<'a> {
         &self,
         items: &Sender<Numbered<Item>>,
         permits: &Receiver<()>,
-        bytes: &UnderWay,
+        bytes: &PageMemory,
     ) -> Result<()> {
         let mut number = 0;
         for (input, source) in self.inputs.iter().enumerate().skip(self.from.input) {
@@ -428,16 +428,16 @@ impl<'a> Run<'a> {
                 &start
             };
             let mut found = guarded(source, source.items_from(from)?);
-            while let Some((mut what, position)) = found() {
+            while let Some((mut value, position)) = found() {
                 if let Some(stop) = self.stop
                     && stop.load(Ordering::Relaxed)
                 {
                     return Ok(());
                 }
                 if let Some(now) = self.now {
-                    what.forget_future_date(now);
+                    value.forget_future_date(now);
                 }
-                if let Item::Robots(robots) = what {
+                if let Item::Robots(robots) = value {
                     // The gate has already read the robots.txt files of inputs that can be read
                     // twice.
                     if source.is_stream() {
@@ -445,15 +445,15 @@ impl<'a> Run<'a> {
                     }
                     continue;
                 }
-                if !self.wants(&what) {
+                if !self.wants(&value) {
                     continue;
                 }
                 let permit = permits.recv();
                 let item = Numbered {
                     number,
                     after: Cursor { input, position },
-                    share: bytes.enter(length(&what)),
-                    what,
+                    share: bytes.enter(length(&value)),
+                    value,
                 };
                 if permit.is_err() || items.send(item).is_err() {
                     return Ok(());
@@ -573,7 +573,7 @@ pub fn count_one(item: Item, counter: &Counter, gate: &Gate) -> Outcome<CountedR
 fn in_order<T>(
     done: &Receiver<Numbered<Outcome<T>>>,
     permits: &Sender<()>,
-    bytes: &UnderWay,
+    bytes: &PageMemory,
     take: &mut impl FnMut(Outcome<T>, Cursor) -> Result<()>,
 ) -> Result<()> {
     let mut waiting = HashMap::new();
@@ -582,8 +582,8 @@ fn in_order<T>(
         waiting.insert(numbered.number, numbered);
         while let Some(numbered) = waiting.remove(&next) {
             next += 1;
-            bytes.turn(next);
-            take(numbered.what, numbered.after)?;
+            bytes.set_next_page(next);
+            take(numbered.value, numbered.after)?;
             let _ = permits.try_send(());
         }
     }

@@ -169,7 +169,7 @@ pub struct Filtered {
     /// Size of the page's HTML in bytes.
     pub bytes: usize,
     /// Site of the page if no robots.txt of the site is known, otherwise `None`.
-    pub without_robots: Option<String>,
+    pub site_without_robots: Option<String>,
     /// True if the robots.txt of the site is known only from earlier runs over the index.
     pub is_by_earlier: bool,
     /// Value of the header `Date` in the HTTP response for the page.

@@ -22,9 +22,9 @@ use heedful_index::decision::Basis;
 use heedful_index::{Gone, Index, Search, UrlState, Writer};
 use heedful_robots::SiteFile;
 
-use super::change::{Change, KeptChange};
+use super::change::{Change, PurgeChange};
 use super::change_effects;
-use super::earlier_answers::{kept, merge, place};
+use super::earlier_responses::{merge, place, stored_rules};
 use super::gate::Gate;
 use super::judge::{Judgement, judge};
 use super::purge_result::{Purged, RemovedPage};
@@ -47,9 +47,9 @@ use super::unread_pages::unread;
 /// writer.commit()?;
 /// drop(writer);
 ///
-/// let gate = Gate::default().everywhere(RobotsTxt::parse(b"User-agent: *\nDisallow: /private/"));
+/// let gate = Gate::default().with_robots_for_all_sites(RobotsTxt::parse(b"User-agent: *\nDisallow: /private/"));
 /// let purged = Purge::default().robots(gate).run(&index, 1)?;
-/// assert_eq!(purged.dropped[0].url(), "https://example.com/private/a");
+/// assert_eq!(purged.removed_pages[0].url(), "https://example.com/private/a");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Default)]
@@ -62,7 +62,7 @@ pub struct Purge {
     named: Takedown,
     why: String,
     unseen_since: Option<SystemTime>,
-    changes: Vec<KeptChange>,
+    changes: Vec<PurgeChange>,
 }
 
 impl Purged {
@@ -73,11 +73,11 @@ impl Purged {
         for (url, outcome) in judged {
             match outcome {
                 UrlOutcome::Silent(site) => {
-                    self.silent.insert(site);
+                    self.unresponsive_sites.insert(site);
                     stay.push(url);
                 }
                 UrlOutcome::Gone(reason, why) => {
-                    self.dropped.push(RemovedPage::new(url, reason, why));
+                    self.removed_pages.push(RemovedPage::new(url, reason, why));
                 }
                 UrlOutcome::Unasked => stay.push(url),
                 UrlOutcome::Stays {
@@ -85,7 +85,7 @@ impl Purged {
                     is_limited,
                 } => {
                     if is_limited {
-                        self.limited.push(url.clone());
+                        self.restricted_pages.push(url.clone());
                     }
                     if is_bare && search.has_snapshot(&url)? {
                         self.without_snapshot.push(url);
@@ -105,20 +105,20 @@ impl Purged {
         gate: Option<(&Gate, &Filter)>,
         search: &Search,
     ) -> Result<()> {
-        for page in &self.dropped {
+        for page in &self.removed_pages {
             let url = page.url.as_str();
             let reason = page.reason;
             let why = page.why.as_str();
             let Some((gate, filter)) = gate.filter(|_| reason == Gone::Robots) else {
                 writer.with_basis(Basis::default(), |writer| {
-                    writer.remove_captured(url, reason, why, page.found)
+                    writer.remove_captured(url, reason, why, page.denied_at)
                 })?;
                 continue;
             };
             let fetched = search.captured(url)?;
             writer.with_basis(
                 gate.basis(url, fetched).unwrap_or_default(),
-                |writer| match page.found {
+                |writer| match page.denied_at {
                     None => writer.remove_ruled(
                         url,
                         reason,
@@ -143,13 +143,13 @@ impl Purged {
         filter: &Filter,
         search: &Search,
     ) -> Result<()> {
-        for url in &self.limited {
+        for url in &self.restricted_pages {
             let also = also_at(search, url)?;
             let fetched = search.captured(url)?;
             let page = unread(
                 url,
                 also.as_ref(),
-                gate.for_url(url, fetched).without_silence(),
+                gate.for_url(url, fetched).without_failed_responses(),
                 filter,
             )?;
             writer.with_basis(gate.basis(url, fetched).unwrap_or_default(), |writer| {
@@ -180,9 +180,9 @@ impl Purge {
     /// drop(writer);
     ///
     /// let in_2017 = SystemTime::UNIX_EPOCH + Duration::from_secs(1_500_000_000);
-    /// assert!(Purge::default().expired(in_2017).look(&index, 1)?.dropped.is_empty());
-    /// let purged = Purge::default().expired(SystemTime::now()).look(&index, 1)?;
-    /// assert_eq!(purged.dropped[0].url(), "https://site.example/rye");
+    /// assert!(Purge::default().expired(in_2017).preview(&index, 1)?.removed_pages.is_empty());
+    /// let purged = Purge::default().expired(SystemTime::now()).preview(&index, 1)?;
+    /// assert_eq!(purged.removed_pages[0].url(), "https://site.example/rye");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn expired(mut self, time: SystemTime) -> Self {
@@ -279,12 +279,12 @@ impl Purge {
     ///
     /// let change = Change::parse(r#"{"url":"https://site.example/rye","date":null,"bot":"FooBot",
     ///     "forbidden":["index"],"allowed":[],"why":{"index":"noindex"}}"#)?;
-    /// let purged = Purge::default().change(&change).look(&index, 1)?;
-    /// assert_eq!(purged.dropped[0].why(), "noindex");
+    /// let purged = Purge::default().change(&change).preview(&index, 1)?;
+    /// assert_eq!(purged.removed_pages[0].why(), "noindex");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn change(mut self, change: &Change) -> Self {
-        let change = KeptChange::new(change, self.changes.last());
+        let change = PurgeChange::new(change, self.changes.last());
         if self.changes.last() != Some(&change) {
             self.changes.push(change);
         }
@@ -338,12 +338,12 @@ impl Purge {
     /// writer.commit()?;
     /// drop(writer);
     ///
-    /// let found = Purge::default().url("/rye*")?.why("on request").look(&index, 1)?;
-    /// assert_eq!(found.dropped[0].why(), "on request");
+    /// let found = Purge::default().url("/rye*")?.why("on request").preview(&index, 1)?;
+    /// assert_eq!(found.removed_pages[0].why(), "on request");
     /// assert_eq!(index.search()?.urls()?, ["https://site.example/rye"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn look(&self, index: &Index, jobs: usize) -> Result<Purged> {
+    pub fn preview(&self, index: &Index, jobs: usize) -> Result<Purged> {
         let search = index.search()?;
         let mut found = Purged::default();
         let mut urls = self.of_sites(search.urls()?);
@@ -356,7 +356,7 @@ impl Purge {
             .filter(|change| bot.is_called(&change.bot));
         change_effects::sort(
             changes,
-            &self.of_sites(search.gone()?),
+            &self.of_sites(search.tombstone_urls()?),
             &mut urls,
             &search,
             &mut found,
@@ -365,7 +365,9 @@ impl Purge {
         if let Some(time) = self.expired {
             let expired: BTreeSet<_> = search.expired(time)?.into_iter().collect();
             for url in urls.extract_if(.., |url| expired.contains(url)) {
-                found.dropped.push(RemovedPage::new(url, Gone::Expired, ""));
+                found
+                    .removed_pages
+                    .push(RemovedPage::new(url, Gone::Expired, ""));
             }
         }
         if let Some(gate) = &self.gate {
@@ -385,11 +387,15 @@ impl Purge {
                 }
             }
         }
-        found.dropped.sort_by(|a, b| a.url.cmp(&b.url));
-        let gone: HashSet<String> = found.dropped.iter().map(|page| page.url.clone()).collect();
+        found.removed_pages.sort_by(|a, b| a.url.cmp(&b.url));
+        let gone: HashSet<String> = found
+            .removed_pages
+            .iter()
+            .map(|page| page.url.clone())
+            .collect();
         for urls in [
             &mut found.without_snapshot,
-            &mut found.limited,
+            &mut found.restricted_pages,
             &mut found.allowed,
         ] {
             urls.retain(|url| !gone.contains(url));
@@ -400,14 +406,14 @@ impl Purge {
         Ok(found)
     }
 
-    /// Removes from an index, in one commit, the content that [`Purge::look`] would report.
+    /// Removes from an index, in one commit, the content that [`Purge::preview`] would report.
     ///
     /// # Errors
     /// Fails if the index is damaged, cannot be read or written, or is open for writing in another
     /// program.
     pub fn run(&self, index: &Index, jobs: usize) -> Result<Purged> {
         let mut writer = index.clone().with_evidence().writer(1)?;
-        let found = self.look(index, jobs)?;
+        let found = self.preview(index, jobs)?;
         let filter = index.terms()?.filter()?;
         let search = index.search()?;
         match &self.gate {
@@ -434,7 +440,7 @@ impl Purge {
     ) -> Result<()> {
         *urls = found.sort(judged(urls, gate, filter, search, jobs)?, search)?;
         let mut gone = Vec::new();
-        for url in self.of_sites(search.gone()?) {
+        for url in self.of_sites(search.tombstone_urls()?) {
             if matches!(
                 search.known(&url, None)?,
                 Some(UrlState::Gone {
@@ -476,11 +482,11 @@ impl Purge {
                 if let Some(named) = self.named.find(url) {
                     unknown.remove(named);
                 }
-                is_named |= self.named.names(url);
+                is_named |= self.named.matches(url);
             }
             if is_named {
                 let removed = RemovedPage::new(url, Gone::Removed, self.why.as_str());
-                found.dropped.push(removed);
+                found.removed_pages.push(removed);
             } else {
                 stay.push(url);
             }
@@ -505,7 +511,9 @@ impl Purge {
         for url in std::mem::take(urls) {
             match search.fetched(&url)? {
                 Some(fetched) if fetched < since => {
-                    found.dropped.push(RemovedPage::new(url, Gone::Unseen, ""));
+                    found
+                        .removed_pages
+                        .push(RemovedPage::new(url, Gone::Unseen, ""));
                 }
                 Some(_) => stay.push(url),
                 None => {
@@ -534,10 +542,11 @@ impl Purge {
 /// robots.txt disallows them. The inputs need not contain the pages themselves. So two consecutive
 /// runs have the same result as one run over both inputs.
 ///
-/// `gate` is the gate of the run and must remember the index ([`Gate::remembering`]). `filter` is
-/// the filter of the run, and `search` must be opened before the run. The responses of sites to
-/// requests for their files are stored in the index for later runs. Pages that were added or
-/// removed since the last commit are not judged again. This function does not commit.
+/// `gate` is the gate of the run and must have the earlier responses of the index
+/// ([`Gate::with_earlier_responses`]). `filter` is the filter of the run, and `search` must be
+/// opened before the run. The responses of sites to requests for their files are stored in the
+/// index for later runs. Pages that were added or removed since the last commit are not judged
+/// again. This function does not commit.
 ///
 /// # Errors
 /// Fails if the index of `search` and `writer` is damaged or cannot be written.
@@ -557,7 +566,7 @@ pub fn withdraw(
         found.remove(writer, Some((gate, filter)), search)?;
         found.limit(writer, gate, filter, search)?;
         remember(gate, &site, search, writer)?;
-        dropped.append(&mut found.dropped);
+        dropped.append(&mut found.removed_pages);
     }
     Ok(dropped)
 }
@@ -574,8 +583,8 @@ fn remember(gate: &Gate, site: &str, search: &Search, writer: &mut Writer) -> Re
             }
         }
         let place = place(site, file);
-        let known = kept(search, &place)?;
-        let merged = merge(&known, answers, file, gate.most());
+        let known = stored_rules(search, &place)?;
+        let merged = merge(&known, answers, file, gate.limits());
         if merged != known {
             writer.keep_rules(&place, &merged)?;
         }

@@ -6,8 +6,8 @@ use std::time::SystemTime;
 use heedful::Uses;
 use heedful_index::Gone;
 
-/// A page that a purge removed from an index, or that [`Purge::look`](super::Purge::look) found for
-/// removal.
+/// A page that a purge removed from an index, or that [`Purge::preview`](super::Purge::preview)
+/// found for removal.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct RemovedPage {
     pub(super) url: String,
@@ -16,7 +16,7 @@ pub struct RemovedPage {
     /// Time of the denial that caused the removal, if it was a denial in a feed of changes.
     /// Captures from before that time are not indexed again.
     #[serde(skip)]
-    pub(super) found: Option<SystemTime>,
+    pub(super) denied_at: Option<SystemTime>,
 }
 
 impl RemovedPage {
@@ -25,7 +25,7 @@ impl RemovedPage {
             url,
             reason,
             why: why.into(),
-            found: None,
+            denied_at: None,
         }
     }
 
@@ -53,17 +53,17 @@ pub struct Purged {
     /// Number of indexed pages that the purge examined.
     pub pages: usize,
     /// Pages that the purge removed from the index.
-    pub dropped: Vec<RemovedPage>,
+    pub removed_pages: Vec<RemovedPage>,
     /// URLs of pages that stay in the index but lost their snapshots (stored copies).
     pub without_snapshot: Vec<String>,
     /// URLs of pages that stay in the index with fewer allowed uses. A robots.txt or a feed now
     /// denies another use of them, such as training.
-    pub limited: Vec<String>,
+    pub restricted_pages: Vec<String>,
     /// URLs for which a robots.txt or a feed now allows uses that were denied when the URL was
     /// indexed or excluded. They should be fetched and indexed again.
     pub allowed: Vec<String>,
     /// Sites that did not respond to a request for their files. Their pages stay in the index.
-    pub silent: BTreeSet<String>,
+    pub unresponsive_sites: BTreeSet<String>,
     /// URLs that the user named but that are not pages of the index. Always empty if
     /// [`Purge::site`](super::Purge::site) was called.
     pub unknown: Vec<String>,

@@ -24,7 +24,7 @@ const SMALL: u64 = 1 << 20;
 
 /// Handle to the memory budget of a run, for pages and results.
 #[derive(Debug)]
-pub(super) struct UnderWay(Arc<ByteBudget>);
+pub(super) struct PageMemory(Arc<ByteBudget>);
 
 #[derive(Debug)]
 struct ByteBudget {
@@ -57,7 +57,7 @@ pub(super) struct Share {
     result: u64,
 }
 
-impl UnderWay {
+impl PageMemory {
     pub(super) fn new(most: u64) -> Self {
         Self(Arc::new(ByteBudget {
             most,
@@ -83,7 +83,7 @@ impl UnderWay {
     }
 
     /// Sets the number of the page whose result the caller receives next.
-    pub(super) fn turn(&self, number: u64) {
+    pub(super) fn set_next_page(&self, number: u64) {
         self.0.change(|state| state.next = number);
     }
 
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn what_pages_become_is_bounded_and_no_page_waits_for_ever() {
         const EACH: u64 = 300;
-        let (bytes, now, most) = (UnderWay::new(100), AtomicU64::new(0), AtomicU64::new(0));
+        let (bytes, now, most) = (PageMemory::new(100), AtomicU64::new(0), AtomicU64::new(0));
         let (numbers_in, numbers) = crossbeam_channel::unbounded();
         let (done_in, done) = crossbeam_channel::unbounded();
         for number in 0..500_u64 {
@@ -193,7 +193,7 @@ mod tests {
                 waiting.insert(number, share);
                 while let Some(share) = waiting.remove(&next) {
                     next += 1;
-                    bytes.turn(next);
+                    bytes.set_next_page(next);
                     std::thread::yield_now();
                     now.fetch_sub(EACH, Ordering::SeqCst);
                     drop(share);

@@ -34,7 +34,7 @@ pub(super) struct Shelf {
 #[derive(Debug)]
 struct Inner {
     known: HashMap<Sum, ShelfId>,
-    kept: Vec<ShelvedFile>,
+    files: Vec<ShelvedFile>,
     /// Parsed robots.txt files in memory, each with its size in bytes.
     near: LruCache<ShelfId, (RobotsTxt, u64)>,
     in_memory: u64,
@@ -45,7 +45,7 @@ struct Inner {
 struct ShelvedFile {
     sum: Sum,
     /// Memory that the parsed robots.txt file needs, in bytes.
-    held: u64,
+    memory: u64,
     /// Start and end of the file's bytes in the temporary file. `None` if they were not written
     /// there.
     place: Option<(u64, u64)>,
@@ -62,7 +62,7 @@ impl Shelf {
         let near = LruCache::unbounded();
         let inner = Inner {
             known: HashMap::new(),
-            kept: Vec::new(),
+            files: Vec::new(),
             near,
             in_memory: 0,
             disk: Pieces::default(),
@@ -93,29 +93,29 @@ impl Shelf {
         if let Some(id) = inner.known.get(&sum) {
             return Some(*id);
         }
-        let id = ShelfId::try_from(inner.kept.len()).ok()?;
-        let held = robots.held();
+        let id = ShelfId::try_from(inner.files.len()).ok()?;
+        let memory = robots.memory();
         let mut place = None;
-        if inner.in_memory.saturating_add(held) > self.most_in_memory {
+        if inner.in_memory.saturating_add(memory) > self.most_in_memory {
             // The files in memory may be the next ones in use, so this one stays on disk until it
             // is used.
             place = Some(inner.disk.write(&stored, self.most_on_disk).ok()?);
         }
         inner.known.insert(sum, id);
-        inner.kept.push(ShelvedFile { sum, held, place });
+        inner.files.push(ShelvedFile { sum, memory, place });
         if place.is_none() {
-            inner.in_memory += held;
-            inner.near.put(id, (robots.bare(), held));
+            inner.in_memory += memory;
+            inner.near.put(id, (robots.bare(), memory));
         }
         Some(id)
     }
 
     /// Returns the memory that a robots.txt file on the shelf needs, in bytes.
-    pub(super) fn held(&self, id: ShelfId) -> u64 {
+    pub(super) fn memory(&self, id: ShelfId) -> u64 {
         self.inner()
-            .kept
+            .files
             .get(id as usize)
-            .map_or(0, |kept| kept.held)
+            .map_or(0, |kept| kept.memory)
     }
 
     /// Returns a robots.txt file on the shelf. Returns rules that forbid everything if the file
@@ -128,7 +128,7 @@ impl Shelf {
         let Ok(robots) = inner.read(id) else {
             return RobotsTxt::deny_all();
         };
-        let held = robots.held();
+        let held = robots.memory();
         while inner.in_memory.saturating_add(held) > self.most_in_memory && !inner.near.is_empty() {
             if inner.forget(self.most_on_disk).is_err() {
                 return robots;
@@ -147,7 +147,7 @@ impl Shelf {
 impl Inner {
     fn read(&mut self, id: ShelfId) -> io::Result<RobotsTxt> {
         let lost = || io::Error::from(io::ErrorKind::InvalidData);
-        let kept = self.kept.get(id as usize).ok_or_else(lost)?;
+        let kept = self.files.get(id as usize).ok_or_else(lost)?;
         let stored = self.disk.read(kept.place.ok_or_else(lost)?)?;
         let is_whole = <Sum>::from(Sha1::digest(&stored)) == kept.sum;
         Some(stored)
@@ -161,9 +161,9 @@ impl Inner {
         let Some((id, (robots, held))) = self.near.pop_lru() else {
             return Ok(());
         };
-        if self.kept[id as usize].place.is_none() {
+        if self.files[id as usize].place.is_none() {
             match self.disk.write(&robots.to_bytes(), most) {
-                Ok(place) => self.kept[id as usize].place = Some(place),
+                Ok(place) => self.files[id as usize].place = Some(place),
                 Err(error) => {
                     // The disk has no room, so the file stays in memory.
                     self.near.put(id, (robots, held));

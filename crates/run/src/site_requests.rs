@@ -64,8 +64,8 @@ impl SiteRequests {
         if !self.files.contains(&file) {
             return None;
         }
-        let answer = Arc::clone(self.sites().entry((site.to_owned(), file)).or_default());
-        let answer = answer.get_or_init(|| {
+        let response = Arc::clone(self.sites().entry((site.to_owned(), file)).or_default());
+        let response = response.get_or_init(|| {
             let fetched = self.fetcher.site_file(file, url, self.now);
             odd.add(site, &fetched.robots);
             let robots = shelf.with_digest(fetched.robots);
@@ -80,11 +80,11 @@ impl SiteRequests {
                 trouble,
             }
         });
-        let rules = match answer.rules {
+        let rules = match response.rules {
             Some(id) => shelf.get(id),
             None => file.unreadable(TOO_LARGE),
         };
-        Some(rules.with_shared_source(answer.source.clone()))
+        Some(rules.with_shared_source(response.source.clone()))
     }
 
     /// Returns the files that were requested from sites. A key is the site, followed by the file's
@@ -92,12 +92,12 @@ impl SiteRequests {
     /// any.
     pub(super) fn troubles(&self) -> BTreeMap<String, Option<String>> {
         let mut troubles = BTreeMap::new();
-        for ((site, file), answer) in self.sites().iter() {
+        for ((site, file), response) in self.sites().iter() {
             let name = match file {
                 SiteFile::Robots => site.clone(),
                 other => format!("{site}{}", other.path()),
             };
-            let trouble = answer.get().and_then(|answer| answer.trouble.clone());
+            let trouble = response.get().and_then(|response| response.trouble.clone());
             troubles.insert(name, trouble);
         }
         troubles

@@ -48,7 +48,7 @@ fn survey_with(inputs: &[Input], filter: Filter, mut gate: Gate) -> Result<(Gate
     let asks_for_names = filter.asks_for_names();
     let asks_for_sites = filter.asks_for_pagefind_sites();
     if !asks_for_names && !asks_for_sites {
-        return Ok((gate.and(inputs)?, filter));
+        return Ok((gate.with_inputs(inputs)?, filter));
     }
     let mut names = NamesPages::default();
     let mut sites = PagefindSites::new()?;

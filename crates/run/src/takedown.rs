@@ -114,7 +114,7 @@ impl Takedown {
     }
 
     /// True if a URL or pattern that the user named matches `url`.
-    pub(super) fn names(&self, url: &str) -> bool {
+    pub(super) fn matches(&self, url: &str) -> bool {
         if self.find(url).is_some() {
             return true;
         }
@@ -181,7 +181,7 @@ mod tests {
             assert!(takedown.is_empty());
             takedown.add(named).unwrap();
             assert!(!takedown.is_empty());
-            assert_eq!(takedown.names(url), expected, "{named} {url}");
+            assert_eq!(takedown.matches(url), expected, "{named} {url}");
         }
         for bad in ["", "a.example/x", "drafts", "# a comment", "a*b"] {
             assert!(Takedown::default().add(bad).is_err(), "{bad}");
@@ -192,8 +192,12 @@ mod tests {
     fn a_page_is_named_with_its_stars() {
         let mut takedown = Takedown::default();
         takedown.add_page("https://a.example/*").unwrap();
-        assert!(takedown.names("https://a.example/*") && takedown.names("https://a.example/%2A"));
-        assert!(!takedown.names("https://a.example/x") && !takedown.names("https://a.example/"));
+        assert!(
+            takedown.matches("https://a.example/*") && takedown.matches("https://a.example/%2A")
+        );
+        assert!(
+            !takedown.matches("https://a.example/x") && !takedown.matches("https://a.example/")
+        );
         for bad in ["", "/drafts/*", "*://a.example/*"] {
             assert!(Takedown::default().add_page(bad).is_err(), "{bad}");
         }

@@ -67,7 +67,7 @@ pub(super) fn unread(
 /// assert!(urls.policies("https://site.example/a")?[0].allows(Use::Train));
 /// let news = urls.policies("https://site.example/news/1")?;
 /// assert!(news[0].allows(Use::Index) && !news[0].allows(Use::Train));
-/// assert!(!urls.policies("https://site.example/private/1")?[0].entered());
+/// assert!(!urls.policies("https://site.example/private/1")?[0].may_fetch());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -135,13 +135,13 @@ impl<'a> UrlPolicies<'a> {
     /// use heedful::{Bot, Filter, RobotsTxt};
     /// use heedful_run::{Gate, UrlPolicies};
     ///
-    /// let gate = Gate::default().everywhere(RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/"));
+    /// let gate = Gate::default().with_robots_for_all_sites(RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/"));
     /// let mut urls = UrlPolicies::new(&gate, &Filter::new(Bot::new("FooBot")?));
     /// assert!(urls.gate_rules().is_none());
     /// urls.policies("https://site.example/rye")?;
     /// let rules = urls.gate_rules().unwrap();
     /// assert_eq!(rules.robots.len(), 1);
-    /// assert_eq!(rules.without.as_deref(), Some("https://site.example"));
+    /// assert_eq!(rules.site_without_robots.as_deref(), Some("https://site.example"));
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn gate_rules(&self) -> Option<&GateRules<'a>> {
@@ -203,8 +203,8 @@ impl<'a> UrlPolicies<'a> {
         self.is_of_site = true;
         let policies = self.policies_of_page(url)?;
         let site = &mut self.sites[0];
-        if let Some(without) = &site.gate_rules.without
-            && policies.iter().any(Policy::entered)
+        if let Some(without) = &site.gate_rules.site_without_robots
+            && policies.iter().any(Policy::may_fetch)
         {
             self.urls_without_robots += 1;
             if !std::mem::replace(&mut site.is_counted, true) {
@@ -225,7 +225,7 @@ impl<'a> UrlPolicies<'a> {
         let site = &mut sites[0];
         let page = PageUrl::of_normal(url, &url[site.prefix.len()..]);
         site.find_matches(&page, terms, matched);
-        if matched.is_empty() && site.is_silent {
+        if matched.is_empty() && site.has_no_general_directive {
             return Ok(open.clone());
         }
         if let Some(policies) = site.known.get(matched) {
@@ -266,12 +266,12 @@ struct UnreadSite<'a> {
     documents: Vec<SiteFileRef>,
     /// True if the site has no licence, and no record in its files matches all of its pages. A URL
     /// without matches then has no directive at all.
-    is_silent: bool,
+    has_no_general_directive: bool,
     /// True if the site is in the result of [`UrlPolicies::without_robots`].
     is_counted: bool,
     known: HashMap<MatchKey, Arc<[Policy]>>,
     /// Size of the cache in the field `known`, in the unit of [`KEPT`].
-    kept: usize,
+    cache_size: usize,
 }
 
 impl<'a> UnreadSite<'a> {
@@ -295,7 +295,8 @@ impl<'a> UnreadSite<'a> {
             Some(originals) => named_documents::take(originals),
             None => Vec::new(),
         };
-        let is_silent = licences.is_empty() && !files.iter().any(PageMatcher::matches_all_pages);
+        let has_no_general_directive =
+            licences.is_empty() && !files.iter().any(PageMatcher::matches_all_pages);
         let prefix = url[..Position::BeforePath].to_owned();
         Self {
             prefix,
@@ -303,10 +304,10 @@ impl<'a> UnreadSite<'a> {
             files,
             licences,
             documents,
-            is_silent,
+            has_no_general_directive,
             is_counted: false,
             known: HashMap::new(),
-            kept: 0,
+            cache_size: 0,
         }
     }
 
@@ -351,10 +352,10 @@ impl<'a> UnreadSite<'a> {
     }
 
     fn keep(&mut self, matched: MatchKey, policies: Arc<[Policy]>) {
-        self.kept += matched.len() + POLICY * policies.len();
-        if self.kept > KEPT {
+        self.cache_size += matched.len() + POLICY * policies.len();
+        if self.cache_size > KEPT {
             self.known.clear();
-            self.kept = matched.len() + POLICY * policies.len();
+            self.cache_size = matched.len() + POLICY * policies.len();
         }
         self.known.insert(matched, policies);
     }

@@ -132,7 +132,7 @@ pub fn explained(
 ///     |outcome, _| {
 ///         if let Outcome::Pages(policies) = outcome {
 ///             let policy = policies.policy(BotId::FIRST);
-///             archived.push((policies.url().to_owned(), policy.entered(), policy.allows(Use::Archive)));
+///             archived.push((policies.url().to_owned(), policy.may_fetch(), policy.allows(Use::Archive)));
 ///         }
 ///         Ok(())
 ///     },
@@ -219,7 +219,7 @@ pub fn filtered(
         bytes: document.bytes().len(),
         ruled,
         pages,
-        without_robots: gate_rules.without,
+        site_without_robots: gate_rules.site_without_robots,
         is_by_earlier: gate_rules.is_earlier,
         date: date.map(|(_, value)| value.clone()),
         captured: document.captured(),

@@ -56,7 +56,7 @@ pub(super) fn compare_with_tree(
     let is_shut = terms
         .bots
         .each()
-        .all(|(bot, _)| !tree.policy(bot).entered());
+        .all(|(bot, _)| !tree.policy(bot).may_fetch());
     let mut comparison = if is_shut {
         Comparison {
             same_characters: true,
@@ -65,7 +65,7 @@ pub(super) fn compare_with_tree(
     } else {
         super::compare::compare(stream, tree)
     };
-    if comparison.is_whole(tree) {
+    if comparison.is_complete_match(tree) {
         for page in &recorder.pages(
             PageOrigin {
                 url: url.clone(),

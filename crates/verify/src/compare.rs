@@ -51,14 +51,14 @@ const OF_TEXT: [Use; 7] = [
 const OF_LINK: [Use; 2] = [Use::Follow, Use::Anchor];
 
 pub(super) fn compare(stream: &VerdictRecording, tree: &OracleTree) -> Comparison {
-    let ours = ReadingSide::new(stream.heard.iter().map(|heard| {
+    let ours = ReadingSide::new(stream.items.iter().map(|recorded| {
         let part = ReadItem {
-            denied: heard.denied,
-            field: heard.field,
-            inside: heard.inside,
+            denied: recorded.denied,
+            field: recorded.field,
+            inside: recorded.inside,
             is_placed: true,
         };
-        (heard.text.as_str(), heard.is_link, part)
+        (recorded.text.as_str(), recorded.is_link, part)
     }));
     let page = Verdict::from_directives(tree.numbered());
     let theirs = ReadingSide::new(tree.items.iter().map(|item| {
@@ -100,8 +100,8 @@ pub(super) fn compare(stream: &VerdictRecording, tree: &OracleTree) -> Compariso
     }
     if let Some((at, message)) = ours.first_difference(&theirs) {
         comparison.same_characters = false;
-        let unlike = match stream.heard.get(at) {
-            Some(heard) => difference(heard, Use::Index, message),
+        let unlike = match stream.items.get(at) {
+            Some(recorded) => difference(recorded, Use::Index, message),
             None => Mismatch::of_reading(message),
         };
         comparison.leaks.push(unlike);
@@ -236,7 +236,7 @@ impl Differences<'_> {
     }
 
     fn add(&mut self, number: usize, usage: Use, leaks: bool, character: Option<char>) {
-        let heard = &self.stream.heard[number];
+        let recorded = &self.stream.items[number];
         let list = if leaks {
             &mut self.found.leaks
         } else {
@@ -249,21 +249,21 @@ impl Differences<'_> {
             _ => {
                 let text = match character {
                     Some(character) => character.into(),
-                    None => heard.text.clone(),
+                    None => recorded.text.clone(),
                 };
-                list.push(difference(heard, usage, text));
+                list.push(difference(recorded, usage, text));
             }
         }
         self.last = Some((number, usage, leaks));
     }
 }
 
-fn difference(heard: &RecordedItem, usage: Use, text: String) -> Mismatch {
+fn difference(recorded: &RecordedItem, usage: Use, text: String) -> Mismatch {
     Mismatch {
         usage,
         text,
-        line: heard.place.line(),
-        column: heard.place.column(),
-        source: heard.before.clone(),
+        line: recorded.place.line(),
+        column: recorded.place.column(),
+        source: recorded.before.clone(),
     }
 }

@@ -120,7 +120,7 @@ impl Comparison {
     /// True if the tree contains all texts and links of the page, and no difference was found.
     /// Callers then also compare the filtered page of each bot with the content of the tree for
     /// this bot.
-    pub(super) fn is_whole(&self, tree: &oracle::OracleTree) -> bool {
+    pub(super) fn is_complete_match(&self, tree: &oracle::OracleTree) -> bool {
         let none = self.leaks.is_empty() && self.over.is_empty();
         none && self.same_characters && tree.items.iter().all(|item| item.is_placed)
     }

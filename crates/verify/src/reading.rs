@@ -76,7 +76,7 @@ impl PageReading {
 
     pub(super) fn of_tree(tree: &OracleTree, url: &Url, bot: BotId) -> Self {
         let policy = tree.policy(bot);
-        if !policy.entered() {
+        if !policy.may_fetch() {
             return Self {
                 fields: Default::default(),
                 links: Vec::new(),

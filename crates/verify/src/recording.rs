@@ -28,7 +28,7 @@ pub(super) struct RecordedItem {
 /// Sink of a filter pass that records the texts and links of a page with their verdicts.
 #[derive(Debug, Default)]
 pub(super) struct VerdictRecording {
-    pub(super) heard: Vec<RecordedItem>,
+    pub(super) items: Vec<RecordedItem>,
     explained: bool,
     described: bool,
     before: String,
@@ -47,7 +47,7 @@ impl VerdictRecording {
 
     fn push(&mut self, text: String, is_link: bool, field: OracleField, judged: &Judged<'_>) {
         let inside = [judged.role().heading > 0, judged.role().link > 0];
-        self.heard.push(RecordedItem {
+        self.items.push(RecordedItem {
             text,
             is_link,
             field,
@@ -66,16 +66,18 @@ impl VerdictRecording {
             self.push(
                 target,
                 true,
-                seen(outside && !token.is_foreign(), OracleField::Body),
+                visible_field(outside && !token.is_foreign(), OracleField::Body),
                 judged,
             );
         }
         match token.name() {
-            "img" | "area" => self.alternative(judged, seen(outside, OracleField::Alternative)),
+            "img" | "area" => {
+                self.alternative(judged, visible_field(outside, OracleField::Alternative));
+            }
             // The element `image` of svg; the lexer does not know the namespace.
             "image" => self.alternative(judged, OracleField::Nowhere),
             "input" if is_image_button(token) => {
-                self.alternative(judged, seen(outside, OracleField::Alternative));
+                self.alternative(judged, visible_field(outside, OracleField::Alternative));
             }
             "meta"
                 if token
@@ -88,7 +90,7 @@ impl VerdictRecording {
                 self.push(
                     text.into(),
                     false,
-                    seen(is_first, OracleField::Description),
+                    visible_field(is_first, OracleField::Description),
                     judged,
                 );
             }
@@ -108,7 +110,7 @@ impl VerdictRecording {
 
 /// Returns `field` if people who view the page see the text (`is_seen` is true), and otherwise
 /// `Nowhere`.
-fn seen(is_seen: bool, field: OracleField) -> OracleField {
+fn visible_field(is_seen: bool, field: OracleField) -> OracleField {
     if is_seen { field } else { OracleField::Nowhere }
 }
 
@@ -169,9 +171,9 @@ impl Sink for VerdictRecording {
 
     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
         let page = Verdict::from_directives(outcome.numbered_ceiling());
-        for heard in &mut self.heard {
-            let verdict = outcome.verdict(heard.id);
-            heard.denied = Use::ALL.map(|usage| verdict.denied(usage).or(page.denied(usage)));
+        for recorded in &mut self.items {
+            let verdict = outcome.verdict(recorded.id);
+            recorded.denied = Use::ALL.map(|usage| verdict.denied(usage).or(page.denied(usage)));
         }
         let explains = [
             NoteKind::MovedContent,

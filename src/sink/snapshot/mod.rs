@@ -270,8 +270,8 @@ impl<W: Write> Snapshot<W> {
 
     fn write(&mut self, text: &str) -> Result<()> {
         if let Err(source) = self.out.write_all(text.as_bytes()) {
-            let what = "the snapshot".to_owned();
-            return Err(ErrorKind::Io { what, source }.into());
+            let subject = "the snapshot".to_owned();
+            return Err(ErrorKind::Io { subject, source }.into());
         }
         Ok(())
     }
@@ -312,7 +312,8 @@ impl<W: Write> Sink for Snapshot<W> {
     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
         let run = self.elider.end_run();
         self.write(&run)?;
-        let silenced = outcome.silenced(self.worded.iter().copied(), BotSet::single(self.bot));
+        let silenced =
+            outcome.bots_without_words(self.worded.iter().copied(), BotSet::single(self.bot));
         let is_stranger = outcome.policy(self.bot).is_none();
         let everywhere = outcome.verdict(VerdictId::default());
         let denied = |usage| outcome.denied(usage).or(everywhere.denied(usage));

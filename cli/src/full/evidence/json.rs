@@ -71,13 +71,13 @@ impl<'a> JudgedJson<'a> {
                 .map(|(bot, usage)| EntryUseJson::new(bot, *usage))
                 .collect()
         };
-        let open = judged.open.iter().map(|(bot, usage, why)| OpenJson {
+        let open = judged.undecided.iter().map(|(bot, usage, why)| OpenJson {
             of: EntryUseJson::new(bot, *usage),
             why: why.as_ref(),
         });
         Self {
-            same: uses(&judged.same),
-            other: uses(&judged.other),
+            same: uses(&judged.equal),
+            other: uses(&judged.different),
             open: open.collect(),
         }
     }

@@ -214,7 +214,7 @@ fn check_entry(proof: &Proof, wanted: Option<&str>, args: &CheckProofArgs) -> Re
         ),
         Format::Text => writeln!(out, "{}", checked_text(&checked, judged.as_ref())),
     })?;
-    Ok(judged.is_none_or(|judged| judged.other.is_empty()))
+    Ok(judged.is_none_or(|judged| judged.different.is_empty()))
 }
 
 fn checked_text(checked: &CheckedProof, judged: Option<&ProofVerdict>) -> String {
@@ -283,12 +283,15 @@ fn checked_text(checked: &CheckedProof, judged: Option<&ProofVerdict>) -> String
 
 fn judged_text(judged: &ProofVerdict) -> Vec<String> {
     let mut lines = Vec::new();
-    if judged.other.is_empty() && judged.open.is_empty() {
+    if judged.different.is_empty() && judged.undecided.is_empty() {
         lines.push(styled(GREEN, "judged again: the same decision").to_string());
         return lines;
     }
-    lines.push(format!("judged again: {} uses the same", judged.same.len()));
-    for (bot, usage, why) in &judged.open {
+    lines.push(format!(
+        "judged again: {} uses the same",
+        judged.equal.len()
+    ));
+    for (bot, usage, why) in &judged.undecided {
         let why = why
             .as_ref()
             .map(|why| format!(": {}", harmless(&why.directive)))
@@ -298,7 +301,7 @@ fn judged_text(judged: &ProofVerdict) -> Vec<String> {
             harmless(bot)
         ));
     }
-    for (bot, usage) in &judged.other {
+    for (bot, usage) in &judged.different {
         lines.push(
             styled(
                 RED,
@@ -497,7 +500,11 @@ fn known_urls(path: &Path) -> Result<Vec<String>> {
         return urls::read_pages(path);
     }
     let search = Index::open(path)?.search()?;
-    Ok(search.urls()?.into_iter().chain(search.gone()?).collect())
+    Ok(search
+        .urls()?
+        .into_iter()
+        .chain(search.tombstone_urls()?)
+        .collect())
 }
 
 fn grown(args: &GrownArgs) -> Result<RunEnding> {

@@ -112,7 +112,7 @@ impl CheckParams {
     }
 
     fn answer(&self, robots: &[u8]) -> Result<String, Error> {
-        let robots = question::given(robots, self.mode);
+        let robots = question::parse_robots(robots, self.mode);
         let each = self
             .urls
             .iter()

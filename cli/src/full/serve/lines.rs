@@ -146,7 +146,7 @@ impl PendingLine {
 
 /// The error that aborts a stream. It means that the client closed the connection or was idle for
 /// too long, or that no answer to a line could be computed.
-struct ClientGone;
+struct ClientDisconnected;
 
 impl<A: AnswerStream> LineStream<A> {
     async fn run(&mut self) {
@@ -158,7 +158,7 @@ impl<A: AnswerStream> LineStream<A> {
         }
     }
 
-    async fn all(&mut self) -> Result<(), ClientGone> {
+    async fn all(&mut self) -> Result<(), ClientDisconnected> {
         while let Some(data) = self.next().await? {
             let mut rest = &data[..];
             while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
@@ -172,13 +172,13 @@ impl<A: AnswerStream> LineStream<A> {
     }
 
     /// Waits for the next piece of the request's body. Returns None at the end of the body.
-    async fn next(&mut self) -> Result<Option<Bytes>, ClientGone> {
+    async fn next(&mut self) -> Result<Option<Bytes>, ClientDisconnected> {
         loop {
             let frame = timeout(self.service.bounds.idle_time, self.body.frame())
                 .await
-                .map_err(|_| ClientGone)?;
+                .map_err(|_| ClientDisconnected)?;
             let Some(frame) = frame else { return Ok(None) };
-            if let Ok(data) = frame.map_err(|_| ClientGone)?.into_data() {
+            if let Ok(data) = frame.map_err(|_| ClientDisconnected)?.into_data() {
                 self.service.metrics.received(data.len());
                 return Ok(Some(data));
             }
@@ -186,7 +186,7 @@ impl<A: AnswerStream> LineStream<A> {
     }
 
     /// Answers the current line of the request and starts the next one.
-    async fn end_line(&mut self) -> Result<(), ClientGone> {
+    async fn end_line(&mut self) -> Result<(), ClientDisconnected> {
         let line = std::mem::take(&mut self.line);
         self.number += 1;
         if line.is_blank() {
@@ -211,12 +211,12 @@ impl<A: AnswerStream> LineStream<A> {
                 sleep(PARTING).await;
                 // The line may have been a robots.txt, without which later lines must not be
                 // answered.
-                Err(ClientGone)
+                Err(ClientDisconnected)
             }
         }
     }
 
-    async fn send(&mut self, mut line: String) -> Result<(), ClientGone> {
+    async fn send(&mut self, mut line: String) -> Result<(), ClientDisconnected> {
         line.push('\n');
         self.service.metrics.sent(line.len());
         let service = &self.service;
@@ -226,7 +226,7 @@ impl<A: AnswerStream> LineStream<A> {
             .await
             .ok()
             .and_then(Result::ok)
-            .ok_or(ClientGone)
+            .ok_or(ClientDisconnected)
     }
 }
 

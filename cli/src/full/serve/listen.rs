@@ -39,7 +39,7 @@ pub(super) async fn bind(address: IpAddr, port: u16, option: &str) -> Result<Tcp
             _ => source,
         };
         ErrorKind::Io {
-            what: format!("listening on {address}"),
+            subject: format!("listening on {address}"),
             source,
         }
         .into()

@@ -21,7 +21,6 @@ mod check;
 mod conventions;
 mod cores;
 mod counts;
-mod door;
 mod explain;
 mod filter;
 mod health;
@@ -31,6 +30,7 @@ mod metrics;
 mod nowhere;
 mod object;
 mod opened;
+mod origin_check;
 mod page;
 mod refuse;
 mod search;
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &ServeArgs) -> Result<RunEnding> {
 /// Prints a note if the user gives options, such as `--bot`, that the service's search ignores. The
 /// search uses the bots, conventions and denials of its index.
 fn report_terms(args: &ServeArgs) {
-    let given = args.terms.given();
+    let given = args.terms.given_options();
     if args.index.is_some() && !given.is_empty() {
         let given = given.join(", ");
         output::print_note(&format!(
@@ -102,7 +102,7 @@ fn report_terms(args: &ServeArgs) {
     }
 }
 
-/// Creates all routes of the service. Each request first passes the checks of [`door`].
+/// Creates all routes of the service. Each request first passes the checks of [`origin_check`].
 fn router(service: ServerState) -> Router {
     search::routes(&service)
         .route("/filter", post(filter::answer))
@@ -114,6 +114,9 @@ fn router(service: ServerState) -> Router {
         .route("/metrics", get(metrics::answer))
         .fallback(nowhere::no_route)
         .method_not_allowed_fallback(nowhere::no_method)
-        .layer(from_fn_with_state(Arc::clone(&service), door::pass))
+        .layer(from_fn_with_state(
+            Arc::clone(&service),
+            origin_check::check_origin,
+        ))
         .with_state(service)
 }

@@ -86,7 +86,7 @@ impl<'a> Key<'a> {
     }
 
     /// Wraps a key that was stored in an index, without any check.
-    pub fn kept(key: &'a str) -> Self {
+    pub fn from_stored(key: &'a str) -> Self {
         Self(key.into())
     }
 

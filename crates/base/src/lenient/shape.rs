@@ -45,7 +45,7 @@ pub enum Unseen {
 /// let known = Vocabulary {
 ///     is_word: |word| matches!(word, "noindex" | "max-snippet"),
 ///     is_denial: |word| word == "noindex",
-///     is_nobody: |name| name == "robots",
+///     is_never_a_bot: |name| name == "robots",
 /// };
 /// let form = Shape::Words.form("no-index|robots: no index", Unseen::Blank, known);
 /// assert_eq!(form, "noindex , *: noindex");
@@ -58,7 +58,7 @@ pub struct Vocabulary {
     pub is_denial: fn(&str) -> bool,
     /// True if a name before a colon is one that no bot has, such as `robots`. The lenient form has
     /// `*` in its place.
-    pub is_nobody: fn(&str) -> bool,
+    pub is_never_a_bot: fn(&str) -> bool,
 }
 
 /// Shape of a text, which decides how the lenient form of the text is made.
@@ -71,7 +71,7 @@ pub struct Vocabulary {
 /// let known = Vocabulary {
 ///     is_word: |word| word == "noindex",
 ///     is_denial: |word| word == "noindex",
-///     is_nobody: |_| false,
+///     is_never_a_bot: |_| false,
 /// };
 /// let form = |shape: Shape, text| shape.form(text, Unseen::Blank, known).into_owned();
 /// assert_eq!(form(Shape::Value, "“noindex”"), "noindex");
@@ -175,7 +175,7 @@ fn is_unseen(sign: char) -> bool {
 }
 
 /// True for a character that separates the items of every list.
-pub fn parts(sign: char) -> bool {
+pub fn is_separator(sign: char) -> bool {
     use SignClass::{Bar, Blank, Comma, Semicolon, Unseen};
     matches!(
         class_of(sign),
@@ -238,7 +238,7 @@ fn address_everybody(list: &str, known: Vocabulary) -> Option<String> {
             .next()
             .unwrap_or_default();
         let start = before.len() - name.len();
-        if (known.is_nobody)(name) {
+        if (known.is_never_a_bot)(name) {
             form.push_str(&before[..start]);
             form.push_str(", *");
             done = colon;
@@ -443,7 +443,7 @@ pub fn split_tokens(text: &str) -> impl Iterator<Item = &str> {
 
 /// True for a character that authors type between the tokens of `class` or `rel`.
 fn is_between_tokens(sign: char) -> bool {
-    parts(sign) || matches!(sign, '/' | '.')
+    is_separator(sign) || matches!(sign, '/' | '.')
 }
 
 /// True if a value may have several names of bots, or a name in quotes. This is a quick look at the
@@ -529,7 +529,7 @@ mod tests {
             )
         },
         is_denial: |word| matches!(word, "noindex" | "nofollow"),
-        is_nobody: |name| name == "robots",
+        is_never_a_bot: |name| name == "robots",
     };
 
     #[test]

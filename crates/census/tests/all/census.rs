@@ -300,16 +300,16 @@ fn one(conventions: &str, made: &Made) -> Census {
 fn statement(
     convention: &str,
     carrier: Carrier,
-    about: StatementSubject,
-    says: StatementKind,
-    to: Audience,
+    subject: StatementSubject,
+    effect: StatementKind,
+    audience: Audience,
 ) -> CensusRow {
     CensusRow::Said(CensusStatement {
         convention: ConventionId::find(convention).unwrap(),
         carrier,
-        about,
-        says,
-        to,
+        subject,
+        effect,
+        audience,
     })
 }
 

@@ -69,7 +69,7 @@ fn contents(index: &Index, disk: &Folders, what: &str) -> Contents {
     let decisions = decisions(index, disk, what);
     (
         urls.into_iter().map(page).collect(),
-        search.gone().unwrap(),
+        search.tombstone_urls().unwrap(),
         search.anchors().unwrap(),
         decisions,
     )

@@ -95,11 +95,11 @@ pub(crate) struct AnchorColumns {
 
 /// One anchor text of an anchor document, with its link target.
 #[derive(Debug)]
-pub(crate) struct AnchorName {
+pub(crate) struct AnchorText {
     pub(crate) target: u64,
     pub(crate) vote: u64,
     /// Packed anchor text. Empty if it may not be shown.
-    pub(crate) called: String,
+    pub(crate) text: String,
     pub(crate) url: String,
 }
 
@@ -134,25 +134,25 @@ impl AnchorColumns {
 
     /// Returns all anchor texts of an anchor document, with their link targets. `id` is the number
     /// of the document in its segment, and `document` has its stored texts.
-    pub(crate) fn names(
+    pub(crate) fn anchor_texts(
         &self,
         id: DocId,
         document: &TantivyDocument,
         fields: &Fields,
-    ) -> Vec<AnchorName> {
-        let called = text(document, fields.called);
+    ) -> Vec<AnchorText> {
+        let texts = text(document, fields.shown_anchor);
         let urls = text(document, fields.target_urls);
-        let called = each_name(&called).chain(repeat(""));
+        let texts = each_name(&texts).chain(repeat(""));
         let votes = self
             .target
             .values_for_doc(id)
             .zip(self.vote.values_for_doc(id));
         let mut names = Vec::new();
-        for ((target, vote), (called, url)) in votes.zip(called.zip(urls.split(LINE))) {
-            names.push(AnchorName {
+        for ((target, vote), (text, url)) in votes.zip(texts.zip(urls.split(LINE))) {
+            names.push(AnchorText {
                 target,
                 vote,
-                called: called.to_owned(),
+                text: text.to_owned(),
                 url: url.to_owned(),
             });
         }
@@ -239,7 +239,7 @@ impl AnchorQuery {
     /// Returns the matching anchor texts of links to some pages, packed. `ids` are the hashes of
     /// the URLs of these pages. Returns only texts that may be shown, from at most `most` votes for
     /// each page.
-    pub(crate) fn names(
+    pub(crate) fn matching_texts(
         &self,
         searcher: &Searcher,
         ids: &[u64],
@@ -264,7 +264,7 @@ impl AnchorQuery {
         for (id, votes) in votes {
             let mut distinct = BTreeSet::new();
             for (at, number) in votes.into_values() {
-                let called = text(&stores.document(at)?, self.superseded.fields.called);
+                let called = text(&stores.document(at)?, self.superseded.fields.shown_anchor);
                 distinct.extend(each_name(&called).nth(number).map(str::to_owned));
             }
             names.insert(id, distinct.into_iter().collect());

@@ -14,7 +14,7 @@ use crate::gone::Gone;
 use crate::id::id;
 use crate::open::{Index, IndexContext};
 use crate::packed::unpack;
-use crate::schema::{DocumentKind, captured_of, column, seen_at};
+use crate::schema::{DocumentKind, captured_of, column, unchanged_at};
 use crate::statistics::{count, each};
 use crate::stored::text;
 use crate::time::{clock, time};
@@ -258,12 +258,12 @@ impl Search {
     /// let html = b"<meta name=robots content=noindex><p>Rye";
     /// writer.add(&filter.page("https://example.com/", &[], html)?)?;
     /// writer.commit()?;
-    /// assert_eq!(index.search()?.gone()?, ["https://example.com/"]);
+    /// assert_eq!(index.search()?.tombstone_urls()?, ["https://example.com/"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn gone(&self) -> Result<Vec<String>> {
+    pub fn tombstone_urls(&self) -> Result<Vec<String>> {
         catch_panics(&self.index.folder, || {
-            self.listed(self.index.fields.gone, "")
+            self.listed(self.index.fields.tombstone_url, "")
         })
     }
 
@@ -341,7 +341,7 @@ impl Search {
                 canonical: (!canonical.is_empty()).then_some(canonical),
             }));
         }
-        let Some(gone) = self.one(fields.gone, &key)? else {
+        let Some(gone) = self.one(fields.tombstone_url, &key)? else {
             return Ok(None);
         };
         let document = self.document(gone)?;
@@ -384,7 +384,7 @@ impl Search {
         let fields = &self.index.fields;
         let found = match self.one(fields.url, key)? {
             Some(page) => Some(page),
-            None => self.one(fields.gone, key)?,
+            None => self.one(fields.tombstone_url, key)?,
         };
         let Some(found) = found else {
             return Ok(None);
@@ -447,7 +447,7 @@ impl Search {
     /// ```
     pub fn fetched(&self, url: &str) -> Result<Option<SystemTime>> {
         self.latest(url, |segment, document| {
-            captured_of(segment, document).max(seen_at(segment, document))
+            captured_of(segment, document).max(unchanged_at(segment, document))
         })
     }
 
@@ -489,15 +489,15 @@ impl Search {
     fn read_anchors(&self) -> Result<Vec<Anchor>> {
         let mut urls = HashMap::new();
         for url in self.urls()? {
-            urls.insert(id(&Key::kept(&url)), url);
+            urls.insert(id(&Key::from_stored(&url)), url);
         }
         let mut anchors = Vec::new();
         self.each_anchor(
             |_, _| true,
             |columns, address, sources| {
                 let document = self.document(address)?;
-                for name in columns.names(address.doc_id, &document, &self.index.fields) {
-                    let called = unpack(&name.called);
+                for name in columns.anchor_texts(address.doc_id, &document, &self.index.fields) {
+                    let called = unpack(&name.text);
                     for source in &sources {
                         let source = urls.get(source).cloned().unwrap_or_default();
                         anchors.push(Anchor {
@@ -535,11 +535,11 @@ impl Search {
     ///     writer.add(&filter.page(url, &[], html)?)?;
     /// }
     /// writer.commit()?;
-    /// let names = index.search()?.names("https://example.com/rye", None)?;
+    /// let names = index.search()?.anchor_texts("https://example.com/rye", None)?;
     /// assert_eq!(names, [("dark bread".to_owned(), 2)]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn names(&self, url: &str, now: Option<SystemTime>) -> Result<Vec<(String, u64)>> {
+    pub fn anchor_texts(&self, url: &str, now: Option<SystemTime>) -> Result<Vec<(String, u64)>> {
         catch_panics(&self.index.folder, || self.read_names(url, now.map(clock)))
     }
 
@@ -551,10 +551,11 @@ impl Search {
                 && !columns.has_expired(document, now)
         };
         self.each_anchor(wanted, |columns, address, sources| {
-            let all = columns.names(address.doc_id, &self.document(address)?, &self.index.fields);
+            let all =
+                columns.anchor_texts(address.doc_id, &self.document(address)?, &self.index.fields);
             for name in &all {
-                if name.target == target && !name.called.is_empty() {
-                    *names.entry(unpack(&name.called)).or_default() += sources.len() as u64;
+                if name.target == target && !name.text.is_empty() {
+                    *names.entry(unpack(&name.text)).or_default() += sources.len() as u64;
                 }
             }
             Ok(())

@@ -19,7 +19,7 @@ mod sought;
 mod syntax;
 mod uses;
 
-pub(super) use anchors::AnchorName;
+pub(super) use anchors::AnchorText;
 pub use contents::{Anchor, Stats, UrlState};
 pub use query::Query;
 pub use search::{Found, Hit, Search, WordScore};

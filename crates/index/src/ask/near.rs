@@ -220,7 +220,7 @@ impl Scorer for NearScorer {
 /// postings of a single word.
 struct Endings {
     postings: Vec<SegmentPostings>,
-    own: Vec<u32>,
+    word_positions: Vec<u32>,
 }
 
 impl Endings {
@@ -232,7 +232,7 @@ impl Endings {
         }
         Ok(Self {
             postings,
-            own: Vec::new(),
+            word_positions: Vec::new(),
         })
     }
 
@@ -244,8 +244,8 @@ impl Endings {
             if postings.doc() == document
                 || postings.doc() < document && postings.seek(document) == document
             {
-                postings.positions(&mut self.own);
-                positions.extend(&self.own);
+                postings.positions(&mut self.word_positions);
+                positions.extend(&self.word_positions);
             }
         }
         positions.sort_unstable();

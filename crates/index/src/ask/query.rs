@@ -323,7 +323,7 @@ pub(super) enum Plan {
 /// searched.
 #[derive(Debug)]
 pub(super) struct Leaf {
-    pub(super) said: String,
+    pub(super) text: String,
     pub(super) parts: Vec<QueryPart>,
 }
 
@@ -333,7 +333,7 @@ pub(super) struct QueryPart {
     pub(super) query: Box<dyn TantivyQuery>,
     /// The query over anchor texts. None if this part of a word or phrase query searches a field of
     /// the pages themselves.
-    pub(super) called: Option<AnchorQuery>,
+    pub(super) anchors: Option<AnchorQuery>,
 }
 
 impl QueryPart {
@@ -343,7 +343,7 @@ impl QueryPart {
         Self {
             field,
             query,
-            called: None,
+            anchors: None,
         }
     }
 }
@@ -460,9 +460,9 @@ impl Planner<'_> {
                 Ok(Some(Plan::Boosted(Box::new(plan), boost)))
             }
             UserInputAst::Leaf(leaf) => {
-                let said = format!("{leaf:?}").replace('"', "");
+                let text = format!("{leaf:?}").replace('"', "");
                 let parts = self.parts(*leaf)?;
-                Ok((!parts.is_empty()).then_some(Plan::Leaf(Leaf { said, parts })))
+                Ok((!parts.is_empty()).then_some(Plan::Leaf(Leaf { text, parts })))
             }
         }
     }
@@ -561,7 +561,7 @@ impl Planner<'_> {
         QueryPart {
             field: ANCHOR,
             query,
-            called: Some(called),
+            anchors: Some(called),
         }
     }
 

@@ -240,7 +240,7 @@ impl Hit {
 /// let hit = found.hits().iter().find(|hit| hit.url() == "https://example.com/rye").unwrap();
 /// let part = &hit.parts()[0]; // the page itself does not say "dark"
 /// assert_eq!((part.word(), part.field()), ("dark", "anchor"));
-/// assert_eq!(part.names(), ["dark bread"]);
+/// assert_eq!(part.anchor_texts(), ["dark bread"]);
 /// assert!((part.score() - hit.score()).abs() < 0.001); // no other word adds to it
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -249,8 +249,8 @@ pub struct WordScore {
     word: String,
     field: &'static str,
     score: f32,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    names: Vec<String>,
+    #[serde(rename = "names", skip_serializing_if = "Vec::is_empty")]
+    anchor_texts: Vec<String>,
 }
 
 impl WordScore {
@@ -271,8 +271,8 @@ impl WordScore {
 
     /// Up to five anchor texts of links to the page that contain the word. Empty if the word's
     /// field is not `anchor`.
-    pub fn names(&self) -> &[String] {
-        &self.names
+    pub fn anchor_texts(&self) -> &[String] {
+        &self.anchor_texts
     }
 }
 
@@ -528,8 +528,8 @@ impl Search {
         let ids: Vec<_> = found.iter().map(Candidate::id).collect();
         for (leaf, boost) in plan.leaves(1.0) {
             for part in &leaf.parts {
-                let names = match &part.called {
-                    Some(called) => called.names(&self.searcher, &ids, MOST_NAMES)?,
+                let matching_texts = match &part.anchors {
+                    Some(anchors) => anchors.matching_texts(&self.searcher, &ids, MOST_NAMES)?,
                     None => HashMap::new(),
                 };
                 let scoring = EnableScoring::enabled_from_statistics_provider(
@@ -541,15 +541,15 @@ impl Search {
                     let Some(score) = score else {
                         continue;
                     };
-                    let names: &[String] = match names.get(&found.id()) {
-                        Some(names) => names,
+                    let anchor_texts: &[String] = match matching_texts.get(&found.id()) {
+                        Some(anchor_texts) => anchor_texts,
                         None => &[],
                     };
                     hit.parts.push(WordScore {
-                        word: leaf.said.clone(),
+                        word: leaf.text.clone(),
                         field: part.field,
                         score,
-                        names: names.iter().map(|name| unpack(name)).collect(),
+                        anchor_texts: anchor_texts.iter().map(|name| unpack(name)).collect(),
                     });
                 }
             }

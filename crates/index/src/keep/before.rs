@@ -10,7 +10,7 @@ use tantivy::{DocId, Searcher, SegmentReader};
 
 use crate::id::id;
 use crate::open::{Index, IndexContext};
-use crate::schema::{captured_of, column, has, seen_at};
+use crate::schema::{captured_of, column, has, unchanged_at};
 use crate::statistics::each;
 use crate::trouble::catch_panics;
 use heedful_base::address::Key;
@@ -48,7 +48,7 @@ pub(super) enum PastState {
         is_kept: bool,
         /// Time at which the page was last found unchanged, in seconds since 1970. None if the last
         /// commit has no such time.
-        seen: Option<i64>,
+        unchanged_at: Option<i64>,
     },
 }
 
@@ -70,9 +70,9 @@ impl PastState {
 
     /// Returns the time at which the page was last found unchanged, in seconds since 1970. Returns
     /// None if it is not known.
-    pub(super) fn seen(self) -> Option<i64> {
+    pub(super) fn unchanged_at(self) -> Option<i64> {
         match self {
-            Self::Known { seen, .. } => seen,
+            Self::Known { unchanged_at, .. } => unchanged_at,
             Self::Unknown => None,
         }
     }
@@ -96,7 +96,7 @@ impl UrlHistory {
             return Ok(PastState::Known {
                 captured,
                 is_kept: true,
-                seen: None,
+                unchanged_at: None,
             });
         }
         let searcher = self.committed(index)?;
@@ -107,7 +107,7 @@ impl UrlHistory {
             Some(captured) => Ok(PastState::Known {
                 captured,
                 is_kept: past.is_kept(),
-                seen: past.seen(),
+                unchanged_at: past.unchanged_at(),
             }),
             None => Ok(past),
         }
@@ -196,11 +196,11 @@ fn committed(index: &Index, searcher: &Searcher, key: &Key<'_>) -> tantivy::Resu
         each(segment, &owned, |document| documents.push(document))?;
         for document in documents {
             let captured = past.captured().max(captured_of(segment, document));
-            let seen = past.seen().max(seen_at(segment, document));
+            let unchanged_at = past.unchanged_at().max(unchanged_at(segment, document));
             past = PastState::Known {
                 captured,
                 is_kept: past.is_kept() || is_page_or_tombstone(segment, document),
-                seen,
+                unchanged_at,
             };
         }
     }

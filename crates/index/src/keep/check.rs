@@ -88,7 +88,7 @@ impl Index {
                 found.push(format!("{url} is there twice"));
             }
             before = Some(url);
-            if let Some(spot) = search.spot(&Key::kept(url))? {
+            if let Some(spot) = search.spot(&Key::from_stored(url))? {
                 copies += 1;
                 if let Err(error) = search.snapshots.read(url, spot) {
                     found.push(error.to_string());
@@ -96,7 +96,7 @@ impl Index {
             }
         }
         let stats = search.stats()?;
-        let all_gone = search.gone()?;
+        let all_gone = search.tombstone_urls()?;
         // A URL in several segments is listed once for each of them.
         for (name, counted, listed) in [
             ("pages", stats.pages(), urls.len()),
@@ -115,7 +115,7 @@ impl Index {
         if snapshots != copies {
             found.push(format!("snapshots: {snapshots} kept, {copies} with a page"));
         }
-        let pages: HashSet<u64> = urls.iter().map(|url| id(&Key::kept(url))).collect();
+        let pages: HashSet<u64> = urls.iter().map(|url| id(&Key::from_stored(url))).collect();
         let mut strays = 0;
         search.each_anchor(
             |_, _| true,

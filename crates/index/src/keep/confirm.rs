@@ -85,13 +85,17 @@ impl Writer {
         }
         // Changes since the last commit cannot be read, so only lasting restrictions decide.
         let is_met = match self.committed_restrictions(&key)? {
-            Some(page) => asked.keeps(page),
+            Some(page) => asked.allows_page(page),
             None => !past.is_kept() || asked.lasting().is_empty(),
         };
         if !is_met {
             return self.remove_page(page, Gone::Changed, "", captured);
         }
-        self.put_statement(&key, captured.map(seconds), UrlStatement::Asked(asked))?;
+        self.put_statement(
+            &key,
+            captured.map(seconds),
+            UrlStatement::Restrictions(asked),
+        )?;
         self.note_unchanged(&key, page, captured.map(seconds))?;
         Ok(false)
     }
@@ -122,7 +126,7 @@ impl Writer {
             return Ok(());
         }
         self.delete_of(key, DocumentKind::Seen)?;
-        let seen = self.documents().seen(key, captured);
+        let seen = self.documents().unchanged(key, captured);
         self.all_or_nothing(|writer| writer.put(seen))
     }
 
@@ -153,7 +157,7 @@ impl Writer {
         let documents = self.documents();
         let made = kept
             .iter()
-            .map(|(captured, statement)| documents.confirmed(key, *captured, statement))
+            .map(|(captured, statement)| documents.statement(key, *captured, statement))
             .collect();
         self.all_or_nothing(|writer| writer.put_all(made))
     }

@@ -103,8 +103,8 @@ impl Documents {
         let mut seen = HashSet::new();
         let mut documents = Vec::new();
         let mut names = [
-            (DocumentKind::Anchor, TargetNames::default()),
-            (DocumentKind::Unshown, TargetNames::default()),
+            (DocumentKind::Anchor, TargetAnchors::default()),
+            (DocumentKind::Unshown, TargetAnchors::default()),
         ];
         for NamedTarget {
             target,
@@ -120,20 +120,21 @@ impl Documents {
             let (kind, names) = &mut names[usize::from(!may_show)];
             names.add(target_id, vote, &called, target.as_str());
             if names.votes.len() == packed::MOST_NAMES {
-                documents.push(self.names(*kind, owner, page, &std::mem::take(names)));
+                documents.push(self.anchors_document(*kind, owner, page, &std::mem::take(names)));
             }
         }
         let rest = names.iter().filter(|(_, names)| !names.votes.is_empty());
-        documents.extend(rest.map(|(kind, names)| self.names(*kind, owner, page, names)));
+        documents
+            .extend(rest.map(|(kind, names)| self.anchors_document(*kind, owner, page, names)));
         documents
     }
 
-    fn names(
+    fn anchors_document(
         &self,
         kind: DocumentKind,
         owner: &Key<'_>,
         page: &Page,
-        names: &TargetNames,
+        names: &TargetAnchors,
     ) -> TantivyDocument {
         let mut document = self.begin(kind, owner, FEW_BYTES + names.bytes());
         document.add_u64(self.fields.source, id(owner));
@@ -142,7 +143,9 @@ impl Documents {
         document
     }
 
-    pub(super) fn gone(
+    /// Returns the tombstone of a URL that is known but not indexed. `why` is the text of the
+    /// statement that is the reason.
+    pub(super) fn tombstone(
         &self,
         key: &Key<'_>,
         reason: Gone,
@@ -152,15 +155,16 @@ impl Documents {
         let fields = &self.fields;
         let mut document = self.begin(DocumentKind::Gone, key, FEW_BYTES);
         self.add_captured(&mut document, captured);
-        document.add_text(fields.gone, key.as_str());
-        document.add_u64(fields.gone_id, id(key));
+        document.add_text(fields.tombstone_url, key.as_str());
+        document.add_u64(fields.tombstone_id, id(key));
         document.add_u64(fields.generation, self.generation);
         document.add_text(fields.reason, reason.to_string());
         document.add_text(fields.why, why);
         document
     }
 
-    pub(super) fn confirmed(
+    /// Returns a document with a statement about a URL from a response without the page.
+    pub(super) fn statement(
         &self,
         key: &Key<'_>,
         captured: Option<i64>,
@@ -174,7 +178,7 @@ impl Documents {
                 document.add_text(fields.reason, reason.to_string());
                 document.add_text(fields.why, why);
             }
-            UrlStatement::Asked(asked) => {
+            UrlStatement::Restrictions(asked) => {
                 document.add_u64(fields.denied, asked.denied);
                 document.add_u64(fields.target, id(key));
                 for usage in KEPT {
@@ -193,19 +197,20 @@ impl Documents {
         document
     }
 
-    pub(super) fn seen(&self, key: &Key<'_>, time: i64) -> TantivyDocument {
+    /// Returns a document with the time at which a page was found unchanged, in seconds since 1970.
+    pub(super) fn unchanged(&self, key: &Key<'_>, time: i64) -> TantivyDocument {
         let mut document = self.begin(DocumentKind::Seen, key, FEW_BYTES);
-        document.add_i64(self.fields.seen, time);
+        document.add_i64(self.fields.unchanged, time);
         document
     }
 
     /// Returns a document with the rules of a site file, such as robots.txt. `owner` is not a
-    /// page's URL. `said` is the time at which the site served the rules, in seconds since 1970.
-    pub(super) fn rules(&self, owner: &str, said: i64, rules: &[u8]) -> TantivyDocument {
+    /// page's URL. `served` is the time at which the site served the rules, in seconds since 1970.
+    pub(super) fn rules(&self, owner: &str, served: i64, rules: &[u8]) -> TantivyDocument {
         let mut document = TantivyDocument::with_capacity(FEW_BYTES + rules.len());
         document.add_text(self.fields.kind, DocumentKind::Rules.name());
         document.add_text(self.fields.owner, owner);
-        document.add_i64(self.fields.ruled, said);
+        document.add_i64(self.fields.ruled, served);
         document.add_text(self.fields.rules, text_of(rules));
         document
     }
@@ -270,7 +275,7 @@ fn add_texts(document: &mut TantivyDocument, fields: &Fields, page: &Page) {
 /// Link targets of one page, with their anchor texts. URL hashes, votes, packed anchor texts and
 /// URLs are all in the same order.
 #[derive(Default)]
-pub(super) struct TargetNames {
+pub(super) struct TargetAnchors {
     targets: Vec<u64>,
     votes: Vec<u64>,
     called: String,
@@ -278,7 +283,7 @@ pub(super) struct TargetNames {
     urls: String,
 }
 
-impl TargetNames {
+impl TargetAnchors {
     pub(super) fn add(&mut self, target: u64, vote: u64, called: &str, url: &str) {
         self.targets.push(target);
         self.votes.push(vote);
@@ -304,7 +309,7 @@ impl TargetNames {
         document.add_text(fields.target_urls, &self.urls);
         document.add_text(fields.anchor, &self.called);
         if may_show {
-            document.add_text(fields.called, &self.called);
+            document.add_text(fields.shown_anchor, &self.called);
         }
     }
 }

@@ -11,7 +11,7 @@
 use tantivy::TantivyDocument;
 use tantivy::indexer::NoMergePolicy;
 
-use crate::ask::{AnchorName, Search};
+use crate::ask::{AnchorText, Search};
 use crate::open::{Index, IndexContext, WriteContext};
 use crate::schema::{DocumentKind, Fields};
 use crate::store::StoreOffset;
@@ -19,7 +19,7 @@ use heedful_base::address::Key;
 use heedful_base::error::Result;
 use heedful_base::memory::Memory;
 
-use super::document::TargetNames;
+use super::document::TargetAnchors;
 use super::sorting::{SortRecord, SortedRuns, Sorting};
 use super::writer::Writer;
 
@@ -142,8 +142,8 @@ impl Writer {
             |columns, address, sources| {
                 let expires = columns.expires(address.doc_id);
                 let document = search.document(address)?;
-                for name in columns.names(address.doc_id, &document, &search.index.fields) {
-                    if name.called.is_empty() {
+                for name in columns.anchor_texts(address.doc_id, &document, &search.index.fields) {
+                    if name.text.is_empty() {
                         continue;
                     }
                     compacted.anchors_before += sources.len() as u64;
@@ -173,7 +173,7 @@ impl Writer {
     fn move_snapshots(&mut self, search: &Search) -> Result<()> {
         let mut spots: Vec<(StoreOffset, String)> = Vec::new();
         for url in search.urls()? {
-            if let Some(spot) = search.spot(&Key::kept(&url))? {
+            if let Some(spot) = search.spot(&Key::from_stored(&url))? {
                 spots.push((spot, url));
             }
         }
@@ -182,7 +182,7 @@ impl Writer {
             .delete_term(search.index.fields.kind_of(DocumentKind::Copy));
         for (spot, url) in spots {
             let moved = self.move_snapshot(&search.snapshots.member(spot)?)?;
-            self.put(self.documents().copy(&Key::kept(&url), moved))?;
+            self.put(self.documents().copy(&Key::from_stored(&url), moved))?;
         }
         Ok(())
     }
@@ -210,7 +210,7 @@ impl Writer {
 /// An anchor text with its link target, vote and expiry, but without its source page.
 #[derive(Debug)]
 struct FoldedAnchor {
-    name: AnchorName,
+    name: AnchorText,
     expires: Option<i64>,
 }
 
@@ -218,10 +218,10 @@ impl FoldedAnchor {
     /// Returns a record for sorting anchor texts. It contains all values that distinguish them,
     /// followed by `source`, the URL hash of the source page.
     fn record(&self, source: u64) -> SortRecord {
-        let AnchorName {
+        let AnchorText {
             target,
             vote,
-            called,
+            text,
             url,
         } = &self.name;
         let mut record = SortRecord::new();
@@ -229,8 +229,8 @@ impl FoldedAnchor {
             record.extend(number.to_be_bytes());
         }
         record.extend(self.expires.unwrap_or_default().to_be_bytes());
-        record.extend((called.len() as u64).to_be_bytes());
-        record.extend(called.as_bytes());
+        record.extend((text.len() as u64).to_be_bytes());
+        record.extend(text.as_bytes());
         record.extend(url.as_bytes());
         record.extend(source.to_be_bytes());
         record
@@ -245,10 +245,10 @@ impl FoldedAnchor {
         let texts = record.get(40..)?;
         let (called, url) = texts.split_at_checked(length)?;
         Some(Self {
-            name: AnchorName {
+            name: AnchorText {
                 target,
                 vote,
-                called: String::from_utf8_lossy(called).into_owned(),
+                text: String::from_utf8_lossy(called).into_owned(),
                 url: String::from_utf8_lossy(url).into_owned(),
             },
             expires: has_expiry.then_some(expires),
@@ -261,11 +261,11 @@ impl FoldedAnchor {
         for source in sources {
             document.add_u64(fields.sources, *source);
         }
-        let mut names = TargetNames::default();
+        let mut names = TargetAnchors::default();
         names.add(
             self.name.target,
             self.name.vote,
-            &self.name.called,
+            &self.name.text,
             &self.name.url,
         );
         names.fill(&mut document, fields, true);

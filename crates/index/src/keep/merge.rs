@@ -26,7 +26,7 @@ use crate::ask::Search;
 use crate::directory::Folder;
 use crate::open::{Index, IndexContext, sync_parent};
 use crate::rules;
-use crate::schema::seen_at;
+use crate::schema::unchanged_at;
 use crate::statement::is_statement;
 use crate::store::{SNAPSHOTS, StoreOffset};
 use crate::terms::Terms;
@@ -135,7 +135,7 @@ impl Index {
             .collect::<Result<Vec<_>>>()?;
         let terms = common_terms(&shards)?;
         let io = |source| ErrorKind::Io {
-            what: folder.display().to_string(),
+            subject: folder.display().to_string(),
             source,
         };
         let beside = match folder.parent() {
@@ -249,7 +249,7 @@ impl<'a> Merging<'a> {
                 }
             }
             let url = String::from_utf8_lossy(urls.key()).into_owned();
-            self.resolve_url(&Key::kept(&url), &held)?;
+            self.resolve_url(&Key::from_stored(&url), &held)?;
         }
         Ok(())
     }
@@ -310,8 +310,8 @@ impl<'a> Merging<'a> {
             let segment = shard.searcher.segment_reader(address.segment_ord);
             let stands = standing.index == Some(number);
             let copy = StoreOffset::read(segment, address.doc_id);
-            let is_said_anew =
-                is_statement(segment, address.doc_id) || seen_at(segment, address.doc_id).is_some();
+            let is_said_anew = is_statement(segment, address.doc_id)
+                || unchanged_at(segment, address.doc_id).is_some();
             if !stands || copy.is_some() || is_said_anew {
                 self.living[number][address.segment_ord as usize].remove(address.doc_id);
             }
@@ -325,14 +325,14 @@ impl<'a> Merging<'a> {
                 ));
             }
         }
-        if let Some((reason, why)) = &standing.gone {
-            made.push(documents.gone(url, *reason, why, standing.captured));
+        if let Some((reason, why)) = &standing.new_tombstone {
+            made.push(documents.tombstone(url, *reason, why, standing.captured));
         }
-        if let Some(seen) = standing.seen {
-            made.push(documents.seen(url, seen));
+        if let Some(seen) = standing.unchanged_at {
+            made.push(documents.unchanged(url, seen));
         }
-        for (captured, statement) in &standing.heard {
-            made.push(documents.confirmed(url, *captured, statement));
+        for (captured, statement) in &standing.statements {
+            made.push(documents.statement(url, *captured, statement));
         }
         if made.is_empty() {
             Ok(())
@@ -362,7 +362,7 @@ impl<'a> Merging<'a> {
         }
         let name = folder.display().to_string();
         let io = |source| ErrorKind::Io {
-            what: name.clone(),
+            subject: name.clone(),
             source,
         };
         std::fs::create_dir(folder).map_err(io)?;

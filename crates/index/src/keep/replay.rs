@@ -9,7 +9,7 @@ use tantivy::{DocAddress, TantivyError};
 
 use crate::ask::Search;
 use crate::gone::Gone;
-use crate::schema::{captured_of, column, has, seen_at};
+use crate::schema::{captured_of, column, has, unchanged_at};
 use crate::statement::{DatedStatement, Restrictions, UrlStatement, is_statement};
 use heedful::Use;
 
@@ -18,11 +18,11 @@ use super::before::is_later;
 /// All that one index has recorded about a URL.
 #[derive(Debug, Default)]
 pub(super) struct IndexRecords {
-    said: Option<UrlOutcome>,
+    outcome: Option<UrlOutcome>,
     /// Statements about the URL that followed the page or tombstone, each with its time.
-    heard: Vec<DatedStatement>,
+    statements: Vec<DatedStatement>,
     /// Time at which the page was last found unchanged, in seconds since 1970.
-    seen: Option<i64>,
+    unchanged_at: Option<i64>,
 }
 
 /// A page or tombstone of a URL in one index, reduced to the values that decide which index's
@@ -45,18 +45,19 @@ impl IndexRecords {
             let segment = search.searcher.segment_reader(address.segment_ord);
             let document = address.doc_id;
             let captured = captured_of(segment, document);
-            if let Some(seen) = seen_at(segment, document) {
-                holding.seen = holding.seen.max(Some(seen));
+            if let Some(seen) = unchanged_at(segment, document) {
+                holding.unchanged_at = holding.unchanged_at.max(Some(seen));
             } else if is_statement(segment, document) {
-                let heard = UrlStatement::read(&search.searcher, address, &search.index.fields)?;
-                holding.heard.push((captured, heard));
+                let statement =
+                    UrlStatement::read(&search.searcher, address, &search.index.fields)?;
+                holding.statements.push((captured, statement));
             } else if has(segment, column::ID, document) {
-                holding.said = Some(UrlOutcome {
+                holding.outcome = Some(UrlOutcome {
                     captured,
                     asked: Some(Restrictions::read(segment, document)),
                 });
             } else if has(segment, column::GONE_ID, document) {
-                holding.said = Some(UrlOutcome {
+                holding.outcome = Some(UrlOutcome {
                     captured,
                     asked: None,
                 });
@@ -64,7 +65,7 @@ impl IndexRecords {
         }
         // Statements without a time are applied last, because they may be about the newest state.
         holding
-            .heard
+            .statements
             .sort_by_key(|(captured, _)| (captured.is_none(), *captured));
         Ok(holding)
     }
@@ -80,73 +81,80 @@ pub(super) struct MergedUrl {
     pub(super) is_without_copy: bool,
     /// Reason of a new tombstone, and the text of the statement that causes it. The statement is in
     /// one index, and removes the page of another. None if no new tombstone is written.
-    pub(super) gone: Option<(Gone, String)>,
+    pub(super) new_tombstone: Option<(Gone, String)>,
     /// Statements about the URL to write into the merged index, with their times.
-    pub(super) heard: Vec<DatedStatement>,
+    pub(super) statements: Vec<DatedStatement>,
     /// Latest capture time of the URL, in seconds since 1970.
     pub(super) captured: Option<i64>,
     /// Time at which any of the indexes last found the page unchanged, in seconds since 1970.
-    pub(super) seen: Option<i64>,
-    said: Option<UrlOutcome>,
+    pub(super) unchanged_at: Option<i64>,
+    outcome: Option<UrlOutcome>,
 }
 
 impl MergedUrl {
     /// Applies the records of the next index in the list. `index` is its position in the list.
     /// Returns true if its page is ignored, because an earlier index has a later capture.
     pub(super) fn apply(&mut self, index: usize, holding: IndexRecords) -> bool {
-        self.seen = self.seen.max(holding.seen);
+        self.unchanged_at = self.unchanged_at.max(holding.unchanged_at);
         let is_older = holding
-            .said
-            .is_some_and(|said| is_later(self.captured, said.captured));
-        let is_old_page = is_older && holding.said.is_some_and(|said| said.asked.is_some());
-        if let Some(said) = holding.said.filter(|_| !is_older) {
-            let captured = said.captured.or(self.captured);
+            .outcome
+            .is_some_and(|outcome| is_later(self.captured, outcome.captured));
+        let is_old_page = is_older
+            && holding
+                .outcome
+                .is_some_and(|outcome| outcome.asked.is_some());
+        if let Some(outcome) = holding.outcome.filter(|_| !is_older) {
+            let captured = outcome.captured.or(self.captured);
             // This index's record has no time, but an earlier index knows one. An empty statement
             // carries it.
-            let unknown = captured.filter(|_| said.captured.is_none());
-            let heard =
-                unknown.map(|before| (Some(before), UrlStatement::Asked(Restrictions::default())));
+            let unknown = captured.filter(|_| outcome.captured.is_none());
+            let statements = unknown.map(|before| {
+                (
+                    Some(before),
+                    UrlStatement::Restrictions(Restrictions::default()),
+                )
+            });
             *self = Self {
                 index: Some(index),
                 captured,
-                seen: self.seen,
-                said: Some(said),
-                heard: heard.into_iter().collect(),
+                unchanged_at: self.unchanged_at,
+                outcome: Some(outcome),
+                statements: statements.into_iter().collect(),
                 ..Self::default()
             };
         }
-        for (captured, heard) in holding.heard {
+        for (captured, statement) in holding.statements {
             if !is_later(self.captured, captured) {
-                self.apply_statement(captured.or(self.captured), heard);
+                self.apply_statement(captured.or(self.captured), statement);
             }
         }
         is_old_page
     }
 
-    fn apply_statement(&mut self, captured: Option<i64>, heard: UrlStatement) {
+    fn apply_statement(&mut self, captured: Option<i64>, statement: UrlStatement) {
         self.captured = captured;
-        let Some(said) = self.said else {
-            return self.heard.push((captured, heard));
+        let Some(outcome) = self.outcome else {
+            return self.statements.push((captured, statement));
         };
-        let reason = match &heard {
+        let reason = match &statement {
             UrlStatement::Gone(reason, why) => Some((*reason, why.clone())),
-            UrlStatement::Asked(asked) => {
+            UrlStatement::Restrictions(asked) => {
                 self.is_without_copy |= asked.denies(Use::Archive);
-                (!asked.keeps(said.asked)).then(|| (Gone::Changed, String::new()))
+                (!asked.allows_page(outcome.asked)).then(|| (Gone::Changed, String::new()))
             }
         };
         match reason {
-            None => self.heard.push((captured, heard)),
-            gone => {
-                let said = Some(UrlOutcome {
+            None => self.statements.push((captured, statement)),
+            new_tombstone => {
+                let outcome = Some(UrlOutcome {
                     captured,
                     asked: None,
                 });
                 *self = Self {
-                    gone,
+                    new_tombstone,
                     captured,
-                    said,
-                    seen: self.seen,
+                    outcome,
+                    unchanged_at: self.unchanged_at,
                     ..Self::default()
                 };
             }

@@ -21,7 +21,7 @@ const RECORD_BYTES: usize = 48;
 #[derive(Debug)]
 pub(super) struct Sorting {
     most: usize,
-    held: Vec<SortRecord>,
+    records: Vec<SortRecord>,
     bytes: usize,
     runs: Vec<File>,
 }
@@ -35,7 +35,7 @@ impl Sorting {
         });
         Self {
             most: share.min(RUN_BYTES),
-            held: Vec::new(),
+            records: Vec::new(),
             bytes: 0,
             runs: Vec::new(),
         }
@@ -43,7 +43,7 @@ impl Sorting {
 
     pub(super) fn add(&mut self, record: SortRecord) -> io::Result<()> {
         self.bytes += record.len() + RECORD_BYTES;
-        self.held.push(record);
+        self.records.push(record);
         if self.bytes >= self.most {
             self.write_run()
         } else {
@@ -52,9 +52,9 @@ impl Sorting {
     }
 
     fn write_run(&mut self) -> io::Result<()> {
-        self.held.sort_unstable();
+        self.records.sort_unstable();
         let mut out = BufWriter::new(heedful_base::scratch::file()?);
-        for record in self.held.drain(..) {
+        for record in self.records.drain(..) {
             out.write_all(&(record.len() as u64).to_le_bytes())?;
             out.write_all(&record)?;
         }
@@ -66,8 +66,8 @@ impl Sorting {
 
     /// Ends the collection of records. Returns an iterator over all of them in order.
     pub(super) fn sorted(mut self) -> io::Result<SortedRuns> {
-        self.held.sort_unstable();
-        let mut runs = vec![SortedRun::Held(self.held.into_iter())];
+        self.records.sort_unstable();
+        let mut runs = vec![SortedRun::Held(self.records.into_iter())];
         for mut file in self.runs {
             file.rewind()?;
             runs.push(SortedRun::Written(BufReader::new(file)));

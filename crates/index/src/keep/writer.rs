@@ -320,7 +320,7 @@ impl Writer {
         };
         let documents = self.documents();
         if let Some((reason, why)) = Gone::from_page(page) {
-            let mut gone = documents.gone(&key, reason, &why, captured);
+            let mut gone = documents.tombstone(&key, reason, &why, captured);
             documents.add_second_url(&mut gone, page);
             self.put(gone)?;
             self.note(EntryKind::Gone, &key, captured, |bot| {
@@ -417,7 +417,7 @@ impl Writer {
         let captured = captured.map(seconds);
         self.all_or_nothing(|writer| match writer.retract(key, captured)? {
             Some(captured) => {
-                writer.put(writer.documents().gone(key, reason, why, captured))?;
+                writer.put(writer.documents().tombstone(key, reason, why, captured))?;
                 writer.note_gone(key, captured, reason, why)?;
                 Ok(true)
             }
@@ -735,10 +735,10 @@ impl Writer {
         }
         let captured = captured.or(past.captured());
         // The page was found unchanged after this capture, so that time is kept.
-        if let Some(seen) = past.seen()
+        if let Some(seen) = past.unchanged_at()
             && Some(seen) > captured
         {
-            self.put(self.documents().seen(key, seen))?;
+            self.put(self.documents().unchanged(key, seen))?;
         }
         self.before.note(key, captured);
         Ok(Some(captured))
@@ -753,7 +753,7 @@ impl Writer {
     pub(super) fn put_all(&mut self, documents: Vec<TantivyDocument>) -> Result<()> {
         // `called` is packed too, but stored only. No thread tokenizes it, so it would never be
         // subtracted.
-        let called = self.index.fields.called;
+        let called = self.index.fields.shown_anchor;
         let tokenized = documents
             .iter()
             .flat_map(TantivyDocument::field_values)

@@ -523,7 +523,9 @@ fn names_keep_to_what_may_be_shown() {
         );
         assert_eq!(found(&index, "anchor:\"light wheat\""), ["target"]);
         let search = index.search().unwrap();
-        let names = search.names("https://site.example/target", None).unwrap();
+        let names = search
+            .anchor_texts("https://site.example/target", None)
+            .unwrap();
         assert_eq!(names, [("dark rye".to_owned(), 1), ("oats".to_owned(), 1)]);
         assert_eq!(
             (

@@ -27,7 +27,7 @@ use url::Url;
 use heedful_robots::{READ, RobotsTxt, StatusMeaning};
 
 use super::address::Addresses;
-use super::cache::CachedAnswer;
+use super::cache::CachedResponse;
 use super::tls;
 use super::watch::FetchWatch;
 
@@ -66,12 +66,12 @@ pub(super) struct FetchResponse {
 }
 
 /// The failure to get a usable response from a site, with the status code (if any) and the reason.
-pub(super) struct NoAnswer {
+pub(super) struct FetchFailure {
     pub(super) status: Option<u16>,
     pub(super) why: String,
 }
 
-impl NoAnswer {
+impl FetchFailure {
     pub(super) fn new(status: Option<u16>, why: String) -> Self {
         Self { status, why }
     }
@@ -108,7 +108,11 @@ impl Asker {
 
     /// Sends a request to the URL `site` and follows redirects. `kept` is the stored copy, if there
     /// is one: the request to its URL is conditional.
-    pub(super) fn ask(&self, site: &Url, kept: Option<&CachedAnswer>) -> Result<Reply, NoAnswer> {
+    pub(super) fn ask(
+        &self,
+        site: &Url,
+        kept: Option<&CachedResponse>,
+    ) -> Result<Reply, FetchFailure> {
         let begun = Instant::now();
         let mut url = site.clone();
         let mut status = None;
@@ -123,12 +127,12 @@ impl Asker {
             if !is_redirect(response.status().as_u16()) {
                 return self.answer(&url, response, condition.is_some(), &watch);
             }
-            url = target(&url, response.headers()).map_err(|why| NoAnswer::new(status, why))?;
+            url = target(&url, response.headers()).map_err(|why| FetchFailure::new(status, why))?;
             if !self.may_ask(site, &url) {
                 return Err(self.unheard(site, &url, "a redirect to another port"));
             }
         }
-        Err(NoAnswer::new(
+        Err(FetchFailure::new(
             status,
             format!("more than {} redirects", self.redirects),
         ))
@@ -143,20 +147,20 @@ impl Asker {
             || port == site.port_or_known_default()
     }
 
-    /// Creates the [`NoAnswer`] for a site that sent no response, or a redirect to a port that is
+    /// Creates the [`FetchFailure`] for a site that sent no response, or a redirect to a port that is
     /// not allowed. The message contains the reason `why` only if private addresses are allowed.
-    fn unheard(&self, site: &Url, url: &Url, why: &str) -> NoAnswer {
+    fn unheard(&self, site: &Url, url: &Url, why: &str) -> FetchFailure {
         if self.addresses.allow_private {
-            NoAnswer::new(None, format!("{url}: {why}"))
+            FetchFailure::new(None, format!("{url}: {why}"))
         } else {
-            NoAnswer::new(None, format!("{site}: no answer from a public address"))
+            FetchFailure::new(None, format!("{site}: no answer from a public address"))
         }
     }
 
     fn call(
         &self,
         url: &Url,
-        condition: Option<&CachedAnswer>,
+        condition: Option<&CachedResponse>,
         watch: &FetchWatch,
         left: Duration,
     ) -> Result<ureq::http::Response<Body>, String> {
@@ -193,7 +197,7 @@ impl Asker {
         response: ureq::http::Response<Body>,
         asked: bool,
         watch: &FetchWatch,
-    ) -> Result<Reply, NoAnswer> {
+    ) -> Result<Reply, FetchFailure> {
         let status = response.status().as_u16();
         let (head, body) = response.into_parts();
         if asked && status == 304 {
@@ -203,7 +207,10 @@ impl Asker {
             StatusMeaning::Rules => self.body(&head.headers, body, watch),
             StatusMeaning::Open => Ok(Vec::new()),
             StatusMeaning::Shut => {
-                return Err(NoAnswer::new(Some(status), format!("HTTP status {status}")));
+                return Err(FetchFailure::new(
+                    Some(status),
+                    format!("HTTP status {status}"),
+                ));
             }
         };
         match body {
@@ -214,7 +221,7 @@ impl Asker {
                 modified: text(&head.headers, LAST_MODIFIED),
                 body,
             })),
-            Err(error) => Err(NoAnswer::new(Some(status), format!("{url}: {error}"))),
+            Err(error) => Err(FetchFailure::new(Some(status), format!("{url}: {error}"))),
         }
     }
 

@@ -41,7 +41,7 @@ pub(super) struct Cache {
 }
 
 /// A stored response of a site to a request for its robots.txt or another site file.
-pub(super) struct CachedAnswer {
+pub(super) struct CachedResponse {
     /// URL that sent the response, after redirects.
     pub(super) url: String,
     pub(super) status: u16,
@@ -53,7 +53,7 @@ pub(super) struct CachedAnswer {
     pub(super) body: Vec<u8>,
 }
 
-impl CachedAnswer {
+impl CachedResponse {
     /// True if the response contains a robots.txt or another site file. False if it is only a
     /// status such as "not found" or "forbidden".
     pub(super) fn is_rules(&self) -> bool {
@@ -66,12 +66,12 @@ impl Cache {
         Self { folder }
     }
 
-    pub(super) fn read(&self, url: &Url) -> Option<CachedAnswer> {
+    pub(super) fn read(&self, url: &Url) -> Option<CachedResponse> {
         let bytes = std::fs::read(self.folder.join(name(url)?)).ok()?;
         parse(&bytes)
     }
 
-    pub(super) fn write(&self, url: &Url, kept: &CachedAnswer) -> io::Result<()> {
+    pub(super) fn write(&self, url: &Url, kept: &CachedResponse) -> io::Result<()> {
         self.replace(name(url), &[head(kept)?.as_bytes(), &kept.body])
     }
 
@@ -168,9 +168,9 @@ fn name(url: &Url) -> Option<String> {
     (name.len() <= LONGEST_NAME).then_some(name)
 }
 
-fn head(kept: &CachedAnswer) -> io::Result<String> {
+fn head(kept: &CachedResponse) -> io::Result<String> {
     let fetched = second(kept.fetched)?;
-    let CachedAnswer {
+    let CachedResponse {
         url, status, agent, ..
     } = kept;
     let mut head = format!("url: {url}\nstatus: {status}\nfetched: {fetched}\nagent: {agent}\n");
@@ -183,14 +183,14 @@ fn head(kept: &CachedAnswer) -> io::Result<String> {
     Ok(head)
 }
 
-fn parse(bytes: &[u8]) -> Option<CachedAnswer> {
+fn parse(bytes: &[u8]) -> Option<CachedResponse> {
     let end = memchr::memmem::find(bytes, b"\n\n")?;
     let head = std::str::from_utf8(&bytes[..end]).ok()?;
     let body = &bytes[end + 2..];
     if field(head, "length")?.parse() != Ok(body.len()) {
         return None;
     }
-    Some(CachedAnswer {
+    Some(CachedResponse {
         url: field(head, "url")?.to_owned(),
         status: field(head, "status")?.parse().ok()?,
         fetched: field(head, "fetched")?.parse::<Timestamp>().ok()?.into(),
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn what_is_not_whole_is_none() {
-        let kept = CachedAnswer {
+        let kept = CachedResponse {
             url: "https://site.example/robots.txt".to_owned(),
             status: 200,
             fetched: SystemTime::UNIX_EPOCH,

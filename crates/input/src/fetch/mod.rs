@@ -35,8 +35,8 @@ use std::time::{Duration, SystemTime};
 use url::Url;
 
 pub use ask::LEAST_BODY;
-use ask::{Asker, FetchResponse, NoAnswer, Reply};
-use cache::{Cache, CachedAnswer};
+use ask::{Asker, FetchFailure, FetchResponse, Reply};
+use cache::{Cache, CachedResponse};
 use heedful_base::error::{Error, Result};
 use heedful_base::limits::{Limits, MOST_REDIRECTS};
 use heedful_robots::{RobotsTxt, SiteFile, Source, SourceKind, StatusMeaning};
@@ -74,7 +74,7 @@ const FRESH: Duration = Duration::from_secs(24 * 3600);
 /// let fetcher = Fetcher::new("FooBot/1.0 (+https://foo.example/bot)")?.allow_private();
 /// let fetched = fetcher.robots(&page, SystemTime::now());
 ///
-/// assert_eq!((fetched.how.name(), fetched.status), ("fetched", Some(200)));
+/// assert_eq!((fetched.rules_origin.name(), fetched.status), ("fetched", Some(200)));
 /// assert!(!fetched.robots.ruling(&"FooBot".parse()?, page.as_str()).allowed());
 /// # Ok::<(), heedful_robots::Error>(())
 /// ```
@@ -326,8 +326,8 @@ impl Fetcher {
     /// let fetcher = Fetcher::new("FooBot/1.0")?.allow_private().cache(folder.path());
     ///
     /// let now = SystemTime::now();
-    /// assert_eq!(fetcher.robots(&page, now).how, RulesOrigin::Fetched);
-    /// assert_eq!(fetcher.robots(&page, now).how, RulesOrigin::Cached);
+    /// assert_eq!(fetcher.robots(&page, now).rules_origin, RulesOrigin::Fetched);
+    /// assert_eq!(fetcher.robots(&page, now).rules_origin, RulesOrigin::Cached);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn cache(mut self, folder: impl AsRef<Path>) -> Self {
@@ -362,8 +362,8 @@ impl Fetcher {
     ///     .max_age(Duration::ZERO);
     ///
     /// let now = SystemTime::now();
-    /// assert_eq!(fetcher.robots(&page, now).how, RulesOrigin::Fetched);
-    /// assert_eq!(fetcher.robots(&page, now).how, RulesOrigin::Fetched);
+    /// assert_eq!(fetcher.robots(&page, now).rules_origin, RulesOrigin::Fetched);
+    /// assert_eq!(fetcher.robots(&page, now).rules_origin, RulesOrigin::Fetched);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn max_age(mut self, age: Duration) -> Self {
@@ -442,7 +442,7 @@ impl Fetcher {
         let Some(url) = file.on_site_of(url) else {
             return Fetched::nothing(
                 file,
-                NoAnswer::new(None, format!("{url} has no site that could be asked")),
+                FetchFailure::new(None, format!("{url} has no site that could be asked")),
                 None,
             );
         };
@@ -547,7 +547,7 @@ impl Fetcher {
 
     /// True if a stored copy is valid for our user agent. This is so if it contains a robots.txt or
     /// another site file, or if our user agent fetched it.
-    fn may_use(&self, kept: &CachedAnswer) -> bool {
+    fn may_use(&self, kept: &CachedResponse) -> bool {
         kept.is_rules() || kept.agent == self.agent()
     }
 
@@ -564,10 +564,10 @@ impl Fetcher {
             .as_ref()
             .and_then(|cache| cache.trouble(url, self.agent(), now, self.max_age));
         let answer = match known {
-            Some((status, why)) => Err(NoAnswer::new(status, why)),
+            Some((status, why)) => Err(FetchFailure::new(status, why)),
             None => self
                 .asker
-                .ask(url, copy.as_ref().map(|copy| &copy.kept))
+                .ask(url, copy.as_ref().map(|copy| &copy.response))
                 .inspect_err(|failure| {
                     if let Some(cache) = &self.cache {
                         // A failure that cannot be written down costs only the time of another
@@ -583,14 +583,17 @@ impl Fetcher {
         };
         match (answer, copy) {
             (Ok(Reply::Unchanged), Some(copy)) => {
-                self.keep(file, url, copy.kept, (RulesOrigin::Revalidated, now))
+                self.store_response(file, url, copy.response, (RulesOrigin::Revalidated, now))
             }
-            (Ok(Reply::Whole(response)), _) => {
-                self.keep(file, url, kept(response, now), (RulesOrigin::Fetched, now))
-            }
+            (Ok(Reply::Whole(response)), _) => self.store_response(
+                file,
+                url,
+                cached_response(response, now),
+                (RulesOrigin::Fetched, now),
+            ),
             (Ok(Reply::Unchanged), None) => Fetched::nothing(
                 file,
-                NoAnswer::new(Some(304), "HTTP status 304".to_owned()),
+                FetchFailure::new(Some(304), "HTTP status 304".to_owned()),
                 Some(source),
             ),
             (Err(failure), Some(copy)) if copy.may_stand_in() => {
@@ -602,31 +605,31 @@ impl Fetcher {
 
     /// Converts a site's response into the result of a fetch. If a folder for copies is set, also
     /// writes the response there.
-    fn keep(
+    fn store_response(
         &self,
         file: SiteFile,
         url: &Url,
-        mut kept: CachedAnswer,
+        mut response: CachedResponse,
         (how, now): (RulesOrigin, SystemTime),
     ) -> Fetched {
-        (kept.fetched, kept.agent) = (now, self.agent().to_owned());
+        (response.fetched, response.agent) = (now, self.agent().to_owned());
         let written = self
             .cache
             .as_ref()
-            .map_or(Ok(()), |cache| cache.write(url, &kept));
+            .map_or(Ok(()), |cache| cache.write(url, &response));
         let trouble = written
             .err()
             .map(|error| format!("the copy could not be kept: {error}"));
         CachedCopy {
             file,
-            kept,
+            response,
             age: Duration::ZERO,
         }
         .fetched(how, trouble)
     }
 }
 
-fn kept(response: FetchResponse, now: SystemTime) -> CachedAnswer {
+fn cached_response(response: FetchResponse, now: SystemTime) -> CachedResponse {
     let FetchResponse {
         url,
         status,
@@ -634,7 +637,7 @@ fn kept(response: FetchResponse, now: SystemTime) -> CachedAnswer {
         modified,
         body,
     } = response;
-    CachedAnswer {
+    CachedResponse {
         url,
         status,
         fetched: now,
@@ -648,32 +651,36 @@ fn kept(response: FetchResponse, now: SystemTime) -> CachedAnswer {
 /// A stored copy of a site's response to a request for a site file, with the copy's age.
 struct CachedCopy {
     file: SiteFile,
-    kept: CachedAnswer,
+    response: CachedResponse,
     age: Duration,
 }
 
 impl CachedCopy {
-    fn new(file: SiteFile, kept: CachedAnswer, now: SystemTime) -> Option<Self> {
-        let age = now.duration_since(kept.fetched).ok()?;
-        Some(Self { file, kept, age })
+    fn new(file: SiteFile, response: CachedResponse, now: SystemTime) -> Option<Self> {
+        let age = now.duration_since(response.fetched).ok()?;
+        Some(Self {
+            file,
+            response,
+            age,
+        })
     }
 
     /// True if the copy may be used when the site does not respond: it contains a site file, and is
     /// not too old.
     fn may_stand_in(&self) -> bool {
-        self.age <= STALE && self.kept.is_rules()
+        self.age <= STALE && self.response.is_rules()
     }
 
-    fn fetched(self, how: RulesOrigin, trouble: Option<String>) -> Fetched {
-        let CachedAnswer {
+    fn fetched(self, rules_origin: RulesOrigin, trouble: Option<String>) -> Fetched {
+        let CachedResponse {
             url,
             status,
             fetched,
             agent,
             body,
             ..
-        } = self.kept;
-        let source = Source::new(how.kind(), url)
+        } = self.response;
+        let source = Source::new(rules_origin.kind(), url)
             .fetched_at(Some(fetched))
             .with_status(Some(status))
             .with_user_agent(agent);
@@ -684,7 +691,7 @@ impl CachedCopy {
             .with_source(source);
         Fetched {
             robots,
-            how,
+            rules_origin,
             status: Some(status),
             age: self.age,
             trouble,
@@ -787,7 +794,7 @@ pub struct Fetched {
     /// everything, and those of a tdmrep.json state nothing.
     pub robots: RobotsTxt,
     /// Origin of the rules: a request, or a stored copy.
-    pub how: RulesOrigin,
+    pub rules_origin: RulesOrigin,
     /// Status code of the response that contained the rules. `None` if there was no response.
     pub status: Option<u16>,
     /// Time since the response with the rules was received, or was last confirmed as current.
@@ -798,7 +805,7 @@ pub struct Fetched {
 }
 
 impl Fetched {
-    fn nothing(file: SiteFile, failure: NoAnswer, source: Option<Source>) -> Self {
+    fn nothing(file: SiteFile, failure: FetchFailure, source: Option<Source>) -> Self {
         let robots = match failure.status {
             Some(status) if StatusMeaning::from_status(status) != StatusMeaning::Rules => {
                 file.read_response(status, b"")
@@ -812,7 +819,7 @@ impl Fetched {
         };
         Self {
             robots,
-            how: RulesOrigin::Fetched,
+            rules_origin: RulesOrigin::Fetched,
             status: failure.status,
             age: Duration::ZERO,
             trouble: Some(failure.why),

@@ -115,7 +115,9 @@ fn is_read(fetched: &Fetched) -> bool {
 }
 
 fn lets_nobody_in(fetched: &Fetched) -> bool {
-    !allows(fetched, "/open") && fetched.how == RulesOrigin::Fetched && fetched.trouble.is_some()
+    !allows(fetched, "/open")
+        && fetched.rules_origin == RulesOrigin::Fetched
+        && fetched.trouble.is_some()
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -130,7 +132,7 @@ fn the_site_is_asked_for_its_robots_txt() {
     let fetched = fetch(&server);
     assert!(is_read(&fetched));
     assert_eq!(
-        (fetched.how, fetched.status, fetched.age),
+        (fetched.rules_origin, fetched.status, fetched.age),
         (RulesOrigin::Fetched, Some(200), Duration::ZERO)
     );
     assert_eq!(fetched.trouble, None);
@@ -167,7 +169,10 @@ fn a_site_is_asked_for_its_tdmrep_json() {
             .starts_with("get /.well-known/tdmrep.json http/1.1\n")
     );
     let again = asked(&server);
-    assert_eq!((again.how, server.asked().len()), (RulesOrigin::Cached, 1));
+    assert_eq!(
+        (again.rules_origin, server.asked().len()),
+        (RulesOrigin::Cached, 1)
+    );
     assert!(reserves(&again, "/shut"));
     for status in [
         "404 Not Found",
@@ -496,7 +501,7 @@ fn a_copy_is_used_asked_about_and_replaced() {
             .cache(folder.path())
             .robots(&server.url, start + age)
     };
-    let how = |fetched: &Fetched| (fetched.how, fetched.status, is_read(fetched));
+    let how = |fetched: &Fetched| (fetched.rules_origin, fetched.status, is_read(fetched));
 
     assert_eq!(
         how(&ask(Duration::ZERO)),
@@ -550,7 +555,10 @@ fn a_copy_stands_in_for_thirty_days() {
         assert!(is_read(&ask(Duration::ZERO)));
         let stale = ask(29 * DAY);
         assert!(is_read(&stale) && stale.trouble.is_some(), "{stale:?}");
-        assert_eq!((stale.how, stale.status), (RulesOrigin::Stale, Some(200)));
+        assert_eq!(
+            (stale.rules_origin, stale.status),
+            (RulesOrigin::Stale, Some(200))
+        );
         assert!(lets_nobody_in(&ask(31 * DAY)));
         assert!(
             !server.asked()[1].to_ascii_lowercase().contains("if-"),
@@ -569,7 +577,7 @@ fn that_there_was_none_does_not_stand_in() {
             .robots(&server.url, SystemTime::now() + age)
     };
     assert!(allows(&ask(Duration::ZERO), "/open"));
-    assert_eq!(ask(HOUR).how, RulesOrigin::Cached);
+    assert_eq!(ask(HOUR).rules_origin, RulesOrigin::Cached);
     assert!(lets_nobody_in(&ask(2 * DAY)));
 }
 
@@ -586,8 +594,8 @@ fn a_condition_goes_only_to_where_the_copy_is_from() {
             .cache(folder.path())
             .robots(&server.url, SystemTime::now() + age)
     };
-    assert_eq!(ask(Duration::ZERO).how, RulesOrigin::Fetched);
-    assert_eq!(ask(2 * DAY).how, RulesOrigin::Revalidated);
+    assert_eq!(ask(Duration::ZERO).rules_origin, RulesOrigin::Fetched);
+    assert_eq!(ask(2 * DAY).rules_origin, RulesOrigin::Revalidated);
     assert!(
         server
             .asked()
@@ -602,7 +610,12 @@ fn a_copy_can_be_read_by_a_person_and_what_cannot_be_read_is_none() {
     let server = Server::fixed("200 OK\r\nETag: \"one\"", RULES.as_bytes());
     let folder = TempDir::new().unwrap();
     let now = SystemTime::UNIX_EPOCH + 20_000 * DAY + Duration::from_millis(1500);
-    let ask = |now| fetcher().cache(folder.path()).robots(&server.url, now).how;
+    let ask = |now| {
+        fetcher()
+            .cache(folder.path())
+            .robots(&server.url, now)
+            .rules_origin
+    };
     assert_eq!(ask(now), RulesOrigin::Fetched);
     let path = folder
         .path()
@@ -653,10 +666,13 @@ fn a_copy_serves_every_user_agent() {
             .cache(folder.path())
             .robots(&server.url, start + age)
     };
-    assert_eq!(ask("FooBot/1.0", Duration::ZERO).how, RulesOrigin::Fetched);
+    assert_eq!(
+        ask("FooBot/1.0", Duration::ZERO).rules_origin,
+        RulesOrigin::Fetched
+    );
     let other = ask("BarBot", HOUR);
     assert!(
-        other.how == RulesOrigin::Cached && is_read(&other),
+        other.rules_origin == RulesOrigin::Cached && is_read(&other),
         "{other:?}"
     );
     let source = other.robots.source().unwrap();
@@ -672,11 +688,17 @@ fn a_copy_serves_every_user_agent() {
 
     // BarBot gets 403: that answer is for BarBot alone.
     assert_eq!(
-        (ask("BarBot", 2 * DAY).status, ask("BarBot", 2 * DAY).how),
+        (
+            ask("BarBot", 2 * DAY).status,
+            ask("BarBot", 2 * DAY).rules_origin
+        ),
         (Some(403), RulesOrigin::Cached)
     );
     assert_eq!(
-        (ask("FooBot/1.0", 2 * DAY).how, server.asked().len()),
+        (
+            ask("FooBot/1.0", 2 * DAY).rules_origin,
+            server.asked().len()
+        ),
         (RulesOrigin::Fetched, 3)
     );
 }
@@ -751,7 +773,7 @@ fn another_process() {
         assert!(
             is_one_of_both(&fetched),
             "{:?} {:?}",
-            fetched.how,
+            fetched.rules_origin,
             fetched.trouble
         );
     }
@@ -864,7 +886,7 @@ fn a_kill_leaves_whole_copies() {
             .cache(folder.path())
             .robots(&server.url, SystemTime::now());
         assert!(
-            copy.how == RulesOrigin::Cached && is_one_of_both(&copy),
+            copy.rules_origin == RulesOrigin::Cached && is_one_of_both(&copy),
             "round {round}"
         );
     }

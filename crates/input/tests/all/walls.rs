@@ -355,7 +355,11 @@ fn failures_are_remembered_for_an_hour() {
             "{fetched:?}"
         );
         assert_eq!(
-            (fetched.status, fetched.how, count.load(Ordering::SeqCst)),
+            (
+                fetched.status,
+                fetched.rules_origin,
+                count.load(Ordering::SeqCst)
+            ),
             (Some(500), RulesOrigin::Fetched, 1)
         );
     }
@@ -364,7 +368,7 @@ fn failures_are_remembered_for_an_hour() {
     // sent.
     assert_eq!(
         (
-            ask("BarBot/1.0", 2 * HOUR).how,
+            ask("BarBot/1.0", 2 * HOUR).rules_origin,
             count.load(Ordering::SeqCst)
         ),
         (RulesOrigin::Cached, 2)

@@ -22,7 +22,7 @@ use super::site::SearchSite;
 ///
 /// let known = KnownUrl {
 ///     url: "https://site.example/rye",
-///     standing: SearchState::Page,
+///     state: SearchState::Page,
 ///     title: "Dark <rye>",
 ///     ..KnownUrl::default()
 /// };
@@ -36,7 +36,7 @@ pub struct KnownUrl<'a> {
     /// Query of the search from which the person followed a link to these facts, or an empty text.
     pub query: &'a str,
     /// State of the URL in the index.
-    pub standing: SearchState<'a>,
+    pub state: SearchState<'a>,
     /// Title of the page at the URL. Empty if no title may be shown.
     pub title: &'a str,
     /// Language that the page at the URL declares.
@@ -56,7 +56,7 @@ pub struct KnownUrl<'a> {
     pub matches: Option<Vec<SearchMatch<'a>>>,
     /// Anchor texts of links to the page. Each has the number of pages that link to it with this
     /// text.
-    pub names: &'a [(String, u64)],
+    pub anchor_texts: &'a [(String, u64)],
     /// True if the index has a copy of the page that may be shown.
     pub has_copy: bool,
     /// Explanation of the stored copy of the page. Only its directives are shown, none of its text.
@@ -70,7 +70,7 @@ pub struct KnownUrl<'a> {
 ///
 /// let known = KnownUrl {
 ///     url: "https://site.example/rye",
-///     standing: SearchState::Gone { reason: "removed by its operator", statement: None },
+///     state: SearchState::Gone { reason: "removed by its operator", statement: None },
 ///     ..KnownUrl::default()
 /// };
 /// assert!(SearchSite::default().known(&known).contains("removed by its operator"));
@@ -99,7 +99,7 @@ pub enum SearchState<'a> {
 ///
 /// let known = KnownUrl {
 ///     url: "https://site.example/rye",
-///     standing: SearchState::Page,
+///     state: SearchState::Page,
 ///     uses: vec![(Use::Index, UseState::Yes), (Use::Archive, UseState::No)],
 ///     ..KnownUrl::default()
 /// };
@@ -124,8 +124,8 @@ pub enum UseState {
 /// let known = KnownUrl {
 ///     url: "https://site.example/rye",
 ///     query: "rye",
-///     standing: SearchState::Page,
-///     matches: Some(vec![SearchMatch { word: "rye", field: "title", score: 1.5, names: &[] }]),
+///     state: SearchState::Page,
+///     matches: Some(vec![SearchMatch { word: "rye", field: "title", score: 1.5, anchor_texts: &[] }]),
 ///     ..KnownUrl::default()
 /// };
 /// let html = SearchSite::default().known(&known);
@@ -141,7 +141,7 @@ pub struct SearchMatch<'a> {
     /// Amount that the match adds to the page's score.
     pub score: f32,
     /// Some of the anchor texts in which the word was found. They are texts of links to the page.
-    pub names: &'a [String],
+    pub anchor_texts: &'a [String],
 }
 
 #[derive(Template)]
@@ -217,7 +217,7 @@ fn known(site: &SearchSite<'_>, known: &KnownUrl<'_>) -> String {
         uses.push(UseView::new(*usage, *answer));
     }
     let mut names = Vec::new();
-    for (name, pages) in known.names {
+    for (name, pages) in known.anchor_texts {
         names.push((shown::line(name), wording::count(*pages, "page")));
     }
     render(&KnownView {
@@ -228,8 +228,8 @@ fn known(site: &SearchSite<'_>, known: &KnownUrl<'_>) -> String {
         tag,
         query: shown::line(known.query),
         back,
-        is_page: matches!(known.standing, SearchState::Page),
-        gone: gone(known.standing),
+        is_page: matches!(known.state, SearchState::Page),
+        gone: gone(known.state),
         facts: facts(known, tag),
         canonical,
         uses,
@@ -346,7 +346,7 @@ impl MatchView {
             _ => "in any field",
         };
         let names: Vec<_> = found
-            .names
+            .anchor_texts
             .iter()
             .map(|name| format!("\u{201C}{}\u{201D}", shown::line(name)))
             .collect();

@@ -75,13 +75,13 @@ fn hits(text: &str) -> String {
     site().results(&page)
 }
 
-fn known(text: &str, standing: SearchState<'_>, copy: Option<&Explanation>) -> String {
+fn known(text: &str, state: SearchState<'_>, copy: Option<&Explanation>) -> String {
     let names = [(text.to_owned(), 2)];
     let found = [text.to_owned()];
     site().known(&KnownUrl {
         url: text,
         query: text,
-        standing,
+        state,
         title: text,
         language: Some(text),
         fetched: Some(UNIX_EPOCH),
@@ -95,9 +95,9 @@ fn known(text: &str, standing: SearchState<'_>, copy: Option<&Explanation>) -> S
             word: text,
             field: "anchor",
             score: 1.0,
-            names: &found,
+            anchor_texts: &found,
         }]),
-        names: &names,
+        anchor_texts: &names,
         has_copy: true,
         copy,
         ..KnownUrl::default()

@@ -278,8 +278,8 @@ fn answers<R: BufRead>(mask: R, name: &str) -> impl Iterator<Item = Result<MaskA
         Ok((number, line)) => parse_answer(&line)
             .map_err(|error| Error::setting(format!("{name}, line {number}: {error}"))),
         Err(source) => {
-            let what = name.clone();
-            Err(ErrorKind::Io { what, source }.into())
+            let subject = name.clone();
+            Err(ErrorKind::Io { subject, source }.into())
         }
     })
 }

@@ -440,7 +440,7 @@ fn remove(path: &Path) -> Result<()> {
 fn failed(path: &Path) -> impl Fn(io::Error) -> Error + '_ {
     move |source| {
         ErrorKind::Io {
-            what: path.display().to_string(),
+            subject: path.display().to_string(),
             source,
         }
         .into()

@@ -40,7 +40,7 @@ const RATIO: u64 = 50;
 pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
     let failed = |source| {
         Error::from(ErrorKind::Io {
-            what: path.display().to_string(),
+            subject: path.display().to_string(),
             source,
         })
     };

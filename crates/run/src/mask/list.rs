@@ -27,7 +27,7 @@ const REST: u64 = 256 << 20;
 /// use heedful_run::mask::{MaskQuestions, MaskUrlList};
 /// use heedful_run::{Gate, UrlPolicies};
 ///
-/// let gate = Gate::default().everywhere(RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/"));
+/// let gate = Gate::default().with_robots_for_all_sites(RobotsTxt::parse(b"User-agent: *\nDisallow: /drafts/"));
 /// let filter = Filter::new(Bot::new("FooBot")?);
 /// let asking = MaskQuestions::new(Uses::parse_names("index")?, &filter);
 /// let list = "https://site.example/rye\tseen today\nhttps://site.example/drafts/1\n";
@@ -146,7 +146,7 @@ impl<R: BufRead> MaskUrlList<R> {
 
     fn failed(&self, source: io::Error) -> Error {
         ErrorKind::Io {
-            what: self.name.clone(),
+            subject: self.name.clone(),
             source,
         }
         .into()

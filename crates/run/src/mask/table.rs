@@ -24,8 +24,8 @@ pub(super) const IS_BUILT: bool = true;
 /// Writes a Parquet table of answers to the new file `to`, and syncs the file to disk.
 pub(super) fn write(answers: &[MaskAnswer], uses: Uses, to: &Path) -> Result<()> {
     create(answers, uses, to).map_err(|source| {
-        let what = to.display().to_string();
-        ErrorKind::Io { what, source }.into()
+        let subject = to.display().to_string();
+        ErrorKind::Io { subject, source }.into()
     })
 }
 

@@ -117,7 +117,7 @@ fn enter_by(inputs: &[Input], gate: &Gate, filter: &Filter) -> Vec<bool> {
     Run::new(inputs, gate, 2)
         .filter(filter, |outcome, _| {
             if let Outcome::Pages(filtered) = outcome {
-                entered.push(filtered.pages[0].policy().entered());
+                entered.push(filtered.pages[0].policy().may_fetch());
             }
             Ok(())
         })
@@ -132,7 +132,7 @@ fn archive(records: &[Vec<u8>]) -> (tempfile::TempDir, Vec<Input>) {
     (folder, inputs)
 }
 
-fn said() -> impl Strategy<Value = Said> {
+fn response() -> impl Strategy<Value = Said> {
     prop_oneof![
         4 => (0..RULES.len()).prop_map(Said::Rules),
         6 => (0..SITES).prop_map(Said::To),
@@ -149,7 +149,7 @@ proptest! {
     /// for any number of responses and any redirects, whether the rules are in memory or on disk.
     #[test]
     fn what_is_folded_shared_and_spilled_says_what_each_by_itself_does(
-        said in prop::collection::vec((0..SITES, said()), 0..40),
+        said in prop::collection::vec((0..SITES, response()), 0..40),
     ) {
         let mut records: Vec<_> = said.iter().map(|(of, said)| record(*of, said)).collect();
         records.extend((0..SITES).flat_map(|of| PATHS.map(|path| page(&format!("{}{path}", site(of)), "<p>word"))));
@@ -213,7 +213,7 @@ fn indexed(runs: &[&[(u32, OfDay)]]) -> BTreeSet<&'static str> {
         );
         let (gate, filter) = survey(&inputs, filter(Limits::default())).unwrap();
         let (mut writer, before) = (index.writer(1).unwrap(), index.search().unwrap());
-        let gate = gate.remembering(before.clone());
+        let gate = gate.with_earlier_responses(before.clone());
         Run::new(&inputs, &gate, 1)
             .filter(&filter, |outcome, _| {
                 apply_outcome(&mut writer, &outcome).map(drop)
@@ -280,7 +280,7 @@ fn too_many_different_answers_shut_their_site_alone() {
         ]
     );
     assert_eq!(
-        gate.shut_by_limits().into_iter().collect::<Vec<_>>(),
+        gate.sites_over_limits().into_iter().collect::<Vec<_>>(),
         [("robots_answers", 1)]
     );
 }
@@ -312,7 +312,7 @@ fn too_long_answers_shut_their_site_alone() {
         [false, true, false, true]
     );
     assert_eq!(
-        gate.shut_by_limits().into_iter().collect::<Vec<_>>(),
+        gate.sites_over_limits().into_iter().collect::<Vec<_>>(),
         [("robots_site_bytes", 1)]
     );
 }
@@ -338,7 +338,7 @@ fn what_is_not_kept_lets_nobody_in() {
     let entered = enter_by(&inputs, &gate, &filter);
     assert!(entered[0] && !entered[8] && entered[9], "{entered:?}");
     assert_eq!(
-        gate.shut_by_limits().keys().collect::<Vec<_>>(),
+        gate.sites_over_limits().keys().collect::<Vec<_>>(),
         [&"robots_file_bytes"]
     );
 }

@@ -76,7 +76,7 @@ fn read(name: &str, kind: Option<InputFormat>, bytes: &[u8]) -> Met {
     for input in &inputs {
         for (item, _) in input.items().unwrap() {
             match item {
-                Item::Damage(damage) => met.damage.push(told(&damage, &path)),
+                Item::Damage(damage) => met.damage.push(message(&damage, &path)),
                 item => met.things.push(thing(&item)),
             }
         }
@@ -85,7 +85,7 @@ fn read(name: &str, kind: Option<InputFormat>, bytes: &[u8]) -> Met {
     met
 }
 
-fn told(damage: &Damage, path: &Path) -> String {
+fn message(damage: &Damage, path: &Path) -> String {
     let told = damage.to_string();
     assert!(
         told.starts_with(&path.display().to_string()),

@@ -254,18 +254,18 @@ fn a_page_is_judged_again_from_its_bytes_and_the_files_of_its_site() {
         let proof = proof(&log, &format!("{SITE}/{name}"));
         let judged = proof.judge(html.as_bytes(), &files).unwrap();
         assert!(
-            judged.is_whole && judged.open.is_empty() && judged.other.is_empty(),
+            judged.has_all_data && judged.undecided.is_empty() && judged.different.is_empty(),
             "{name}: {judged:?}"
         );
-        assert_eq!(judged.same.len(), Use::ALL.len(), "{name}");
+        assert_eq!(judged.equal.len(), Use::ALL.len(), "{name}");
         // Without the files, what rests on them is open, and nothing else.
         let judged = proof.judge(html.as_bytes(), &[]).unwrap();
         assert_eq!(
-            judged.open.is_empty(),
+            judged.undecided.is_empty(),
             !["private/c", "l"].contains(name),
             "{name}: {judged:?}"
         );
-        assert!(judged.other.is_empty());
+        assert!(judged.different.is_empty());
         assert!(
             proof
                 .judge(b"<p>other", &files)
@@ -368,13 +368,13 @@ fn whatever_byte_of_a_proof_a_page_or_a_policy_is_altered_is_found() {
         page[at] = body(number, heads[number % 3]).as_bytes()[at];
         let judged = proof.judge(&page, std::slice::from_ref(&robots)).unwrap();
         assert!(
-            judged.is_whole && judged.other.is_empty() && judged.open.is_empty(),
+            judged.has_all_data && judged.different.is_empty() && judged.undecided.is_empty(),
             "{number}: {judged:?}"
         );
         let mut altered = robots.clone();
         altered[chance.below(robots.len())] ^= 1 << chance.below(8);
         assert!(
-            !proof.judge(&page, &[altered]).unwrap().is_whole,
+            !proof.judge(&page, &[altered]).unwrap().has_all_data,
             "policy of {number}"
         );
         let mut line = proof.line().into_bytes();
@@ -615,7 +615,11 @@ fn a_mask_leaves_an_entry_for_each_answer_and_bot() {
         )
         .unwrap();
     assert_eq!(
-        (judged.same.len(), judged.open.len(), judged.other.len()),
+        (
+            judged.equal.len(),
+            judged.undecided.len(),
+            judged.different.len()
+        ),
         (6, 0, 0)
     );
     // An index does not write into the log of masks, nor masks into that of an index.
@@ -719,7 +723,7 @@ fn a_copy_is_brought_level_by_the_feed_as_if_it_were_built_anew() {
             .urls()
             .unwrap()
             .into_iter()
-            .chain(search.gone().unwrap());
+            .chain(search.tombstone_urls().unwrap());
         let changes = known.flat_map(|url| changes_since(&opened, since, &url).unwrap());
         // The copy has no log: it was handed on without one.
         let copy = Index::open(&copy)
@@ -814,7 +818,7 @@ fn a_basis_of_ones_own_is_kept_with_the_decision() {
     let judged = proof(&log, &format!("{SITE}/a"))
         .judge(b"<p>one", &[])
         .unwrap();
-    assert_eq!(judged.same.len(), Use::ALL.len());
+    assert_eq!(judged.equal.len(), Use::ALL.len());
     assert_eq!(checked(&log, &format!("{SITE}/b")).page, None);
     assert!(Gate::default().originals().is_none());
 }

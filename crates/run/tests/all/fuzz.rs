@@ -114,7 +114,7 @@ impl Plan {
         {
             let input = mutated(seeds, &mut chance);
             catch_unwind(|| face(&input)).map_err(|why| {
-                let (why, input) = (said(why.as_ref()), String::from_utf8_lossy(&input));
+                let (why, input) = (panic_message(why.as_ref()), String::from_utf8_lossy(&input));
                 format!(
                     "{name}, seed {}, input {tried}: {why}\n{input:?}",
                     self.seed
@@ -172,7 +172,7 @@ fn no_input_breaks_a_promise() {
     let _ = writeln!(std::io::stdout(), "{tried:?}");
 }
 
-fn said(why: &dyn Any) -> &str {
+fn panic_message(why: &dyn Any) -> &str {
     why.downcast_ref::<String>()
         .map(String::as_str)
         .or_else(|| why.downcast_ref().copied())

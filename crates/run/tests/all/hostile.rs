@@ -42,7 +42,7 @@ fn run(inputs: &Inputs, limits: &Limits, paths: &[PathBuf]) -> Met {
     Run::new(&inputs, &gate, 2)
         .filter(&filter, |outcome, _| {
             match outcome {
-                Outcome::Pages(filtered) if filtered.pages[0].policy().entered() => {
+                Outcome::Pages(filtered) if filtered.pages[0].policy().may_fetch() => {
                     met.pages.push(filtered.pages[0].url().to_owned());
                 }
                 Outcome::Damage(damage) => {

@@ -59,7 +59,7 @@ fn purge(index: &Index, version: u64) {
     let site = url::Url::parse(&url(version % 10)).unwrap();
     let gate = Gate::default().for_site(&site, RobotsTxt::parse(b"User-agent: *\nDisallow: /*7"));
     let purged = Purge::default().robots(gate).run(index, 1).unwrap();
-    assert!(purged.silent.is_empty());
+    assert!(purged.unresponsive_sites.is_empty());
 }
 
 /// Searches the index. Checks that both twin pages have the same version, and that their snapshots

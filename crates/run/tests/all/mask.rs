@@ -605,7 +605,7 @@ fn a_difference_purges_what_became_forbidden() {
         .unwrap();
     assert_eq!(
         purged
-            .dropped
+            .removed_pages
             .iter()
             .map(RemovedPage::url)
             .collect::<Vec<_>>(),
@@ -656,7 +656,7 @@ fn a_change_denies_what_it_names_and_no_more() {
         .run(&index, 1)
         .unwrap();
     assert_eq!(
-        (other.dropped.len(), needing("train")),
+        (other.removed_pages.len(), needing("train")),
         (0, 2),
         "another bot's"
     );
@@ -665,7 +665,7 @@ fn a_change_denies_what_it_names_and_no_more() {
         .run(&index, 1)
         .unwrap();
     assert_eq!(
-        (old.dropped.len(), old.outdated, needing("train")),
+        (old.removed_pages.len(), old.outdated, needing("train")),
         (0, 1, 2),
         "older than the page"
     );
@@ -676,9 +676,9 @@ fn a_change_denies_what_it_names_and_no_more() {
         .unwrap();
     assert_eq!(
         (
-            purged.dropped.len(),
+            purged.removed_pages.len(),
             purged.without_snapshot.len(),
-            purged.limited.len()
+            purged.restricted_pages.len()
         ),
         (0, 1, 1)
     );
@@ -720,7 +720,7 @@ fn a_change_denies_what_it_names_and_no_more() {
             .change(&change("foobot", "index", at))
             .run(&index, 1)
             .unwrap()
-            .dropped
+            .removed_pages
             .len(),
         1
     );

@@ -30,7 +30,7 @@ impl Known {
             gate = gate.for_site(site, robots.clone());
         }
         for robots in &self.everywhere {
-            gate = gate.everywhere(robots.clone());
+            gate = gate.with_robots_for_all_sites(robots.clone());
         }
         gate = if self.is_required {
             gate.required()
@@ -565,10 +565,10 @@ fn archives_say_the_same_of_pages_and_of_their_urls() {
             let policies = unread.policies(url).unwrap();
             let site = unread.gate_rules().unwrap();
             (
-                policies[0].entered(),
+                policies[0].may_fetch(),
                 policies[0].allows(Use::Train),
-                site.silent,
-                site.without.is_some(),
+                site.has_no_response,
+                site.site_without_robots.is_some(),
             )
         };
         assert_eq!(at("https://s0.example/a"), (true, false, false, false));
@@ -593,8 +593,8 @@ fn equal_matches_share_their_policies() {
     let mut of = |url: &str| unread.policies(url).unwrap();
     let [denied, signal, open] =
         ["a", "b", "c"].map(|path| of(&format!("https://a.example/{path}")));
-    assert!(!denied[0].entered() && !signal[0].allows(Use::Train) && open[0].allows(Use::Train));
-    assert!(!of("https://b.example/a")[0].entered());
+    assert!(!denied[0].may_fetch() && !signal[0].allows(Use::Train) && open[0].allows(Use::Train));
+    assert!(!of("https://b.example/a")[0].may_fetch());
     for (known, path) in [
         (&denied, "/a/b"),
         (&signal, "/b?x"),
@@ -631,15 +631,16 @@ fn more_matches_than_are_kept() {
 /// every site. An invalid URL is an error, and does not affect later URLs.
 #[test]
 fn other_urls() {
-    let gate = Gate::default().everywhere(RobotsTxt::parse(b"User-agent: *\nDisallow: /a"));
+    let gate =
+        Gate::default().with_robots_for_all_sites(RobotsTxt::parse(b"User-agent: *\nDisallow: /a"));
     let filter = filter_of(&["FooBot"])
         .deny("noarchive".parse().unwrap(), "/")
         .unwrap();
     let mut unread = UrlPolicies::new(&gate, &filter);
     assert!(unread.gate_rules().is_none());
-    assert!(!unread.policies("https://a.example/a").unwrap()[0].entered());
+    assert!(!unread.policies("https://a.example/a").unwrap()[0].may_fetch());
     assert!(unread.gate_rules().is_some());
-    assert!(!unread.policies("ftp://a.example/a").unwrap()[0].entered());
+    assert!(!unread.policies("ftp://a.example/a").unwrap()[0].may_fetch());
     assert!(unread.gate_rules().is_none());
     for bad in ["", "a.example/a", "https://", "/a", "https://a example/"] {
         assert_eq!(
@@ -649,5 +650,5 @@ fn other_urls() {
         assert!(unread.gate_rules().is_none());
     }
     let policies = unread.policies("https://a.example/b").unwrap();
-    assert!(policies[0].entered() && !policies[0].allows(Use::Archive));
+    assert!(policies[0].may_fetch() && !policies[0].allows(Use::Archive));
 }

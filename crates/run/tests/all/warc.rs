@@ -78,7 +78,7 @@ fn read_files(paths: &[PathBuf]) -> Met {
     Run::new(&inputs, &gate, 2)
         .filter(&filter, |outcome, _| {
             match outcome {
-                Outcome::Pages(filtered) if filtered.pages[0].policy().entered() => {
+                Outcome::Pages(filtered) if filtered.pages[0].policy().may_fetch() => {
                     met.pages.push(filtered.pages[0].phrases().join(" | "));
                 }
                 Outcome::Pages(_) => met.gated += 1,

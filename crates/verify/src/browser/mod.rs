@@ -111,7 +111,7 @@ impl Browser {
         let program = program.as_ref();
         let failed = |source| {
             ErrorKind::Io {
-                what: program.display().to_string(),
+                subject: program.display().to_string(),
                 source,
             }
             .into()
@@ -197,7 +197,7 @@ impl Browser {
     fn grow(&mut self, page: &str) -> Result<GrownTree> {
         let failed = |error: tungstenite::Error| -> Error {
             ErrorKind::Io {
-                what: "the browser".to_owned(),
+                subject: "the browser".to_owned(),
                 source: io::Error::other(error),
             }
             .into()

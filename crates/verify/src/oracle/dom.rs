@@ -129,7 +129,7 @@ impl NodeMap {
     }
 
     /// True if some element of the tree has an inclusive mark of this convention.
-    pub(super) fn lets_in(&self, convention: &str) -> bool {
+    pub(super) fn has_inclusive_mark(&self, convention: &str) -> bool {
         self.inclusive.iter().any(|(own, _)| *own == convention)
     }
 

@@ -14,9 +14,9 @@
 mod content;
 mod dom;
 mod grown;
-mod said;
 mod sink;
 mod stamp;
+mod statements;
 mod tag;
 
 use std::collections::HashSet;
@@ -36,9 +36,9 @@ use content::Content;
 pub(crate) use content::OracleField;
 use dom::NodeMap;
 pub(crate) use grown::{GrownNode, GrownTree, NUMBER, NodeKind};
-pub use said::Surroundings;
-use said::TreeStatements;
 pub(crate) use stamp::{BEGIN, END, Event, numbers};
+pub use statements::Surroundings;
+use statements::TreeStatements;
 use tag::TagElement;
 
 /// A page as its finished tree shows it: its texts and links, with the verdicts on them.
@@ -123,7 +123,7 @@ pub(crate) fn judge(
         roots: &grown.roots,
         content: Content::default(),
         regions: Vec::new(),
-        said: TreeStatements::new(terms, url, around),
+        statements: TreeStatements::new(terms, url, around),
         pending: Vec::new(),
         noscript: None,
         script: None,
@@ -132,14 +132,14 @@ pub(crate) fn judge(
         is_of_pagefind: terms.is_of_pagefind(url),
         is_begun: !events.is_empty(),
         switched: false,
-        shut_before: None,
+        denied_before: None,
         page: OracleTree {
             ceiling: Vec::new(),
             base: url.clone(),
             items: Vec::new(),
         },
     };
-    reader.said.surroundings(url, around);
+    reader.statements.surroundings(url, around);
     for (number, event) in events.iter().enumerate() {
         reader.event(number, event);
     }
@@ -155,7 +155,7 @@ struct TreeReader<'a> {
     /// Regions that are open at the current token. Each has its kind, the denied uses, and the
     /// number of the comment that opened it.
     regions: Vec<(RegionKind, Uses, usize)>,
-    said: TreeStatements<'a>,
+    statements: TreeStatements<'a>,
     /// Data for judging each item again at the end of the page: the number of the item's chain of
     /// marks, and the statements on the item itself.
     pending: Vec<(usize, Vec<(StatementContent, Recipients)>)>,
@@ -171,7 +171,7 @@ struct TreeReader<'a> {
     /// True after the first comment that is a `RegionMark::Switch`. If that comment allows content,
     /// the items before it are denied: `shut_before` has their number and the denied uses.
     switched: bool,
-    shut_before: Option<(usize, Uses)>,
+    denied_before: Option<(usize, Uses)>,
     page: OracleTree,
 }
 
@@ -248,7 +248,7 @@ impl TreeReader<'_> {
             is_visible && (is_own || !html::speaks_for_page(&tag.name)),
         );
         if tag.name == "base" && is_own && !is_foreign {
-            self.said.set_base(tag.attribute("href").as_deref());
+            self.statements.set_base(tag.attribute("href").as_deref());
         }
         if let Some((kind, target)) = link(tag) {
             let has_text = kind == "a" && self.content.field() == OracleField::Body;
@@ -322,26 +322,30 @@ impl TreeReader<'_> {
         tag: &TagElement<'_>,
         is_own: bool,
     ) -> Vec<(StatementContent, Recipients)> {
-        let mut ear = self.terms.collector();
-        convention::element(tag, &mut ear);
+        let mut collector = self.terms.collector();
+        convention::element(tag, &mut collector);
         if !is_own {
-            ear.keep_page_denials();
+            collector.keep_page_denials();
         }
-        let node = self.said.page_statements(&ear);
+        let node = self.statements.page_statements(&collector);
         let is_ignored_head =
             tag.name == "head" && !self.map.place(number).is_some_and(|place| place.is_element);
-        for declaration in ear.declarations.into_iter().filter(|_| !is_ignored_head) {
+        for declaration in collector
+            .declarations
+            .into_iter()
+            .filter(|_| !is_ignored_head)
+        {
             self.declare(declaration);
         }
         node
     }
 
     fn declare(&mut self, declaration: Declaration) {
-        self.said.profile.declare(
+        self.statements.profile.declare(
             declaration,
             &self.terms.bots,
             &self.terms.profile,
-            &self.said.base,
+            &self.statements.base,
             Place::default(),
         );
     }
@@ -387,11 +391,11 @@ impl TreeReader<'_> {
         let follow = self
             .map
             .marks
-            .fold(&marks, &self.said.profile, verdict)
+            .fold(&marks, &self.statements.profile, verdict)
             .follow
             .bots();
         for (says, whom) in node {
-            let bots = whom.remaining(self.said.profile.bots(*whom, true), follow);
+            let bots = whom.remaining(self.statements.profile.bots(*whom, true), follow);
             if let StatementContent::Deny(uses) = says {
                 for usage in uses.iter() {
                     verdict.deny(DirectiveId::nth(0), usage, bots);
@@ -423,14 +427,14 @@ impl TreeReader<'_> {
             RegionMark::Switch {
                 kind,
                 denies,
-                lets_in,
+                allows,
             } => {
                 let is_first = !std::mem::replace(&mut self.switched, true);
                 self.close(&[kind]);
-                if !lets_in {
+                if !allows {
                     self.regions.push((kind, denies, number));
                 } else if is_first {
-                    self.shut_before = Some((self.page.items.len(), denies));
+                    self.denied_before = Some((self.page.items.len(), denies));
                 }
             }
             RegionMark::Section {
@@ -444,7 +448,7 @@ impl TreeReader<'_> {
                 }
             }
             RegionMark::Page { denies, .. } => {
-                self.said.deny(denies, Extent::Page);
+                self.statements.deny(denies, Extent::Page);
             }
         }
     }
@@ -464,11 +468,13 @@ impl TreeReader<'_> {
         self.end_noscript();
         match self.script.take() {
             Some(Script::JsonLd(script)) => {
-                let mut ear = self.terms.collector();
-                script.end(&mut ear);
-                self.said.page_statements(&ear);
+                let mut collector = self.terms.collector();
+                script.end(&mut collector);
+                self.statements.page_statements(&collector);
             }
-            Some(Script::Licence(licence)) => self.said.add_licence(&licence.end(), Extent::Page),
+            Some(Script::Licence(licence)) => {
+                self.statements.add_licence(&licence.end(), Extent::Page);
+            }
             None => {}
         }
     }
@@ -480,7 +486,7 @@ impl TreeReader<'_> {
             return;
         };
         if inner.len() as u64 > self.terms.limits.noscript_bytes {
-            self.said.deny(convention::PAGE, Extent::Page);
+            self.statements.deny(convention::PAGE, Extent::Page);
             return;
         }
         for event in stamp::parse(&inner, false).0 {
@@ -489,29 +495,32 @@ impl TreeReader<'_> {
             } = event
                 && name == "meta"
             {
-                let mut ear = self.terms.collector();
+                let mut collector = self.terms.collector();
                 convention::element(
                     &TagElement {
                         name,
                         attributes: &attributes,
                     },
-                    &mut ear,
+                    &mut collector,
                 );
-                ear.keep_page_denials();
-                self.said.page_statements(&ear);
+                collector.keep_page_denials();
+                self.statements.page_statements(&collector);
             }
         }
     }
 
     fn finish(mut self) -> OracleTree {
         self.end_raw_text();
-        if self.is_of_pagefind && self.is_begun && !self.map.lets_in(convention::PAGEFIND_BODY) {
-            self.said.deny(convention::INDEX, Extent::Page);
+        if self.is_of_pagefind
+            && self.is_begun
+            && !self.map.has_inclusive_mark(convention::PAGEFIND_BODY)
+        {
+            self.statements.deny(convention::INDEX, Extent::Page);
         }
         let mut items = std::mem::take(&mut self.page.items);
         for (number, (item, (chain, node))) in items.iter_mut().zip(&self.pending).enumerate() {
             self.judge(*chain, node, item.is_apart, &mut item.verdict);
-            if let Some((first, denies)) = self.shut_before
+            if let Some((first, denies)) = self.denied_before
                 && number < first
                 && !item.is_apart
             {
@@ -523,8 +532,8 @@ impl TreeReader<'_> {
         }
         OracleTree {
             items,
-            ceiling: self.said.ceiling,
-            base: self.said.base,
+            ceiling: self.statements.ceiling,
+            base: self.statements.base,
         }
     }
 }

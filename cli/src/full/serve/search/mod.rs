@@ -27,7 +27,7 @@ use tokio::net::TcpListener;
 use crate::args::ServeArgs;
 
 use super::state::ServerState;
-use super::{door, listen, nowhere};
+use super::{listen, nowhere, origin_check};
 
 /// Creates the routes of the service's search. Creates no routes if the service has no index.
 pub(super) fn routes(service: &ServerState) -> Router<ServerState> {
@@ -46,7 +46,10 @@ pub(super) fn copies(service: ServerState) -> Router {
         .route("/copy", get(copy::answer))
         .fallback(copy::nothing_here)
         .method_not_allowed_fallback(nowhere::no_method)
-        .layer(from_fn_with_state(Arc::clone(&service), door::pass))
+        .layer(from_fn_with_state(
+            Arc::clone(&service),
+            origin_check::check_origin,
+        ))
         .with_state(service)
 }
 

@@ -107,7 +107,7 @@ impl PageReasons {
         let known = search.known(url, Some(now))?;
         let is_page = matches!(known, Some(UrlState::Page { .. }));
         let mut names = if is_page {
-            search.names(url, Some(now))?
+            search.anchor_texts(url, Some(now))?
         } else {
             Vec::new()
         };
@@ -154,7 +154,7 @@ impl PageReasons {
     }
 
     fn shown<'a>(&'a self, url: &'a str, query: &'a str) -> KnownUrl<'a> {
-        let standing = match &self.known {
+        let state = match &self.known {
             None => SearchState::Unknown,
             Some(UrlState::Page { .. }) => SearchState::Page,
             Some(UrlState::Gone { .. }) => SearchState::Gone {
@@ -166,12 +166,12 @@ impl PageReasons {
             word: part.word(),
             field: part.field(),
             score: part.score(),
-            names: part.names(),
+            anchor_texts: part.anchor_texts(),
         };
         KnownUrl {
             url: self.hit.as_ref().map_or(url, Hit::url),
             query,
-            standing,
+            state,
             title: self.hit.as_ref().map_or("", Hit::title),
             language: self.hit.as_ref().and_then(Hit::language),
             fetched: self.fetched,
@@ -183,7 +183,7 @@ impl PageReasons {
                 .matches
                 .as_ref()
                 .map(|parts| parts.iter().map(matched).collect()),
-            names: &self.names,
+            anchor_texts: &self.names,
             has_copy: self.has_copy,
             copy: self.copy.as_ref(),
         }

@@ -29,7 +29,7 @@ fn index() -> TempDir {
 
 /// True if damage to the index in `folder` is noticed: either the check reports the damage, or the
 /// index cannot be opened.
-fn is_told(folder: &Path) -> bool {
+fn is_reported(folder: &Path) -> bool {
     Index::open(folder)
         .and_then(|index| index.check())
         .map_or(true, |found| !found.is_empty())
@@ -44,10 +44,10 @@ fn unseen(folder: &Path, file: &Path, places: impl Iterator<Item = usize>) -> Ve
         let mut flipped = whole.clone();
         flipped[at] ^= 1 << (at % 8);
         std::fs::write(file, &flipped).unwrap();
-        unseen.extend(Some(at).filter(|_| !is_told(folder)));
+        unseen.extend(Some(at).filter(|_| !is_reported(folder)));
     }
     std::fs::write(file, whole).unwrap();
-    assert!(!is_told(folder), "{} is whole again", file.display());
+    assert!(!is_reported(folder), "{} is whole again", file.display());
     unseen
 }
 

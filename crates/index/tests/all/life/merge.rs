@@ -58,7 +58,7 @@ fn unchanged(filter: &Filter, url: &str, asks: &str) -> Page {
 }
 
 impl Heard {
-    fn tell(&self, writer: &mut Writer) {
+    fn write_to(&self, writer: &mut Writer) {
         let (url, captured): (_, Option<SystemTime>) = (url(self.url), self.captured.map(at));
         match &self.event {
             Event::Page { asks, words, link } => {
@@ -99,12 +99,12 @@ impl Heard {
 
 /// Creates an index that received these events. It commits after each event, because the effect of
 /// an uncommitted event cannot be queried.
-fn told(heard: &[Heard]) -> (TempDir, Index) {
+fn index_of(heard: &[Heard]) -> (TempDir, Index) {
     let folder = folder();
     let index = create(folder.path());
     let mut writer = index.writer(1).unwrap();
     for heard in heard {
-        heard.tell(&mut writer);
+        heard.write_to(&mut writer);
         writer.commit().unwrap();
     }
     drop(writer);
@@ -174,7 +174,7 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-fn heard() -> impl Strategy<Value = Heard> {
+fn heard_event() -> impl Strategy<Value = Heard> {
     let captured = 1_700_000_000..1_700_000_010u64;
     // If a URL has events both with and without a time, one shard cannot know their order relative
     // to another shard's events.
@@ -236,13 +236,13 @@ proptest! {
 
     #[test]
     fn shards_that_are_merged_are_as_one_index(
-        heard in prop::collection::vec(heard(), 1..25),
+        heard in prop::collection::vec(heard_event(), 1..25),
         cuts in prop::array::uniform2(0..25usize),
     ) {
-        let (_whole, whole) = told(&heard);
+        let (_whole, whole) = index_of(&heard);
         let mut cuts = cuts.map(|cut| cut.min(heard.len()));
         cuts.sort_unstable();
-        let parts = [&heard[..cuts[0]], &heard[cuts[0]..cuts[1]], &heard[cuts[1]..]].map(told);
+        let parts = [&heard[..cuts[0]], &heard[cuts[0]..cuts[1]], &heard[cuts[1]..]].map(index_of);
         let shards = parts.each_ref().map(|(folder, _)| folder.path().to_owned());
         let (_made, made) = merged(&shards);
         assert_as_one(&whole, &made);
@@ -269,7 +269,7 @@ fn page(number: usize, captured: Option<u64>, word: usize) -> Heard {
 }
 
 fn shard(heard: &[Heard]) -> (TempDir, PathBuf) {
-    let (folder, _) = told(heard);
+    let (folder, _) = index_of(heard);
     let path = folder.path().to_owned();
     (folder, path)
 }
@@ -280,7 +280,7 @@ fn what_bears_no_date_does_not_make_forget_one() {
     let (_second, second) = shard(&[page(1, None, 1)]);
     let (_made, made) = merged(&[first, second]);
     let mut writer = made.writer(1).unwrap();
-    page(1, Some(9), 2).tell(&mut writer);
+    page(1, Some(9), 2).write_to(&mut writer);
     writer.commit().unwrap();
     assert_eq!(
         answers(&made.search().unwrap(), "bravo")
@@ -288,7 +288,7 @@ fn what_bears_no_date_does_not_make_forget_one() {
             .count(),
         1
     );
-    page(1, Some(11), 2).tell(&mut writer);
+    page(1, Some(11), 2).write_to(&mut writer);
     writer.commit().unwrap();
     assert!(answers(&made.search().unwrap(), "charlie").contains("p1"));
 }
@@ -359,11 +359,11 @@ fn what_is_merged_lives_on() {
     let (_second, second) = shard(&[page(1, Some(20), 2), page(3, Some(10), 1)]);
     let (_made, made) = merged(&[second, first]);
     let mut writer = made.writer(2).unwrap();
-    page(3, Some(30), 4).tell(&mut writer);
+    page(3, Some(30), 4).write_to(&mut writer);
     writer.remove(&url(2), Gone::Removed, "").unwrap();
     writer.commit().unwrap();
     drop(writer);
-    let (_whole, whole) = told(&[page(1, Some(20), 2), page(3, Some(30), 4)]);
+    let (_whole, whole) = index_of(&[page(1, Some(20), 2), page(3, Some(30), 4)]);
     let mut writer = whole.writer(1).unwrap();
     writer.remove(&url(2), Gone::Removed, "").unwrap();
     writer.commit().unwrap();

@@ -73,13 +73,13 @@ fn what_has_expired_is_hidden_and_then_purged() {
             [FAIR]
         );
         let purged = Purge::default().expired(at(TIME)).run(&index, 1).unwrap();
-        assert_eq!((purged.pages, purged.dropped.len()), (2, 0));
+        assert_eq!((purged.pages, purged.removed_pages.len()), (2, 0));
         let purged = Purge::default()
             .expired(at(TIME + 1))
             .run(&index, 1)
             .unwrap();
         let dropped: Vec<_> = purged
-            .dropped
+            .removed_pages
             .iter()
             .map(|page| (page.url(), page.reason()))
             .collect();

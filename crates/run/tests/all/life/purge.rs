@@ -131,7 +131,7 @@ fn dropped(purged: &Purged) -> Vec<[String; 3]> {
             page.why().to_owned(),
         ]
     };
-    purged.dropped.iter().map(told).collect()
+    purged.removed_pages.iter().map(told).collect()
 }
 
 /// Checks that two indexes have the same pages, anchor texts, snapshots and removed URLs.
@@ -144,7 +144,7 @@ fn assert_equal(one: &Index, other: &Index) {
     assert!(anchors(&one) == anchors(&other), "the anchors differ");
     assert!(snapshots(&one) == snapshots(&other), "the snapshots differ");
     assert!(
-        one.gone().unwrap() == other.gone().unwrap(),
+        one.tombstone_urls().unwrap() == other.tombstone_urls().unwrap(),
         "what is gone differs"
     );
 }
@@ -156,7 +156,7 @@ fn purged(web: &Web) -> (Index, Purged) {
     let rebuilt = timed("indexed again", || web.indexed("rebuilt", &web.gate(false)));
     let before = index.search().unwrap();
     let purge = Purge::default().robots(web.gate(false));
-    let looked = timed("looked", || purge.look(&index, JOBS).unwrap());
+    let looked = timed("looked", || purge.preview(&index, JOBS).unwrap());
     let after = index.search().unwrap();
     assert!(before.urls().unwrap() == after.urls().unwrap() && anchors(&before) == anchors(&after));
     assert!(snapshots(&before) == snapshots(&after) && gone(&before) == gone(&after));
@@ -178,7 +178,7 @@ fn purged(web: &Web) -> (Index, Purged) {
     expected.retain(|url| stay.binary_search(url).is_err());
     assert_eq!(
         purged
-            .dropped
+            .removed_pages
             .iter()
             .map(|page| page.url().to_owned())
             .collect::<Vec<_>>(),
@@ -189,7 +189,7 @@ fn purged(web: &Web) -> (Index, Purged) {
             purged.pages,
             &purged.without_snapshot,
             &purged.allowed,
-            &purged.silent
+            &purged.unresponsive_sites
         ),
         (before.urls().unwrap().len(), &vec![], &vec![], &[].into())
     );
@@ -206,7 +206,7 @@ fn a_purge_leaves_what_an_index_from_the_start_would_hold() {
     let (index, purged) = purged(&web);
     assert!(
         purged
-            .dropped
+            .removed_pages
             .iter()
             .all(|page| page.reason() == Gone::Robots)
     );
@@ -219,7 +219,10 @@ fn a_purge_leaves_what_an_index_from_the_start_would_hold() {
         "search=n ",
     ] {
         assert!(
-            purged.dropped.iter().any(|page| page.why().contains(said)),
+            purged
+                .removed_pages
+                .iter()
+                .any(|page| page.why().contains(said)),
             "{said}"
         );
     }
@@ -232,7 +235,7 @@ fn a_purge_leaves_what_an_index_from_the_start_would_hold() {
         .run(&index, JOBS)
         .unwrap();
     assert_eq!(
-        (again.pages, again.dropped.len(), again.allowed.len()),
+        (again.pages, again.removed_pages.len(), again.allowed.len()),
         (index.stats().unwrap().pages() as usize, 0, 0)
     );
 }
@@ -243,17 +246,17 @@ fn what_a_robots_txt_took_out_is_named_when_it_is_let_in_again() {
     let (index, purged) = purged(&web);
     let open = Purge::default()
         .robots(web.gate(true))
-        .look(&index, JOBS)
+        .preview(&index, JOBS)
         .unwrap();
     assert_eq!(
         open.allowed,
         purged
-            .dropped
+            .removed_pages
             .iter()
             .map(|page| page.url().to_owned())
             .collect::<Vec<_>>()
     );
-    assert_eq!(open.dropped, []);
+    assert_eq!(open.removed_pages, []);
 }
 
 /// Searches, by the robots.txt of one site, for pages that may be indexed again. Pages of other
@@ -263,8 +266,8 @@ fn nothing_is_let_in_again_by_the_robots_txt_of_another_site() {
     let web = Web::new(12, 3);
     let index = web.indexed("index", &web.gate(false));
     let gate = Gate::default().for_site(&site(0), RobotsTxt::parse(b""));
-    let purged = Purge::default().robots(gate).look(&index, JOBS).unwrap();
-    assert_eq!((purged.dropped.len(), purged.allowed), (0, vec![]));
+    let purged = Purge::default().robots(gate).preview(&index, JOBS).unwrap();
+    assert_eq!((purged.removed_pages.len(), purged.allowed), (0, vec![]));
 }
 
 /// The reason for which a purge removed a page is known from its origin, not from its text. A
@@ -302,8 +305,8 @@ fn what_took_a_page_out_is_known_by_where_it_was_said() {
     );
     let open = RobotsTxt::parse(b"User-agent: *\nAllow: /");
     let purged = Purge::default()
-        .robots(Gate::default().everywhere(open))
-        .look(&index, JOBS)
+        .robots(Gate::default().with_robots_for_all_sites(open))
+        .preview(&index, JOBS)
         .unwrap();
     assert_eq!(purged.allowed, [record.as_str()]);
 }
@@ -316,14 +319,16 @@ fn a_purge_keeps_to_its_sites() {
         ("https://ba.example/", "<p>word"),
         ("https://a.example.org/", "<p>word"),
     ]);
-    let gate = || Gate::default().everywhere(RobotsTxt::parse(b"User-agent: *\nDisallow: /"));
+    let gate = || {
+        Gate::default().with_robots_for_all_sites(RobotsTxt::parse(b"User-agent: *\nDisallow: /"))
+    };
     let purged = Purge::default()
         .robots(gate())
         .site("A.example")
         .unwrap()
         .run(&index, JOBS)
         .unwrap();
-    let urls: Vec<_> = purged.dropped.iter().map(RemovedPage::url).collect();
+    let urls: Vec<_> = purged.removed_pages.iter().map(RemovedPage::url).collect();
     assert_eq!(
         (purged.pages, urls),
         (2, vec!["https://a.example/", "https://www.a.example:8443/"])
@@ -333,7 +338,7 @@ fn a_purge_keeps_to_its_sites() {
         ["https://a.example.org/", "https://ba.example/"]
     );
     let purged = Purge::default().robots(gate()).run(&index, JOBS).unwrap();
-    assert_eq!((purged.pages, purged.dropped.len()), (2, 2));
+    assert_eq!((purged.pages, purged.removed_pages.len()), (2, 2));
     assert_eq!(index.check().unwrap(), [""; 0]);
 }
 
@@ -350,13 +355,14 @@ fn an_index_made_by_conventions_of_ones_own_is_purged_too() {
     add(&mut writer, "https://a.example/x", "<p>word");
     writer.commit().unwrap();
     drop(writer);
-    let gate = Gate::default().everywhere(RobotsTxt::parse(b"User-agent: *\nDisallow: /x"));
+    let gate =
+        Gate::default().with_robots_for_all_sites(RobotsTxt::parse(b"User-agent: *\nDisallow: /x"));
     assert_eq!(
         Purge::default()
             .robots(gate)
             .run(&index, JOBS)
             .unwrap()
-            .dropped
+            .removed_pages
             .len(),
         1
     );
@@ -410,7 +416,7 @@ fn a_purge_of_snapshots_leaves_the_pages() {
     assert_eq!(
         (
             purged.pages,
-            purged.dropped.len(),
+            purged.removed_pages.len(),
             purged.without_snapshot.len()
         ),
         (20, 0, 10)

@@ -77,7 +77,7 @@ fn url(number: usize, spelling: usize) -> String {
     }
 }
 
-fn said(words: &[usize]) -> String {
+fn page_text(words: &[usize]) -> String {
     words
         .iter()
         .map(|word| WORDS[*word])
@@ -99,7 +99,10 @@ impl Page {
             ),
         };
         let links: String = self.links.iter().map(Link::html).collect();
-        format!("{meta}<div id=n{number}>{}</div>{links}", said(&self.words))
+        format!(
+            "{meta}<div id=n{number}>{}</div>{links}",
+            page_text(&self.words)
+        )
     }
 
     fn words(&self) -> BTreeSet<usize> {
@@ -136,7 +139,7 @@ impl Link {
         let link = format!(
             "<a{rel} href='{}'>{}</a>",
             url(self.target, self.spelling),
-            said(&self.words).to_uppercase()
+            page_text(&self.words).to_uppercase()
         );
         match self.bond {
             Bond::Withheld => format!("<p><!--noindex-->{link}<!--/noindex-->"),
@@ -229,7 +232,7 @@ fn urls<'a>(numbers: impl IntoIterator<Item = &'a usize>) -> Vec<String> {
 fn assert_is(index: &Index, model: &Model) {
     let search = index.search().unwrap();
     assert_eq!(search.urls().unwrap(), urls(model.pages.keys()));
-    let called = |(source, target, words)| [url(source, 0), url(target, 0), said(words)];
+    let called = |(source, target, words)| [url(source, 0), url(target, 0), page_text(words)];
     let mut expected: Vec<_> = model.anchors(None).into_iter().map(called).collect();
     expected.sort();
     assert_eq!(anchors(&search), expected);

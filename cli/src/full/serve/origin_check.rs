@@ -29,7 +29,7 @@ use super::state::{ServerState, Service};
 
 /// Checks the host and origin of a request, passes the request to its route, and counts the answer
 /// in the metrics.
-pub(super) async fn pass(
+pub(super) async fn check_origin(
     State(service): State<ServerState>,
     request: Request,
     next: Next,

@@ -1,6 +1,5 @@
 //! Selects the responses of a site that apply to a page, by their dates (docs/semantics.md, section
-//! 6). In the code of this module, "answer" means a site's response to a request for its robots.txt
-//! or tdmrep.json.
+//! 6). A response is that to a request for the site's robots.txt or tdmrep.json.
 //!
 //! The gate of a run selects by the same rule among the responses that this run received and those
 //! that earlier runs received. So two runs have the same result as one run over both inputs. In
@@ -17,21 +16,22 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A site's response to a request for robots.txt or tdmrep.json, with its date.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct DatedAnswer<T> {
+pub(super) struct DatedResponse<T> {
     /// Time at which the site gave the response, in whole seconds. `None` if unknown: the response
     /// then applies to every page.
     pub(super) date: Option<SystemTime>,
     /// Number of the first record of the input that follows the response.
     pub(super) number: u64,
-    pub(super) what: T,
+    /// Content of the response.
+    pub(super) content: T,
 }
 
-impl<T> DatedAnswer<T> {
-    pub(super) fn map<U>(self, change: impl FnOnce(T) -> U) -> DatedAnswer<U> {
-        DatedAnswer {
+impl<T> DatedResponse<T> {
+    pub(super) fn map<U>(self, change: impl FnOnce(T) -> U) -> DatedResponse<U> {
+        DatedResponse {
             date: self.date,
             number: self.number,
-            what: change(self.what),
+            content: change(self.content),
         }
     }
 }
@@ -45,20 +45,20 @@ impl<T> DatedAnswer<T> {
 /// `is_none` returns true for a response that states no rules. Such a response does not apply to a
 /// page that was fetched before it, except if all dated responses are later than the page.
 pub(super) fn select<T>(
-    mut answers: Vec<DatedAnswer<T>>,
+    mut responses: Vec<DatedResponse<T>>,
     fetched: Option<SystemTime>,
     is_none: impl Fn(&T) -> bool,
-) -> Vec<DatedAnswer<T>> {
+) -> Vec<DatedResponse<T>> {
     let Some(fetched) = fetched else {
-        return answers;
+        return responses;
     };
-    let dates = answers.iter().filter_map(|answer| answer.date);
+    let dates = responses.iter().filter_map(|response| response.date);
     let in_force = dates.filter(|date| *date <= fetched).max();
-    answers.retain(|answer| match (answer.date, in_force) {
-        (Some(date), Some(since)) => date == since || date > since && !is_none(&answer.what),
+    responses.retain(|response| match (response.date, in_force) {
+        (Some(date), Some(since)) => date == since || date > since && !is_none(&response.content),
         _ => true,
     });
-    answers
+    responses
 }
 
 /// Rounds the date of a response down to whole seconds. Returns `None` for a date that is over a
@@ -70,7 +70,7 @@ pub(super) fn whole_date(date: Option<SystemTime>, now: SystemTime) -> Option<Sy
 /// Responses of one site to requests for a file, sorted by date. Of several equal responses in a
 /// row only the first and the last are stored, since those between them change no decision.
 #[derive(Debug)]
-pub(super) struct Timeline<T>(Vec<DatedAnswer<T>>);
+pub(super) struct Timeline<T>(Vec<DatedResponse<T>>);
 
 impl<T> Default for Timeline<T> {
     fn default() -> Self {
@@ -79,25 +79,27 @@ impl<T> Default for Timeline<T> {
 }
 
 impl<T: PartialEq> Timeline<T> {
-    pub(super) fn answers(&self) -> &[DatedAnswer<T>] {
+    /// Returns the responses in the order of their dates.
+    pub(super) fn responses(&self) -> &[DatedResponse<T>] {
         &self.0
     }
 
-    pub(super) fn into_answers(self) -> Vec<DatedAnswer<T>> {
+    pub(super) fn into_responses(self) -> Vec<DatedResponse<T>> {
         self.0
     }
 
     pub(super) fn has(&self, what: &T) -> bool {
-        self.0.iter().any(|answer| answer.what == *what)
+        self.0.iter().any(|response| response.content == *what)
     }
 
     /// Adds a response of the site. Returns true if the site may now forbid more than before.
-    pub(super) fn add(&mut self, new: DatedAnswer<T>) -> bool {
-        let is_same = |known: &DatedAnswer<T>| known.date == new.date && known.what == new.what;
+    pub(super) fn add(&mut self, new: DatedResponse<T>) -> bool {
+        let is_same =
+            |known: &DatedResponse<T>| known.date == new.date && known.content == new.content;
         if self.0.iter().any(is_same) {
             return false;
         }
-        let at = self.0.partition_point(|answer| answer.date <= new.date);
+        let at = self.0.partition_point(|response| response.date <= new.date);
         self.0.insert(at, new);
         let is_new = (at == 0 || !self.is_repeated(at - 1)) && !self.is_repeated(at);
         if let Some(inner) = (at.saturating_sub(1)..=at + 1).find(|at| self.is_within_row(*at)) {
@@ -123,13 +125,13 @@ impl<T: PartialEq> Timeline<T> {
 
     /// Returns the index of the next response that is equal to the response at index `at`.
     fn again(&self, at: usize) -> Option<usize> {
-        (at + 1..self.0.len()).find(|later| self.0[*later].what == self.0[at].what)
+        (at + 1..self.0.len()).find(|later| self.0[*later].content == self.0[at].content)
     }
 
     /// True if the response at index `at + 1` is equal to the response at index `at`.
     fn is_repeated(&self, at: usize) -> bool {
         match self.0.get(at..at + 2) {
-            Some([answer, next]) => answer.date.is_some() && answer.what == next.what,
+            Some([response, next]) => response.date.is_some() && response.content == next.content,
             _ => false,
         }
     }
@@ -165,9 +167,9 @@ mod tests {
 
     /// Returns the responses that apply to a page, each once. `said` has all responses of the site,
     /// and `fetched` is the time at which the page was fetched, in seconds since 1970.
-    fn for_page(said: Vec<DatedAnswer<u8>>, fetched: u64) -> Vec<u8> {
+    fn for_page(said: Vec<DatedResponse<u8>>, fetched: u64) -> Vec<u8> {
         let counting = select(said, Some(second(fetched)), |what| *what == 0);
-        let mut all: Vec<_> = counting.into_iter().map(|said| said.what).collect();
+        let mut all: Vec<_> = counting.into_iter().map(|said| said.content).collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -188,19 +190,19 @@ mod tests {
             if is_in_order {
                 all.sort_unstable();
             }
-            let all: Vec<_> = all.into_iter().map(|(date, what)| DatedAnswer { date: Some(second(date)), number: 0, what }).collect();
+            let all: Vec<_> = all.into_iter().map(|(date, what)| DatedResponse { date: Some(second(date)), number: 0, content: what }).collect();
             let mut kept = Timeline::default();
             for said in &all {
                 kept.add(said.clone());
             }
-            let mut short = Timeline(kept.answers().to_vec());
+            let mut short = Timeline(kept.responses().to_vec());
             short.shorten(most);
-            prop_assert!(short.answers().len() <= most.max(4));
+            prop_assert!(short.responses().len() <= most.max(4));
             for fetched in 0..13 {
                 let expected = for_page(all.clone(), fetched);
-                let found = for_page(kept.answers().to_vec(), fetched);
+                let found = for_page(kept.responses().to_vec(), fetched);
                 prop_assert!(!is_in_order || found == expected, "{fetched}: {found:?}, not {expected:?}");
-                for found in [found, for_page(short.answers().to_vec(), fetched)] {
+                for found in [found, for_page(short.responses().to_vec(), fetched)] {
                     let is_lost = |what: &u8| *what != 0 && !found.contains(what);
                     prop_assert!(!expected.iter().any(is_lost), "{fetched}: {found:?}, not {expected:?}");
                 }

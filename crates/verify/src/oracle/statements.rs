@@ -103,9 +103,9 @@ impl<'a> TreeStatements<'a> {
             for url in std::iter::once(url.as_str()).chain(also) {
                 for robots in &robots {
                     for reading in robots.usage_readings(bot, url) {
-                        for mut ear in terms.collect_uses(&reading) {
-                            ear.restrict_to(BotSet::single(id));
-                            self.page_statements(&ear);
+                        for mut collector in terms.collect_uses(&reading) {
+                            collector.restrict_to(BotSet::single(id));
+                            self.page_statements(&collector);
                         }
                     }
                 }
@@ -117,23 +117,23 @@ impl<'a> TreeStatements<'a> {
             }
         }
         for (name, value) in around.headers {
-            let mut ear = self.terms.collector();
-            convention::header(name, value, &mut ear);
-            self.page_statements(&ear);
+            let mut collector = self.terms.collector();
+            convention::header(name, value, &mut collector);
+            self.page_statements(&collector);
         }
     }
 
-    /// Records the statements in `ear` that are about the whole page, and returns those about a
+    /// Records the statements in `collector` that are about the whole page, and returns those about a
     /// single node.
     pub(super) fn page_statements(
         &mut self,
-        ear: &StatementCollector<'_>,
+        collector: &StatementCollector<'_>,
     ) -> Vec<(StatementContent, Recipients)> {
         let mut node = Vec::new();
-        for address in &ear.pointers {
+        for address in &collector.pointers {
             self.add_licence_at(address, Extent::Page);
         }
-        for said in &ear.statements {
+        for said in &collector.statements {
             if said.extent.is_ceiling() {
                 let bots = self.profile.bots(said.recipients, true);
                 self.ceiling.push(directive(said.says, bots, said.extent));

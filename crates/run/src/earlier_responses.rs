@@ -1,9 +1,8 @@
 //! Reads the responses that earlier runs received from sites, which an index stores with their
-//! dates. In the code of this module, "answer" means a site's response to a request for its
-//! robots.txt or tdmrep.json.
+//! dates. A response is that to a request for a site's robots.txt or tdmrep.json.
 //!
 //! Two runs must have the same result as one run over both inputs. So the same rule
-//! (`answer_dates`) selects among the stored responses and among those that the current run
+//! (`response_dates`) selects among the stored responses and among those that the current run
 //! received. If a stored file cannot be parsed, or the shelf has no room for it, the file counts as
 //! forbidding everything.
 
@@ -17,8 +16,8 @@ use heedful_base::error::Result;
 use heedful_index::{Search, whole_seconds};
 use heedful_robots::{RobotsTxt, SiteFile, Source, SourceKind};
 
-use super::answer_dates::{DatedAnswer, Timeline};
-use super::answers::{AnswerLimits, AnswerMeaning, AnswerRules};
+use super::response_dates::{DatedResponse, Timeline};
+use super::responses::{ResponseContent, ResponseLimits, ResponseRules};
 use super::shelf::Shelf;
 
 /// Maximum number of site files whose responses are cached in memory. The rules of the responses
@@ -27,18 +26,18 @@ const AT_HAND: NonZeroUsize = NonZeroUsize::new(1 << 14).unwrap();
 
 /// Date of a site's response, and the robots.txt or tdmrep.json in it, in the form that the index
 /// stores.
-pub(super) type RememberedFile = (SystemTime, Vec<u8>);
+pub(super) type StoredRules = (SystemTime, Vec<u8>);
 
 /// Cache of the responses that earlier runs received from sites, which an index stores.
 #[derive(Debug)]
-pub(super) struct Remembered {
+pub(super) struct EarlierResponses {
     search: Search,
     /// Recently used responses. The key is the URL of the robots.txt or tdmrep.json that was
     /// requested.
-    near: Mutex<LruCache<String, Arc<[DatedAnswer<AnswerMeaning>]>>>,
+    near: Mutex<LruCache<String, Arc<[DatedResponse<ResponseContent>]>>>,
 }
 
-impl Remembered {
+impl EarlierResponses {
     pub(super) fn new(search: Search) -> Self {
         Self {
             search,
@@ -47,18 +46,18 @@ impl Remembered {
     }
 
     /// Returns the responses that earlier runs received from a site for the file `file`.
-    pub(super) fn answers(
+    pub(super) fn responses(
         &self,
         site: &str,
         file: SiteFile,
         shelf: &Shelf,
-    ) -> Arc<[DatedAnswer<AnswerMeaning>]> {
+    ) -> Arc<[DatedResponse<ResponseContent>]> {
         let place = place(site, file);
         let mut near = self.near.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(answers) = near.get(&place) {
-            return answers.clone();
+        if let Some(responses) = near.get(&place) {
+            return responses.clone();
         }
-        let answers: Arc<[_]> = match self.search.rules(&place) {
+        let responses: Arc<[_]> = match self.search.rules(&place) {
             Ok(kept) => kept
                 .iter()
                 .map(|(date, stored)| restored(&place, Some(*date), stored, shelf))
@@ -66,8 +65,8 @@ impl Remembered {
             // The file could not be read, so it may forbid anything.
             Err(_) => [restored(&place, None, &[], shelf)].into(),
         };
-        near.put(place, answers.clone());
-        answers
+        near.put(place, responses.clone());
+        responses
     }
 }
 
@@ -78,18 +77,18 @@ fn restored(
     date: Option<SystemTime>,
     stored: &[u8],
     shelf: &Shelf,
-) -> DatedAnswer<AnswerMeaning> {
+) -> DatedResponse<ResponseContent> {
     let id = RobotsTxt::from_bytes(stored).and_then(|rules| shelf.put(&rules));
     let source = Source::new(SourceKind::Input, place).fetched_at(date);
-    let rules = AnswerRules {
+    let rules = ResponseRules {
         id,
         is_none: false,
         source: Some(Arc::new(source)),
     };
-    DatedAnswer {
+    DatedResponse {
         date,
         number: 0,
-        what: AnswerMeaning::Rules(rules),
+        content: ResponseContent::Rules(rules),
     }
 }
 
@@ -97,23 +96,23 @@ fn restored(
 /// `new`. If they exceed a limit, the oldest ones are replaced by one response that forbids
 /// everything.
 pub(super) fn merge(
-    known: &[RememberedFile],
-    new: Vec<RememberedFile>,
+    known: &[StoredRules],
+    new: Vec<StoredRules>,
     file: SiteFile,
-    most: &AnswerLimits,
-) -> Vec<RememberedFile> {
+    most: &ResponseLimits,
+) -> Vec<StoredRules> {
     let mut all = Timeline::default();
-    for (date, what) in known.iter().cloned().chain(new) {
-        all.add(DatedAnswer {
+    for (date, content) in known.iter().cloned().chain(new) {
+        all.add(DatedResponse {
             date: Some(whole_seconds(date)),
             number: 0,
-            what,
+            content,
         });
     }
     let mut all: Vec<_> = all
-        .into_answers()
+        .into_responses()
         .into_iter()
-        .filter_map(|answer| Some((answer.date?, answer.what)))
+        .filter_map(|response| Some((response.date?, response.content)))
         .collect();
     // No earlier answer precedes the first one, so its first date decides nothing and is removed.
     if let [(_, first), (_, second), ..] = all.as_slice()
@@ -125,7 +124,10 @@ pub(super) fn merge(
     for (later, from) in (1..=all.len()).rev().enumerate() {
         bytes += all[from - 1].1.len() as u64;
         if let Some(limit) = most.limit_passed(later + 1, bytes) {
-            let forgotten = (all[from - 1].0, most.shut_by(file, limit).to_bytes());
+            let forgotten = (
+                all[from - 1].0,
+                most.deny_all_by_limit(file, limit).to_bytes(),
+            );
             all.splice(..from, [forgotten]);
             break;
         }
@@ -136,7 +138,7 @@ pub(super) fn merge(
 
 /// Returns the responses that an index stores for the robots.txt or tdmrep.json at the URL `place`,
 /// sorted by date.
-pub(super) fn kept(search: &Search, place: &str) -> Result<Vec<RememberedFile>> {
+pub(super) fn stored_rules(search: &Search, place: &str) -> Result<Vec<StoredRules>> {
     let mut kept = search.rules(place)?;
     kept.sort();
     Ok(kept)
@@ -155,28 +157,36 @@ mod tests {
     use heedful_base::bot::Bot;
     use heedful_base::limits::Limits;
 
-    fn said(second: u64, number: u64) -> RememberedFile {
+    fn stored_at(second: u64, number: u64) -> StoredRules {
         let rules = RobotsTxt::parse(format!("User-agent: *\nDisallow: /{number}\n").as_bytes());
         (UNIX_EPOCH + Duration::from_secs(second), rules.to_bytes())
     }
 
     #[test]
     fn of_equal_answers_in_a_row_the_dates_that_matter_are_kept() {
-        let most = AnswerLimits::default();
-        let join = |known: &[RememberedFile], all: &[(u64, u64)]| {
+        let most = ResponseLimits::default();
+        let join = |known: &[StoredRules], all: &[(u64, u64)]| {
             merge(
                 known,
                 all.iter()
-                    .map(|(second, number)| said(*second, *number))
+                    .map(|(second, number)| stored_at(*second, *number))
                     .collect(),
                 SiteFile::Robots,
                 &most,
             )
         };
         let one = join(&[], &[(1, 1), (2, 1), (3, 1)]);
-        assert_eq!(one, [said(3, 1)]);
+        assert_eq!(one, [stored_at(3, 1)]);
         let two = join(&one, &[(4, 2), (5, 2), (6, 2), (7, 1)]);
-        assert_eq!(two, [said(3, 1), said(4, 2), said(6, 2), said(7, 1)]);
+        assert_eq!(
+            two,
+            [
+                stored_at(3, 1),
+                stored_at(4, 2),
+                stored_at(6, 2),
+                stored_at(7, 1)
+            ]
+        );
         assert_eq!(join(&two, &[(5, 2), (7, 1)]), two);
     }
 
@@ -184,14 +194,22 @@ mod tests {
     /// forbids everything, since their rules are then unknown.
     #[test]
     fn what_is_forgotten_is_taken_to_forbid() {
-        let most = AnswerLimits::new(&Limits::default().robots_answers(3));
-        let join = |known: &[RememberedFile], second: u64| {
-            merge(known, vec![said(second, second)], SiteFile::Robots, &most)
+        let most = ResponseLimits::new(&Limits::default().robots_answers(3));
+        let join = |known: &[StoredRules], second: u64| {
+            merge(
+                known,
+                vec![stored_at(second, second)],
+                SiteFile::Robots,
+                &most,
+            )
         };
         let all = (1..9).fold(Vec::new(), |known, second| join(&known, second));
-        assert_eq!(all[1..], [said(6, 6), said(7, 7), said(8, 8)]);
+        assert_eq!(
+            all[1..],
+            [stored_at(6, 6), stored_at(7, 7), stored_at(8, 8)]
+        );
         let forgotten = RobotsTxt::from_bytes(&all[0].1).unwrap();
-        assert_eq!(all[0].0, said(5, 5).0);
+        assert_eq!(all[0].0, stored_at(5, 5).0);
         assert!(
             !forgotten
                 .ruling(&Bot::new("FooBot").unwrap(), "/x")

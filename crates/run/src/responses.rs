@@ -1,10 +1,9 @@
 //! Stores the responses of sites to requests for their robots.txt or tdmrep.json, in the order of
-//! the input. In the code of this module, "answer" means a site's response to a request for one of
-//! these files.
+//! the input.
 //!
 //! Each response has the number of the next record in the input. By these numbers, this module
 //! decides which responses of a site are known when a page is judged. It also resolves redirects
-//! from one site to another. `answer_dates` then selects the responses that apply to the page's
+//! from one site to another. `response_dates` then selects the responses that apply to the page's
 //! date.
 //!
 //! Each distinct response of a site is stored once, with only those dates that change a decision.
@@ -21,10 +20,10 @@ use url::Url;
 
 use heedful_base::address::authority;
 use heedful_base::limits::{Limits, MOST_REDIRECTS, size};
-use heedful_input::{Robots, RobotsAnswer};
+use heedful_input::{Robots, SiteFileResponse};
 use heedful_robots::{RobotsTxt, SiteFile, Source};
 
-use super::answer_dates::{DatedAnswer, Timeline, select, whole_date};
+use super::response_dates::{DatedResponse, Timeline, select, whole_date};
 use super::shelf::{Shelf, ShelfId};
 
 /// Maximum number of dates that are stored per distinct response of a site.
@@ -32,40 +31,42 @@ const DATES: usize = 4;
 
 /// Robots.txt and tdmrep.json responses of all sites, each with its position in the input.
 #[derive(Debug, Default)]
-pub(super) struct Answers {
+pub(super) struct RobotsResponses {
     /// Responses of each site, by [`key`]. A site has one key for each kind of file.
-    sites: HashMap<Box<str>, SiteAnswers>,
+    sites: HashMap<Box<str>, SiteResponses>,
     /// Number of the first record after the limit `sites` was exceeded, and the value of the field
-    /// `news` at that time. `None` if the limit was not exceeded.
+    /// `stricter_count` at that time. `None` if the limit was not exceeded.
     too_many: Option<(u64, u64)>,
     /// Number of distinct responses of all sites.
     count: u64,
     /// Number of responses that may forbid more than the earlier responses of their site. A caller
     /// remembers this number, and later asks which sites have newer responses.
-    news: u64,
+    stricter_count: u64,
 }
 
 /// Limits on the number and size of the robots.txt and tdmrep.json responses that a run stores.
 #[derive(Debug)]
-pub(super) struct AnswerLimits {
+pub(super) struct ResponseLimits {
     sites: usize,
-    answers: usize,
+    responses: usize,
     bytes: u64,
     redirects: usize,
     values: BTreeMap<&'static str, u64>,
 }
 
+/// Responses of one site to requests for one kind of file.
 #[derive(Debug, Default)]
-struct SiteAnswers {
-    answers: Timeline<AnswerMeaning>,
-    /// Number of distinct responses in the field `answers`.
+struct SiteResponses {
+    responses: Timeline<ResponseContent>,
+    /// Number of distinct responses in the field `responses`.
     different: usize,
     /// Memory that the parsed files of the site take, in bytes.
     bytes: u64,
     /// Number of the first record after the site exceeded a limit, and the name of that limit.
     /// `None` if the site exceeded no limit.
-    shut: Option<(u64, &'static str)>,
-    /// Value of [`Answers::news`] when the last new response of this site was added.
+    exceeded_limit: Option<(u64, &'static str)>,
+    /// Value of [`RobotsResponses::stricter_count`] when the last new response of this site was
+    /// added.
     changed: u64,
 }
 
@@ -83,20 +84,20 @@ pub(super) struct PageTime {
 /// Content of a site's response to a request for its robots.txt or tdmrep.json: rules, a redirect,
 /// or no rules.
 #[derive(Clone, Debug)]
-pub(super) enum AnswerMeaning {
-    Rules(AnswerRules),
+pub(super) enum ResponseContent {
+    Rules(ResponseRules),
     /// A redirect to a file of the same kind at a site, whose key is the value. The value is `None`
     /// if the redirect leads to another kind of file.
     Redirect(Option<Arc<str>>),
     Unknown,
     /// No rules are stored, because the site exceeded the limit with this name.
-    Shut(&'static str),
+    LimitExceeded(&'static str),
 }
 
 /// Rules of a site's response, which are stored on the shelf. If the response states no rules,
 /// these are substitutes for them.
 #[derive(Clone, Debug)]
-pub(super) struct AnswerRules {
+pub(super) struct ResponseRules {
     /// Number of the rules on the shelf. `None` if the shelf had no room, or if the stored rules
     /// could not be read. Everything is then forbidden.
     pub(super) id: Option<ShelfId>,
@@ -105,7 +106,7 @@ pub(super) struct AnswerRules {
     pub(super) source: Option<Arc<Source>>,
 }
 
-impl AnswerRules {
+impl ResponseRules {
     pub(super) fn rules(&self, shelf: &Shelf) -> RobotsTxt {
         let rules = match self.id {
             Some(id) => shelf.get(id),
@@ -115,47 +116,47 @@ impl AnswerRules {
     }
 }
 
-impl AnswerMeaning {
+impl ResponseContent {
     /// Converts a site's response for a file to its content, and stores its rules on the shelf.
     /// Returns `None` if the shelf has no room.
-    fn new(answer: RobotsAnswer, file: SiteFile, shelf: &Shelf) -> Option<Self> {
-        match answer {
-            RobotsAnswer::Rules(rules) => {
+    fn new(response: SiteFileResponse, file: SiteFile, shelf: &Shelf) -> Option<Self> {
+        match response {
+            SiteFileResponse::Rules(rules) => {
                 let rules = shelf.with_digest(rules);
                 let id = shelf.put(&rules)?;
-                Some(Self::Rules(AnswerRules {
+                Some(Self::Rules(ResponseRules {
                     id: Some(id),
                     is_none: rules.is_unavailable(),
                     source: rules.shared_source(),
                 }))
             }
-            RobotsAnswer::Redirect(target) => Some(Self::Redirect(target_of(&target, file))),
-            RobotsAnswer::Unknown => Some(Self::Unknown),
+            SiteFileResponse::Redirect(target) => Some(Self::Redirect(target_of(&target, file))),
+            SiteFileResponse::Unknown => Some(Self::Unknown),
         }
     }
 }
 
 /// Two contents with rules are equal if they have the same number on the shelf. The sources of the
 /// rules are not compared, since they differ only in dates.
-impl PartialEq for AnswerMeaning {
+impl PartialEq for ResponseContent {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Rules(one), Self::Rules(other)) => one.id == other.id,
             (Self::Redirect(one), Self::Redirect(other)) => one == other,
             (Self::Unknown, Self::Unknown) => true,
-            (Self::Shut(one), Self::Shut(other)) => one == other,
+            (Self::LimitExceeded(one), Self::LimitExceeded(other)) => one == other,
             _ => false,
         }
     }
 }
 
-impl Default for AnswerLimits {
+impl Default for ResponseLimits {
     fn default() -> Self {
         Self::new(&Limits::default())
     }
 }
 
-impl AnswerLimits {
+impl ResponseLimits {
     pub(super) fn new(limits: &Limits) -> Self {
         let values = [
             ("sites", limits.sites),
@@ -165,7 +166,7 @@ impl AnswerLimits {
         ];
         Self {
             sites: size(limits.sites),
-            answers: size(limits.robots_answers),
+            responses: size(limits.robots_answers),
             bytes: limits.robots_site_bytes,
             redirects: size(limits.redirects.min(MOST_REDIRECTS)),
             values: values.into(),
@@ -174,8 +175,8 @@ impl AnswerLimits {
 
     /// Returns the name of the limit that a site with this number of responses, or with this number
     /// of bytes, exceeds. Returns `None` if it exceeds none.
-    pub(super) fn limit_passed(&self, answers: usize, bytes: u64) -> Option<&'static str> {
-        if answers > self.answers {
+    pub(super) fn limit_passed(&self, responses: usize, bytes: u64) -> Option<&'static str> {
+        if responses > self.responses {
             Some("robots_answers")
         } else if bytes > self.bytes {
             Some("robots_site_bytes")
@@ -185,44 +186,54 @@ impl AnswerLimits {
     }
 
     /// Returns rules for a file that forbid everything. They name the exceeded limit as the reason.
-    pub(super) fn shut_by(&self, file: SiteFile, limit: &'static str) -> RobotsTxt {
+    pub(super) fn deny_all_by_limit(&self, file: SiteFile, limit: &'static str) -> RobotsTxt {
         file.closed_by_limit(limit, self.values.get(limit).copied().unwrap_or_default())
     }
 }
 
-impl Answers {
+impl RobotsResponses {
     /// Adds a response of a site. In the input this response directly precedes the record `number`.
-    pub(super) fn note(&mut self, number: u64, robots: Robots, shelf: &Shelf, most: &AnswerLimits) {
+    pub(super) fn note(
+        &mut self,
+        number: u64,
+        robots: Robots,
+        shelf: &Shelf,
+        most: &ResponseLimits,
+    ) {
         let file = robots.file();
         let key = key(robots.authority(), file).into_owned();
         if self.sites.len() >= most.sites && !self.sites.contains_key(key.as_str()) {
             if self.too_many.is_none() {
                 self.count += 1;
-                self.news += 1;
-                self.too_many = Some((number, self.news));
+                self.stricter_count += 1;
+                self.too_many = Some((number, self.stricter_count));
             }
             return;
         }
         let site = self.sites.entry(key.into_boxed_str()).or_default();
-        if site.shut.is_some() {
+        if site.exceeded_limit.is_some() {
             return;
         }
         let date = whole_date(robots.fetched(), SystemTime::now());
-        let (is_news, is_new) = match AnswerMeaning::new(robots.into_answer(), file, shelf) {
-            Some(what) => {
-                let is_new = !site.answers.has(&what);
-                let answer = DatedAnswer { date, number, what };
-                (site.add(answer, is_new, shelf, most), is_new)
+        let (is_news, is_new) = match ResponseContent::new(robots.into_response(), file, shelf) {
+            Some(content) => {
+                let is_new = !site.responses.has(&content);
+                let response = DatedResponse {
+                    date,
+                    number,
+                    content,
+                };
+                (site.add(response, is_new, shelf, most), is_new)
             }
             None => {
-                site.shut = Some((number, "robots_file_bytes"));
+                site.exceeded_limit = Some((number, "robots_file_bytes"));
                 (true, true)
             }
         };
         self.count += u64::from(is_new);
         if is_news {
-            self.news += 1;
-            site.changed = self.news;
+            self.stricter_count += 1;
+            site.changed = self.stricter_count;
         }
     }
 
@@ -243,16 +254,16 @@ impl Answers {
 
     /// Returns the number of responses that may forbid more than the earlier responses of their
     /// site.
-    pub(super) fn news(&self) -> u64 {
-        self.news
+    pub(super) fn stricter_count(&self) -> u64 {
+        self.stricter_count
     }
 
     /// Maps the name of each limit to the number of sites that exceeded it. For the limit `sites`
     /// the number is 0, since the sites beyond this limit are not counted.
-    pub(super) fn shut(&self) -> BTreeMap<&'static str, u64> {
+    pub(super) fn sites_over_limits(&self) -> BTreeMap<&'static str, u64> {
         let mut shut = BTreeMap::new();
         for site in self.sites.values() {
-            if let Some((_, limit)) = site.shut {
+            if let Some((_, limit)) = site.exceeded_limit {
                 *shut.entry(limit).or_default() += 1;
             }
         }
@@ -265,12 +276,12 @@ impl Answers {
     /// Returns the responses for a file of a site that precede the record `number` in the input. If
     /// the site exceeded a limit before that record, returns a single response with the name of the
     /// limit.
-    pub(super) fn site_answers(
+    pub(super) fn site_responses(
         &self,
         site: &str,
         file: SiteFile,
         number: u64,
-    ) -> Vec<DatedAnswer<AnswerMeaning>> {
+    ) -> Vec<DatedResponse<ResponseContent>> {
         let limit = match self.sites.get(&*key(site, file)) {
             Some(known) => match known.limit_before(number) {
                 Some(limit) => limit,
@@ -279,10 +290,10 @@ impl Answers {
             None if self.has_too_many_before(number) => "sites",
             None => return Vec::new(),
         };
-        vec![DatedAnswer {
+        vec![DatedResponse {
             date: None,
             number,
-            what: AnswerMeaning::Shut(limit),
+            content: ResponseContent::LimitExceeded(limit),
         }]
     }
 
@@ -305,29 +316,31 @@ impl Answers {
     /// True if a site's response states no rules: a server error, a redirect to an unknown target,
     /// or an exceeded limit. Such a response excludes all pages of the site, although no rule of
     /// the site demands that.
-    pub(super) fn is_none(&self, what: &AnswerMeaning) -> bool {
+    pub(super) fn is_none(&self, what: &ResponseContent) -> bool {
         match what {
-            AnswerMeaning::Rules(ruled) => ruled.is_none,
-            AnswerMeaning::Redirect(Some(target)) => !self.sites.contains_key(&**target),
-            AnswerMeaning::Redirect(None) | AnswerMeaning::Unknown | AnswerMeaning::Shut(_) => true,
+            ResponseContent::Rules(ruled) => ruled.is_none,
+            ResponseContent::Redirect(Some(target)) => !self.sites.contains_key(&**target),
+            ResponseContent::Redirect(None)
+            | ResponseContent::Unknown
+            | ResponseContent::LimitExceeded(_) => true,
         }
     }
 
-    /// Returns the rules of `answers`, the responses that apply to a page, and follows redirects
+    /// Returns the rules of `responses`, the responses that apply to a page, and follows redirects
     /// among them. A redirect that leads in a circle, over too many steps, or to another kind of
     /// file yields rules that forbid everything.
     pub(super) fn rules(
         &self,
         site: &str,
         file: SiteFile,
-        answers: &[DatedAnswer<AnswerMeaning>],
+        responses: &[DatedResponse<ResponseContent>],
         time: PageTime,
         shelf: &Shelf,
-        most: &AnswerLimits,
+        most: &ResponseLimits,
     ) -> Vec<RobotsTxt> {
         let site = &*key(site, file);
         let mut walk = AnswersWalk {
-            answers: self,
+            responses: self,
             file,
             time,
             shelf,
@@ -338,18 +351,19 @@ impl Answers {
             bytes: 0,
             found: Vec::new(),
         };
-        walk.add(answers);
+        walk.add(responses);
         walk.found
     }
 
-    /// True if a new response for a file of a site was added after [`Answers::news`] had the value
-    /// `since`. New responses of the sites to which this site redirects count too.
-    pub(super) fn has_news(
+    /// True if a new response for a file of a site was added after
+    /// [`RobotsResponses::stricter_count`] had the value `since`. New responses of the sites to
+    /// which this site redirects count too.
+    pub(super) fn has_stricter(
         &self,
         site: &str,
         file: SiteFile,
         since: u64,
-        most: &AnswerLimits,
+        most: &ResponseLimits,
     ) -> bool {
         let site = &*key(site, file);
         if !self.sites.contains_key(site) {
@@ -361,11 +375,11 @@ impl Answers {
             let Some(known) = self.sites.get(site) else {
                 continue;
             };
-            if known.changed > since || seen.len() > most.answers {
+            if known.changed > since || seen.len() > most.responses {
                 return true;
             }
-            for answer in known.answers.answers() {
-                if let AnswerMeaning::Redirect(Some(target)) = &answer.what
+            for response in known.responses.responses() {
+                if let ResponseContent::Redirect(Some(target)) = &response.content
                     && seen.insert(target)
                 {
                     open.push(target);
@@ -376,17 +390,17 @@ impl Answers {
     }
 }
 
-impl SiteAnswers {
-    fn until(&self, number: u64) -> impl Iterator<Item = &DatedAnswer<AnswerMeaning>> {
-        self.answers
-            .answers()
+impl SiteResponses {
+    fn until(&self, number: u64) -> impl Iterator<Item = &DatedResponse<ResponseContent>> {
+        self.responses
+            .responses()
             .iter()
-            .filter(move |answer| answer.number <= number)
+            .filter(move |response| response.number <= number)
     }
 
     /// Returns the name of the limit that the site exceeded before the record `number`, or `None`.
     fn limit_before(&self, number: u64) -> Option<&'static str> {
-        match self.shut {
+        match self.exceeded_limit {
             Some((first, limit)) if first <= number => Some(limit),
             _ => None,
         }
@@ -395,37 +409,44 @@ impl SiteAnswers {
     /// Adds a response of this site. Returns true if the site may now forbid more than before.
     fn add(
         &mut self,
-        answer: DatedAnswer<AnswerMeaning>,
+        response: DatedResponse<ResponseContent>,
         is_new: bool,
         shelf: &Shelf,
-        most: &AnswerLimits,
+        most: &ResponseLimits,
     ) -> bool {
         if is_new {
             self.different += 1;
-            if let AnswerMeaning::Rules(AnswerRules { id: Some(id), .. }) = &answer.what {
-                self.bytes += shelf.held(*id);
+            if let ResponseContent::Rules(ResponseRules { id: Some(id), .. }) = &response.content {
+                self.bytes += shelf.memory(*id);
             }
         }
         if let Some(limit) = most.limit_passed(self.different, self.bytes) {
-            self.shut = Some((answer.number, limit));
+            self.exceeded_limit = Some((response.number, limit));
         }
-        let is_news = self.answers.add(answer);
-        self.answers.shorten(most.answers.saturating_mul(DATES));
-        is_news || self.shut.is_some()
+        let is_news = self.responses.add(response);
+        self.responses.shorten(most.responses.saturating_mul(DATES));
+        is_news || self.exceeded_limit.is_some()
     }
 }
 
-/// Iterates over the distinct contents of the responses `answers`. A content that is repeated is
-/// yielded at the position of its last occurrence.
-fn last_of_each(answers: &[DatedAnswer<AnswerMeaning>]) -> impl Iterator<Item = &AnswerMeaning> {
-    let meanings = answers.iter().map(|answer| &answer.what).enumerate();
+/// Iterates over the distinct contents of `responses`. A content that is repeated is yielded at the
+/// position of its last occurrence.
+fn last_of_each(
+    responses: &[DatedResponse<ResponseContent>],
+) -> impl Iterator<Item = &ResponseContent> {
+    let meanings = responses
+        .iter()
+        .map(|response| &response.content)
+        .enumerate();
     meanings.filter_map(|(at, what)| {
-        let is_last = answers[at + 1..].iter().all(|later| later.what != *what);
+        let is_last = responses[at + 1..]
+            .iter()
+            .all(|later| later.content != *what);
         is_last.then_some(what)
     })
 }
 
-/// Returns the key of a site's file in [`Answers`]. It is the site, followed by the path of the
+/// Returns the key of a site's file in [`RobotsResponses`]. It is the site, followed by the path of the
 /// file unless the file is robots.txt.
 fn key(authority: &str, file: SiteFile) -> Cow<'_, str> {
     match file {
@@ -456,11 +477,11 @@ fn target_of(target: &str, file: SiteFile) -> Option<Arc<str>> {
 /// Depth-first walk over a site and the sites to which its robots.txt redirects. Each site is
 /// visited once, however many redirects lead to it.
 struct AnswersWalk<'a> {
-    answers: &'a Answers,
+    responses: &'a RobotsResponses,
     file: SiteFile,
     time: PageTime,
     shelf: &'a Shelf,
-    most: &'a AnswerLimits,
+    most: &'a ResponseLimits,
     /// Sites on the chain of redirects, from the first site to the current one.
     path: Vec<&'a str>,
     seen: HashSet<&'a str>,
@@ -471,47 +492,50 @@ struct AnswersWalk<'a> {
 
 impl AnswersWalk<'_> {
     fn follow(&mut self, site: &str) {
-        let Some((name, known)) = self.answers.sites.get_key_value(site) else {
+        let Some((name, known)) = self.responses.sites.get_key_value(site) else {
             return self.found.extend(self.file.misplaced());
         };
         if let Some(limit) = known.limit_before(self.time.number) {
-            return self.found.push(self.most.shut_by(self.file, limit));
+            return self
+                .found
+                .push(self.most.deny_all_by_limit(self.file, limit));
         }
         self.path.push(name);
         self.seen.insert(name);
-        let answers = known.until(self.time.number).cloned().collect();
-        self.add(&select(answers, self.time.fetched, |what| {
-            self.answers.is_none(what)
+        let responses = known.until(self.time.number).cloned().collect();
+        self.add(&select(responses, self.time.fetched, |what| {
+            self.responses.is_none(what)
         }));
         self.path.pop();
     }
 
-    /// Appends the rules of the responses `answers` to `found`, and follows redirects to other
-    /// sites.
-    fn add(&mut self, answers: &[DatedAnswer<AnswerMeaning>]) {
+    /// Appends the rules of `responses` to `found`, and follows redirects to other sites.
+    fn add(&mut self, responses: &[DatedResponse<ResponseContent>]) {
         let before = self.found.len();
-        for what in last_of_each(answers) {
+        for what in last_of_each(responses) {
             self.steps += 1;
-            if self.steps > self.most.answers {
+            if self.steps > self.most.responses {
                 return self
                     .found
-                    .push(self.most.shut_by(self.file, "robots_answers"));
+                    .push(self.most.deny_all_by_limit(self.file, "robots_answers"));
             }
             match what {
-                AnswerMeaning::Rules(ruled) if self.is_too_much(ruled) => {
+                ResponseContent::Rules(ruled) if self.is_too_much(ruled) => {
                     return self
                         .found
-                        .push(self.most.shut_by(self.file, "robots_site_bytes"));
+                        .push(self.most.deny_all_by_limit(self.file, "robots_site_bytes"));
                 }
-                AnswerMeaning::Rules(ruled) => self.found.push(ruled.rules(self.shelf)),
-                AnswerMeaning::Unknown => (),
-                AnswerMeaning::Shut(limit) => self.found.push(self.most.shut_by(self.file, limit)),
-                AnswerMeaning::Redirect(Some(target)) if self.may_go(target) => {
+                ResponseContent::Rules(ruled) => self.found.push(ruled.rules(self.shelf)),
+                ResponseContent::Unknown => (),
+                ResponseContent::LimitExceeded(limit) => self
+                    .found
+                    .push(self.most.deny_all_by_limit(self.file, limit)),
+                ResponseContent::Redirect(Some(target)) if self.may_go(target) => {
                     if !self.seen.contains(&**target) {
                         self.follow(target);
                     }
                 }
-                AnswerMeaning::Redirect(_) => self.found.extend(self.file.misplaced()),
+                ResponseContent::Redirect(_) => self.found.extend(self.file.misplaced()),
             }
         }
         if self.found.len() == before {
@@ -519,9 +543,9 @@ impl AnswersWalk<'_> {
         }
     }
 
-    fn is_too_much(&mut self, ruled: &AnswerRules) -> bool {
+    fn is_too_much(&mut self, ruled: &ResponseRules) -> bool {
         if let Some(id) = ruled.id {
-            self.bytes += self.shelf.held(id);
+            self.bytes += self.shelf.memory(id);
         }
         self.bytes > self.most.bytes
     }
