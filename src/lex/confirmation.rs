@@ -5,14 +5,9 @@
 //! Two tags are the same if they have the same range, the same namespace (HTML or not) and the same
 //! `/>`. Names and attributes follow from the range.
 
-use std::cell::RefCell;
 use std::ops::Range;
-use std::rc::Rc;
 
 use lol_html::html_content::Element;
-use lol_html::{MemorySettings, Settings};
-
-use super::intake::{Intake, Stop};
 
 const HTML_NAMESPACE: &str = "http://www.w3.org/1999/xhtml";
 
@@ -24,6 +19,17 @@ pub(super) struct StartTag {
     /// True if the tokenizer takes the tag for one of svg or `MathML`.
     pub(super) foreign: bool,
     pub(super) self_closing: bool,
+}
+
+impl StartTag {
+    /// Returns a start tag as the tokenizer reports it. `range` is the tag's range in the window.
+    pub(super) fn from_element(element: &Element<'_, '_>, range: Range<usize>) -> Self {
+        Self {
+            range,
+            foreign: element.namespace_uri() != HTML_NAMESPACE,
+            self_closing: element.is_self_closing(),
+        }
+    }
 }
 
 /// The last start tag that the lexer found, and the numbers of tags that both have found.
@@ -45,8 +51,22 @@ impl Confirmation {
         self.last = Some(found);
     }
 
+    /// Compares a start tag that the tokenizer reports with the last that the lexer found. Returns
+    /// true if they are the same.
+    pub(super) fn confirm(&mut self, reported: &StartTag) -> bool {
+        self.reported += 1;
+        self.is_complete() && self.last.as_ref() == Some(reported)
+    }
+
+    /// Returns true if the tokenizer's next start tag is to be ignored, and counts it.
+    pub(super) fn is_ignored(&mut self) -> bool {
+        let is_ignored = self.ignored > 0;
+        self.ignored -= usize::from(is_ignored);
+        is_ignored
+    }
+
     /// True if the tokenizer has reported as many start tags as the lexer has found.
-    fn is_complete(&self) -> bool {
+    pub(super) fn is_complete(&self) -> bool {
         self.found == self.reported
     }
 
@@ -54,62 +74,4 @@ impl Confirmation {
     pub(super) fn ignore(&mut self, start_tags: usize) {
         self.ignored = start_tags;
     }
-}
-
-impl Intake {
-    /// True if the tokenizer has reported all start tags, or if it was not asked to.
-    pub(super) fn is_confirmed(&self) -> bool {
-        self.confirmation
-            .as_ref()
-            .is_none_or(Confirmation::is_complete)
-    }
-
-    /// Compares a start tag that the tokenizer reports with the last that the lexer finds.
-    ///
-    /// # Errors
-    /// Fails if the tags differ, and if the tokenizer must stop for a restart or for good.
-    pub(super) fn confirm(&mut self, element: &Element<'_, '_>) -> Result<(), Stop> {
-        if let Some(confirmation) = &mut self.confirmation
-            && confirmation.ignored > 0
-        {
-            confirmation.ignored -= 1;
-            return Ok(());
-        }
-        let location = element.source_location().bytes();
-        let tag = StartTag {
-            range: self.local(location.start)..self.local(location.end),
-            foreign: element.namespace_uri() != HTML_NAMESPACE,
-            self_closing: element.is_self_closing(),
-        };
-        let outcome = self.gap(tag.range.end, false);
-        let Some(confirmation) = &mut self.confirmation else {
-            return outcome;
-        };
-        confirmation.reported += 1;
-        if matches!(outcome, Err(Stop::Ambiguous(_) | Stop::TooManyAttributes)) {
-            return outcome;
-        }
-        let is_same = confirmation.last.as_ref() == Some(&tag);
-        if is_same && confirmation.is_complete() {
-            return outcome;
-        }
-        Err(Stop::Ambiguous(
-            "a start tag that the tokenizer does not see",
-        ))
-    }
-}
-
-/// Adds a handler to the tokenizer's settings that compares each start tag.
-pub(super) fn ask_for_start_tags<'h>(
-    settings: Settings<'h, 'h>,
-    intake: &Rc<RefCell<Intake>>,
-) -> Settings<'h, 'h> {
-    let elements = intake.clone();
-    // The tokenizer keeps a stack of all open elements for this handler.
-    let memory = MemorySettings::new().with_max_allowed_memory_usage(usize::MAX);
-    settings
-        .with_memory_settings(memory)
-        .append_element_content_handler(lol_html::element!("*", move |element| {
-            Ok(elements.borrow_mut().confirm(element)?)
-        }))
 }

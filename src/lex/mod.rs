@@ -334,7 +334,14 @@ fn rewriter(
                 .doctype(doctype.source_location().bytes())?)
         }));
     if intake.borrow().confirmation.is_some() {
-        settings = confirmation::ask_for_start_tags(settings, intake);
+        // The tokenizer keeps a stack of all open elements for this handler.
+        let memory = MemorySettings::new().with_max_allowed_memory_usage(usize::MAX);
+        let elements = intake.clone();
+        settings = settings
+            .with_memory_settings(memory)
+            .append_element_content_handler(lol_html::element!("*", move |element| {
+                Ok(elements.borrow_mut().confirm(element)?)
+            }));
     }
     HtmlRewriter::new(settings, Flushed(flushed.clone()))
 }

@@ -7,9 +7,11 @@
 
 use std::ops::Range;
 
+use lol_html::html_content::Element;
+
 use crate::html::{self, Facts, Sieve, Tag};
 
-use super::confirmation::StartTag;
+use super::confirmation::{Confirmation, StartTag};
 use super::intake::{Intake, Stop, TagName, tag_name_text};
 use super::namespaces::Step;
 use super::raw_text::RawText;
@@ -117,6 +119,40 @@ impl Intake {
             self.steer(tag, &range, step)?;
         }
         Ok(true)
+    }
+
+    /// Compares a start tag that the tokenizer reports with the last that the lexer finds.
+    ///
+    /// # Errors
+    /// Fails if the tags differ, and if the tokenizer must stop for a restart or for good.
+    pub(super) fn confirm(&mut self, element: &Element<'_, '_>) -> Result<(), Stop> {
+        let location = element.source_location().bytes();
+        let range = self.local(location.start)..self.local(location.end);
+        let Some(confirmation) = &mut self.confirmation else {
+            return Ok(());
+        };
+        if confirmation.is_ignored() {
+            return Ok(());
+        }
+        let outcome = self.gap(range.end, false);
+        let reported = StartTag::from_element(element, range);
+        let is_confirmed = self
+            .confirmation
+            .as_mut()
+            .is_some_and(|confirmation| confirmation.confirm(&reported));
+        match outcome {
+            Ok(()) | Err(Stop::Anew(_)) if !is_confirmed => Err(Stop::Ambiguous(
+                "a start tag that only the tokenizer or only the lexer finds",
+            )),
+            outcome => outcome,
+        }
+    }
+
+    /// True if the tokenizer has reported all start tags, or if it was not asked to.
+    pub(super) fn is_confirmed(&self) -> bool {
+        self.confirmation
+            .as_ref()
+            .is_none_or(Confirmation::is_complete)
     }
 
     /// Returns what the start tag that is the last token does to the tokenizer's namespaces.
