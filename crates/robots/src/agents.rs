@@ -85,6 +85,40 @@ pub(super) fn product_token(name: &[u8]) -> &[u8] {
     &name[..end.unwrap_or(name.len())]
 }
 
+/// Class of bytes that a name does not have which is a single word without list separators.
+pub(super) const ODD: u8 = 1;
+/// Class of blanks, control characters and bytes outside of ASCII.
+pub(super) const NOT_GRAPHIC: u8 = 2;
+/// Class of digits.
+pub(super) const DIGIT: u8 = 4;
+
+/// Bitmask of classes for each byte of an agent's name.
+const CLASSES: [u8; 256] = {
+    let mut classes = [ODD; 256];
+    let mut at = 0;
+    while at < classes.len() {
+        let byte = at as u8;
+        if byte.is_ascii_digit() {
+            classes[at] = DIGIT;
+        } else if byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_' | b'.' | b'/') {
+            classes[at] = 0;
+        } else if !byte.is_ascii_graphic() {
+            classes[at] = ODD | NOT_GRAPHIC;
+        }
+        at += 1;
+    }
+    classes
+};
+
+/// Returns the classes of all bytes in a name, as one bitmask.
+pub(super) fn classes_of(name: &[u8]) -> u8 {
+    let mut classes = 0;
+    for byte in name {
+        classes |= CLASSES[usize::from(*byte)];
+    }
+    classes
+}
+
 /// True if an agent's name has stars and is a pattern for bots' names. A name that is `*`, or has
 /// `*` as its first word, is for every bot and is no pattern.
 pub(super) fn is_pattern(name: &[u8]) -> bool {

@@ -263,6 +263,9 @@ pub(super) fn host_and_path(pattern: &[u8]) -> (Option<&[u8]>, &[u8]) {
 /// Converts a rule's pattern to its normal form. `*` and a final `$` stay special. An encoded star
 /// or dollar stays encoded, and matches only itself.
 pub(super) fn normal_pattern(pattern: &[u8]) -> Vec<u8> {
+    if normal_form(pattern).is_some() {
+        return pattern.to_vec();
+    }
     let (body, is_anchored) = anchored(pattern);
     let mut normal = SmallVec::<[u8; 256]>::new();
     normalise(body, true, &mut normal);
@@ -368,7 +371,7 @@ impl Deref for NormalPath<'_> {
 /// Converts a URL's path and query to normal form. `*` and `$` are encoded, so that they are never
 /// special.
 pub(super) fn normal_path(path: &[u8]) -> NormalPath<'_> {
-    if is_normal(path) == Some(false) {
+    if normal_form(path).is_some_and(|form| !form.is_special) {
         return NormalPath::AsItIs(path);
     }
     let mut normal = SmallVec::new();
@@ -381,7 +384,12 @@ pub(super) fn normal_path(path: &[u8]) -> NormalPath<'_> {
 /// upper case.
 fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256]>) {
     let mut rest = bytes;
-    while let [first, after @ ..] = rest {
+    loop {
+        let plain = rest.iter().take_while(|byte| is_plain(**byte)).count();
+        normal.extend_from_slice(&rest[..plain]);
+        let [first, after @ ..] = &rest[plain..] else {
+            return;
+        };
         rest = after;
         match (*first, hex(after)) {
             (b'%', Some(byte)) => {
@@ -389,21 +397,26 @@ fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256
                 if is_unreserved(byte) {
                     normal.push(byte);
                 } else {
-                    normal.extend(encode(byte));
+                    normal.extend_from_slice(&encode(byte));
                 }
             }
             (b'*', _) if star_is_special => normal.push(b'*'),
-            (b'*' | b'$' | 0x80.., _) => normal.extend(encode(*first)),
+            (b'*' | b'$' | 0x80.., _) => normal.extend_from_slice(&encode(*first)),
             // URLs have none of these characters, since the standard's parser encodes them.
             (
                 0..=b' ' | b'"' | b'\'' | b'<' | b'>' | b'^' | b'`' | b'{' | b'|' | b'}' | 0x7F,
                 _,
             ) => {
-                normal.extend(encode(*first));
+                normal.extend_from_slice(&encode(*first));
             }
             _ => normal.push(*first),
         }
     }
+}
+
+/// True if a normal form has the byte wherever a text has it.
+fn is_plain(byte: u8) -> bool {
+    CLASS[usize::from(byte)] & !COLON == 0
 }
 
 /// Decodes encoded reserved characters in a normal path or pattern, so that they match plain ones
@@ -449,60 +462,45 @@ pub(super) fn encodes_reserved(normal: &[u8]) -> bool {
     memchr::memchr_iter(b'%', normal).any(|at| hex(&normal[at + 1..]).is_some_and(is_reserved))
 }
 
-/// Start of a pattern, up to the first colon or the first byte that is not in normal form.
+/// Facts on a pattern or path that is in normal form.
 #[derive(Clone, Copy)]
-pub(super) struct NormalStart {
-    /// Length of the prefix in bytes.
-    pub(super) length: usize,
-    /// True if the prefix has a star.
-    pub(super) has_stars: bool,
-    /// True if [`alike`] may decode a character of the prefix.
+pub(super) struct NormalForm {
+    /// True if the text has a star or ends with an anchor.
+    pub(super) is_special: bool,
+    /// True if [`alike`] may decode a character of the text.
     pub(super) encodes_reserved: bool,
+    /// True if the text has a colon.
+    pub(super) has_colon: bool,
 }
 
-/// Measures the start of a pattern. It ends before the first colon, or before the first byte that
-/// is not in normal form.
+/// Returns facts on a pattern or path that is in normal form. Returns `None` for any other text.
 #[inline]
-pub(super) fn normal_start(pattern: &[u8]) -> NormalStart {
-    let mut length = 0;
-    let mut classes = 0;
-    let mut encodes_reserved = false;
-    loop {
-        // Tests of eight bytes at a time are faster than tests of single bytes.
-        while let Some(next) = pattern[length..].first_chunk::<8>() {
-            let next_classes = classes_of(next);
-            if next_classes & (OTHER | COLON) != 0 {
-                break;
-            }
-            classes |= next_classes;
-            length += next.len();
-        }
-        for byte in &pattern[length..] {
-            let class = CLASS[usize::from(*byte)];
-            if class & (OTHER | COLON) != 0 {
-                break;
-            }
-            classes |= class;
-            length += 1;
-        }
-        let Some(byte) = normally_encoded(&pattern[length..]) else {
-            break;
-        };
-        encodes_reserved |= is_reserved(byte);
-        length += 3;
-    }
-    NormalStart {
-        length,
-        has_stars: classes & STAR != 0,
+pub(super) fn normal_form(text: &[u8]) -> Option<NormalForm> {
+    let classes = classes_of(text);
+    let encodes_reserved = if classes & (OTHER | PERCENT | DOLLAR) == 0 {
+        false
+    } else {
+        encodes_normally(text, classes)?
+    };
+    Some(NormalForm {
+        is_special: classes & (STAR | DOLLAR) != 0,
         encodes_reserved,
-    }
+        has_colon: classes & COLON != 0,
+    })
 }
 
-/// True if a pattern has stars, false if it has none. Returns `None` if the pattern is not in
-/// normal form.
-pub(super) fn is_normal(pattern: &[u8]) -> Option<bool> {
-    let classes = classes_of(pattern);
-    (classes & OTHER == 0).then_some(classes & STAR != 0)
+/// True if a text in normal form has an encoded character that [`alike`] may decode. Returns `None`
+/// if the text is not in normal form. `classes` has the classes of its bytes.
+fn encodes_normally(text: &[u8], classes: u8) -> Option<bool> {
+    let is_anchor_inside = memchr::memchr(b'$', text).is_some_and(|at| at + 1 < text.len());
+    if classes & OTHER != 0 || is_anchor_inside {
+        return None;
+    }
+    let mut encodes_reserved = false;
+    for percent in memchr::memchr_iter(b'%', text) {
+        encodes_reserved |= is_reserved(normally_encoded(&text[percent..])?);
+    }
+    Some(encodes_reserved)
 }
 
 /// Decodes the percent-encoded byte at the start of a text. Returns `None` if the normal form would
@@ -519,6 +517,20 @@ fn normally_encoded(text: &[u8]) -> Option<u8> {
 /// Returns the classes ([`CLASS`]) of all bytes in `bytes`, as one bitmask.
 #[inline]
 fn classes_of(bytes: &[u8]) -> u8 {
+    let Some(last) = bytes.last_chunk::<8>() else {
+        return classes_of_few(bytes);
+    };
+    // The last eight bytes may overlap those before. This is faster than tests of single bytes.
+    let mut classes = classes_of_few(last);
+    for eight in bytes.as_chunks::<8>().0 {
+        classes |= classes_of_few(eight);
+    }
+    classes
+}
+
+/// Returns the classes ([`CLASS`]) of all bytes in `bytes`, one byte after the other.
+#[inline]
+fn classes_of_few(bytes: &[u8]) -> u8 {
     let mut classes = 0;
     for byte in bytes {
         classes |= CLASS[usize::from(*byte)];
@@ -526,7 +538,7 @@ fn classes_of(bytes: &[u8]) -> u8 {
     classes
 }
 
-/// Class of bytes that a normal form may have to encode or decode.
+/// Class of bytes that a normal form never has, and of `#` and the backslash.
 const OTHER: u8 = 1;
 
 /// Class of the star, which is special in patterns.
@@ -534,6 +546,12 @@ const STAR: u8 = 2;
 
 /// Class of the colon: a second key of the line may be before it.
 const COLON: u8 = 4;
+
+/// Class of the percent sign, which begins an encoded byte.
+const PERCENT: u8 = 8;
+
+/// Class of the dollar sign, which is special at the end of a pattern.
+const DOLLAR: u8 = 16;
 
 /// Bitmask of the class for each byte, 0 for a byte without a special meaning.
 const CLASS: [u8; 256] = {
@@ -546,7 +564,7 @@ const CLASS: [u8; 256] = {
         }
         byte += 1;
     }
-    let plain = b"/-_.~?=&+,:;!()@[]";
+    let plain = b"/-_.~?=&+,;!()@[]";
     let mut at = 0;
     while at < plain.len() {
         class[plain[at] as usize] = 0;
@@ -554,6 +572,8 @@ const CLASS: [u8; 256] = {
     }
     class[b'*' as usize] = STAR;
     class[b':' as usize] = COLON;
+    class[b'%' as usize] = PERCENT;
+    class[b'$' as usize] = DOLLAR;
     class
 };
 

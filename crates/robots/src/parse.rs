@@ -8,15 +8,15 @@ use std::borrow::Cow;
 
 use heedful_base::lenient::line::{self as lenient, trim};
 
-use super::agents::{is_pattern, is_reserved, is_star};
+use super::agents::{self, is_pattern, is_reserved, is_star};
 use super::file::RobotsReading;
-use super::key::{KeyedLine, LineKey};
+use super::key::{KeyedLine, LineKey, begins_key, is_plain_record, may_have_key};
 use super::line::{LONGEST, LineKind, NewLine, PackedLines, UsualKey};
-use super::lines::{RawLines, lines, single_blanks, up_to};
+use super::lines::{RawLines, blanks, lines, single_blanks, up_to, word_length};
 use super::matching::{self, host_and_path};
 use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::records::{self, RecordKind, SiteRecord};
-use super::repair::{LineMeaning, is_group, is_junk, put_names_first, repair_line};
+use super::repair::{LineMeaning, has_second_key, is_group, put_names_first, repair_line};
 use super::{google, purpose};
 
 /// How leniently a robots.txt is parsed. Each value gives one parsed variant of the file.
@@ -88,13 +88,8 @@ const ALL_WRITTEN: usize = 16 << 10;
 /// Minimum length in bytes of a value that is too long for the quick parser of usual lines.
 const USUAL: usize = 200;
 
-/// Spellings of the key `User-agent` that the quick parser of usual lines knows.
-const AGENT_KEYS: [&[u8]; 4] = [
-    b"User-agent: ",
-    b"User-Agent: ",
-    b"user-agent: ",
-    b"User-agent:",
-];
+/// Line of a note on the last line, before the lines are counted. No line has this number.
+const NOT_COUNTED: u32 = 0;
 
 /// State of the parser of a robots.txt.
 #[derive(Default)]
@@ -117,8 +112,6 @@ struct LineReader {
     /// Number of a line that is neither an agent line nor a rule. It is the first such line after
     /// an agent line. The next agent line or rule clears the number.
     between: Option<u32>,
-    /// Buffer for the packed text of a record.
-    text: Vec<u8>,
 }
 
 impl LineReader {
@@ -180,11 +173,7 @@ impl LineReader {
             return bytes;
         }
         let end = memchr::memrchr2(b'\n', b'\r', &bytes[..most]).unwrap_or(0);
-        let last = lines(&bytes[..end]).count();
-        self.note(
-            RobotsNoteKind::TooLong,
-            u32::try_from(last).unwrap_or(u32::MAX),
-        );
+        self.note(RobotsNoteKind::TooLong, NOT_COUNTED);
         &bytes[..end]
     }
 
@@ -193,43 +182,50 @@ impl LineReader {
         loop {
             while self.read_usual(&mut lines) {}
             let Some((line, text)) = lines.next() else {
-                return;
+                break;
             };
             self.line(line, text);
         }
+        for note in &mut self.notes {
+            if note.line == NOT_COUNTED {
+                note.line = lines.number();
+            }
+        }
     }
 
-    /// Parses a line in a usual spelling. Such a line need not be split into its parts, and its end
-    /// is found while its value is parsed. A line with a colon in its value is not usual, since it
-    /// may have a second key. Returns false for any other line, and does not skip it.
+    /// Parses a line in a usual spelling, or skips one without a key. Such a line need not be split
+    /// into its parts, and its end is found while its value is parsed. Returns false for any other
+    /// line, and does not skip it.
+    #[inline]
     fn read_usual(&mut self, lines: &mut RawLines<'_>) -> bool {
         let rest = lines.rest();
-        match rest.first() {
-            Some(b'D' | b'd') => self.usual_rule(lines, false),
-            Some(b'A' | b'a') => self.usual_rule(lines, true),
-            Some(b'U' | b'u') => self.usual_agent(lines),
-            Some(b'\n' | b'\r') => {
-                let is_passed = lines.pass_line_end(rest).is_some();
-                self.after_blank |= is_passed;
-                is_passed
-            }
-            Some(b'#') => lines.pass_line_end(rest).is_some(),
-            _ => false,
+        let Some(first) = rest.first() else {
+            return false;
+        };
+        match first {
+            b'D' | b'd' | b'A' | b'a' => self.usual_rule(lines, matches!(first, b'A' | b'a')),
+            b'U' | b'u' => self.usual_agent(lines),
+            b'#' => lines.pass_line_end(rest).is_some(),
+            _ if first.is_ascii_alphabetic() && begins_key(*first) => self.usual_record(lines),
+            _ => self.keyless(lines),
         }
     }
 
     /// Parses a rule in a usual spelling. Returns false for any other line, and does not skip it.
-    #[inline]
     fn usual_rule(&mut self, lines: &mut RawLines<'_>, allow: bool) -> bool {
         let rest = lines.rest();
         let Some((key, value)) = UsualKey::split(rest, allow) else {
             return false;
         };
         let before = rest.len() - value.len();
-        let start = matching::normal_start(value);
-        let anchored = value.get(start.length) == Some(&b'$');
-        let (value, after) = value.split_at(start.length + usize::from(anchored));
+        let (value, after) = value.split_at(word_length(value));
         if value.len() >= USUAL {
+            return false;
+        }
+        let Some(form) = matching::normal_form(value) else {
+            return false;
+        };
+        if form.has_colon && has_second_key(value) {
             return false;
         }
         let Some(line) = lines.pass_line_end(after) else {
@@ -239,13 +235,12 @@ impl LineReader {
             self.note(RobotsNoteKind::StarFirst, line);
         }
         self.before_rule(line);
-        if self.file.packed.push_usual(
-            key,
-            line,
-            value,
-            [self.after_blank, start.has_stars || anchored],
-        ) {
-            self.file.encodes_reserved |= start.encodes_reserved;
+        if self
+            .file
+            .packed
+            .push_usual(key, line, value, [self.after_blank, form.is_special])
+        {
+            self.file.encodes_reserved |= form.encodes_reserved;
             self.after_blank = false;
         } else {
             self.keep_rule(
@@ -261,26 +256,77 @@ impl LineReader {
     /// Parses an agent line in a usual spelling. Returns false for any other line, and does not
     /// skip it.
     fn usual_agent(&mut self, lines: &mut RawLines<'_>) -> bool {
-        let rest = lines.rest();
-        let Some(name) = AGENT_KEYS.iter().find_map(|key| rest.strip_prefix(*key)) else {
+        let [
+            b'U' | b'u',
+            b's',
+            b'e',
+            b'r',
+            b'-',
+            b'A' | b'a',
+            b'g',
+            b'e',
+            b'n',
+            b't',
+            b':',
+            name @ ..,
+        ] = lines.rest()
+        else {
             return false;
         };
-        let end = name.iter().position(|byte| {
-            !byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'_' | b'.' | b'/')
-        });
-        let length = if name.starts_with(b"*") {
-            1
-        } else {
-            end.unwrap_or(name.len())
-        };
-        let (name, after) = name.split_at(length);
-        if !(1..USUAL).contains(&name.len()) {
+        let name = name.strip_prefix(b" ").unwrap_or(name);
+        let (name, after) = name.split_at(word_length(name));
+        if !(1..USUAL).contains(&name.len())
+            || name != b"*" && agents::classes_of(name) & agents::ODD != 0
+        {
             return false;
         }
         let Some(line) = lines.pass_line_end(after) else {
             return false;
         };
         self.agent_line(line, (&[], name), false);
+        true
+    }
+
+    /// Parses a record in a usual spelling. Returns false for any other line, and does not skip it.
+    fn usual_record(&mut self, lines: &mut RawLines<'_>) -> bool {
+        let Some((kind, value)) = RecordKind::split(lines.rest()) else {
+            return false;
+        };
+        let value = &value[blanks(value)..];
+        let (value, after) = value.split_at(word_length(value));
+        if value.is_empty() || !is_plain_record(value) {
+            return false;
+        }
+        let Some(line) = lines.pass_line_end(after) else {
+            return false;
+        };
+        self.record(line, kind, value);
+        true
+    }
+
+    /// Skips a line whose first byte begins no key, or that has nothing but blanks. Most lines of an
+    /// HTML page that a site serves in place of a robots.txt are of this kind. Returns false for any
+    /// other line, and does not skip it.
+    fn keyless(&mut self, lines: &mut RawLines<'_>) -> bool {
+        let rest = lines.rest();
+        let text = &rest[blanks(rest)..];
+        let is_blank = match text.first() {
+            None | Some(b'\n' | b'\r') => true,
+            Some(b'#') => return false,
+            Some(byte) if begins_key(*byte) => return false,
+            Some(_) => false,
+        };
+        let end = if is_blank {
+            0
+        } else {
+            memchr::memchr2(b'\n', b'\r', text).unwrap_or(text.len())
+        };
+        let line = lines.pass(&text[end..]);
+        if is_blank {
+            self.after_blank = true;
+        } else {
+            self.unknown(line, &text[..end]);
+        }
         true
     }
 
@@ -291,16 +337,12 @@ impl LineReader {
             self.after_blank = true;
             return;
         }
-        if is_junk(text) {
-            self.departs |= !google::is_same(whole, None);
-            if self.naming && memchr::memchr(b':', text).is_some() {
-                self.is_no_rule(line);
-            }
-            return self.unknown(line);
-        }
         let text = memchr::memchr(b'#', text).map_or(text, |comment| trim(&text[..comment]));
         if text.is_empty() {
             return;
+        }
+        if !may_have_key(text) {
+            return self.unknown(line, text);
         }
         let found = KeyedLine::parse(text);
         self.departs |= !google::is_same(whole, found.as_ref());
@@ -309,7 +351,7 @@ impl LineReader {
             return;
         }
         let Some(found) = found else {
-            return self.unknown(line);
+            return self.unknown(line, text);
         };
         if found.is_sloppy() {
             self.note(
@@ -329,10 +371,7 @@ impl LineReader {
             Some(LineKey::Allow) => self.rule(line, true, up_to(whole, text), found.value),
             Some(LineKey::Disallow) => self.rule(line, false, up_to(whole, text), found.value),
             Some(LineKey::Record(kind)) => self.record(line, kind, found.value),
-            None if found.has_colon => {
-                self.is_no_rule(line);
-                self.unknown(line);
-            }
+            None if found.has_colon => self.unknown(line, text),
             None => {}
         }
     }
@@ -427,8 +466,12 @@ impl LineReader {
         }
     }
 
-    /// Adds a note on a line whose key is unknown, unless the file looks like HTML.
-    fn unknown(&mut self, line: u32) {
+    /// Adds a note on a line without a known key, unless the file looks like HTML. `text` is the
+    /// line. If it has a colon, the line may be a record that nobody knows.
+    fn unknown(&mut self, line: u32, text: &[u8]) {
+        if self.naming && memchr::memchr(b':', text).is_some() {
+            self.is_no_rule(line);
+        }
         if !self.is_html {
             self.note(RobotsNoteKind::UnknownLine, line);
         }
@@ -455,8 +498,13 @@ impl LineReader {
         {
             self.note(RobotsNoteKind::BetweenAgents, between);
         }
-        let name = single_blanks(value);
-        if name.iter().any(u8::is_ascii_digit) {
+        let classes = agents::classes_of(value);
+        let name = if classes & agents::NOT_GRAPHIC == 0 {
+            value.into()
+        } else {
+            single_blanks(value)
+        };
+        if classes & agents::DIGIT != 0 {
             self.note(RobotsNoteKind::DigitInToken, line);
         }
         if name.is_empty() || is_reserved(&name) && !purpose::is_token(&name) {
@@ -469,7 +517,8 @@ impl LineReader {
         // No bot has a longer name.
         let text = if name.len() > LONGEST { &[] } else { &name[..] };
         let front = &written[..written.len().saturating_sub(value.len())];
-        let is_usual = front.trim_ascii_end().eq_ignore_ascii_case(b"user-agent:");
+        let is_usual =
+            front.is_empty() || front.trim_ascii_end().eq_ignore_ascii_case(b"user-agent:");
         self.push(&NewLine {
             kind: LineKind::Agent,
             number: line,
@@ -478,7 +527,7 @@ impl LineReader {
             // A star followed by more text is for every bot, and is no pattern.
             is_special: is_pattern && !is_star(text),
             text,
-            written: if is_usual || front.is_empty() {
+            written: if is_usual {
                 (text, text)
             } else {
                 (written, value)
@@ -606,20 +655,10 @@ impl LineReader {
         {
             self.note(RobotsNoteKind::UnreadableValue, line);
         }
-        let mut text = std::mem::take(&mut self.text);
-        text.clear();
-        text.push(kind.mark());
-        text.extend_from_slice(value.as_bytes());
-        self.push(&NewLine {
-            kind: LineKind::Record,
-            number: line,
-            after_blank: self.after_blank,
-            is_void: false,
-            is_special: false,
-            text: &text,
-            written: (&text, &text),
-        });
-        self.text = text;
+        let after_blank = std::mem::take(&mut self.after_blank);
+        self.file
+            .packed
+            .push_record(kind.mark(), line, value.as_bytes(), after_blank);
     }
 
     /// Returns the parsed file, with the facts that decide which other variants are needed.

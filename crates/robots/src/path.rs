@@ -81,8 +81,9 @@ fn plain_parts(url: &str) -> Option<(&str, &str)> {
         .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'))
         .count();
     let (host, path) = rest.split_at(end);
-    let is_plain =
-        !host.is_empty() && path.starts_with('/') && matching::is_normal(path.as_bytes()).is_some();
+    let is_plain = !host.is_empty()
+        && path.starts_with('/')
+        && matching::normal_form(path.as_bytes()).is_some();
     (is_plain && !path.as_bytes().windows(2).any(|two| two == b"/.")).then_some((host, path))
 }
 

@@ -32,48 +32,65 @@ const SHORTEST: usize = "aiuse".len();
 /// Parts of names that mean training, each reduced to its letters in lower case.
 const TRAINING: [&str; 3] = ["aitrain", "trainai", "modeltrain"];
 
+/// Maximum length of the name of a purpose, in bytes.
+const LONGEST: usize = 40;
+
 /// True if the name of an agent is the name of a purpose.
 pub(super) fn is_token(name: &[u8]) -> bool {
     // This is called for each agent line, so most names must be refused quickly.
-    if is_training(name) {
-        return true;
-    }
-    let first = name.iter().find(|byte| byte.is_ascii_alphabetic());
-    if name.len() < SHORTEST || !matches!(first, Some(b'A' | b'a' | b'I' | b'i' | b'R' | b'r')) {
+    let letters_in = letters_in(name);
+    if letters_in & I == 0 {
         return false;
     }
-    match letters(name) {
-        Some(letters) => PURPOSES.contains(&&*letters),
-        None => false,
-    }
+    letters_in == TRAIN && is_training(name)
+        || (SHORTEST..=LONGEST).contains(&name.len())
+            && PURPOSES
+                .iter()
+                .any(|purpose| letters(name).eq(purpose.bytes()))
 }
 
 /// True if an agent's name means training.
 pub(super) fn is_training(name: &[u8]) -> bool {
+    if name.len() > LONGEST || letters_in(name) != TRAIN {
+        return false;
+    }
     let mut parts = name.windows("train".len());
     if !parts.any(|part| part[..2].eq_ignore_ascii_case(b"tr")) {
         return false;
     }
-    match letters(name) {
-        Some(letters) => {
-            letters == "training" || TRAINING.iter().any(|part| letters.contains(part))
-        }
-        None => false,
-    }
+    let letters: String = letters(name).map(char::from).collect();
+    letters == "training" || TRAINING.iter().any(|part| letters.contains(part))
 }
 
-/// Returns the letters of a name in lower case. `None` if the name is too long to be the name of a
-/// purpose.
-fn letters(name: &[u8]) -> Option<String> {
-    // No name of a purpose is longer.
-    if name.len() > 40 {
-        return None;
+/// Bit of the letter `i` in [`LETTERS`]. Each name in [`PURPOSES`] has this letter.
+const I: u8 = 1 << 3;
+/// Bits of all letters of the word "train" in [`LETTERS`].
+const TRAIN: u8 = 0b1_1111;
+
+/// For each byte, the bit of its letter in the word "train". Other bytes have no bit.
+const LETTERS: [u8; 256] = {
+    let mut letters = [0; 256];
+    let mut at = 0;
+    while at < b"train".len() {
+        letters[b"train"[at] as usize] = 1 << at;
+        letters[b"TRAIN"[at] as usize] = 1 << at;
+        at += 1;
     }
-    let mut letters = String::with_capacity(name.len());
+    letters
+};
+
+/// Returns the bits ([`LETTERS`]) of all letters in a name.
+fn letters_in(name: &[u8]) -> u8 {
+    let mut bits = 0;
     for byte in name {
-        if byte.is_ascii_alphabetic() {
-            letters.push(char::from(byte.to_ascii_lowercase()));
-        }
+        bits |= LETTERS[usize::from(*byte)];
     }
-    Some(letters)
+    bits
+}
+
+/// Returns the letters of a name in lower case.
+fn letters(name: &[u8]) -> impl Iterator<Item = u8> {
+    name.iter()
+        .filter(|byte| byte.is_ascii_alphabetic())
+        .map(u8::to_ascii_lowercase)
 }

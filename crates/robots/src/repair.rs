@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use heedful_base::lenient::line::{agents, paths, trim};
 
 use super::agents::{is_pattern, is_star};
-use super::key::{KeyedLine, LineKey, begins_key, exact, guess, typo};
+use super::key::{KeyedLine, LineKey, exact, guess, typo};
 use super::records::{RecordKind, may_deny};
 
 /// Meaning of a robots.txt line, or of a part of it.
@@ -137,20 +137,6 @@ fn first_part(line: &[u8]) -> Option<LinePart<'_>> {
     by_blank(line).or(by_colon)
 }
 
-/// True if a line has no known key and is no comment. Either its first byte begins no key, or it
-/// has no colon and its first word is neither `Allow` nor a key that may deny. Most lines of an
-/// HTML page that a site serves in place of a robots.txt are of this kind.
-pub(super) fn is_junk(line: &[u8]) -> bool {
-    if !begins_key(line[0]) {
-        return line[0] != b'#';
-    }
-    let has_sign = memchr::memchr2(b':', b'#', line).is_some();
-    !has_sign
-        && line.is_ascii()
-        && by_blank(line).is_none()
-        && exact(first_word(line)) != Some(LineKey::Allow)
-}
-
 /// Returns the text of `line` before its first blank.
 fn first_word(line: &[u8]) -> &[u8] {
     line.split(|byte| matches!(byte, b' ' | b'\t'))
@@ -173,6 +159,11 @@ fn by_blank(line: &[u8]) -> Option<LinePart<'_>> {
         LineKey::Allow | LineKey::Purpose => false,
     };
     denies.then_some((Some(key), value))
+}
+
+/// True if the value of a line has a second key.
+pub(super) fn has_second_key(value: &[u8]) -> bool {
+    next_key(value).is_some()
 }
 
 /// Finds a second key inside the value of a line. It must follow a blank, a star or the path `/`.
