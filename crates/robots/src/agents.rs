@@ -93,7 +93,7 @@ pub(super) const NOT_GRAPHIC: u8 = 2;
 pub(super) const DIGIT: u8 = 4;
 
 /// Bitmask of classes for each byte of an agent's name.
-const CLASSES: [u8; 256] = {
+pub(super) const CLASSES: [u8; 256] = {
     let mut classes = [ODD; 256];
     let mut at = 0;
     while at < classes.len() {
@@ -109,15 +109,6 @@ const CLASSES: [u8; 256] = {
     }
     classes
 };
-
-/// Returns the classes of all bytes in a name, as one bitmask.
-pub(super) fn classes_of(name: &[u8]) -> u8 {
-    let mut classes = 0;
-    for byte in name {
-        classes |= CLASSES[usize::from(*byte)];
-    }
-    classes
-}
 
 /// True if an agent's name has stars and is a pattern for bots' names. A name that is `*`, or has
 /// `*` as its first word, is for every bot and is no pattern.

@@ -13,6 +13,7 @@ use heedful_base::lenient::line::trim;
 use heedful_base::lenient::near::is_one_edit;
 
 use super::agents::is_pattern;
+use super::lines::{classes_of, first_word};
 use super::purpose;
 use super::records::{KEYS, RecordKind, may_deny};
 
@@ -264,23 +265,15 @@ impl<'a> KeyedLine<'a> {
 
     /// Returns the classes ([`SIGNS`]) of all bytes in the line's value.
     fn signs(&self) -> u8 {
-        signs(self.value)
+        classes_of(self.value, &SIGNS)
     }
 }
 
-/// True if no repair changes a record with this value, and no comment follows the value. This is a
-/// quick look at the bytes, which errs towards false.
-pub(super) fn is_plain_record(value: &[u8]) -> bool {
-    signs(value) & (ODD | COMMENT) == 0
-}
-
-/// Returns the classes ([`SIGNS`]) of all bytes in a value, as one bitmask.
-fn signs(value: &[u8]) -> u8 {
-    let mut signs = 0;
-    for byte in value {
-        signs |= SIGNS[usize::from(*byte)];
-    }
-    signs
+/// Returns the length of a record's value if it is a single word that no repair changes. Returns
+/// `None` if the value is empty or another text, or if the word may have a comment.
+pub(super) fn plain_value(text: &[u8]) -> Option<usize> {
+    let (length, signs) = first_word(text, &SIGNS);
+    (length > 0 && signs & (ODD | COMMENT) == 0).then_some(length)
 }
 
 /// Class of bytes that an ordinary value never has: blanks, quotes, control characters and all

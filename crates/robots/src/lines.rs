@@ -15,9 +15,11 @@ pub(super) fn single_blanks(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     words.join(" ").into_bytes().into()
 }
 
-/// Returns the length of a text before its first blank or control character.
+/// Returns the length of a text before its first blank or control character, and the classes of all
+/// bytes in this part of the text. `table` has the classes of each byte, as a bitmask.
 #[inline]
-pub(super) fn word_length(text: &[u8]) -> usize {
+pub(super) fn first_word(text: &[u8], table: &[u8; 256]) -> (usize, u8) {
+    let mut classes = 0;
     let (chunks, rest) = text.as_chunks::<8>();
     for (number, chunk) in chunks.iter().enumerate() {
         let eight = u64::from_le_bytes(*chunk);
@@ -25,11 +27,45 @@ pub(super) fn word_length(text: &[u8]) -> usize {
         let below = eight.wrapping_sub(u64::from_ne_bytes([b'!'; 8]));
         let ends = below & !eight & u64::from_ne_bytes([0x80; 8]);
         if ends != 0 {
-            return 8 * number + ends.trailing_zeros() as usize / 8;
+            let length = 8 * number + ends.trailing_zeros() as usize / 8;
+            return (length, classes | classes_of_last(&text[..length], table));
         }
+        classes |= classes_of_few(chunk, table);
     }
     let end = rest.iter().position(|byte| *byte < b'!');
-    text.len() - rest.len() + end.unwrap_or(rest.len())
+    let length = text.len() - rest.len() + end.unwrap_or(rest.len());
+    (length, classes | classes_of_last(&text[..length], table))
+}
+
+/// Returns the classes of all bytes in a text, as one bitmask. `table` has the classes of each byte.
+#[inline]
+pub(super) fn classes_of(text: &[u8], table: &[u8; 256]) -> u8 {
+    let mut classes = classes_of_last(text, table);
+    for chunk in text.as_chunks::<8>().0 {
+        classes |= classes_of_few(chunk, table);
+    }
+    classes
+}
+
+/// Returns the classes of the last eight bytes in a text, or of all bytes if there are fewer. A
+/// single comparison of eight bytes is faster than comparisons of the last few, even if some of the
+/// eight are compared twice.
+#[inline]
+fn classes_of_last(text: &[u8], table: &[u8; 256]) -> u8 {
+    match text.last_chunk::<8>() {
+        Some(last) => classes_of_few(last, table),
+        None => classes_of_few(text, table),
+    }
+}
+
+/// Returns the classes of all bytes in a short text.
+#[inline]
+fn classes_of_few(text: &[u8], table: &[u8; 256]) -> u8 {
+    let mut classes = 0;
+    for byte in text {
+        classes |= table[usize::from(*byte)];
+    }
+    classes
 }
 
 /// Returns the number of blanks at the start of a text. Line ends do not count as blanks.

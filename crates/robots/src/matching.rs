@@ -20,6 +20,8 @@ use url::{Position, Url};
 
 use heedful_base::address::is_same_but_www;
 
+use super::lines::{classes_of, first_word};
+
 /// Pattern with `*` and `$`, as in a robots.txt rule. It can be matched against any text.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
@@ -397,20 +399,27 @@ fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256
                 if is_unreserved(byte) {
                     normal.push(byte);
                 } else {
-                    normal.extend_from_slice(&encode(byte));
+                    push_encoded(byte, normal);
                 }
             }
             (b'*', _) if star_is_special => normal.push(b'*'),
-            (b'*' | b'$' | 0x80.., _) => normal.extend_from_slice(&encode(*first)),
+            (b'*' | b'$' | 0x80.., _) => push_encoded(*first, normal),
             // URLs have none of these characters, since the standard's parser encodes them.
             (
                 0..=b' ' | b'"' | b'\'' | b'<' | b'>' | b'^' | b'`' | b'{' | b'|' | b'}' | 0x7F,
                 _,
             ) => {
-                normal.extend_from_slice(&encode(*first));
+                push_encoded(*first, normal);
             }
             _ => normal.push(*first),
         }
+    }
+}
+
+/// Appends the percent-encoding of `byte` to `normal`.
+fn push_encoded(byte: u8, normal: &mut SmallVec<[u8; 256]>) {
+    for sign in encode(byte) {
+        normal.push(sign);
     }
 }
 
@@ -473,20 +482,35 @@ pub(super) struct NormalForm {
     pub(super) has_colon: bool,
 }
 
-/// Returns facts on a pattern or path that is in normal form. Returns `None` for any other text.
+/// Returns the word at the start of a text, and facts on it. Returns `None` if the word is not in
+/// normal form.
 #[inline]
+pub(super) fn normal_word(text: &[u8]) -> Option<(usize, NormalForm)> {
+    let (length, classes) = first_word(text, &CLASS);
+    Some((length, NormalForm::of_classes(&text[..length], classes)?))
+}
+
+/// Returns facts on a pattern or path that is in normal form. Returns `None` for any other text.
 pub(super) fn normal_form(text: &[u8]) -> Option<NormalForm> {
-    let classes = classes_of(text);
-    let encodes_reserved = if classes & (OTHER | PERCENT | DOLLAR) == 0 {
-        false
-    } else {
-        encodes_normally(text, classes)?
-    };
-    Some(NormalForm {
-        is_special: classes & (STAR | DOLLAR) != 0,
-        encodes_reserved,
-        has_colon: classes & COLON != 0,
-    })
+    NormalForm::of_classes(text, classes_of(text, &CLASS))
+}
+
+impl NormalForm {
+    /// Returns facts on a text whose bytes have the classes `classes`. Returns `None` if the text is
+    /// not in normal form.
+    #[inline]
+    fn of_classes(text: &[u8], classes: u8) -> Option<Self> {
+        let encodes_reserved = if classes & (OTHER | PERCENT | DOLLAR) == 0 {
+            false
+        } else {
+            encodes_normally(text, classes)?
+        };
+        Some(Self {
+            is_special: classes & (STAR | DOLLAR) != 0,
+            encodes_reserved,
+            has_colon: classes & COLON != 0,
+        })
+    }
 }
 
 /// True if a text in normal form has an encoded character that [`alike`] may decode. Returns `None`
@@ -512,30 +536,6 @@ fn normally_encoded(text: &[u8]) -> Option<u8> {
     let byte = hex(&[*high, *low])?;
     let is_normal = !high.is_ascii_lowercase() && !low.is_ascii_lowercase() && !is_unreserved(byte);
     is_normal.then_some(byte)
-}
-
-/// Returns the classes ([`CLASS`]) of all bytes in `bytes`, as one bitmask.
-#[inline]
-fn classes_of(bytes: &[u8]) -> u8 {
-    let Some(last) = bytes.last_chunk::<8>() else {
-        return classes_of_few(bytes);
-    };
-    // The last eight bytes may overlap those before. This is faster than tests of single bytes.
-    let mut classes = classes_of_few(last);
-    for eight in bytes.as_chunks::<8>().0 {
-        classes |= classes_of_few(eight);
-    }
-    classes
-}
-
-/// Returns the classes ([`CLASS`]) of all bytes in `bytes`, one byte after the other.
-#[inline]
-fn classes_of_few(bytes: &[u8]) -> u8 {
-    let mut classes = 0;
-    for byte in bytes {
-        classes |= CLASS[usize::from(*byte)];
-    }
-    classes
 }
 
 /// Class of bytes that a normal form never has, and of `#` and the backslash.
@@ -584,7 +584,22 @@ fn is_unreserved(byte: u8) -> bool {
 
 /// True for a reserved character of RFC 3986 that a normal form keeps unencoded.
 fn is_reserved(byte: u8) -> bool {
-    b":/?[]@!&()+,;=".contains(&byte)
+    matches!(
+        byte,
+        b':' | b'/'
+            | b'?'
+            | b'['
+            | b']'
+            | b'@'
+            | b'!'
+            | b'&'
+            | b'('
+            | b')'
+            | b'+'
+            | b','
+            | b';'
+            | b'='
+    )
 }
 
 /// Parses the two hex digits at the start of `bytes`.

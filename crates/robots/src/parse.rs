@@ -10,9 +10,9 @@ use heedful_base::lenient::line::{self as lenient, trim};
 
 use super::agents::{self, is_pattern, is_reserved, is_star};
 use super::file::RobotsReading;
-use super::key::{KeyedLine, LineKey, begins_key, is_plain_record, may_have_key};
+use super::key::{KeyedLine, LineKey, begins_key, may_have_key, plain_value};
 use super::line::{LONGEST, LineKind, NewLine, PackedLines, UsualKey};
-use super::lines::{RawLines, blanks, lines, single_blanks, up_to, word_length};
+use super::lines::{RawLines, blanks, classes_of, first_word, lines, single_blanks, up_to};
 use super::matching::{self, host_and_path};
 use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::records::{self, RecordKind, SiteRecord};
@@ -218,13 +218,13 @@ impl LineReader {
             return false;
         };
         let before = rest.len() - value.len();
-        let (value, after) = value.split_at(word_length(value));
-        if value.len() >= USUAL {
-            return false;
-        }
-        let Some(form) = matching::normal_form(value) else {
+        let Some((length, form)) = matching::normal_word(value) else {
             return false;
         };
+        if length >= USUAL {
+            return false;
+        }
+        let (value, after) = value.split_at(length);
         if form.has_colon && has_second_key(value) {
             return false;
         }
@@ -274,10 +274,9 @@ impl LineReader {
             return false;
         };
         let name = name.strip_prefix(b" ").unwrap_or(name);
-        let (name, after) = name.split_at(word_length(name));
-        if !(1..USUAL).contains(&name.len())
-            || name != b"*" && agents::classes_of(name) & agents::ODD != 0
-        {
+        let (length, classes) = first_word(name, &agents::CLASSES);
+        let (name, after) = name.split_at(length);
+        if !(1..USUAL).contains(&length) || classes & agents::ODD != 0 && name != b"*" {
             return false;
         }
         let Some(line) = lines.pass_line_end(after) else {
@@ -293,10 +292,10 @@ impl LineReader {
             return false;
         };
         let value = &value[blanks(value)..];
-        let (value, after) = value.split_at(word_length(value));
-        if value.is_empty() || !is_plain_record(value) {
+        let Some(length) = plain_value(value) else {
             return false;
-        }
+        };
+        let (value, after) = value.split_at(length);
         let Some(line) = lines.pass_line_end(after) else {
             return false;
         };
@@ -498,7 +497,7 @@ impl LineReader {
         {
             self.note(RobotsNoteKind::BetweenAgents, between);
         }
-        let classes = agents::classes_of(value);
+        let classes = classes_of(value, &agents::CLASSES);
         let name = if classes & agents::NOT_GRAPHIC == 0 {
             value.into()
         } else {

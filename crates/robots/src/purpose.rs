@@ -10,6 +10,8 @@
 //! plainly describe a purpose. The rules of a group for training also declare, for every bot, which
 //! pages may be used for training. A policy token can hardly mean anything else.
 
+use super::lines::classes_of;
+
 /// True if the key of a line begins a group for a purpose.
 pub(super) fn is_key(key: &[u8]) -> bool {
     key.eq_ignore_ascii_case(b"user-agent-purpose")
@@ -38,11 +40,11 @@ const LONGEST: usize = 40;
 /// True if the name of an agent is the name of a purpose.
 pub(super) fn is_token(name: &[u8]) -> bool {
     // This is called for each agent line, so most names must be refused quickly.
-    let letters_in = letters_in(name);
-    if letters_in & I == 0 {
+    let found = classes_of(name, &LETTERS);
+    if found & I == 0 {
         return false;
     }
-    letters_in == TRAIN && is_training(name)
+    found == TRAIN && is_training(name)
         || (SHORTEST..=LONGEST).contains(&name.len())
             && PURPOSES
                 .iter()
@@ -51,7 +53,7 @@ pub(super) fn is_token(name: &[u8]) -> bool {
 
 /// True if an agent's name means training.
 pub(super) fn is_training(name: &[u8]) -> bool {
-    if name.len() > LONGEST || letters_in(name) != TRAIN {
+    if name.len() > LONGEST || classes_of(name, &LETTERS) != TRAIN {
         return false;
     }
     let mut parts = name.windows("train".len());
@@ -78,15 +80,6 @@ const LETTERS: [u8; 256] = {
     }
     letters
 };
-
-/// Returns the bits ([`LETTERS`]) of all letters in a name.
-fn letters_in(name: &[u8]) -> u8 {
-    let mut bits = 0;
-    for byte in name {
-        bits |= LETTERS[usize::from(*byte)];
-    }
-    bits
-}
 
 /// Returns the letters of a name in lower case.
 fn letters(name: &[u8]) -> impl Iterator<Item = u8> {
