@@ -1,10 +1,13 @@
 //! Compares the agent lines of a robots.txt, which say for which bots a group is, with the names of
 //! bots.
 
+use std::borrow::Cow;
+
 use heedful_base::bot::Bot;
 
 use super::line::{LineKind, LineList, RobotsLine};
-use super::matching;
+use super::lines::{classes_of, first_word, single_blanks};
+use super::{matching, purpose};
 
 /// Formats the agents of `group`, separated by commas.
 pub(super) fn agents_of(group: LineList<'_>) -> String {
@@ -85,15 +88,99 @@ pub(super) fn product_token(name: &[u8]) -> &[u8] {
     &name[..end.unwrap_or(name.len())]
 }
 
-/// Class of bytes that a name does not have which is a single word without list separators.
-pub(super) const ODD: u8 = 1;
+/// True if an agent's name has stars and is a pattern for bots' names. A name that is `*`, or has
+/// `*` as its first word, is for every bot and is no pattern.
+pub(super) fn is_pattern(name: &[u8]) -> bool {
+    name.contains(&b'*') && !name.starts_with(b"* ") && name != b"*"
+}
+
+/// Value of an agent line, with facts on its bytes.
+#[derive(Clone, Copy)]
+pub(super) struct AgentName<'a> {
+    /// Text of the value.
+    pub(super) text: &'a [u8],
+    /// Classes ([`CLASSES`]) of all bytes in the text, as one bitmask.
+    classes: u8,
+}
+
+impl<'a> AgentName<'a> {
+    /// Finds facts on the value of an agent line.
+    pub(super) fn new(text: &'a [u8]) -> Self {
+        Self {
+            text,
+            classes: classes_of(text, &CLASSES),
+        }
+    }
+
+    /// Finds facts on the first word of a text.
+    #[inline]
+    pub(super) fn first_word(text: &'a [u8]) -> Self {
+        let (length, classes) = first_word(text, &CLASSES);
+        Self {
+            text: &text[..length],
+            classes,
+        }
+    }
+
+    /// True if the value has only letters, digits, `-`, `_`, `.` and `/`.
+    pub(super) fn is_plain(self) -> bool {
+        self.classes & ODD == 0
+    }
+
+    /// True if the value has a digit.
+    pub(super) fn has_digit(self) -> bool {
+        self.classes & DIGIT != 0
+    }
+
+    /// Returns the value with a single blank in place of each run of blanks.
+    pub(super) fn with_single_blanks(self) -> Cow<'a, [u8]> {
+        if self.classes & NOT_GRAPHIC == 0 {
+            self.text.into()
+        } else {
+            single_blanks(self.text)
+        }
+    }
+
+    /// True if the value is the name of a purpose ([`purpose::is_token`]).
+    pub(super) fn is_purpose(self) -> bool {
+        // Each listed name has an `i`.
+        let may_be_listed = self.classes & letter_class(b'i') != 0;
+        self.may_be_training() && purpose::is_training(self.text)
+            || may_be_listed && purpose::is_listed(self.text)
+    }
+
+    /// True if the value may mean training ([`purpose::is_training`]). This is a quick look at the
+    /// letters, which errs towards true.
+    pub(super) fn may_be_training(self) -> bool {
+        self.classes & ALL_LETTERS == ALL_LETTERS
+    }
+}
+
+/// Class of bytes that need a repair in a name, or that may need one.
+const ODD: u8 = 1;
 /// Class of blanks, control characters and bytes outside of ASCII.
-pub(super) const NOT_GRAPHIC: u8 = 2;
+const NOT_GRAPHIC: u8 = 1 << 1;
 /// Class of digits.
-pub(super) const DIGIT: u8 = 4;
+const DIGIT: u8 = 1 << 2;
+/// Letters that have a class each, in both cases.
+const LETTERS: &[u8; 5] = b"train";
+/// Classes of all [`LETTERS`].
+const ALL_LETTERS: u8 = 0b1_1111 << 3;
+
+/// Returns the class of one of [`LETTERS`], or 0 for another byte.
+const fn letter_class(byte: u8) -> u8 {
+    let mut at = 0;
+    while at < LETTERS.len() {
+        if byte.eq_ignore_ascii_case(&LETTERS[at]) {
+            return 1 << (3 + at);
+        }
+        at += 1;
+    }
+    0
+}
 
 /// Bitmask of classes for each byte of an agent's name.
-pub(super) const CLASSES: [u8; 256] = {
+const CLASSES: [u8; 256] = {
     let mut classes = [ODD; 256];
     let mut at = 0;
     while at < classes.len() {
@@ -101,7 +188,7 @@ pub(super) const CLASSES: [u8; 256] = {
         if byte.is_ascii_digit() {
             classes[at] = DIGIT;
         } else if byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_' | b'.' | b'/') {
-            classes[at] = 0;
+            classes[at] = letter_class(byte);
         } else if !byte.is_ascii_graphic() {
             classes[at] = ODD | NOT_GRAPHIC;
         }
@@ -109,9 +196,3 @@ pub(super) const CLASSES: [u8; 256] = {
     }
     classes
 };
-
-/// True if an agent's name has stars and is a pattern for bots' names. A name that is `*`, or has
-/// `*` as its first word, is for every bot and is no pattern.
-pub(super) fn is_pattern(name: &[u8]) -> bool {
-    name.contains(&b'*') && !name.starts_with(b"* ") && name != b"*"
-}

@@ -516,13 +516,16 @@ impl NormalForm {
 /// True if a text in normal form has an encoded character that [`alike`] may decode. Returns `None`
 /// if the text is not in normal form. `classes` has the classes of its bytes.
 fn encodes_normally(text: &[u8], classes: u8) -> Option<bool> {
-    let is_anchor_inside = memchr::memchr(b'$', text).is_some_and(|at| at + 1 < text.len());
+    let is_anchor_inside =
+        classes & DOLLAR != 0 && memchr::memchr(b'$', text).is_some_and(|at| at + 1 < text.len());
     if classes & OTHER != 0 || is_anchor_inside {
         return None;
     }
     let mut encodes_reserved = false;
-    for percent in memchr::memchr_iter(b'%', text) {
-        encodes_reserved |= is_reserved(normally_encoded(&text[percent..])?);
+    if classes & PERCENT != 0 {
+        for percent in memchr::memchr_iter(b'%', text) {
+            encodes_reserved |= is_reserved(normally_encoded(&text[percent..])?);
+        }
     }
     Some(encodes_reserved)
 }

@@ -8,11 +8,11 @@ use std::borrow::Cow;
 
 use heedful_base::lenient::line::{self as lenient, trim};
 
-use super::agents::{self, is_pattern, is_reserved, is_star};
+use super::agents::{AgentName, is_pattern, is_reserved, is_star};
 use super::file::RobotsReading;
 use super::key::{KeyedLine, LineKey, begins_key, may_have_key, plain_value};
 use super::line::{LONGEST, LineKind, NewLine, PackedLines, UsualKey};
-use super::lines::{RawLines, blanks, classes_of, first_word, lines, single_blanks, up_to};
+use super::lines::{RawLines, blanks, lines, up_to};
 use super::matching::{self, host_and_path};
 use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::records::{self, RecordKind, SiteRecord};
@@ -35,7 +35,7 @@ pub(super) fn read_for_google(bytes: &[u8], most: usize) -> RobotsReading {
         match google::record(text) {
             Some(google::GoogleRecord {
                 rule: None, value, ..
-            }) => reader.agent(line, (&[], value), false),
+            }) => reader.agent(line, (&[], AgentName::new(value)), false),
             Some(google::GoogleRecord {
                 rule: Some(allow),
                 written,
@@ -274,15 +274,14 @@ impl LineReader {
             return false;
         };
         let name = name.strip_prefix(b" ").unwrap_or(name);
-        let (length, classes) = first_word(name, &agents::CLASSES);
-        let (name, after) = name.split_at(length);
-        if !(1..USUAL).contains(&length) || classes & agents::ODD != 0 && name != b"*" {
+        let agent = AgentName::first_word(name);
+        if !(1..USUAL).contains(&agent.text.len()) || !agent.is_plain() && agent.text != b"*" {
             return false;
         }
-        let Some(line) = lines.pass_line_end(after) else {
+        let Some(line) = lines.pass_line_end(&name[agent.text.len()..]) else {
             return false;
         };
-        self.agent_line(line, (&[], name), false);
+        self.agent_line(line, (&[], agent), false);
         true
     }
 
@@ -364,7 +363,8 @@ impl LineReader {
         }
         match found.key {
             Some(LineKey::Agent) => {
-                self.agent_line(line, (up_to(whole, text), found.value), found.is_sloppy());
+                let written = (up_to(whole, text), AgentName::new(found.value));
+                self.agent_line(line, written, found.is_sloppy());
             }
             Some(LineKey::Purpose) => self.purpose(line, found.value),
             Some(LineKey::Allow) => self.rule(line, true, up_to(whole, text), found.value),
@@ -447,7 +447,7 @@ impl LineReader {
         match part {
             LineMeaning::Agents(names) => {
                 for name in names {
-                    self.agent(line, (&[], name), is_pattern(name));
+                    self.agent(line, (&[], AgentName::new(name)), is_pattern(name));
                 }
             }
             LineMeaning::Paths(paths) => {
@@ -478,8 +478,8 @@ impl LineReader {
 
     /// Adds an agent line that was not repaired. A misspelt one is left out if `misspelt_agents` of
     /// the leniency is false.
-    fn agent_line(&mut self, line: u32, written: (&[u8], &[u8]), misspelt: bool) {
-        if purpose::is_token(written.1) {
+    fn agent_line(&mut self, line: u32, written: (&[u8], AgentName<'_>), misspelt: bool) {
+        if written.1.is_purpose() {
             self.note(RobotsNoteKind::PurposeGroup, line);
         }
         self.has_misspelt_agents |= misspelt;
@@ -489,33 +489,28 @@ impl LineReader {
         self.agent(line, written, false);
     }
 
-    /// Adds an agent with the name `value`. `written` is the line up to the end of that name. For
+    /// Adds an agent with the name `agent`. `written` is the line up to the end of that name. For
     /// an agent that a repair adds, `written` is empty.
-    fn agent(&mut self, line: u32, (written, value): (&[u8], &[u8]), is_pattern: bool) {
+    fn agent(&mut self, line: u32, (written, agent): (&[u8], AgentName<'_>), is_pattern: bool) {
         if let Some(between) = self.between.take()
             && self.naming
         {
             self.note(RobotsNoteKind::BetweenAgents, between);
         }
-        let classes = classes_of(value, &agents::CLASSES);
-        let name = if classes & agents::NOT_GRAPHIC == 0 {
-            value.into()
-        } else {
-            single_blanks(value)
-        };
-        if classes & agents::DIGIT != 0 {
+        let name = agent.with_single_blanks();
+        if agent.has_digit() {
             self.note(RobotsNoteKind::DigitInToken, line);
         }
         if name.is_empty() || is_reserved(&name) && !purpose::is_token(&name) {
             self.note(RobotsNoteKind::UnreachableGroup, line);
         }
-        self.file.has_usage |= purpose::is_training(&name);
+        self.file.has_usage |= agent.may_be_training() && purpose::is_training(&name);
         if !std::mem::replace(&mut self.naming, true) {
             self.file.groups.push(self.file.packed.end());
         }
         // No bot has a longer name.
         let text = if name.len() > LONGEST { &[] } else { &name[..] };
-        let front = &written[..written.len().saturating_sub(value.len())];
+        let front = &written[..written.len().saturating_sub(agent.text.len())];
         let is_usual =
             front.is_empty() || front.trim_ascii_end().eq_ignore_ascii_case(b"user-agent:");
         self.push(&NewLine {
@@ -529,7 +524,7 @@ impl LineReader {
             written: if is_usual {
                 (text, text)
             } else {
-                (written, value)
+                (written, agent.text)
             },
         });
     }
@@ -614,7 +609,7 @@ impl LineReader {
         self.note(RobotsNoteKind::PurposeGroup, line);
         if self.leniency.repairs {
             self.is_repaired = true;
-            self.agent(line, (&[], value), false);
+            self.agent(line, (&[], AgentName::new(value)), false);
         } else {
             self.is_no_rule(line);
         }

@@ -38,7 +38,15 @@ pub(super) fn repair_line<'a>(
     line: &'a [u8],
     found: Option<&KeyedLine<'_>>,
 ) -> Option<SmallVec<[LineMeaning<'a>; 2]>> {
-    let first = first_part(line)?;
+    let first = match found {
+        // This key is read in the same way with and without repair.
+        Some(KeyedLine {
+            key: key @ Some(LineKey::Agent | LineKey::Disallow),
+            has_colon: true,
+            ..
+        }) => (*key, &line[memchr::memchr(b':', line)? + 1..]),
+        _ => first_part(line)?,
+    };
     if first.0.is_none() && matches!(found, None | Some(KeyedLine { key: None, .. })) {
         return None;
     }
