@@ -82,11 +82,21 @@ pub(super) fn without_version(name: &[u8]) -> &[u8] {
 /// Returns the product token at the start of a name: letters, digits, `_` and `-`. RFC 9309
 /// excludes digits, but real tokens have them.
 pub(super) fn product_token(name: &[u8]) -> &[u8] {
-    let end = name
-        .iter()
-        .position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')));
+    let end = name.iter().position(|byte| !IS_TOKEN[usize::from(*byte)]);
     &name[..end.unwrap_or(name.len())]
 }
+
+/// For each byte, true if product tokens have this byte.
+const IS_TOKEN: [bool; 256] = {
+    let mut is_token = [false; 256];
+    let mut at = 0;
+    while at < is_token.len() {
+        let byte = at as u8;
+        is_token[at] = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        at += 1;
+    }
+    is_token
+};
 
 /// True if an agent's name has stars and is a pattern for bots' names. A name that is `*`, or has
 /// `*` as its first word, is for every bot and is no pattern.

@@ -100,11 +100,26 @@ impl<'a> MatchSubject<'a> {
     /// Converts `text` to its normal form. The subject has no host.
     #[doc(hidden)]
     pub fn new(text: &'a str) -> Self {
-        let normal = normal_path(text.as_bytes());
+        Self::with_form(text, normal_form(text.as_bytes()), None)
+    }
+
+    /// Converts `text`, the path of a page at `host`, to its normal form. `form` is what
+    /// [`normal_form`] returned for the path.
+    #[inline]
+    pub(super) fn with_form(
+        text: &'a str,
+        form: Option<NormalForm>,
+        host: Option<&'a str>,
+    ) -> Self {
+        let normal = to_normal_path(text.as_bytes(), form);
+        let alike = match form {
+            Some(form) if !form.encodes_reserved => None,
+            _ => other_form(&normal),
+        };
         Self {
-            alike: other_form(&normal),
             normal,
-            host: None,
+            alike,
+            host,
         }
     }
 
@@ -115,12 +130,6 @@ impl<'a> MatchSubject<'a> {
             alike: None,
             host: None,
         }
-    }
-
-    /// Sets the host of the page that has this path.
-    pub(super) fn with_host(mut self, host: Option<&'a str>) -> Self {
-        self.host = host;
-        self
     }
 
     /// Normal form of the text: encoded unreserved characters are decoded, and stars, dollars and
@@ -373,7 +382,13 @@ impl Deref for NormalPath<'_> {
 /// Converts a URL's path and query to normal form. `*` and `$` are encoded, so that they are never
 /// special.
 pub(super) fn normal_path(path: &[u8]) -> NormalPath<'_> {
-    if normal_form(path).is_some_and(|form| !form.is_special) {
+    to_normal_path(path, normal_form(path))
+}
+
+/// Converts a URL's path and query to normal form. `form` is what [`normal_form`] returned for it.
+#[inline]
+fn to_normal_path(path: &[u8], form: Option<NormalForm>) -> NormalPath<'_> {
+    if form.is_some_and(|form| !form.is_special) {
         return NormalPath::AsItIs(path);
     }
     let mut normal = SmallVec::new();

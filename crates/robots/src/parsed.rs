@@ -248,6 +248,7 @@ impl RobotsTxt {
             let asked = RequestPath {
                 host: None,
                 path: path.into(),
+                form: None,
             };
             let second = self.ruling_at(bot, &asked);
             if !second.allowed() {
@@ -411,6 +412,7 @@ impl RobotsTxt {
             Mode::Google => RequestPath {
                 host: None,
                 path: google::path(url),
+                form: None,
             },
             _ => path::request_path(url),
         }

@@ -109,11 +109,6 @@ impl SortedRules {
         bot: &Bot,
         target: MatchTarget<'_>,
     ) -> (Option<LineOffset>, bool) {
-        let bits = if self.filters.is_empty() {
-            0
-        } else {
-            bits(target.path)
-        };
         let mut best = None;
         let mut is_addressed = false;
         for place in self.candidates(bot) {
@@ -123,13 +118,13 @@ impl SortedRules {
             if is_for(&agent, bot) {
                 is_addressed = true;
                 let group = groups.partition_point(|start| *start <= place) - 1;
-                best = best.max(self.best_of(packed, group, target, bits));
+                best = best.max(self.best_of(packed, group, target));
             }
         }
         if !is_addressed {
             for group in &self.open {
                 is_addressed = true;
-                best = best.max(self.best_of(packed, *group as usize, target, bits));
+                best = best.max(self.best_of(packed, *group as usize, target));
             }
         }
         (best.map(|(_, Reverse(place))| place), is_addressed)
@@ -148,13 +143,12 @@ impl SortedRules {
         places.chain(&self.starred).copied()
     }
 
-    /// Returns the rule of one group that decides on a path. `bits` is the bitmask of that path.
+    /// Returns the rule of one group that decides on a path.
     fn best_of(
         &self,
         packed: &PackedLines,
         group: usize,
         target: MatchTarget<'_>,
-        bits: u64,
     ) -> Option<PatternMatch> {
         let [special_start, plain_start] = match group {
             0 => [0; 2],
@@ -164,6 +158,10 @@ impl SortedRules {
         let plain = &self.plain[plain_start as usize..plain_end as usize];
         let plain = longest_prefix(plain, packed, target.path);
         let special = special_start as usize..special_end as usize;
+        if special.is_empty() {
+            return plain;
+        }
+        let bits = bits(target.path);
         let filters = &self.filters[special.clone()];
         for (filter, place) in filters.iter().zip(&self.special[special]) {
             if filter & !bits == 0
@@ -221,11 +219,20 @@ fn bits(bytes: &[u8]) -> u64 {
     all
 }
 
-/// Hashes a product token by FNV-1a, without regard to case.
+/// Hashes a product token, without regard to case. Tokens with the same length, the same first eight
+/// bytes and the same last eight have equal hashes.
 fn hash(token: &[u8]) -> u32 {
-    let mut hash: u32 = 0x811C_9DC5;
-    for byte in token {
-        hash = (hash ^ u32::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0193);
-    }
-    hash
+    let (first, last) = match (token.first_chunk(), token.last_chunk()) {
+        (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
+        _ => {
+            let shift = |sum: u64, byte: &u8| sum << 8 | u64::from(*byte);
+            (token.iter().fold(0, shift), 0)
+        }
+    };
+    // This bit is set in all lower-case letters and in no capital.
+    let case = u64::from_ne_bytes([0x20; 8]);
+    let mixed = (first | case).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        ^ (last | case).wrapping_mul(0xC2B2_AE3D_27D4_EB4F)
+        ^ (token.len() as u64) << 32;
+    (mixed >> 32) as u32
 }
