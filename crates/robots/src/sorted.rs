@@ -6,7 +6,7 @@
 //! rank. Each of these rules has a filter that excludes most paths. The plain rules follow, sorted
 //! by their bytes, so that a binary search finds those that are a prefix of a path.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 
 use heedful_base::bot::Bot;
 
@@ -28,8 +28,9 @@ pub(super) struct SortedRules {
     special: Vec<LineOffset>,
     /// Filter of each rule in `special`, in the same order.
     filters: Vec<u64>,
-    /// Offsets of the rules without special characters, by group and then by pattern.
-    plain: Vec<LineOffset>,
+    /// Rules without special characters, by group and then by pattern: the number of each pattern
+    /// ([`order`]), and the offset of the rule.
+    plain: Vec<(u32, LineOffset)>,
     /// For each group, the end of its rules in `special` and in `plain`.
     ends: Vec<[u32; 2]>,
 }
@@ -71,10 +72,10 @@ impl SortedRules {
                     is_open |= is_star(line.text);
                 }
                 LineKind::Allow | LineKind::Disallow if line.is_void() => {}
-                LineKind::Allow | LineKind::Disallow if line.is_special() => {
-                    self.special.push(place);
-                }
-                LineKind::Allow | LineKind::Disallow => self.plain.push(place),
+                LineKind::Allow | LineKind::Disallow => match order(line.text) {
+                    Some(order) if !line.is_special() => self.plain.push((order, place)),
+                    _ => self.special.push(place),
+                },
                 LineKind::Record => {}
             }
         }
@@ -89,9 +90,13 @@ impl SortedRules {
         }
         // The search finds the last of equal patterns. So allowances come last, and among them the
         // first in the file.
-        self.plain[from_plain..].sort_by_cached_key(|place| {
-            let rule = packed.line(*place);
-            rule.map(|rule| (rule.text, rule.allows(), Reverse(*place)))
+        let whole_order = |place: LineOffset| {
+            let rule = packed.line(place);
+            rule.map(|rule| (rule.text, rule.allows(), Reverse(place)))
+        };
+        self.plain[from_plain..].sort_unstable_by(|(one, one_place), (other, other_place)| {
+            let order = one.cmp(other);
+            order.then_with(|| whole_order(*one_place).cmp(&whole_order(*other_place)))
         });
         if is_open {
             self.open.push(number as u32);
@@ -111,15 +116,21 @@ impl SortedRules {
     ) -> (Option<LineOffset>, bool) {
         let mut best = None;
         let mut is_addressed = false;
-        for place in self.candidates(bot) {
-            let Some(agent) = packed.line(place) else {
-                continue;
-            };
-            if is_for(&agent, bot) {
+        let mut add = |place: LineOffset| {
+            if packed.line(place).is_some_and(|agent| is_for(&agent, bot)) {
                 is_addressed = true;
                 let group = groups.partition_point(|start| *start <= place) - 1;
                 best = best.max(self.best_of(packed, group, target));
             }
+        };
+        // The same line may be tried several times.
+        for name in bot.names() {
+            for (_, place) in self.named(name) {
+                add(*place);
+            }
+        }
+        for place in &self.starred {
+            add(*place);
         }
         if !is_addressed {
             for group in &self.open {
@@ -130,17 +141,14 @@ impl SortedRules {
         (best.map(|(_, Reverse(place))| place), is_addressed)
     }
 
-    /// Returns the agent lines that may be for `bot`: those with the hash of one of its names, and
-    /// those with stars. The same line may be returned several times.
-    fn candidates(&self, bot: &Bot) -> impl Iterator<Item = LineOffset> {
-        let named = bot.names().flat_map(|name| {
-            let token = hash(product_token(name.as_bytes()));
-            let first = self.agents.partition_point(|(hash, _)| *hash < token);
-            let agents = self.agents[first..].iter();
-            agents.take_while(move |(hash, _)| *hash == token)
-        });
-        let places = named.map(|(_, place)| place);
-        places.chain(&self.starred).copied()
+    /// Returns the agent lines that may have the name `name`: those whose product tokens have the
+    /// same hash.
+    fn named(&self, name: &str) -> &[(u32, LineOffset)] {
+        let token = hash(product_token(name.as_bytes()));
+        let first = self.agents.partition_point(|(hash, _)| *hash < token);
+        let rest = &self.agents[first..];
+        let count = rest.iter().take_while(|(hash, _)| *hash == token).count();
+        &rest[..count]
     }
 
     /// Returns the rule of one group that decides on a path.
@@ -178,16 +186,19 @@ impl SortedRules {
 /// Returns the longest plain pattern that is a prefix of a path. `rules` are plain rules, sorted by
 /// pattern.
 fn longest_prefix(
-    mut rules: &[LineOffset],
+    mut rules: &[(u32, LineOffset)],
     packed: &PackedLines,
     mut path: &[u8],
 ) -> Option<PatternMatch> {
     loop {
         // A pattern that is a prefix of the path is not greater than the path. All patterns between
         // the two have it as a prefix, too.
-        let below = rules
-            .partition_point(|place| packed.line(*place).is_some_and(|rule| rule.text <= path));
-        let (last, before) = rules[..below].split_last()?;
+        let own = order(path)?;
+        let below = rules.partition_point(|(order, place)| match order.cmp(&own) {
+            Ordering::Equal => packed.line(*place).is_some_and(|rule| rule.text <= path),
+            order => order.is_lt(),
+        });
+        let ((_, last), before) = rules[..below].split_last()?;
         let rule = packed.line(*last)?;
         let common = common_prefix(rule.text, path);
         if common == rule.text.len() {
@@ -196,6 +207,21 @@ fn longest_prefix(
         rules = before;
         path = &path[..common];
     }
+}
+
+/// Returns a number for a pattern or path that begins with a slash. It has the four bytes after the
+/// slash, so the greater of two texts has the greater number, or both have the same. Returns `None`
+/// if the text does not begin with a slash.
+fn order(text: &[u8]) -> Option<u32> {
+    let after = text.strip_prefix(b"/")?;
+    let bytes = match after {
+        [first, second, third, fourth, ..] => [*first, *second, *third, *fourth],
+        [first, second, third] => [*first, *second, *third, 0],
+        [first, second] => [*first, *second, 0, 0],
+        [first] => [*first, 0, 0, 0],
+        [] => [0; 4],
+    };
+    Some(u32::from_be_bytes(bytes))
 }
 
 /// Computes the filter of a pattern: a bitmask with a bit for each two adjacent bytes. Every path
