@@ -61,6 +61,10 @@ pub(super) fn names(agent: &[u8], bot: &Bot) -> bool {
     if !bot.names().any(|name| name.bytes().next() == first) {
         return false;
     }
+    let mut names = bot.names();
+    if names.any(|name| agent.eq_ignore_ascii_case(name.as_bytes())) {
+        return true;
+    }
     let agent = without_version(agent);
     bot.names().any(|name| {
         let name = without_version(name.as_bytes());

@@ -197,6 +197,12 @@ impl PackedLines {
         self.bytes.extend([text, written].concat());
     }
 
+    /// Appends copies of the lines in `range`, a range of offsets in `other`.
+    pub(super) fn copy(&mut self, other: &Self, range: Range<LineOffset>) {
+        let lines = &other.bytes[range.start as usize..range.end as usize];
+        self.bytes.extend_from_slice(lines);
+    }
+
     /// True if `other` has the same packed lines.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.bytes == other.bytes

@@ -483,7 +483,11 @@ fn other_form(normal: &[u8]) -> Option<Vec<u8>> {
 
 /// True if a path or pattern in normal form has an encoded character that [`alike`] may decode.
 pub(super) fn encodes_reserved(normal: &[u8]) -> bool {
-    memchr::memchr_iter(b'%', normal).any(|at| hex(&normal[at + 1..]).is_some_and(is_reserved))
+    memchr::memchr_iter(b'%', normal).any(|at| {
+        let digits = &normal[at + 1..];
+        // Most encoded characters are letters, whose first digit is greater.
+        matches!(digits.first(), Some(b'2'..=b'5')) && hex(digits).is_some_and(is_reserved)
+    })
 }
 
 /// Facts on a pattern or path that is in normal form.

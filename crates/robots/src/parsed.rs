@@ -259,12 +259,14 @@ impl RobotsTxt {
     }
 
     /// Returns the ruling on whether `bot` may fetch the URL whose path and host are `asked`.
+    #[inline]
     fn ruling_at(&self, bot: &Bot, asked: &RequestPath<'_>) -> Ruling<'_> {
         self.ruling_on(bot, &asked.path, &self.subject(asked))
     }
 
     /// Returns the ruling on whether `bot` may fetch `path`. `subject` is the same path in the form
     /// that the mode compares.
+    #[inline]
     pub(super) fn ruling_on(
         &self,
         bot: &Bot,
