@@ -126,9 +126,9 @@ impl PackedLines {
         }
     }
 
-    /// Packs a rule whose short text is also its value. The first flag is true if the rule follows
-    /// a blank line, the second if its pattern is special. Returns false and packs nothing for any
-    /// other rule.
+    /// Packs an agent line or a rule whose short text is also its value. The first flag is true if
+    /// the line follows a blank line, the second if its name or pattern is special. Returns false
+    /// and packs nothing if a number is too great.
     #[inline]
     pub(super) fn push_usual(
         &mut self,
@@ -266,7 +266,7 @@ fn flag(is: bool, flag: u8) -> u8 {
     if is { flag } else { 0 }
 }
 
-/// Key of a rule in one of the usual spellings, which [`FORMS`] lists.
+/// Key of an agent line or a rule in one of the usual spellings. [`FORMS`] lists those of rules.
 #[derive(Clone, Copy)]
 pub(super) struct UsualKey {
     kind: LineKind,
@@ -274,6 +274,12 @@ pub(super) struct UsualKey {
 }
 
 impl UsualKey {
+    /// Key of an agent line, of which any usual spelling is packed in the same way.
+    pub(super) const AGENT: Self = Self {
+        kind: LineKind::Agent,
+        form: 0,
+    };
+
     /// Splits a rule in a usual spelling into its key and the text after the key. Returns `None` if
     /// no path follows the key directly.
     #[inline]

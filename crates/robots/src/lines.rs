@@ -19,7 +19,13 @@ pub(super) fn single_blanks(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
 /// bytes in this part of the text. `table` has the classes of each byte, as a bitmask.
 #[inline]
 pub(super) fn first_word(text: &[u8], table: &[u8; 256]) -> (usize, u8) {
-    let mut classes = 0;
+    let length = word_length(text);
+    (length, classes_of(&text[..length], table))
+}
+
+/// Returns the length of a text before its first blank or control character.
+#[inline]
+fn word_length(text: &[u8]) -> usize {
     let (chunks, rest) = text.as_chunks::<8>();
     for (number, chunk) in chunks.iter().enumerate() {
         let eight = u64::from_le_bytes(*chunk);
@@ -27,14 +33,11 @@ pub(super) fn first_word(text: &[u8], table: &[u8; 256]) -> (usize, u8) {
         let below = eight.wrapping_sub(u64::from_ne_bytes([b'!'; 8]));
         let ends = below & !eight & u64::from_ne_bytes([0x80; 8]);
         if ends != 0 {
-            let length = 8 * number + ends.trailing_zeros() as usize / 8;
-            return (length, classes | classes_of_last(&text[..length], table));
+            return 8 * number + ends.trailing_zeros() as usize / 8;
         }
-        classes |= classes_of_few(chunk, table);
     }
     let end = rest.iter().position(|byte| *byte < b'!');
-    let length = text.len() - rest.len() + end.unwrap_or(rest.len());
-    (length, classes | classes_of_last(&text[..length], table))
+    text.len() - rest.len() + end.unwrap_or(rest.len())
 }
 
 /// Returns the classes of all bytes in a text, as one bitmask. `table` has the classes of each byte.

@@ -513,6 +513,17 @@ impl LineReader {
         let front = &written[..written.len().saturating_sub(agent.text.len())];
         let is_usual =
             front.is_empty() || front.trim_ascii_end().eq_ignore_ascii_case(b"user-agent:");
+        let flags = [self.after_blank, false];
+        if is_usual
+            && agent.is_plain()
+            && self
+                .file
+                .packed
+                .push_usual(UsualKey::AGENT, line, text, flags)
+        {
+            self.after_blank = false;
+            return;
+        }
         self.push(&NewLine {
             kind: LineKind::Agent,
             number: line,
