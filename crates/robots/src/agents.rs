@@ -210,3 +210,22 @@ const CLASSES: [u8; 256] = {
     }
     classes
 };
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Tests that the quick look at a name misses no purpose.
+        #[test]
+        fn each_purpose_is_found(name in "(ai|AI|train|Train|ing|model|use|user|input|infer|rag|grounding|search|system|[ _.a-z0-9-]){0,5}") {
+            let agent = AgentName::new(name.as_bytes());
+            prop_assert_eq!(agent.is_purpose(), purpose::is_token(name.as_bytes()));
+            prop_assert!(agent.may_be_training() || !purpose::is_training(name.as_bytes()));
+            prop_assert_eq!(agent.has_digit(), name.bytes().any(|byte| byte.is_ascii_digit()));
+            prop_assert_eq!(agent.with_single_blanks(), single_blanks(name.as_bytes()));
+        }
+    }
+}

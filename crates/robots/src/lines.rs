@@ -162,3 +162,23 @@ impl<'a> Iterator for RawLines<'a> {
 pub(super) fn up_to<'a>(line: &'a [u8], part: &[u8]) -> &'a [u8] {
     &line[..part.as_ptr() as usize - line.as_ptr() as usize + part.len()]
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_word_ends_at_the_first_blank(text in prop::collection::vec(prop_oneof![any::<u8>(), b'!'..0x80], 0..40), table in prop::array::uniform32(any::<u8>())) {
+            let table: [u8; 256] = std::array::from_fn(|byte| table[byte % 32] & table[byte / 8]);
+            let length = text.iter().position(|byte| *byte < b'!').unwrap_or(text.len());
+            let mut classes = 0;
+            for byte in &text[..length] {
+                classes |= table[usize::from(*byte)];
+            }
+            prop_assert_eq!(first_word(&text, &table), (length, classes));
+        }
+    }
+}

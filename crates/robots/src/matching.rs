@@ -643,3 +643,38 @@ pub(super) fn encode(byte: u8) -> [u8; 3] {
         DIGITS[usize::from(byte & 15)],
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1024))]
+
+        /// Tests that a text in normal form is not changed by a conversion, and that the facts on it
+        /// are right.
+        #[test]
+        fn a_normal_form_stays_as_it_is(text in "/([a-b/%2-7A-Fa-f:?*$#~\"\u{e9}]|%2F|%41|%E4){0,12}") {
+            let (body, is_anchored) = anchored(text.as_bytes());
+            let mut normal = SmallVec::new();
+            normalise(body, true, &mut normal);
+            if is_anchored {
+                normal.push(b'$');
+            }
+            prop_assert_eq!(&normal[..], normal_pattern(text.as_bytes()));
+            let path = normal_path(text.as_bytes());
+            let mut own_path = SmallVec::new();
+            normalise(text.as_bytes(), false, &mut own_path);
+            prop_assert_eq!(&own_path[..], &path[..]);
+            if let Some(form) = normal_form(text.as_bytes()) {
+                prop_assert_eq!(&normal[..], text.as_bytes());
+                prop_assert_eq!(form.is_special, text.contains('*') || is_anchored);
+                prop_assert_eq!(form.has_colon, text.contains(':'));
+                prop_assert_eq!(form.encodes_reserved, encodes_reserved(text.as_bytes()));
+                prop_assert_eq!(form.encodes_reserved, alike(text.as_bytes()) != text.as_bytes() || text.contains("%2F"));
+            }
+        }
+    }
+}

@@ -209,8 +209,69 @@ fn next_key(value: &[u8]) -> Option<(usize, LineKey, &[u8])> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use heedful_base::lenient::line::plain;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::key::may_have_key;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(8192))]
+
+        /// Tests that the quick look at a line's first letters misses no key, neither one that needs
+        /// a repair nor one that needs none.
+        #[test]
+        fn a_line_without_a_key_has_none_in_any_reading(
+            key in prop::sample::select(&WRITTEN_KEYS[..]),
+            (cut, put) in (0..5_usize, 0..5_usize),
+            sign in prop::sample::select(&SIGNS[..]),
+            end in prop::sample::select(&[": /a", " /a", "：/a", ":", " * Disallow: /a"][..]),
+        ) {
+            // A letter is missing, and a sign is in the wrong place.
+            let short = [&key[..cut], &key[key.len().min(cut + 1)..]].concat();
+            for key in [key, &short] {
+                let (front, rest) = key.split_at(put.min(key.len()));
+                let line = [front, sign, rest, end].concat();
+                let line = trim(line.as_bytes());
+                if may_have_key(line) {
+                    continue;
+                }
+                let found = KeyedLine::parse(line);
+                let key = found.as_ref().and_then(|found| found.key);
+                prop_assert_eq!(key, None);
+                let plain = plain(line);
+                prop_assert_eq!(repair_line(&plain, found.as_ref()), None);
+            }
+        }
+    }
+
+    /// Keys as authors write them, rightly or nearly so.
+    const WRITTEN_KEYS: [&str; 18] = [
+        "Disallow",
+        "disallowed",
+        "User-agent",
+        "user agent",
+        "User-Agent-Purpose",
+        "Allow:",
+        "Crawl-delay",
+        "Request-rate",
+        "Visit-time",
+        "Sitemap",
+        "Clean-param",
+        "License",
+        "Noindex",
+        "Content-Signals",
+        "Content-Usage",
+        "DisallowAITraining",
+        "TDM-Reservation",
+        "Host",
+    ];
+
+    /// Characters in or before a key that repairs replace or drop, or that are wrong there.
+    const SIGNS: [&str; 13] = [
+        "", " ", "-", "_", ".", "\0", "x", "a", "\u{AD}", "\u{200B}", "\u{2013}", "\u{A0}",
+        "\u{FEFF}",
+    ];
 
     fn read(line: &str) -> String {
         let list = |list: &[&[u8]]| {

@@ -262,3 +262,25 @@ fn hash(token: &[u8]) -> u32 {
         ^ (token.len() as u64) << 32;
     (mixed >> 32) as u32
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Tests that the greater of two patterns never has the lesser number.
+        #[test]
+        fn numbers_have_the_order_of_patterns(one in "/[a-c]{0,6}", other in "/[a-c]{0,6}") {
+            let numbers = order(one.as_bytes()).cmp(&order(other.as_bytes()));
+            prop_assert!(numbers == Ordering::Equal || numbers == one.cmp(&other));
+        }
+
+        /// Tests that tokens in any letter case have the same hash.
+        #[test]
+        fn hashes_have_no_case(token in "[A-Za-z0-9_-]{0,20}") {
+            prop_assert_eq!(hash(token.to_ascii_uppercase().as_bytes()), hash(token.to_ascii_lowercase().as_bytes()));
+        }
+    }
+}
