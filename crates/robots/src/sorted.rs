@@ -90,13 +90,10 @@ impl SortedRules {
         }
         // The search finds the last of equal patterns. So allowances come last, and among them the
         // first in the file.
-        let whole_order = |place: LineOffset| {
-            let rule = packed.line(place);
-            rule.map(|rule| (rule.text, rule.allows(), Reverse(place)))
-        };
-        self.plain[from_plain..].sort_unstable_by(|(one, one_place), (other, other_place)| {
-            let order = one.cmp(other);
-            order.then_with(|| whole_order(*one_place).cmp(&whole_order(*other_place)))
+        self.plain[from_plain..].sort_by_cached_key(|(order, place)| {
+            let rule = packed.line(*place);
+            let whole = rule.map(|rule| (rule.text, rule.allows(), Reverse(*place)));
+            (*order, whole)
         });
         if is_open {
             self.open.push(number as u32);
