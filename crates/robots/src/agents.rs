@@ -1,10 +1,13 @@
 //! Compares the agent lines of a robots.txt, which say for which bots a group is, with the names of
 //! bots.
 
+use std::borrow::Cow;
+
 use heedful_base::bot::Bot;
 
 use super::line::{LineKind, LineList, RobotsLine};
-use super::matching;
+use super::lines::{classes_of, first_word, single_blanks};
+use super::{matching, purpose};
 
 /// Formats the agents of `group`, separated by commas.
 pub(super) fn agents_of(group: LineList<'_>) -> String {
@@ -58,6 +61,10 @@ pub(super) fn is_named_by(agent: &[u8], bot: &Bot) -> bool {
     if !bot.names().any(|name| name.bytes().next() == first) {
         return false;
     }
+    let mut names = bot.names();
+    if names.any(|name| agent.eq_ignore_ascii_case(name.as_bytes())) {
+        return true;
+    }
     let agent = without_version(agent);
     bot.names().any(|name| {
         let name = without_version(name.as_bytes());
@@ -79,14 +86,146 @@ pub(super) fn without_version(name: &[u8]) -> &[u8] {
 /// Returns the product token at the start of a name: letters, digits, `_` and `-`. RFC 9309
 /// excludes digits, but real tokens have them.
 pub(super) fn product_token(name: &[u8]) -> &[u8] {
-    let end = name
-        .iter()
-        .position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')));
+    let end = name.iter().position(|byte| !IS_TOKEN[usize::from(*byte)]);
     &name[..end.unwrap_or(name.len())]
 }
+
+/// For each byte, true if product tokens have this byte.
+const IS_TOKEN: [bool; 256] = {
+    let mut is_token = [false; 256];
+    let mut at = 0;
+    while at < is_token.len() {
+        let byte = at as u8;
+        is_token[at] = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        at += 1;
+    }
+    is_token
+};
 
 /// True if an agent's name has stars and is a pattern for bots' names. A name that is `*`, or has
 /// `*` as its first word, is for every bot and is no pattern.
 pub(super) fn is_pattern(name: &[u8]) -> bool {
     name.contains(&b'*') && !name.starts_with(b"* ") && name != b"*"
+}
+
+/// Value of an agent line, with facts on its bytes.
+#[derive(Clone, Copy)]
+pub(super) struct AgentName<'a> {
+    /// Text of the value.
+    pub(super) text: &'a [u8],
+    /// Classes ([`CLASSES`]) of all bytes in the text, as one bitmask.
+    classes: u8,
+}
+
+impl<'a> AgentName<'a> {
+    /// Finds facts on the value of an agent line.
+    pub(super) fn new(text: &'a [u8]) -> Self {
+        Self {
+            text,
+            classes: classes_of(text, &CLASSES),
+        }
+    }
+
+    /// Finds facts on the first word of a text.
+    #[inline]
+    pub(super) fn first_word(text: &'a [u8]) -> Self {
+        let (length, classes) = first_word(text, &CLASSES);
+        Self {
+            text: &text[..length],
+            classes,
+        }
+    }
+
+    /// True if the value has only letters, digits, `-`, `_`, `.` and `/`.
+    pub(super) fn is_plain(self) -> bool {
+        self.classes & ODD == 0
+    }
+
+    /// True if the value has a digit.
+    pub(super) fn has_digit(self) -> bool {
+        self.classes & DIGIT != 0
+    }
+
+    /// Returns the value with a single blank in place of each run of blanks.
+    pub(super) fn with_single_blanks(self) -> Cow<'a, [u8]> {
+        if self.classes & NOT_GRAPHIC == 0 {
+            self.text.into()
+        } else {
+            single_blanks(self.text)
+        }
+    }
+
+    /// True if the value is the name of a purpose ([`purpose::is_token`]).
+    pub(super) fn is_purpose(self) -> bool {
+        // Each listed name has an `i`.
+        let may_be_listed = self.classes & letter_class(b'i') != 0;
+        self.may_be_training() && purpose::is_training(self.text)
+            || may_be_listed && purpose::is_listed(self.text)
+    }
+
+    /// True if the value may mean training ([`purpose::is_training`]). This is a quick look at the
+    /// letters, which errs towards true.
+    pub(super) fn may_be_training(self) -> bool {
+        self.classes & ALL_LETTERS == ALL_LETTERS
+    }
+}
+
+/// Class of bytes that need a repair in a name, or that may need one.
+const ODD: u8 = 1;
+/// Class of blanks, control characters and bytes outside of ASCII.
+const NOT_GRAPHIC: u8 = 1 << 1;
+/// Class of digits.
+const DIGIT: u8 = 1 << 2;
+/// Letters that have a class each, in both cases.
+const LETTERS: &[u8; 5] = b"train";
+/// Classes of all [`LETTERS`].
+const ALL_LETTERS: u8 = 0b1_1111 << 3;
+
+/// Returns the class of one of [`LETTERS`], or 0 for another byte.
+const fn letter_class(byte: u8) -> u8 {
+    let mut at = 0;
+    while at < LETTERS.len() {
+        if byte.eq_ignore_ascii_case(&LETTERS[at]) {
+            return 1 << (3 + at);
+        }
+        at += 1;
+    }
+    0
+}
+
+/// Bitmask of classes for each byte of an agent's name.
+const CLASSES: [u8; 256] = {
+    let mut classes = [ODD; 256];
+    let mut at = 0;
+    while at < classes.len() {
+        let byte = at as u8;
+        if byte.is_ascii_digit() {
+            classes[at] = DIGIT;
+        } else if byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_' | b'.' | b'/') {
+            classes[at] = letter_class(byte);
+        } else if !byte.is_ascii_graphic() {
+            classes[at] = ODD | NOT_GRAPHIC;
+        }
+        at += 1;
+    }
+    classes
+};
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Tests that the quick look at a name misses no purpose.
+        #[test]
+        fn each_purpose_is_found(name in "(ai|AI|train|Train|ing|model|use|user|input|infer|rag|grounding|search|system|[ _.a-z0-9-]){0,5}") {
+            let agent = AgentName::new(name.as_bytes());
+            prop_assert_eq!(agent.is_purpose(), purpose::is_token(name.as_bytes()));
+            prop_assert!(agent.may_be_training() || !purpose::is_training(name.as_bytes()));
+            prop_assert_eq!(agent.has_digit(), name.bytes().any(|byte| byte.is_ascii_digit()));
+            prop_assert_eq!(agent.with_single_blanks(), single_blanks(name.as_bytes()));
+        }
+    }
 }

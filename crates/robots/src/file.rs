@@ -1,6 +1,7 @@
 //! The type [`RobotsReading`]: one parsed variant of a robots.txt. It has agents, rules and records
 //! as packed lines, and indexes for queries.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -73,9 +74,10 @@ impl RobotsReading {
     /// otherwise `None`.
     pub(super) fn index_if_asked_often(&self) -> Option<&SortedRules> {
         let ReadingIndexes { sorted, asked, .. } = &self.indexes;
-        let is_asked_often =
-            sorted.get().is_some() || asked.fetch_add(1, Ordering::Relaxed) >= SCANS;
-        if !is_asked_often {
+        if let Some(sorted) = sorted.get() {
+            return Some(sorted);
+        }
+        if asked.fetch_add(1, Ordering::Relaxed) < SCANS {
             return None;
         }
         Some(sorted.get_or_init(|| Box::new(SortedRules::new(&self.packed, self.groups()))))
@@ -113,18 +115,20 @@ impl RobotsReading {
     fn decode_reserved(&self) -> Self {
         let mut alike = Self::default();
         let mut groups = self.groups.iter().peekable();
-        for line in self.lines() {
+        let mut lines = self.lines();
+        while let Some(line) = lines.next() {
             if groups.next_if(|start| **start == line.place).is_some() {
                 alike.groups.push(alike.packed.end());
             }
-            let text = if line.is_rule() {
-                matching::alike(line.text)
-            } else {
-                line.text.into()
-            };
-            alike
-                .packed
-                .push(&NewLine::with_text(&line, &text, &line.as_read()));
+            match matching::alike(line.text) {
+                Cow::Owned(text) if line.is_rule() => {
+                    let read = line.as_read();
+                    alike.packed.push(&NewLine::with_text(&line, &text, &read));
+                }
+                _ => alike
+                    .packed
+                    .copy(&self.packed, line.place..lines.span().start),
+            }
         }
         alike.packed.shrink();
         alike

@@ -13,8 +13,9 @@ use heedful_base::lenient::line::trim;
 use heedful_base::lenient::near::is_one_edit;
 
 use super::agents::is_pattern;
+use super::lines::{classes_of, first_word};
 use super::purpose;
-use super::records::{self, RecordKind, may_deny};
+use super::records::{KEYS, RecordKind, may_deny};
 
 /// Key of a robots.txt line: `User-agent`, `Allow`, `Disallow` or that of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +62,7 @@ fn letters_of_denials() -> Vec<(Vec<u8>, LineKey)> {
             keys.push((letters(name.as_bytes()).collect(), key));
         }
     }
-    for (name, kind) in records::keys() {
+    for (name, kind) in KEYS {
         if may_deny(kind) {
             keys.push((letters(name.as_bytes()).collect(), LineKey::Record(kind)));
         }
@@ -90,28 +91,57 @@ pub(super) fn exact(name: &[u8]) -> Option<LineKey> {
     purpose::is_key(name).then_some(LineKey::Purpose)
 }
 
-/// For each byte, true if a line with a key may begin with this byte. Such bytes are the first
-/// letters of keys, and all bytes outside of ASCII.
-static FIRST: LazyLock<[bool; 256]> = LazyLock::new(first_bytes);
+/// For each byte with which a key may begin, the second letters of such keys, as one bit each.
+/// [`ANY_LETTER`] means that every second letter is possible.
+static SECOND_LETTERS: LazyLock<[u32; 256]> = LazyLock::new(second_letters);
 
-/// Computes the table [`FIRST`].
-fn first_bytes() -> [bool; 256] {
-    let mut first = std::array::from_fn(|byte| byte > 0x7F);
-    for (name, _) in RULES.iter().chain(&TYPOS) {
-        first[usize::from(name.as_bytes()[0])] = true;
+/// Bitmask of all letters.
+const ANY_LETTER: u32 = u32::MAX;
+
+/// Computes the table [`SECOND_LETTERS`].
+fn second_letters() -> [u32; 256] {
+    // A byte outside of ASCII may belong to an invisible character before the key.
+    let mut seconds = std::array::from_fn(|byte| if byte > 0x7F { ANY_LETTER } else { 0 });
+    let rules = RULES.iter().chain(&TYPOS).map(|(name, _)| *name);
+    for name in rules.chain(KEYS.iter().map(|(name, _)| *name)) {
+        let [first, second] = [0, 1].map(|at| name.as_bytes()[at]);
+        seconds[usize::from(first.to_ascii_lowercase())] |= letter_bit(second);
     }
-    for (name, _) in records::keys() {
-        first[usize::from(name.as_bytes()[0].to_ascii_lowercase())] = true;
+    for (name, key) in RULES {
+        // The second letter of a key that may be misspelt may be wrong.
+        if key != LineKey::Allow {
+            seconds[usize::from(name.as_bytes()[0])] = ANY_LETTER;
+        }
     }
     for byte in b'a'..=b'z' {
-        first[usize::from(byte.to_ascii_uppercase())] = first[usize::from(byte)];
+        seconds[usize::from(byte.to_ascii_uppercase())] = seconds[usize::from(byte)];
     }
-    first
+    seconds
+}
+
+/// Bit that stands for an ASCII letter of either case.
+fn letter_bit(letter: u8) -> u32 {
+    1 << (letter & 31)
 }
 
 /// True if a line with a key may begin with this byte.
 pub(super) fn begins_key(byte: u8) -> bool {
-    FIRST[usize::from(byte)]
+    SECOND_LETTERS[usize::from(byte)] != 0
+}
+
+/// True if a line may have a key, with repairs or without. This is a quick look at the line's first
+/// two letters, which errs towards true. `line` is trimmed and not empty.
+pub(super) fn may_have_key(line: &[u8]) -> bool {
+    let seconds = SECOND_LETTERS[usize::from(line[0])];
+    if matches!(seconds, 0 | ANY_LETTER) {
+        return seconds != 0;
+    }
+    // Punctuation between the letters of a key is repaired, and so is an invisible character.
+    let mut rest = line[1..].iter();
+    match rest.find(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii()) {
+        Some(second) => !second.is_ascii() || seconds & letter_bit(*second) != 0,
+        None => false,
+    }
 }
 
 /// Finds `name` in [`TYPOS`], the misspellings that Google's matcher accepts, and returns the key
@@ -233,14 +263,17 @@ impl<'a> KeyedLine<'a> {
         }
     }
 
-    /// Returns the classes ([`SIGNS`]) of all bytes in the line's value, as one bitmask.
+    /// Returns the classes ([`SIGNS`]) of all bytes in the line's value.
     fn signs(&self) -> u8 {
-        let mut signs = 0;
-        for byte in self.value {
-            signs |= SIGNS[usize::from(*byte)];
-        }
-        signs
+        classes_of(self.value, &SIGNS)
     }
+}
+
+/// Returns the length of a record's value if it is a single word that no repair changes. Returns
+/// `None` if the value is empty or another text, or if the word may have a comment.
+pub(super) fn plain_value(text: &[u8]) -> Option<usize> {
+    let (length, signs) = first_word(text, &SIGNS);
+    (length > 0 && signs & (ODD | COMMENT) == 0).then_some(length)
 }
 
 /// Class of bytes that an ordinary value never has: blanks, quotes, control characters and all
@@ -251,6 +284,9 @@ const COLON: u8 = 2;
 /// Class of bytes that separate the names in a list of agents.
 const LIST: u8 = 4;
 
+/// Class of the byte that begins a comment.
+const COMMENT: u8 = 8;
+
 /// Bitmask of classes for each byte. A byte of an ordinary value has no class.
 const SIGNS: [u8; 256] = {
     let mut signs = [ODD; 256];
@@ -260,6 +296,7 @@ const SIGNS: [u8; 256] = {
             b'"' | b'\'' | b'`' => ODD,
             b':' => COLON,
             b',' | b'|' => LIST,
+            b'#' => COMMENT,
             _ => 0,
         };
         byte += 1;

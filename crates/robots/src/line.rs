@@ -110,8 +110,6 @@ impl PackedLines {
     pub(super) fn push(&mut self, line: &NewLine<'_>) {
         let text = &line.text[..line.text.len().min(LONGEST)];
         let (written, value) = line.written;
-        let [low, middle, high, beyond] = line.number.to_le_bytes();
-        let length = u8::try_from(text.len());
         // A pattern with a host is packed as a rare line. So no other line has to be searched for a
         // host.
         let is_plain = value == text && host_and_path(text).0.is_none();
@@ -120,17 +118,17 @@ impl PackedLines {
         } else {
             None
         };
-        let (Some(form), Ok(length), 0) = (form, length, beyond) else {
-            return self.push_rare(line, text);
-        };
-        self.bytes
-            .extend([line.head(form), length, low, middle, high]);
-        self.bytes.extend_from_slice(text);
+        match form {
+            Some(form) if self.start_usual(line.head(form), line.number, text.len()) => {
+                self.bytes.extend_from_slice(text);
+            }
+            _ => self.push_rare(line, text),
+        }
     }
 
-    /// Packs a rule whose short text is also its value. The first flag is true if the rule follows
-    /// a blank line, the second if its pattern is special. Returns false and packs nothing for any
-    /// other rule.
+    /// Packs an agent line or a rule whose short text is also its value. The first flag is true if
+    /// the line follows a blank line, the second if its name or pattern is special. Returns false
+    /// and packs nothing if a number is too great.
     #[inline]
     pub(super) fn push_usual(
         &mut self,
@@ -139,17 +137,49 @@ impl PackedLines {
         text: &[u8],
         flags: [bool; 2],
     ) -> bool {
-        let [low, middle, high, beyond] = number.to_le_bytes();
-        let (Ok(length), 0) = (u8::try_from(text.len()), beyond) else {
-            return false;
-        };
         let [after_blank, is_special] = flags;
         let head = key.kind as u8
             | flag(after_blank, AFTER_BLANK)
             | flag(is_special, SPECIAL)
             | key.form << FORM;
-        self.bytes.extend([head, length, low, middle, high]);
-        self.bytes.extend_from_slice(text);
+        let is_usual = self.start_usual(head, number, text.len());
+        if is_usual {
+            self.bytes.extend_from_slice(text);
+        }
+        is_usual
+    }
+
+    /// Packs a record. Its text is `mark`, which stands for its kind, and its value. The flag is
+    /// true if the record follows a blank line.
+    pub(super) fn push_record(&mut self, mark: u8, number: u32, value: &[u8], after_blank: bool) {
+        let head = LineKind::Record as u8 | flag(after_blank, AFTER_BLANK);
+        if self.start_usual(head, number, 1 + value.len()) {
+            self.bytes.push(mark);
+            self.bytes.extend_from_slice(value);
+            return;
+        }
+        let text = [&[mark], value].concat();
+        self.push(&NewLine {
+            kind: LineKind::Record,
+            number,
+            after_blank,
+            is_void: false,
+            is_special: false,
+            text: &text,
+            written: (&text, &text),
+        });
+    }
+
+    /// Packs the first five bytes of a usual line, before its text of `length` bytes. Returns false
+    /// and packs nothing if a number is too great for a usual line.
+    #[inline]
+    fn start_usual(&mut self, head: u8, number: u32, length: usize) -> bool {
+        let [low, middle, high, beyond] = number.to_le_bytes();
+        let (Ok(length), 0) = (u8::try_from(length), beyond) else {
+            return false;
+        };
+        self.bytes
+            .extend_from_slice(&[head, length, low, middle, high]);
         true
     }
 
@@ -165,6 +195,12 @@ impl PackedLines {
                 .extend(u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
         }
         self.bytes.extend([text, written].concat());
+    }
+
+    /// Appends copies of the lines in `range`, a range of offsets in `other`.
+    pub(super) fn copy(&mut self, other: &Self, range: Range<LineOffset>) {
+        let lines = &other.bytes[range.start as usize..range.end as usize];
+        self.bytes.extend_from_slice(lines);
     }
 
     /// True if `other` has the same packed lines.
@@ -230,7 +266,7 @@ fn flag(is: bool, flag: u8) -> u8 {
     if is { flag } else { 0 }
 }
 
-/// Key of a rule in one of the usual spellings, which [`FORMS`] lists.
+/// Key of an agent line or a rule in one of the usual spellings. [`FORMS`] lists those of rules.
 #[derive(Clone, Copy)]
 pub(super) struct UsualKey {
     kind: LineKind,
@@ -238,6 +274,12 @@ pub(super) struct UsualKey {
 }
 
 impl UsualKey {
+    /// Key of an agent line, of which any usual spelling is packed in the same way.
+    pub(super) const AGENT: Self = Self {
+        kind: LineKind::Agent,
+        form: 0,
+    };
+
     /// Splits a rule in a usual spelling into its key and the text after the key. Returns `None` if
     /// no path follows the key directly.
     #[inline]
@@ -257,7 +299,10 @@ impl UsualKey {
             return Some((Self { kind, form: 0 }, path));
         }
         for (key, form) in FORMS[usize::from(!allows)].iter().zip(0..) {
-            if let Some(path @ [b'/' | b'*', ..]) = line.strip_prefix(key.as_bytes()) {
+            // A path begins behind few of these keys, so its first byte is compared first.
+            if matches!(line.get(key.len()), Some(b'/' | b'*'))
+                && let Some(path) = line.strip_prefix(key.as_bytes())
+            {
                 return Some((Self { kind, form }, path));
             }
         }

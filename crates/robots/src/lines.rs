@@ -2,14 +2,6 @@
 
 /// Replaces each run of blanks in an agent's name by a single blank.
 pub(super) fn single_blanks(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
-    // Most names have no blank.
-    let mut is_graphic = true;
-    for byte in value {
-        is_graphic &= byte.is_ascii_graphic();
-    }
-    if is_graphic {
-        return value.into();
-    }
     let is_plain = value
         .iter()
         .all(|byte| byte.is_ascii_graphic() || *byte == b' ');
@@ -21,6 +13,69 @@ pub(super) fn single_blanks(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
         .map(str::to_owned)
         .collect();
     words.join(" ").into_bytes().into()
+}
+
+/// Returns the length of a text before its first blank or control character, and the classes of all
+/// bytes in this part of the text. `table` has the classes of each byte, as a bitmask.
+#[inline]
+pub(super) fn first_word(text: &[u8], table: &[u8; 256]) -> (usize, u8) {
+    let length = word_length(text);
+    (length, classes_of(&text[..length], table))
+}
+
+/// Returns the length of a text before its first blank or control character.
+#[inline]
+fn word_length(text: &[u8]) -> usize {
+    let (chunks, rest) = text.as_chunks::<8>();
+    for (number, chunk) in chunks.iter().enumerate() {
+        let eight = u64::from_le_bytes(*chunk);
+        // The subtraction sets the high bit of each byte below `!`, and of no ASCII byte before it.
+        let below = eight.wrapping_sub(u64::from_ne_bytes([b'!'; 8]));
+        let ends = below & !eight & u64::from_ne_bytes([0x80; 8]);
+        if ends != 0 {
+            return 8 * number + ends.trailing_zeros() as usize / 8;
+        }
+    }
+    let end = rest.iter().position(|byte| *byte < b'!');
+    text.len() - rest.len() + end.unwrap_or(rest.len())
+}
+
+/// Returns the classes of all bytes in a text, as one bitmask. `table` has the classes of each byte.
+#[inline]
+pub(super) fn classes_of(text: &[u8], table: &[u8; 256]) -> u8 {
+    let mut classes = classes_of_last(text, table);
+    for chunk in text.as_chunks::<8>().0 {
+        classes |= classes_of_few(chunk, table);
+    }
+    classes
+}
+
+/// Returns the classes of the last eight bytes in a text, or of all bytes if there are fewer. A
+/// single comparison of eight bytes is faster than comparisons of the last few, even if some of the
+/// eight are compared twice.
+#[inline]
+fn classes_of_last(text: &[u8], table: &[u8; 256]) -> u8 {
+    match text.last_chunk::<8>() {
+        Some(last) => classes_of_few(last, table),
+        None => classes_of_few(text, table),
+    }
+}
+
+/// Returns the classes of all bytes in a short text.
+#[inline]
+fn classes_of_few(text: &[u8], table: &[u8; 256]) -> u8 {
+    let mut classes = 0;
+    for byte in text {
+        classes |= table[usize::from(*byte)];
+    }
+    classes
+}
+
+/// Returns the number of blanks at the start of a text. Line ends do not count as blanks.
+#[inline]
+pub(super) fn blanks(text: &[u8]) -> usize {
+    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | 0x0B | 0x0C | 0);
+    text.iter().take_while(is_blank).count()
 }
 
 /// Splits the bytes of a robots.txt into lines, each with its number. CR, LF and CR LF each end a
@@ -41,6 +96,11 @@ pub(super) struct RawLines<'a> {
 }
 
 impl<'a> RawLines<'a> {
+    /// Number of the line that was skipped or returned last, from 1.
+    pub(super) fn number(&self) -> u32 {
+        self.number
+    }
+
     /// Returns the bytes of the file from the start of the next line.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest.unwrap_or_default()
@@ -56,19 +116,19 @@ impl<'a> RawLines<'a> {
             Some(b' ' | b'\t' | b'#') => after_comment(after)?,
             Some(_) => return None,
         };
-        self.pass(after);
-        Some(self.number)
+        Some(self.pass(after))
     }
 
-    /// Moves the iterator to the line after the current one. `after` is empty, or begins with the
-    /// line end of the current line.
+    /// Skips the next line and returns its number. `after` is the file from the end of that line to
+    /// the end of [`RawLines::rest`].
     #[inline]
-    fn pass(&mut self, after: &'a [u8]) {
+    pub(super) fn pass(&mut self, after: &'a [u8]) -> u32 {
         self.number += 1;
         self.rest = match after {
             [b'\r', b'\n', next @ ..] | [_, next @ ..] => Some(next),
             [] => None,
         };
+        self.number
     }
 }
 
@@ -94,12 +154,31 @@ impl<'a> Iterator for RawLines<'a> {
         let rest = self.rest?;
         let (line, after) =
             rest.split_at(memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len()));
-        self.pass(after);
-        Some((self.number, line))
+        Some((self.pass(after), line))
     }
 }
 
 /// Returns the beginning of `line`, up to the end of `part`. `part` must be a slice of `line`.
 pub(super) fn up_to<'a>(line: &'a [u8], part: &[u8]) -> &'a [u8] {
     &line[..part.as_ptr() as usize - line.as_ptr() as usize + part.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_word_ends_at_the_first_blank(text in prop::collection::vec(prop_oneof![any::<u8>(), b'!'..0x80], 0..40), table in prop::array::uniform32(any::<u8>())) {
+            let table: [u8; 256] = std::array::from_fn(|byte| table[byte % 32] & table[byte / 8]);
+            let length = text.iter().position(|byte| *byte < b'!').unwrap_or(text.len());
+            let mut classes = 0;
+            for byte in &text[..length] {
+                classes |= table[usize::from(*byte)];
+            }
+            prop_assert_eq!(first_word(&text, &table), (length, classes));
+        }
+    }
 }

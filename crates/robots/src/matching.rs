@@ -20,6 +20,8 @@ use url::{Position, Url};
 
 use heedful_base::address::is_same_but_www;
 
+use super::lines::{classes_of, first_word};
+
 /// Pattern with `*` and `$`, as in a robots.txt rule. It can be matched against any text.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
@@ -98,11 +100,26 @@ impl<'a> MatchSubject<'a> {
     /// Converts `text` to its normal form. The subject has no host.
     #[doc(hidden)]
     pub fn new(text: &'a str) -> Self {
-        let normal = normal_path(text.as_bytes());
+        Self::with_form(text, normal_form(text.as_bytes()), None)
+    }
+
+    /// Converts `text`, the path of a page at `host`, to its normal form. `form` is what
+    /// [`normal_form`] returned for the path.
+    #[inline]
+    pub(super) fn with_form(
+        text: &'a str,
+        form: Option<NormalForm>,
+        host: Option<&'a str>,
+    ) -> Self {
+        let normal = to_normal_path(text.as_bytes(), form);
+        let alike = match form {
+            Some(form) if !form.encodes_reserved => None,
+            _ => other_form(&normal),
+        };
         Self {
-            alike: other_form(&normal),
             normal,
-            host: None,
+            alike,
+            host,
         }
     }
 
@@ -113,12 +130,6 @@ impl<'a> MatchSubject<'a> {
             alike: None,
             host: None,
         }
-    }
-
-    /// Sets the host of the page that has this path.
-    pub(super) fn with_host(mut self, host: Option<&'a str>) -> Self {
-        self.host = host;
-        self
     }
 
     /// Normal form of the text: encoded unreserved characters are decoded, and stars, dollars and
@@ -263,6 +274,9 @@ pub(super) fn host_and_path(pattern: &[u8]) -> (Option<&[u8]>, &[u8]) {
 /// Converts a rule's pattern to its normal form. `*` and a final `$` stay special. An encoded star
 /// or dollar stays encoded, and matches only itself.
 pub(super) fn normal_pattern(pattern: &[u8]) -> Vec<u8> {
+    if normal_form(pattern).is_some() {
+        return pattern.to_vec();
+    }
     let (body, is_anchored) = anchored(pattern);
     let mut normal = SmallVec::<[u8; 256]>::new();
     normalise(body, true, &mut normal);
@@ -368,7 +382,13 @@ impl Deref for NormalPath<'_> {
 /// Converts a URL's path and query to normal form. `*` and `$` are encoded, so that they are never
 /// special.
 pub(super) fn normal_path(path: &[u8]) -> NormalPath<'_> {
-    if is_normal(path) == Some(false) {
+    to_normal_path(path, normal_form(path))
+}
+
+/// Converts a URL's path and query to normal form. `form` is what [`normal_form`] returned for it.
+#[inline]
+fn to_normal_path(path: &[u8], form: Option<NormalForm>) -> NormalPath<'_> {
+    if form.is_some_and(|form| !form.is_special) {
         return NormalPath::AsItIs(path);
     }
     let mut normal = SmallVec::new();
@@ -381,7 +401,12 @@ pub(super) fn normal_path(path: &[u8]) -> NormalPath<'_> {
 /// upper case.
 fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256]>) {
     let mut rest = bytes;
-    while let [first, after @ ..] = rest {
+    loop {
+        let plain = rest.iter().take_while(|byte| is_plain(**byte)).count();
+        normal.extend_from_slice(&rest[..plain]);
+        let [first, after @ ..] = &rest[plain..] else {
+            return;
+        };
         rest = after;
         match (*first, hex(after)) {
             (b'%', Some(byte)) => {
@@ -389,21 +414,33 @@ fn normalise(bytes: &[u8], star_is_special: bool, normal: &mut SmallVec<[u8; 256
                 if is_unreserved(byte) {
                     normal.push(byte);
                 } else {
-                    normal.extend(encode(byte));
+                    push_encoded(byte, normal);
                 }
             }
             (b'*', _) if star_is_special => normal.push(b'*'),
-            (b'*' | b'$' | 0x80.., _) => normal.extend(encode(*first)),
+            (b'*' | b'$' | 0x80.., _) => push_encoded(*first, normal),
             // URLs have none of these characters, since the standard's parser encodes them.
             (
                 0..=b' ' | b'"' | b'\'' | b'<' | b'>' | b'^' | b'`' | b'{' | b'|' | b'}' | 0x7F,
                 _,
             ) => {
-                normal.extend(encode(*first));
+                push_encoded(*first, normal);
             }
             _ => normal.push(*first),
         }
     }
+}
+
+/// Appends the percent-encoding of `byte` to `normal`.
+fn push_encoded(byte: u8, normal: &mut SmallVec<[u8; 256]>) {
+    for sign in encode(byte) {
+        normal.push(sign);
+    }
+}
+
+/// True if a normal form has the byte wherever a text has it.
+fn is_plain(byte: u8) -> bool {
+    CLASS[usize::from(byte)] & !COLON == 0
 }
 
 /// Decodes encoded reserved characters in a normal path or pattern, so that they match plain ones
@@ -446,63 +483,70 @@ fn other_form(normal: &[u8]) -> Option<Vec<u8>> {
 
 /// True if a path or pattern in normal form has an encoded character that [`alike`] may decode.
 pub(super) fn encodes_reserved(normal: &[u8]) -> bool {
-    memchr::memchr_iter(b'%', normal).any(|at| hex(&normal[at + 1..]).is_some_and(is_reserved))
+    memchr::memchr_iter(b'%', normal).any(|at| {
+        let digits = &normal[at + 1..];
+        // Most encoded characters are letters, whose first digit is greater.
+        matches!(digits.first(), Some(b'2'..=b'5')) && hex(digits).is_some_and(is_reserved)
+    })
 }
 
-/// Start of a pattern, up to the first colon or the first byte that is not in normal form.
+/// Facts on a pattern or path that is in normal form.
 #[derive(Clone, Copy)]
-pub(super) struct NormalStart {
-    /// Length of the prefix in bytes.
-    pub(super) length: usize,
-    /// True if the prefix has a star.
-    pub(super) has_stars: bool,
-    /// True if [`alike`] may decode a character of the prefix.
+pub(super) struct NormalForm {
+    /// True if the text has a star or ends with an anchor.
+    pub(super) is_special: bool,
+    /// True if [`alike`] may decode a character of the text.
     pub(super) encodes_reserved: bool,
+    /// True if the text has a colon.
+    pub(super) has_colon: bool,
 }
 
-/// Measures the start of a pattern. It ends before the first colon, or before the first byte that
-/// is not in normal form.
-#[inline]
-pub(super) fn normal_start(pattern: &[u8]) -> NormalStart {
-    let mut length = 0;
-    let mut classes = 0;
-    let mut encodes_reserved = false;
-    loop {
-        // Tests of eight bytes at a time are faster than tests of single bytes.
-        while let Some(next) = pattern[length..].first_chunk::<8>() {
-            let next_classes = classes_of(next);
-            if next_classes & (OTHER | COLON) != 0 {
-                break;
-            }
-            classes |= next_classes;
-            length += next.len();
-        }
-        for byte in &pattern[length..] {
-            let class = CLASS[usize::from(*byte)];
-            if class & (OTHER | COLON) != 0 {
-                break;
-            }
-            classes |= class;
-            length += 1;
-        }
-        let Some(byte) = normally_encoded(&pattern[length..]) else {
-            break;
-        };
-        encodes_reserved |= is_reserved(byte);
-        length += 3;
-    }
-    NormalStart {
-        length,
-        has_stars: classes & STAR != 0,
-        encodes_reserved,
-    }
-}
-
-/// True if a pattern has stars, false if it has none. Returns `None` if the pattern is not in
+/// Returns the word at the start of a text, and facts on it. Returns `None` if the word is not in
 /// normal form.
-pub(super) fn is_normal(pattern: &[u8]) -> Option<bool> {
-    let classes = classes_of(pattern);
-    (classes & OTHER == 0).then_some(classes & STAR != 0)
+#[inline]
+pub(super) fn normal_word(text: &[u8]) -> Option<(usize, NormalForm)> {
+    let (length, classes) = first_word(text, &CLASS);
+    Some((length, NormalForm::of_classes(&text[..length], classes)?))
+}
+
+/// Returns facts on a pattern or path that is in normal form. Returns `None` for any other text.
+pub(super) fn normal_form(text: &[u8]) -> Option<NormalForm> {
+    NormalForm::of_classes(text, classes_of(text, &CLASS))
+}
+
+impl NormalForm {
+    /// Returns facts on a text whose bytes have the classes `classes`. Returns `None` if the text is
+    /// not in normal form.
+    #[inline]
+    fn of_classes(text: &[u8], classes: u8) -> Option<Self> {
+        let encodes_reserved = if classes & (OTHER | PERCENT | DOLLAR) == 0 {
+            false
+        } else {
+            encodes_normally(text, classes)?
+        };
+        Some(Self {
+            is_special: classes & (STAR | DOLLAR) != 0,
+            encodes_reserved,
+            has_colon: classes & COLON != 0,
+        })
+    }
+}
+
+/// True if a text in normal form has an encoded character that [`alike`] may decode. Returns `None`
+/// if the text is not in normal form. `classes` has the classes of its bytes.
+fn encodes_normally(text: &[u8], classes: u8) -> Option<bool> {
+    let is_anchor_inside =
+        classes & DOLLAR != 0 && memchr::memchr(b'$', text).is_some_and(|at| at + 1 < text.len());
+    if classes & OTHER != 0 || is_anchor_inside {
+        return None;
+    }
+    let mut encodes_reserved = false;
+    if classes & PERCENT != 0 {
+        for percent in memchr::memchr_iter(b'%', text) {
+            encodes_reserved |= is_reserved(normally_encoded(&text[percent..])?);
+        }
+    }
+    Some(encodes_reserved)
 }
 
 /// Decodes the percent-encoded byte at the start of a text. Returns `None` if the normal form would
@@ -516,17 +560,7 @@ fn normally_encoded(text: &[u8]) -> Option<u8> {
     is_normal.then_some(byte)
 }
 
-/// Returns the classes ([`CLASS`]) of all bytes in `bytes`, as one bitmask.
-#[inline]
-fn classes_of(bytes: &[u8]) -> u8 {
-    let mut classes = 0;
-    for byte in bytes {
-        classes |= CLASS[usize::from(*byte)];
-    }
-    classes
-}
-
-/// Class of bytes that a normal form may have to encode or decode.
+/// Class of bytes that a normal form never has, and of `#` and the backslash.
 const OTHER: u8 = 1;
 
 /// Class of the star, which is special in patterns.
@@ -534,6 +568,12 @@ const STAR: u8 = 2;
 
 /// Class of the colon: a second key of the line may be before it.
 const COLON: u8 = 4;
+
+/// Class of the percent sign, which begins an encoded byte.
+const PERCENT: u8 = 8;
+
+/// Class of the dollar sign, which is special at the end of a pattern.
+const DOLLAR: u8 = 16;
 
 /// Bitmask of the class for each byte, 0 for a byte without a special meaning.
 const CLASS: [u8; 256] = {
@@ -546,7 +586,7 @@ const CLASS: [u8; 256] = {
         }
         byte += 1;
     }
-    let plain = b"/-_.~?=&+,:;!()@[]";
+    let plain = b"/-_.~?=&+,;!()@[]";
     let mut at = 0;
     while at < plain.len() {
         class[plain[at] as usize] = 0;
@@ -554,6 +594,8 @@ const CLASS: [u8; 256] = {
     }
     class[b'*' as usize] = STAR;
     class[b':' as usize] = COLON;
+    class[b'%' as usize] = PERCENT;
+    class[b'$' as usize] = DOLLAR;
     class
 };
 
@@ -564,7 +606,22 @@ fn is_unreserved(byte: u8) -> bool {
 
 /// True for a reserved character of RFC 3986 that a normal form keeps unencoded.
 fn is_reserved(byte: u8) -> bool {
-    b":/?[]@!&()+,;=".contains(&byte)
+    matches!(
+        byte,
+        b':' | b'/'
+            | b'?'
+            | b'['
+            | b']'
+            | b'@'
+            | b'!'
+            | b'&'
+            | b'('
+            | b')'
+            | b'+'
+            | b','
+            | b';'
+            | b'='
+    )
 }
 
 /// Parses the two hex digits at the start of `bytes`.
@@ -585,4 +642,39 @@ pub(super) fn encode(byte: u8) -> [u8; 3] {
         DIGITS[usize::from(byte >> 4)],
         DIGITS[usize::from(byte & 15)],
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1024))]
+
+        /// Tests that a text in normal form is not changed by a conversion, and that the facts on it
+        /// are right.
+        #[test]
+        fn a_normal_form_stays_as_it_is(text in "/([a-b/%2-7A-Fa-f:?*$#~\"\u{e9}]|%2F|%41|%E4){0,12}") {
+            let (body, is_anchored) = anchored(text.as_bytes());
+            let mut normal = SmallVec::new();
+            normalise(body, true, &mut normal);
+            if is_anchored {
+                normal.push(b'$');
+            }
+            prop_assert_eq!(&normal[..], normal_pattern(text.as_bytes()));
+            let path = normal_path(text.as_bytes());
+            let mut own_path = SmallVec::new();
+            normalise(text.as_bytes(), false, &mut own_path);
+            prop_assert_eq!(&own_path[..], &path[..]);
+            if let Some(form) = normal_form(text.as_bytes()) {
+                prop_assert_eq!(&normal[..], text.as_bytes());
+                prop_assert_eq!(form.is_special, text.contains('*') || is_anchored);
+                prop_assert_eq!(form.has_colon, text.contains(':'));
+                prop_assert_eq!(form.encodes_reserved, encodes_reserved(text.as_bytes()));
+                prop_assert_eq!(form.encodes_reserved, alike(text.as_bytes()) != text.as_bytes() || text.contains("%2F"));
+            }
+        }
+    }
 }

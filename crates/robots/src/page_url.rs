@@ -8,7 +8,7 @@ use url::{Position, Url};
 
 use heedful_base::address::path_and_query;
 
-use super::matching::MatchSubject;
+use super::matching::{self, MatchSubject};
 
 /// URL of a page, prepared for comparisons with patterns.
 #[doc(hidden)]
@@ -38,7 +38,11 @@ impl<'a> PageUrl<'a> {
         Self {
             whole,
             plain_path: path,
-            path: MatchSubject::new(path).with_host(host_of(whole, path)),
+            path: MatchSubject::with_form(
+                path,
+                matching::normal_form(path.as_bytes()),
+                host_of(whole, path),
+            ),
             lower: OnceCell::new(),
         }
     }

@@ -8,15 +8,15 @@ use std::borrow::Cow;
 
 use heedful_base::lenient::line::{self as lenient, trim};
 
-use super::agents::{is_pattern, is_reserved, is_star};
+use super::agents::{AgentName, is_pattern, is_reserved, is_star};
 use super::file::RobotsReading;
-use super::key::{KeyedLine, LineKey};
+use super::key::{KeyedLine, LineKey, begins_key, may_have_key, plain_value};
 use super::line::{LONGEST, LineKind, NewLine, PackedLines, UsualKey};
-use super::lines::{RawLines, lines, single_blanks, up_to};
+use super::lines::{RawLines, blanks, lines, up_to};
 use super::matching::{self, host_and_path};
 use super::note::{KINDS, MOST_NOTES, RobotsNote, RobotsNoteKind};
 use super::records::{self, RecordKind, SiteRecord};
-use super::repair::{LineMeaning, is_group, is_junk, put_names_first, repair_line};
+use super::repair::{LineMeaning, has_second_key, is_group, put_names_first, repair_line};
 use super::{google, purpose};
 
 /// How leniently a robots.txt is parsed. Each value gives one parsed variant of the file.
@@ -35,7 +35,7 @@ pub(super) fn read_for_google(bytes: &[u8], most: usize) -> RobotsReading {
         match google::record(text) {
             Some(google::GoogleRecord {
                 rule: None, value, ..
-            }) => reader.agent(line, (&[], value), false),
+            }) => reader.agent(line, (&[], AgentName::new(value)), false),
             Some(google::GoogleRecord {
                 rule: Some(allow),
                 written,
@@ -88,13 +88,8 @@ const ALL_WRITTEN: usize = 16 << 10;
 /// Minimum length in bytes of a value that is too long for the quick parser of usual lines.
 const USUAL: usize = 200;
 
-/// Spellings of the key `User-agent` that the quick parser of usual lines knows.
-const AGENT_KEYS: [&[u8]; 4] = [
-    b"User-agent: ",
-    b"User-Agent: ",
-    b"user-agent: ",
-    b"User-agent:",
-];
+/// Line of a note on the last line, before the lines are counted. No line has this number.
+const NOT_COUNTED: u32 = 0;
 
 /// State of the parser of a robots.txt.
 #[derive(Default)]
@@ -117,8 +112,6 @@ struct LineReader {
     /// Number of a line that is neither an agent line nor a rule. It is the first such line after
     /// an agent line. The next agent line or rule clears the number.
     between: Option<u32>,
-    /// Buffer for the packed text of a record.
-    text: Vec<u8>,
 }
 
 impl LineReader {
@@ -180,11 +173,7 @@ impl LineReader {
             return bytes;
         }
         let end = memchr::memrchr2(b'\n', b'\r', &bytes[..most]).unwrap_or(0);
-        let last = lines(&bytes[..end]).count();
-        self.note(
-            RobotsNoteKind::TooLong,
-            u32::try_from(last).unwrap_or(u32::MAX),
-        );
+        self.note(RobotsNoteKind::TooLong, NOT_COUNTED);
         &bytes[..end]
     }
 
@@ -193,43 +182,50 @@ impl LineReader {
         loop {
             while self.read_usual(&mut lines) {}
             let Some((line, text)) = lines.next() else {
-                return;
+                break;
             };
             self.line(line, text);
         }
+        for note in &mut self.notes {
+            if note.line == NOT_COUNTED {
+                note.line = lines.number();
+            }
+        }
     }
 
-    /// Parses a line in a usual spelling. Such a line need not be split into its parts, and its end
-    /// is found while its value is parsed. A line with a colon in its value is not usual, since it
-    /// may have a second key. Returns false for any other line, and does not skip it.
+    /// Parses a line in a usual spelling, or skips one without a key. Such a line need not be split
+    /// into its parts, and its end is found while its value is parsed. Returns false for any other
+    /// line, and does not skip it.
+    #[inline]
     fn read_usual(&mut self, lines: &mut RawLines<'_>) -> bool {
         let rest = lines.rest();
-        match rest.first() {
-            Some(b'D' | b'd') => self.usual_rule(lines, false),
-            Some(b'A' | b'a') => self.usual_rule(lines, true),
-            Some(b'U' | b'u') => self.usual_agent(lines),
-            Some(b'\n' | b'\r') => {
-                let is_passed = lines.pass_line_end(rest).is_some();
-                self.after_blank |= is_passed;
-                is_passed
-            }
-            Some(b'#') => lines.pass_line_end(rest).is_some(),
-            _ => false,
+        let Some(first) = rest.first() else {
+            return false;
+        };
+        match first {
+            b'D' | b'd' | b'A' | b'a' => self.usual_rule(lines, matches!(first, b'A' | b'a')),
+            b'U' | b'u' => self.usual_agent(lines),
+            b'#' => lines.pass_line_end(rest).is_some(),
+            _ if first.is_ascii_alphabetic() && begins_key(*first) => self.usual_record(lines),
+            _ => self.keyless(lines),
         }
     }
 
     /// Parses a rule in a usual spelling. Returns false for any other line, and does not skip it.
-    #[inline]
     fn usual_rule(&mut self, lines: &mut RawLines<'_>, allow: bool) -> bool {
         let rest = lines.rest();
         let Some((key, value)) = UsualKey::split(rest, allow) else {
             return false;
         };
         let before = rest.len() - value.len();
-        let start = matching::normal_start(value);
-        let anchored = value.get(start.length) == Some(&b'$');
-        let (value, after) = value.split_at(start.length + usize::from(anchored));
-        if value.len() >= USUAL {
+        let Some((length, form)) = matching::normal_word(value) else {
+            return false;
+        };
+        if length >= USUAL {
+            return false;
+        }
+        let (value, after) = value.split_at(length);
+        if form.has_colon && has_second_key(value) {
             return false;
         }
         let Some(line) = lines.pass_line_end(after) else {
@@ -239,13 +235,12 @@ impl LineReader {
             self.note(RobotsNoteKind::StarFirst, line);
         }
         self.before_rule(line);
-        if self.file.packed.push_usual(
-            key,
-            line,
-            value,
-            [self.after_blank, start.has_stars || anchored],
-        ) {
-            self.file.encodes_reserved |= start.encodes_reserved;
+        if self
+            .file
+            .packed
+            .push_usual(key, line, value, [self.after_blank, form.is_special])
+        {
+            self.file.encodes_reserved |= form.encodes_reserved;
             self.after_blank = false;
         } else {
             self.keep_rule(
@@ -261,26 +256,75 @@ impl LineReader {
     /// Parses an agent line in a usual spelling. Returns false for any other line, and does not
     /// skip it.
     fn usual_agent(&mut self, lines: &mut RawLines<'_>) -> bool {
-        let rest = lines.rest();
-        let Some(name) = AGENT_KEYS.iter().find_map(|key| rest.strip_prefix(*key)) else {
+        let [
+            b'U' | b'u',
+            b's',
+            b'e',
+            b'r',
+            b'-',
+            b'A' | b'a',
+            b'g',
+            b'e',
+            b'n',
+            b't',
+            b':',
+            name @ ..,
+        ] = lines.rest()
+        else {
             return false;
         };
-        let end = name.iter().position(|byte| {
-            !byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'_' | b'.' | b'/')
-        });
-        let length = if name.starts_with(b"*") {
-            1
-        } else {
-            end.unwrap_or(name.len())
-        };
-        let (name, after) = name.split_at(length);
-        if !(1..USUAL).contains(&name.len()) {
+        let name = name.strip_prefix(b" ").unwrap_or(name);
+        let agent = AgentName::first_word(name);
+        if !(1..USUAL).contains(&agent.text.len()) || !agent.is_plain() && agent.text != b"*" {
             return false;
         }
+        let Some(line) = lines.pass_line_end(&name[agent.text.len()..]) else {
+            return false;
+        };
+        self.agent_line(line, (&[], agent), false);
+        true
+    }
+
+    /// Parses a record in a usual spelling. Returns false for any other line, and does not skip it.
+    fn usual_record(&mut self, lines: &mut RawLines<'_>) -> bool {
+        let Some((kind, value)) = RecordKind::split(lines.rest()) else {
+            return false;
+        };
+        let value = &value[blanks(value)..];
+        let Some(length) = plain_value(value) else {
+            return false;
+        };
+        let (value, after) = value.split_at(length);
         let Some(line) = lines.pass_line_end(after) else {
             return false;
         };
-        self.agent_line(line, (&[], name), false);
+        self.record(line, kind, value);
+        true
+    }
+
+    /// Skips a line whose first byte begins no key, or that has nothing but blanks. Most lines of an
+    /// HTML page that a site serves in place of a robots.txt are of this kind. Returns false for any
+    /// other line, and does not skip it.
+    fn keyless(&mut self, lines: &mut RawLines<'_>) -> bool {
+        let rest = lines.rest();
+        let text = &rest[blanks(rest)..];
+        let is_blank = match text.first() {
+            None | Some(b'\n' | b'\r') => true,
+            Some(b'#') => return false,
+            Some(byte) if begins_key(*byte) => return false,
+            Some(_) => false,
+        };
+        let end = if is_blank {
+            0
+        } else {
+            memchr::memchr2(b'\n', b'\r', text).unwrap_or(text.len())
+        };
+        let line = lines.pass(&text[end..]);
+        if is_blank {
+            self.after_blank = true;
+        } else {
+            self.unknown(line, &text[..end]);
+        }
         true
     }
 
@@ -291,16 +335,12 @@ impl LineReader {
             self.after_blank = true;
             return;
         }
-        if is_junk(text) {
-            self.departs |= !google::is_same(whole, None);
-            if self.naming && memchr::memchr(b':', text).is_some() {
-                self.is_no_rule(line);
-            }
-            return self.unknown(line);
-        }
         let text = memchr::memchr(b'#', text).map_or(text, |comment| trim(&text[..comment]));
         if text.is_empty() {
             return;
+        }
+        if !may_have_key(text) {
+            return self.unknown(line, text);
         }
         let found = KeyedLine::parse(text);
         self.departs |= !google::is_same(whole, found.as_ref());
@@ -309,7 +349,7 @@ impl LineReader {
             return;
         }
         let Some(found) = found else {
-            return self.unknown(line);
+            return self.unknown(line, text);
         };
         if found.is_sloppy() {
             self.note(
@@ -323,16 +363,14 @@ impl LineReader {
         }
         match found.key {
             Some(LineKey::Agent) => {
-                self.agent_line(line, (up_to(whole, text), found.value), found.is_sloppy());
+                let written = (up_to(whole, text), AgentName::new(found.value));
+                self.agent_line(line, written, found.is_sloppy());
             }
             Some(LineKey::Purpose) => self.purpose(line, found.value),
             Some(LineKey::Allow) => self.rule(line, true, up_to(whole, text), found.value),
             Some(LineKey::Disallow) => self.rule(line, false, up_to(whole, text), found.value),
             Some(LineKey::Record(kind)) => self.record(line, kind, found.value),
-            None if found.has_colon => {
-                self.is_no_rule(line);
-                self.unknown(line);
-            }
+            None if found.has_colon => self.unknown(line, text),
             None => {}
         }
     }
@@ -409,7 +447,7 @@ impl LineReader {
         match part {
             LineMeaning::Agents(names) => {
                 for name in names {
-                    self.agent(line, (&[], name), is_pattern(name));
+                    self.agent(line, (&[], AgentName::new(name)), is_pattern(name));
                 }
             }
             LineMeaning::Paths(paths) => {
@@ -427,8 +465,12 @@ impl LineReader {
         }
     }
 
-    /// Adds a note on a line whose key is unknown, unless the file looks like HTML.
-    fn unknown(&mut self, line: u32) {
+    /// Adds a note on a line without a known key, unless the file looks like HTML. `text` is the
+    /// line. If it has a colon, the line may be a record that nobody knows.
+    fn unknown(&mut self, line: u32, text: &[u8]) {
+        if self.naming && memchr::memchr(b':', text).is_some() {
+            self.is_no_rule(line);
+        }
         if !self.is_html {
             self.note(RobotsNoteKind::UnknownLine, line);
         }
@@ -436,8 +478,8 @@ impl LineReader {
 
     /// Adds an agent line that was not repaired. A misspelt one is left out if `misspelt_agents` of
     /// the leniency is false.
-    fn agent_line(&mut self, line: u32, written: (&[u8], &[u8]), misspelt: bool) {
-        if purpose::is_token(written.1) {
+    fn agent_line(&mut self, line: u32, written: (&[u8], AgentName<'_>), misspelt: bool) {
+        if written.1.is_purpose() {
             self.note(RobotsNoteKind::PurposeGroup, line);
         }
         self.has_misspelt_agents |= misspelt;
@@ -447,29 +489,41 @@ impl LineReader {
         self.agent(line, written, false);
     }
 
-    /// Adds an agent with the name `value`. `written` is the line up to the end of that name. For
+    /// Adds an agent with the name `agent`. `written` is the line up to the end of that name. For
     /// an agent that a repair adds, `written` is empty.
-    fn agent(&mut self, line: u32, (written, value): (&[u8], &[u8]), is_pattern: bool) {
+    fn agent(&mut self, line: u32, (written, agent): (&[u8], AgentName<'_>), is_pattern: bool) {
         if let Some(between) = self.between.take()
             && self.naming
         {
             self.note(RobotsNoteKind::BetweenAgents, between);
         }
-        let name = single_blanks(value);
-        if name.iter().any(u8::is_ascii_digit) {
+        let name = agent.with_single_blanks();
+        if agent.has_digit() {
             self.note(RobotsNoteKind::DigitInToken, line);
         }
         if name.is_empty() || is_reserved(&name) && !purpose::is_token(&name) {
             self.note(RobotsNoteKind::UnreachableGroup, line);
         }
-        self.file.has_usage |= purpose::is_training(&name);
+        self.file.has_usage |= agent.may_be_training() && purpose::is_training(&name);
         if !std::mem::replace(&mut self.naming, true) {
             self.file.groups.push(self.file.packed.end());
         }
         // No bot has a longer name.
         let text = if name.len() > LONGEST { &[] } else { &name[..] };
-        let front = &written[..written.len().saturating_sub(value.len())];
-        let is_usual = front.trim_ascii_end().eq_ignore_ascii_case(b"user-agent:");
+        let front = &written[..written.len().saturating_sub(agent.text.len())];
+        let is_usual =
+            front.is_empty() || front.trim_ascii_end().eq_ignore_ascii_case(b"user-agent:");
+        let flags = [self.after_blank, false];
+        if is_usual
+            && agent.is_plain()
+            && self
+                .file
+                .packed
+                .push_usual(UsualKey::AGENT, line, text, flags)
+        {
+            self.after_blank = false;
+            return;
+        }
         self.push(&NewLine {
             kind: LineKind::Agent,
             number: line,
@@ -478,10 +532,10 @@ impl LineReader {
             // A star followed by more text is for every bot, and is no pattern.
             is_special: is_pattern && !is_star(text),
             text,
-            written: if is_usual || front.is_empty() {
+            written: if is_usual {
                 (text, text)
             } else {
-                (written, value)
+                (written, agent.text)
             },
         });
     }
@@ -566,7 +620,7 @@ impl LineReader {
         self.note(RobotsNoteKind::PurposeGroup, line);
         if self.leniency.repairs {
             self.is_repaired = true;
-            self.agent(line, (&[], value), false);
+            self.agent(line, (&[], AgentName::new(value)), false);
         } else {
             self.is_no_rule(line);
         }
@@ -606,20 +660,10 @@ impl LineReader {
         {
             self.note(RobotsNoteKind::UnreadableValue, line);
         }
-        let mut text = std::mem::take(&mut self.text);
-        text.clear();
-        text.push(kind.mark());
-        text.extend_from_slice(value.as_bytes());
-        self.push(&NewLine {
-            kind: LineKind::Record,
-            number: line,
-            after_blank: self.after_blank,
-            is_void: false,
-            is_special: false,
-            text: &text,
-            written: (&text, &text),
-        });
-        self.text = text;
+        let after_blank = std::mem::take(&mut self.after_blank);
+        self.file
+            .packed
+            .push_record(kind.mark(), line, value.as_bytes(), after_blank);
     }
 
     /// Returns the parsed file, with the facts that decide which other variants are needed.

@@ -248,6 +248,7 @@ impl RobotsTxt {
             let asked = RequestPath {
                 host: None,
                 path: path.into(),
+                form: None,
             };
             let second = self.ruling_at(bot, &asked);
             if !second.allowed() {
@@ -258,12 +259,14 @@ impl RobotsTxt {
     }
 
     /// Returns the ruling on whether `bot` may fetch the URL whose path and host are `asked`.
+    #[inline]
     fn ruling_at(&self, bot: &Bot, asked: &RequestPath<'_>) -> Ruling<'_> {
         self.ruling_on(bot, &asked.path, &self.subject(asked))
     }
 
     /// Returns the ruling on whether `bot` may fetch `path`. `subject` is the same path in the form
     /// that the mode compares.
+    #[inline]
     pub(super) fn ruling_on(
         &self,
         bot: &Bot,
@@ -411,6 +414,7 @@ impl RobotsTxt {
             Mode::Google => RequestPath {
                 host: None,
                 path: google::path(url),
+                form: None,
             },
             _ => path::request_path(url),
         }
@@ -619,6 +623,87 @@ mod tests {
                 prop_assert!(without || !with);
                 let mode = robots.clone().mode(Mode::Google);
                 prop_assert_eq!(mode.ruling(&bot, path).allowed(), mode.without_repairs().ruling(&bot, path).allowed());
+            }
+        }
+    }
+
+    /// Starts of lines, most of them in a usual spelling.
+    const STARTS: [&str; 22] = [
+        "Disallow: ",
+        "Disallow:",
+        "disallow: ",
+        "DISALLOW: ",
+        "Disallow:  ",
+        "Disallow:\t",
+        "Disallow :",
+        "Allow: ",
+        "allow:",
+        "Allow:  ",
+        "User-agent: ",
+        "User-Agent:",
+        "user-agent: ",
+        "user-Agent:\t",
+        "Sitemap: ",
+        "crawl-delay:",
+        "Noindex:  ",
+        "Content-Usage: ",
+        "unknown: ",
+        "dissallow: ",
+        "x",
+        "",
+    ];
+    /// Values of such lines.
+    const VALUES: [&str; 25] = [
+        "/",
+        "/a",
+        "/a/b",
+        "/*a$",
+        "/a$b",
+        "*",
+        "*b",
+        "/a%2Fb",
+        "/a%2fb",
+        "/%41",
+        "/a:b",
+        "/User-agent: FooBot",
+        "*Disallow: /a",
+        "/a b",
+        "/a'",
+        "/\u{e9}",
+        "FooBot",
+        "FooBot2",
+        "Foo Bot",
+        "ai-training",
+        "__foo",
+        "https://x.example/a",
+        "5",
+        "train-ai=n",
+        "",
+    ];
+    /// Ends of such lines.
+    const ENDS: [&str; 7] = ["", " ", "\t # a: b", "#", " x", "\0", "\r"];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1024))]
+
+        /// Tests that a line in a usual spelling has the same meaning and notes as a line that is
+        /// not usual because a blank is before it.
+        #[test]
+        fn a_usual_line_is_like_any_other(lines in prop::collection::vec((prop::sample::select(&STARTS[..]), prop::sample::select(&VALUES[..]), prop::sample::select(&ENDS[..])), 0..8)) {
+            let lines: Vec<_> = lines.iter().map(|(start, value, end)| [*start, value, end].concat()).collect();
+            let usual = RobotsTxt::parse(lines.join("\n").as_bytes());
+            let other = RobotsTxt::parse(format!(" {}", lines.join("\n ")).as_bytes());
+            prop_assert_eq!(usual.notes(), other.notes());
+            prop_assert!(usual.sitemaps().eq(other.sitemaps()));
+            for bot in ["FooBot", "Foo Bot", "Other"].map(|name| Bot::new(name).unwrap()) {
+                prop_assert_eq!(usual.group(&bot), other.group(&bot));
+                prop_assert_eq!(usual.crawl_delay(&bot), other.crawl_delay(&bot));
+                for path in ["/a", "/a/b?c", "/a%2Fb", "/a:b", "/xab", "/A", "/%C3%A9"] {
+                    let [usual, other] = [&usual, &other].map(|robots| (robots.ruling(&bot, path), robots.usages(&bot, path)));
+                    prop_assert_eq!((usual.0.allowed(), usual.0.line()), (other.0.allowed(), other.0.line()));
+                    prop_assert_eq!((usual.0.rule(), usual.0.pattern()), (other.0.rule(), other.0.pattern()));
+                    prop_assert_eq!(format!("{:?}", usual.1), format!("{:?}", other.1));
+                }
             }
         }
     }

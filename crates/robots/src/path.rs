@@ -7,7 +7,7 @@ use url::{Position, Url};
 
 use heedful_base::address::path_and_query;
 
-use super::matching::{self, MatchSubject};
+use super::matching::{self, MatchSubject, NormalForm};
 
 /// Parts of a URL with which robots.txt rules are compared.
 pub(super) struct RequestPath<'u> {
@@ -15,35 +15,42 @@ pub(super) struct RequestPath<'u> {
     pub(super) host: Option<Cow<'u, str>>,
     /// Path with its query.
     pub(super) path: Cow<'u, str>,
+    /// Facts on the path, if it is known to be in normal form.
+    pub(super) form: Option<NormalForm>,
 }
 
 impl RequestPath<'_> {
     /// Prepares the path and host for comparisons by RFC 9309.
+    #[inline]
     pub(super) fn subject(&self) -> MatchSubject<'_> {
-        MatchSubject::new(&self.path).with_host(self.host.as_deref())
+        let form = self
+            .form
+            .or_else(|| matching::normal_form(self.path.as_bytes()));
+        MatchSubject::with_form(&self.path, form, self.host.as_deref())
     }
 }
 
 /// Parses the parts of a URL with which rules are compared. A text that is no whole URL is a path.
 pub(super) fn request_path(url: &str) -> RequestPath<'_> {
     if url.starts_with('/') {
-        let path = match memchr::memchr(b'#', url.as_bytes()) {
-            Some(fragment) => &url[..fragment],
-            None => url,
-        };
-        // The URL standard's parser does the same.
-        let has_backslash = memchr::memchr(b'\\', path.as_bytes()).is_some();
-        let path = if has_backslash {
-            path.replace('\\', "/").into()
+        // A text in normal form has no fragment and no backslash.
+        let form = matching::normal_form(url.as_bytes());
+        let path = if form.is_some() {
+            url.into()
         } else {
-            path.into()
+            without_fragment(url)
         };
-        return RequestPath { host: None, path };
+        return RequestPath {
+            host: None,
+            path,
+            form,
+        };
     }
-    if let Some((host, path)) = plain_parts(url) {
+    if let Some((host, path, form)) = plain_parts(url) {
         return RequestPath {
             host: Some(host.into()),
             path: path.into(),
+            form: Some(form),
         };
     }
     match Url::parse(url) {
@@ -52,12 +59,25 @@ pub(super) fn request_path(url: &str) -> RequestPath<'_> {
             RequestPath {
                 host: Some(host.into()),
                 path: path_and_query(&url).to_owned().into(),
+                form: None,
             }
         }
         _ => RequestPath {
             host: None,
             path: format!("/{}", url.split('#').next().unwrap_or_default()).into(),
+            form: None,
         },
+    }
+}
+
+/// Cuts the fragment off a path. Backslashes become slashes, as in the URL standard's parser.
+fn without_fragment(path: &str) -> Cow<'_, str> {
+    let end = memchr::memchr(b'#', path.as_bytes()).unwrap_or(path.len());
+    let path = &path[..end];
+    if memchr::memchr(b'\\', path.as_bytes()).is_some() {
+        path.replace('\\', "/").into()
+    } else {
+        path.into()
     }
 }
 
@@ -70,9 +90,9 @@ pub(super) fn path_after_host(url: &str) -> Option<&str> {
     url.find('/').map(|slash| &url[slash..])
 }
 
-/// Splits a whole URL into host and path without parsing it. Returns `None` if parsing would change
-/// more than the host's case.
-fn plain_parts(url: &str) -> Option<(&str, &str)> {
+/// Splits a whole URL into host and path without parsing it, and returns facts on the path. Returns
+/// `None` if parsing would change more than the host's case.
+fn plain_parts(url: &str) -> Option<(&str, &str, NormalForm)> {
     let rest = url
         .strip_prefix("https://")
         .or_else(|| url.strip_prefix("http://"))?;
@@ -81,9 +101,12 @@ fn plain_parts(url: &str) -> Option<(&str, &str)> {
         .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'))
         .count();
     let (host, path) = rest.split_at(end);
-    let is_plain =
-        !host.is_empty() && path.starts_with('/') && matching::is_normal(path.as_bytes()).is_some();
-    (is_plain && !path.as_bytes().windows(2).any(|two| two == b"/.")).then_some((host, path))
+    if host.is_empty() || !path.starts_with('/') {
+        return None;
+    }
+    let form = matching::normal_form(path.as_bytes())?;
+    let has_dots = path.as_bytes().windows(2).any(|two| two == b"/.");
+    (!has_dots).then_some((host, path, form))
 }
 
 /// True if a path is /robots.txt, with or without a query.

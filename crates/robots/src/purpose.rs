@@ -27,53 +27,40 @@ const PURPOSES: [&str; 9] = [
     "infersystem",
     "raggrounding",
 ];
-/// Minimum length of a name in [`PURPOSES`], in bytes.
-const SHORTEST: usize = "aiuse".len();
 /// Parts of names that mean training, each reduced to its letters in lower case.
 const TRAINING: [&str; 3] = ["aitrain", "trainai", "modeltrain"];
 
+/// Maximum length of the name of a purpose, in bytes.
+const LONGEST: usize = 40;
+
 /// True if the name of an agent is the name of a purpose.
 pub(super) fn is_token(name: &[u8]) -> bool {
-    // This is called for each agent line, so most names must be refused quickly.
-    if is_training(name) {
-        return true;
-    }
+    is_training(name) || is_listed(name)
+}
+
+/// True if the name of an agent is in [`PURPOSES`].
+pub(super) fn is_listed(name: &[u8]) -> bool {
     let first = name.iter().find(|byte| byte.is_ascii_alphabetic());
-    if name.len() < SHORTEST || !matches!(first, Some(b'A' | b'a' | b'I' | b'i' | b'R' | b'r')) {
-        return false;
-    }
-    match letters(name) {
-        Some(letters) => PURPOSES.contains(&&*letters),
-        None => false,
-    }
+    let is_purpose = |purpose: &&str| letters(name).eq(purpose.bytes());
+    matches!(first, Some(b'A' | b'a' | b'I' | b'i' | b'R' | b'r'))
+        && name.len() <= LONGEST
+        && PURPOSES.iter().any(is_purpose)
 }
 
 /// True if an agent's name means training.
 pub(super) fn is_training(name: &[u8]) -> bool {
+    // This is called for many agent lines, so most names must be refused quickly.
     let mut parts = name.windows("train".len());
-    if !parts.any(|part| part[..2].eq_ignore_ascii_case(b"tr")) {
+    if name.len() > LONGEST || !parts.any(|part| part[..2].eq_ignore_ascii_case(b"tr")) {
         return false;
     }
-    match letters(name) {
-        Some(letters) => {
-            letters == "training" || TRAINING.iter().any(|part| letters.contains(part))
-        }
-        None => false,
-    }
+    let letters: String = letters(name).map(char::from).collect();
+    letters == "training" || TRAINING.iter().any(|part| letters.contains(part))
 }
 
-/// Returns the letters of a name in lower case. `None` if the name is too long to be the name of a
-/// purpose.
-fn letters(name: &[u8]) -> Option<String> {
-    // No name of a purpose is longer.
-    if name.len() > 40 {
-        return None;
-    }
-    let mut letters = String::with_capacity(name.len());
-    for byte in name {
-        if byte.is_ascii_alphabetic() {
-            letters.push(char::from(byte.to_ascii_lowercase()));
-        }
-    }
-    Some(letters)
+/// Returns the letters of a name in lower case.
+fn letters(name: &[u8]) -> impl Iterator<Item = u8> {
+    name.iter()
+        .filter(|byte| byte.is_ascii_alphabetic())
+        .map(u8::to_ascii_lowercase)
 }

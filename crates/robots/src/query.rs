@@ -134,6 +134,7 @@ impl<'a> RuleQuery<'a, '_> {
     }
 
     /// Converts a rule to the ruling that it gives.
+    #[inline]
     fn ruling(&self, found: FoundRule<'a>) -> Ruling<'a> {
         let FoundRule { rule, group } = found;
         let opens =

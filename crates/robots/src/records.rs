@@ -45,7 +45,7 @@ pub(super) enum RecordKind {
 }
 
 /// Keys of records, each with its kind. The first key of a kind is the kind's name.
-const KEYS: [(&str, RecordKind); 16] = [
+pub(super) const KEYS: [(&str, RecordKind); 16] = [
     ("Crawl-delay", RecordKind::CrawlDelay),
     ("crawldelay", RecordKind::CrawlDelay),
     ("Request-rate", RecordKind::RequestRate),
@@ -64,6 +64,9 @@ const KEYS: [(&str, RecordKind); 16] = [
     ("TDM-Reservation", RecordKind::Reservation),
 ];
 
+/// Length of the longest key of a record, in bytes.
+const LONGEST_KEY: usize = "DisallowAITraining".len();
+
 impl RecordKind {
     /// Returns the kind of record with the key `key`, in any letter case.
     pub(super) fn from_key(key: &[u8]) -> Option<Self> {
@@ -71,6 +74,14 @@ impl RecordKind {
             .iter()
             .find(|(name, _)| key.eq_ignore_ascii_case(name.as_bytes()))?;
         Some(*kind)
+    }
+
+    /// Splits a line into the kind of its record and the text after the colon. Returns `None` if the
+    /// line does not begin with the key of a record and a colon.
+    pub(super) fn split(line: &[u8]) -> Option<(Self, &[u8])> {
+        let front = &line[..line.len().min(LONGEST_KEY + 1)];
+        let colon = front.iter().position(|byte| *byte == b':')?;
+        Some((Self::from_key(&line[..colon])?, &line[colon + 1..]))
     }
 
     /// Byte that stands for this kind of record in a packed line.
@@ -89,11 +100,6 @@ impl RecordKind {
                 .map_or("", |(name, _)| name),
         }
     }
-}
-
-/// Returns all keys of records, each with its kind.
-pub(super) fn keys() -> impl Iterator<Item = (&'static str, RecordKind)> {
-    KEYS.into_iter()
 }
 
 impl<'a> SiteRecord<'a> {

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use heedful_base::lenient::line::{agents, paths, trim};
 
 use super::agents::{is_pattern, is_star};
-use super::key::{KeyedLine, LineKey, begins_key, exact, guess, typo};
+use super::key::{KeyedLine, LineKey, exact, guess, typo};
 use super::records::{RecordKind, may_deny};
 
 /// Meaning of a robots.txt line, or of a part of it.
@@ -38,7 +38,15 @@ pub(super) fn repair_line<'a>(
     line: &'a [u8],
     found: Option<&KeyedLine<'_>>,
 ) -> Option<SmallVec<[LineMeaning<'a>; 2]>> {
-    let first = first_part(line)?;
+    let first = match found {
+        // This key is read in the same way with and without repair.
+        Some(KeyedLine {
+            key: key @ Some(LineKey::Agent | LineKey::Disallow),
+            has_colon: true,
+            ..
+        }) => (*key, &line[memchr::memchr(b':', line)? + 1..]),
+        _ => first_part(line)?,
+    };
     if first.0.is_none() && matches!(found, None | Some(KeyedLine { key: None, .. })) {
         return None;
     }
@@ -137,20 +145,6 @@ fn first_part(line: &[u8]) -> Option<LinePart<'_>> {
     by_blank(line).or(by_colon)
 }
 
-/// True if a line has no known key and is no comment. Either its first byte begins no key, or it
-/// has no colon and its first word is neither `Allow` nor a key that may deny. Most lines of an
-/// HTML page that a site serves in place of a robots.txt are of this kind.
-pub(super) fn is_junk(line: &[u8]) -> bool {
-    if !begins_key(line[0]) {
-        return line[0] != b'#';
-    }
-    let has_sign = memchr::memchr2(b':', b'#', line).is_some();
-    !has_sign
-        && line.is_ascii()
-        && by_blank(line).is_none()
-        && exact(first_word(line)) != Some(LineKey::Allow)
-}
-
 /// Returns the text of `line` before its first blank.
 fn first_word(line: &[u8]) -> &[u8] {
     line.split(|byte| matches!(byte, b' ' | b'\t'))
@@ -173,6 +167,11 @@ fn by_blank(line: &[u8]) -> Option<LinePart<'_>> {
         LineKey::Allow | LineKey::Purpose => false,
     };
     denies.then_some((Some(key), value))
+}
+
+/// True if the value of a line has a second key.
+pub(super) fn has_second_key(value: &[u8]) -> bool {
+    next_key(value).is_some()
 }
 
 /// Finds a second key inside the value of a line. It must follow a blank, a star or the path `/`.
@@ -210,8 +209,69 @@ fn next_key(value: &[u8]) -> Option<(usize, LineKey, &[u8])> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use heedful_base::lenient::line::plain;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::key::may_have_key;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(8192))]
+
+        /// Tests that the quick look at a line's first letters misses no key, neither one that needs
+        /// a repair nor one that needs none.
+        #[test]
+        fn a_line_without_a_key_has_none_in_any_reading(
+            key in prop::sample::select(&WRITTEN_KEYS[..]),
+            (cut, put) in (0..5_usize, 0..5_usize),
+            sign in prop::sample::select(&SIGNS[..]),
+            end in prop::sample::select(&[": /a", " /a", "：/a", ":", " * Disallow: /a"][..]),
+        ) {
+            // A letter is missing, and a sign is in the wrong place.
+            let short = [&key[..cut], &key[key.len().min(cut + 1)..]].concat();
+            for key in [key, &short] {
+                let (front, rest) = key.split_at(put.min(key.len()));
+                let line = [front, sign, rest, end].concat();
+                let line = trim(line.as_bytes());
+                if may_have_key(line) {
+                    continue;
+                }
+                let found = KeyedLine::parse(line);
+                let key = found.as_ref().and_then(|found| found.key);
+                prop_assert_eq!(key, None);
+                let plain = plain(line);
+                prop_assert_eq!(repair_line(&plain, found.as_ref()), None);
+            }
+        }
+    }
+
+    /// Keys as authors write them, rightly or nearly so.
+    const WRITTEN_KEYS: [&str; 18] = [
+        "Disallow",
+        "disallowed",
+        "User-agent",
+        "user agent",
+        "User-Agent-Purpose",
+        "Allow:",
+        "Crawl-delay",
+        "Request-rate",
+        "Visit-time",
+        "Sitemap",
+        "Clean-param",
+        "License",
+        "Noindex",
+        "Content-Signals",
+        "Content-Usage",
+        "DisallowAITraining",
+        "TDM-Reservation",
+        "Host",
+    ];
+
+    /// Characters in or before a key that repairs replace or drop, or that are wrong there.
+    const SIGNS: [&str; 13] = [
+        "", " ", "-", "_", ".", "\0", "x", "a", "\u{AD}", "\u{200B}", "\u{2013}", "\u{A0}",
+        "\u{FEFF}",
+    ];
 
     fn read(line: &str) -> String {
         let list = |list: &[&[u8]]| {

@@ -6,7 +6,7 @@
 //! rank. Each of these rules has a filter that excludes most paths. The plain rules follow, sorted
 //! by their bytes, so that a binary search finds those that are a prefix of a path.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 
 use heedful_base::bot::Bot;
 
@@ -28,8 +28,9 @@ pub(super) struct SortedRules {
     special: Vec<LineOffset>,
     /// Filter of each rule in `special`, in the same order.
     filters: Vec<u64>,
-    /// Offsets of the rules without special characters, by group and then by pattern.
-    plain: Vec<LineOffset>,
+    /// Rules without special characters, by group and then by pattern: the number of each pattern
+    /// ([`order`]), and the offset of the rule.
+    plain: Vec<(u32, LineOffset)>,
     /// For each group, the end of its rules in `special` and in `plain`.
     ends: Vec<[u32; 2]>,
 }
@@ -71,10 +72,10 @@ impl SortedRules {
                     is_open |= is_star(line.text);
                 }
                 LineKind::Allow | LineKind::Disallow if line.is_void() => {}
-                LineKind::Allow | LineKind::Disallow if line.is_special() => {
-                    self.special.push(place);
-                }
-                LineKind::Allow | LineKind::Disallow => self.plain.push(place),
+                LineKind::Allow | LineKind::Disallow => match order(line.text) {
+                    Some(order) if !line.is_special() => self.plain.push((order, place)),
+                    _ => self.special.push(place),
+                },
                 LineKind::Record => {}
             }
         }
@@ -89,9 +90,10 @@ impl SortedRules {
         }
         // The search finds the last of equal patterns. So allowances come last, and among them the
         // first in the file.
-        self.plain[from_plain..].sort_by_cached_key(|place| {
+        self.plain[from_plain..].sort_by_cached_key(|(order, place)| {
             let rule = packed.line(*place);
-            rule.map(|rule| (rule.text, rule.allows(), Reverse(*place)))
+            let whole = rule.map(|rule| (rule.text, rule.allows(), Reverse(*place)));
+            (*order, whole)
         });
         if is_open {
             self.open.push(number as u32);
@@ -109,52 +111,49 @@ impl SortedRules {
         bot: &Bot,
         target: MatchTarget<'_>,
     ) -> (Option<LineOffset>, bool) {
-        let bits = if self.filters.is_empty() {
-            0
-        } else {
-            bits(target.path)
-        };
         let mut best = None;
         let mut is_addressed = false;
-        for place in self.candidates(bot) {
-            let Some(agent) = packed.line(place) else {
-                continue;
-            };
-            if is_for(&agent, bot) {
+        let mut add = |place: LineOffset| {
+            if packed.line(place).is_some_and(|agent| is_for(&agent, bot)) {
                 is_addressed = true;
                 let group = groups.partition_point(|start| *start <= place) - 1;
-                best = best.max(self.best_of(packed, group, target, bits));
+                best = best.max(self.best_of(packed, group, target));
             }
+        };
+        // The same line may be tried several times.
+        for name in bot.names() {
+            for (_, place) in self.named(name) {
+                add(*place);
+            }
+        }
+        for place in &self.starred {
+            add(*place);
         }
         if !is_addressed {
             for group in &self.open {
                 is_addressed = true;
-                best = best.max(self.best_of(packed, *group as usize, target, bits));
+                best = best.max(self.best_of(packed, *group as usize, target));
             }
         }
         (best.map(|(_, Reverse(place))| place), is_addressed)
     }
 
-    /// Returns the agent lines that may be for `bot`: those with the hash of one of its names, and
-    /// those with stars. The same line may be returned several times.
-    fn candidates(&self, bot: &Bot) -> impl Iterator<Item = LineOffset> {
-        let named = bot.names().flat_map(|name| {
-            let token = hash(product_token(name.as_bytes()));
-            let first = self.agents.partition_point(|(hash, _)| *hash < token);
-            let agents = self.agents[first..].iter();
-            agents.take_while(move |(hash, _)| *hash == token)
-        });
-        let places = named.map(|(_, place)| place);
-        places.chain(&self.starred).copied()
+    /// Returns the agent lines that may have the name `name`: those whose product tokens have the
+    /// same hash.
+    fn named(&self, name: &str) -> &[(u32, LineOffset)] {
+        let token = hash(product_token(name.as_bytes()));
+        let first = self.agents.partition_point(|(hash, _)| *hash < token);
+        let rest = &self.agents[first..];
+        let count = rest.iter().take_while(|(hash, _)| *hash == token).count();
+        &rest[..count]
     }
 
-    /// Returns the rule of one group that decides on a path. `bits` is the bitmask of that path.
+    /// Returns the rule of one group that decides on a path.
     fn best_of(
         &self,
         packed: &PackedLines,
         group: usize,
         target: MatchTarget<'_>,
-        bits: u64,
     ) -> Option<PatternMatch> {
         let [special_start, plain_start] = match group {
             0 => [0; 2],
@@ -164,6 +163,10 @@ impl SortedRules {
         let plain = &self.plain[plain_start as usize..plain_end as usize];
         let plain = longest_prefix(plain, packed, target.path);
         let special = special_start as usize..special_end as usize;
+        if special.is_empty() {
+            return plain;
+        }
+        let bits = bits(target.path);
         let filters = &self.filters[special.clone()];
         for (filter, place) in filters.iter().zip(&self.special[special]) {
             if filter & !bits == 0
@@ -180,16 +183,19 @@ impl SortedRules {
 /// Returns the longest plain pattern that is a prefix of a path. `rules` are plain rules, sorted by
 /// pattern.
 fn longest_prefix(
-    mut rules: &[LineOffset],
+    mut rules: &[(u32, LineOffset)],
     packed: &PackedLines,
     mut path: &[u8],
 ) -> Option<PatternMatch> {
     loop {
         // A pattern that is a prefix of the path is not greater than the path. All patterns between
         // the two have it as a prefix, too.
-        let below = rules
-            .partition_point(|place| packed.line(*place).is_some_and(|rule| rule.text <= path));
-        let (last, before) = rules[..below].split_last()?;
+        let own = order(path)?;
+        let below = rules.partition_point(|(order, place)| match order.cmp(&own) {
+            Ordering::Equal => packed.line(*place).is_some_and(|rule| rule.text <= path),
+            order => order.is_lt(),
+        });
+        let ((_, last), before) = rules[..below].split_last()?;
         let rule = packed.line(*last)?;
         let common = common_prefix(rule.text, path);
         if common == rule.text.len() {
@@ -198,6 +204,21 @@ fn longest_prefix(
         rules = before;
         path = &path[..common];
     }
+}
+
+/// Returns a number for a pattern or path that begins with a slash. It has the four bytes after the
+/// slash, so the greater of two texts has the greater number, or both have the same. Returns `None`
+/// if the text does not begin with a slash.
+fn order(text: &[u8]) -> Option<u32> {
+    let after = text.strip_prefix(b"/")?;
+    let bytes = match after {
+        [first, second, third, fourth, ..] => [*first, *second, *third, *fourth],
+        [first, second, third] => [*first, *second, *third, 0],
+        [first, second] => [*first, *second, 0, 0],
+        [first] => [*first, 0, 0, 0],
+        [] => [0; 4],
+    };
+    Some(u32::from_be_bytes(bytes))
 }
 
 /// Computes the filter of a pattern: a bitmask with a bit for each two adjacent bytes. Every path
@@ -221,11 +242,42 @@ fn bits(bytes: &[u8]) -> u64 {
     all
 }
 
-/// Hashes a product token by FNV-1a, without regard to case.
+/// Hashes a product token, without regard to case. Tokens with the same length, the same first eight
+/// bytes and the same last eight have equal hashes.
 fn hash(token: &[u8]) -> u32 {
-    let mut hash: u32 = 0x811C_9DC5;
-    for byte in token {
-        hash = (hash ^ u32::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0193);
+    let (first, last) = match (token.first_chunk(), token.last_chunk()) {
+        (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
+        _ => {
+            let shift = |sum: u64, byte: &u8| sum << 8 | u64::from(*byte);
+            (token.iter().fold(0, shift), 0)
+        }
+    };
+    // This bit is set in all lower-case letters and in no capital.
+    let case = u64::from_ne_bytes([0x20; 8]);
+    let mixed = (first | case).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        ^ (last | case).wrapping_mul(0xC2B2_AE3D_27D4_EB4F)
+        ^ (token.len() as u64) << 32;
+    (mixed >> 32) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Tests that the greater of two patterns never has the lesser number.
+        #[test]
+        fn numbers_have_the_order_of_patterns(one in "/[a-c]{0,6}", other in "/[a-c]{0,6}") {
+            let numbers = order(one.as_bytes()).cmp(&order(other.as_bytes()));
+            prop_assert!(numbers == Ordering::Equal || numbers == one.cmp(&other));
+        }
+
+        /// Tests that tokens in any letter case have the same hash.
+        #[test]
+        fn hashes_have_no_case(token in "[A-Za-z0-9_-]{0,20}") {
+            prop_assert_eq!(hash(token.to_ascii_uppercase().as_bytes()), hash(token.to_ascii_lowercase().as_bytes()));
+        }
     }
-    hash
 }
