@@ -3,7 +3,7 @@
 
 use crate::{real_or_made, robots, turns};
 
-const ROUNDS: usize = 9;
+const ROUNDS: usize = 7;
 /// Least number of bytes in one piece of a work. A smaller piece would be too short to measure.
 const PIECE: usize = 50_000;
 /// Ratio of the speeds below which a row is marked.
