@@ -9,9 +9,9 @@ page, record, idle, policies, lint, explain, snapshot, bots (16), json, robots.t
 the present tree with itself, which shows how far to trust the last digit.
 
 The files of the commit are put into target/race/COMMIT. Both versions are built with the dependencies that Cargo.lock
-names, in one package, with link-time optimisation like benchmarks; `--quick` is without. The works are in benches/race:
-now.rs for this version of the interface and one_crate.rs for that of one crate. A commit whose interface is neither does
-not compile.
+names, in one package, with link-time optimisation like benchmarks. `--quick` is without; then a version of several crates
+looks slower than one of a single crate. The works are in benches/race: now.rs for this version of the interface and
+one_crate.rs for that of one crate. A commit whose interface is neither does not compile.
 """
 
 import os
