@@ -44,6 +44,10 @@ book:
 speed *groups:
     cargo bench --bench speed -- {{groups}}
 
+# The present tree beside a commit, in one process, page by page in turns (`just race HEAD`, `just race v0.1 --quick page lint`; benches/race.py says more).
+race commit *works:
+    benches/race.py {{commit}} {{works}}
+
 # Other indexers on the same pages, what they cost and what they honour: the tables of docs/peers.md (needs them; benches/peers.sh says which).
 peers:
     benches/peers.sh --write docs/peers.md

@@ -10,7 +10,7 @@ use std::hint::black_box;
 use html5ever::tendril::TendrilSink;
 use lol_html::html_content::TextType;
 use lol_html::{HtmlRewriter, Settings};
-use markup5ever_rcdom::RcDom;
+use markup5ever_rcdom::{NodeData, RcDom};
 
 /// Runs `lol_html` without handlers on a page: it only copies the bytes.
 pub(crate) fn pass_through(page: &[u8]) {
@@ -55,7 +55,6 @@ pub(crate) fn what_the_lexer_asks(page: &[u8]) {
 
 /// Returns the text of a page's title, and the text of its body. References are decoded, and
 /// scripts and styles left out.
-#[allow(dead_code, reason = "benchmarks share it")]
 pub(crate) fn texts(page: &[u8]) -> (String, String) {
     let (title, body) = (RefCell::new(String::new()), RefCell::new(String::new()));
     let in_title = lol_html::text!("title", |text| {
@@ -109,10 +108,36 @@ fn read(page: &[u8], settings: Settings<'_, '_>) {
 
 /// Parses a page with html5ever, which builds the whole tree.
 pub(crate) fn tree(page: &[u8]) {
+    black_box(parsed(page));
+}
+
+/// Parses a page with html5ever, and reads from the tree the page's text and the destinations of
+/// its links. Scripts and styles are left out.
+pub(crate) fn tree_contents(page: &[u8]) -> (String, Vec<String>) {
+    let (mut text, mut links) = (String::new(), Vec::new());
+    let mut nodes = vec![parsed(page).document];
+    while let Some(node) = nodes.pop() {
+        match &node.data {
+            NodeData::Text { contents } => text.push_str(&contents.borrow()),
+            NodeData::Element { name, attrs, .. } => match &*name.local {
+                "script" | "style" => continue,
+                "a" | "area" => {
+                    let attributes = attrs.borrow();
+                    let link = attributes.iter().find(|one| &*one.name.local == "href");
+                    links.extend(link.map(|link| link.value.to_string()));
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+        nodes.extend(node.children.borrow().iter().rev().cloned());
+    }
+    (text, links)
+}
+
+fn parsed(page: &[u8]) -> RcDom {
     let options = html5ever::ParseOpts::default();
-    black_box(
-        html5ever::parse_document(RcDom::default(), options)
-            .from_utf8()
-            .one(page),
-    );
+    html5ever::parse_document(RcDom::default(), options)
+        .from_utf8()
+        .one(page)
 }

@@ -26,7 +26,7 @@ use heedful::{Bot, Filter, RobotsTxt, Url};
 use heedful_run::{Gate, UrlPolicies};
 
 use robots::{files, paths};
-use support::spent;
+use support::turns::spent;
 
 /// Maximum number of URLs in a measured list.
 const URLS: usize = 100_000;

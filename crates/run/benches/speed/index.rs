@@ -71,14 +71,14 @@ pub(crate) fn rows(inputs: &Inputs) {
         amount,
         ("from HTML to a commit", whole),
         naive(),
-        Goal::Ratio(0.65),
+        Goal::Ratio(0.62),
     );
     row(
         "index",
         amount,
         ("the same without anchors", without),
         naive(),
-        Goal::Ratio(0.80),
+        Goal::Ratio(0.72),
     );
 }
 

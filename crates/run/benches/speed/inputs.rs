@@ -2,10 +2,12 @@
 //! divided into two sets: pages with a marked element, and pages without. The small pages of the
 //! corpus are a third set.
 
+#[path = "../../../../benches/support/pages.rs"]
+mod real_or_made;
+
 use heedful::{Bot, Extent, Filter};
 
 use crate::table::Amount;
-use crate::{real, synthetic};
 
 pub(crate) const URL: &str = "https://site.example/dir/page";
 
@@ -58,15 +60,7 @@ pub(crate) struct Inputs {
 
 impl Inputs {
     pub(crate) fn read() -> Self {
-        let real = ["real-pages.jsonl.gz", "real-exclusion.jsonl.gz"]
-            .into_iter()
-            .flat_map(real::pages);
-        let real: Vec<_> = real.map(|page| page.html).collect();
-        let (names, pages) = if real.is_empty() {
-            (["made", "made, marked"], made())
-        } else {
-            (["real", "real, marked"], real)
-        };
+        let (names, pages) = real_or_made::pages();
         let filter = filter();
         let pages = pages
             .into_iter()
@@ -102,20 +96,6 @@ fn is_marked(filter: &Filter, page: &[u8]) -> Option<bool> {
         page.directives()
             .any(|directive| directive.extent() == Extent::Subtree),
     )
-}
-
-fn made() -> Vec<Vec<u8>> {
-    let plain = (0..80).map(|number| synthetic::page(number, 100_000).into_bytes());
-    let marked = (80..160).map(|number| {
-        let page = synthetic::page(number, 100_000);
-        page.replacen(
-            "<div class=\"entry wide\">",
-            "<div class=\"robots-noindex\">",
-            1,
-        )
-        .into_bytes()
-    });
-    plain.chain(marked).collect()
 }
 
 /// Returns the small pages of the corpus: those of its site, and those in its cases.

@@ -2,7 +2,7 @@
 //! which includes the comparisons that heedful loses.
 //!
 //! `cargo bench --bench speed` prints the table of benches/README.md. `-- GROUP` prints one group
-//! of it: gate, lex, tree, walk, sinks, filter, regions, bots, words, index, verbs. Two works that
+//! of it: gate, lex, tree, walk, sinks, filter, regions, bots, words, index, verbs, program, lexbor. Two works that
 //! are compared take turns, and the processor time of the best of several rounds is reported.
 //! Ratios of these times are less noisy than the times themselves.
 //!
@@ -25,6 +25,7 @@ mod gate;
 mod index;
 mod inputs;
 mod pages;
+mod program;
 #[path = "../../../../tests/support/mod.rs"]
 mod real;
 #[path = "../../../../benches/support/robots.rs"]
@@ -44,7 +45,7 @@ use inputs::Inputs;
 /// A group of rows of the table: its name, and the function that prints its rows.
 type Group = (&'static str, fn(&Inputs));
 
-const GROUPS: [Group; 11] = [
+const GROUPS: [Group; 13] = [
     ("gate", |_| gate::rows()),
     ("lex", pages::lex),
     ("tree", pages::tree),
@@ -56,6 +57,8 @@ const GROUPS: [Group; 11] = [
     ("words", texts::rows),
     ("index", index::rows),
     ("verbs", verbs::rows),
+    ("program", program::rows),
+    ("lexbor", program::lexbor),
 ];
 
 fn main() {

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::support::race;
+use crate::support::turns::race;
 
 const ROUNDS: usize = 7;
 
@@ -58,8 +58,8 @@ pub(crate) fn rows(group: &str, amount: Amount<'_>, ours: Work<'_>, others: &[(W
         row(
             group,
             amount,
-            (ours.0, times[0]),
-            Some((other.0, *time)),
+            (ours.0, times[0].best()),
+            Some((other.0, time.best())),
             *goal,
         );
     }

@@ -23,7 +23,7 @@ pub(crate) fn rows(inputs: &Inputs) {
             ("lint", &pages.each(|page| linted(&web, &robots, page))),
             &[(
                 ("filter", &pages.each(|page| filtered(&web, page))),
-                Goal::Ratio(0.5),
+                Goal::Ratio(0.9),
             )],
         );
         table(
