@@ -6,6 +6,7 @@
 //! grammars. The parser of a grammar adds further consequences: a region that denies `index` denies
 //! `anchor` too. Words with values are in `terms`.
 
+use crate::html::Sieve;
 use crate::policy::{StatementContent, Use, Uses};
 
 /// A grammar of statements that has its own list of words.
@@ -81,9 +82,23 @@ const WORDS: [WordRow; 31] = [
     idle("indexifembedded"),
 ];
 
+/// All words, as a set that tells most other words apart.
+const SIEVE: Sieve = {
+    let mut sieve = Sieve::NONE;
+    let mut at = 0;
+    while at < WORDS.len() {
+        sieve = sieve.or(Sieve::from_name(WORDS[at].0.as_bytes()));
+        at += 1;
+    }
+    sieve
+};
+
 /// Returns the statement of a word in a grammar. ASCII case is ignored. Returns `None` if the
 /// grammar does not have the word, and `Some(None)` if the word has no effect in it.
 pub(super) fn statement(word: &str, grammar: Grammar) -> Option<Option<StatementContent>> {
+    if !Sieve::from_name(word.as_bytes()).intersects(SIEVE) {
+        return None;
+    }
     let (_, says, _) = WORDS.iter().find(|(known, _, grammars)| {
         known.eq_ignore_ascii_case(word) && grammars.contains(&grammar)
     })?;
