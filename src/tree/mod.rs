@@ -29,8 +29,9 @@ use html5ever::tokenizer::{Tag, TagKind, Token as HtmlToken, TokenSink, TokenSin
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{LocalName, ns};
 
+use crate::html::{self, Facts};
 use crate::lex::Token;
-use crate::{html, standard};
+use crate::standard;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits::Limits;
 
@@ -178,7 +179,7 @@ impl Tree {
             attrs: self.attributes(step, mark),
             had_duplicate_attributes: false,
         };
-        self.count_comparisons(step.text)?;
+        self.count_comparisons(step.tag)?;
         if start.is_parting {
             self.builder.sink.ask(DoubtQuestion::for_start_tag(&name));
         }
@@ -202,7 +203,8 @@ impl Tree {
             let chain = self.chain(&own)?;
             let is_html = own.name.ns == ns!(html);
             let is_empty = if is_html {
-                html::is_void(&own.name.local)
+                // HTML makes an `img` of an `image`.
+                step.tag.has(Facts::VOID) || step.tag == html::Tag::IMAGE
             } else {
                 start.has_slash
             };
@@ -233,8 +235,8 @@ impl Tree {
     /// # Errors
     /// Fails with the limit `comparisons` if the page causes too many comparisons in proportion to
     /// its start tags.
-    fn count_comparisons(&mut self, name: &str) -> Result<()> {
-        if html::is_formatting(name) {
+    fn count_comparisons(&mut self, tag: html::Tag) -> Result<()> {
+        if tag.has(Facts::FORMATTING) {
             self.comparisons += self.builder.sink.formatting();
             if self.comparisons
                 > self
@@ -399,7 +401,7 @@ impl Tree {
         for read in step::read_by_builder(name) {
             attributes.extend(written.get(read).map(|value| given(read, &value)));
         }
-        if html::is_formatting(name) && !written.places.is_empty() {
+        if step.tag.has(Facts::FORMATTING) && !written.places.is_empty() {
             let likeness = Likeness::new(name, written);
             if let Some(mark) = mark {
                 self.builder.sink.remember(likeness, mark);

@@ -147,33 +147,61 @@ impl Walk {
     ) -> Result<()> {
         let role = self.locator.text_role(token)?;
         self.note_base(token);
-        let is_quiet = self.extraction.can_skip(token);
-        let directives = if is_quiet {
-            self.no_directives()
-        } else {
-            self.extract(token)?
-        };
+        if self.extraction.can_skip(token) {
+            return self.quiet_token(token, role, receive);
+        }
+        let directives = self.extract(token)?;
         let answer = self.locator.token(token, directives.mark)?;
         let scope = TokenScope {
             regions: directives.marked.regions,
             chain: answer.chain,
             is_apart: is_apart(token, role),
         };
-        // Texts are not counted, so that the number of tokens into which a text is cut does not
-        // matter.
-        self.ledger
-            .count_steps(usize::from(token.kind() != TokenKind::Text));
-        let is_as_before = is_quiet && self.locator.is_still(answer.chain);
-        let seen = match self.judge.known_verdict(scope).filter(|_| is_as_before) {
+        let result = self.judge(token, &answer, scope, role, directives)?;
+        self.hand_on(token, role, result, receive)
+    }
+
+    /// Judges a token without directives. It has the verdict of the token before it, unless its
+    /// place is another one.
+    fn quiet_token(
+        &mut self,
+        token: &Token<'_>,
+        role: TextRole,
+        receive: &mut impl FnMut(&Judged<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let answer = self.locator.token(token, None)?;
+        let scope = TokenScope {
+            regions: self.locator.region_verdict(),
+            chain: answer.chain,
+            is_apart: is_apart(token, role),
+        };
+        let known = self.judge.known_verdict(scope);
+        let result = match known.filter(|_| self.locator.is_still(answer.chain)) {
             Some(id) => TokenResult {
                 id,
                 ..TokenResult::default()
             },
-            None => self.judge(token, &answer, scope, role, directives)?,
+            None => self.judge(token, &answer, scope, role, self.no_directives())?,
         };
+        self.hand_on(token, role, result, receive)
+    }
+
+    /// Passes a judged token to `receive`.
+    #[inline]
+    fn hand_on(
+        &mut self,
+        token: &Token<'_>,
+        role: TextRole,
+        result: TokenResult,
+        receive: &mut impl FnMut(&Judged<'_>) -> Result<()>,
+    ) -> Result<()> {
+        // Texts are not counted, so that the number of tokens into which a text is cut does not
+        // matter.
+        self.ledger
+            .count_steps(usize::from(token.kind() != TokenKind::Text));
         self.ledger.check()?;
         self.ledger.set_length(token.end());
-        receive(&seen.judged(token, role, &self.ledger))
+        receive(&result.judged(token, role, &self.ledger))
     }
 
     /// Sets the base URL by the first `base` with an `href`. A `base` in a template of any kind, or

@@ -12,7 +12,7 @@
 use std::borrow::Cow;
 
 use super::quotes;
-use super::sign::{SignClass, class_of};
+use super::sign::{SignClass, class_of, may_begin};
 
 /// How the lenient form of a text renders an invisible character, such as a soft hyphen.
 ///
@@ -140,7 +140,7 @@ impl Shape {
 /// assert_eq!(readings("noindex").len(), 1);
 /// ```
 pub fn readings(text: &str) -> &'static [Unseen] {
-    if !text.is_ascii() && text.contains(is_unseen) {
+    if text.bytes().any(may_begin) && text.contains(is_unseen) {
         &[Unseen::Blank, Unseen::Nothing]
     } else {
         &[Unseen::Blank]
