@@ -72,7 +72,7 @@ impl<'a, E: Element> ElementForm<'a, E> {
     /// has ended the value at a blank. The rest is then appended again.
     fn whole(&self, name: &str) -> Option<Cow<'a, str>> {
         let written = self.element.attribute(name)?;
-        if quotes::may_have(&written) && leaves_open(&plain(&written, Unseen::Blank)) {
+        if leaves_open(&plain(&written, Unseen::Blank)) {
             Some(restore_value(self.element, name, written.into_owned()).into())
         } else {
             Some(written)
@@ -433,7 +433,7 @@ fn kept_name(name: &str) -> String {
 /// True if a list of words opens a quote that HTML does not know (such as `“`), and probably does
 /// not close it.
 pub(super) fn leaves_open(words: &str) -> bool {
-    if !quotes::may_have(words) {
+    if words.is_ascii() && !words.bytes().any(quotes::may_be) {
         return false;
     }
     let words = words.trim();

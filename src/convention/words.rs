@@ -6,7 +6,6 @@
 //! grammars. The parser of a grammar adds further consequences: a region that denies `index` denies
 //! `anchor` too. Words with values are in `terms`.
 
-use crate::html::Sieve;
 use crate::policy::{StatementContent, Use, Uses};
 
 /// A grammar of statements that has its own list of words.
@@ -82,21 +81,29 @@ const WORDS: [WordRow; 31] = [
     idle("indexifembedded"),
 ];
 
-/// All words, as a set that tells most other words apart.
-const SIEVE: Sieve = {
-    let mut sieve = Sieve::NONE;
+/// For each value of [`slot`], true if a word of [`WORDS`] has this value. Most other words of a
+/// page have another one.
+const SLOTS: [bool; 256] = {
+    let mut slots = [false; 256];
     let mut at = 0;
     while at < WORDS.len() {
-        sieve = sieve.or(Sieve::from_name(WORDS[at].0.as_bytes()));
+        slots[slot(WORDS[at].0.as_bytes())] = true;
         at += 1;
     }
-    sieve
+    slots
 };
+
+/// Returns a number for the first two letters and the length of a word. ASCII case is ignored.
+const fn slot(word: &[u8]) -> usize {
+    let [first, second, ..] = word else { return 0 };
+    let sum = (*first | 0x20) as usize * 7 + (*second | 0x20) as usize * 31 + word.len() * 5;
+    sum % 256
+}
 
 /// Returns the statement of a word in a grammar. ASCII case is ignored. Returns `None` if the
 /// grammar does not have the word, and `Some(None)` if the word has no effect in it.
 pub(super) fn statement(word: &str, grammar: Grammar) -> Option<Option<StatementContent>> {
-    if !Sieve::from_name(word.as_bytes()).intersects(SIEVE) {
+    if !SLOTS[slot(word.as_bytes())] {
         return None;
     }
     let (_, says, _) = WORDS.iter().find(|(known, _, grammars)| {

@@ -42,8 +42,7 @@ pub(super) fn unread_marker(token: &Token<'_>) -> Option<String> {
         TokenKind::Start if token.name() == "meta" => meta(token),
         TokenKind::Start => element(token)
             .or_else(|| rel(token))
-            .or_else(|| attribute(token))
-            .or_else(|| classes(token)),
+            .or_else(|| attributes(token)),
         TokenKind::Comment => comment(&token.text()),
         _ => None,
     }
@@ -98,31 +97,43 @@ fn element(token: &Token<'_>) -> Option<String> {
     ))
 }
 
-fn attribute(token: &Token<'_>) -> Option<String> {
+fn attributes(token: &Token<'_>) -> Option<String> {
+    let mut classes = None;
+    let mut ignored_classes = Vec::new();
     for (name, value) in token.attributes().written() {
         let name = lowered(name);
-        if name == "data-nosnippet" {
-            continue;
-        }
-        let word = name.strip_prefix("data-").unwrap_or(&name);
-        if name == "data-robots" || !word.contains('-') && is_denial(word) {
-            return Some(format!(
-                "no engine reads the attribute `{name}`: write {}",
-                advice(word)
-            ));
-        }
-        if is_near(&name, "data-nosnippet") {
-            return Some(format!(
-                "no robot reads the attribute `{name}`: did you mean `data-nosnippet`?"
-            ));
-        }
-        if name != "class"
-            && let Some(value) = profile_class(value)
-        {
-            return Some(format!("`{value}` counts in `class`, and not in `{name}`"));
+        match &*name {
+            "data-nosnippet" => {}
+            "class" if classes.is_none() => classes = Some(value),
+            "class" => ignored_classes.push(value),
+            name => {
+                let message = attribute(name, value);
+                if message.is_some() {
+                    return message;
+                }
+            }
         }
     }
-    None
+    class_list(&html::decode_value(classes?)).or_else(|| second_class(&ignored_classes))
+}
+
+/// Returns the message for an attribute that resembles a statement. `name` is in lower case, and
+/// neither `class` nor `data-nosnippet`.
+fn attribute(name: &str, written: &str) -> Option<String> {
+    let word = name.strip_prefix("data-").unwrap_or(name);
+    if name == "data-robots" || !word.contains('-') && is_denial(word) {
+        return Some(format!(
+            "no engine reads the attribute `{name}`: write {}",
+            advice(word)
+        ));
+    }
+    if is_near(name, "data-nosnippet") {
+        return Some(format!(
+            "no robot reads the attribute `{name}`: did you mean `data-nosnippet`?"
+        ));
+    }
+    let value = profile_class(written)?;
+    Some(format!("`{value}` counts in `class`, and not in `{name}`"))
 }
 
 /// HTML classes of the Robot Exclusion Profile that deny something to all bots.
@@ -130,11 +141,13 @@ static PROFILE_CLASSES: LazyLock<Vec<String>> = LazyLock::new(|| profile_classes
 
 /// Returns the value of an attribute, decoded and trimmed, if it is a class of [`PROFILE_CLASSES`].
 fn profile_class(written: &str) -> Option<String> {
+    let first = written.trim_start().bytes().next()?;
     // A value that is ASCII when it is decoded was not shorter before.
-    if PROFILE_CLASSES
-        .iter()
-        .all(|class| written.len() < class.len())
-    {
+    let may_be = |class: &String| {
+        written.len() >= class.len()
+            && (first == b'&' || first.eq_ignore_ascii_case(&class.as_bytes()[0]))
+    };
+    if !PROFILE_CLASSES.iter().any(may_be) {
         return None;
     }
     let value = html::decode_value(written);
@@ -156,9 +169,8 @@ fn advice(word: &str) -> String {
     }
 }
 
-/// Returns the message for a tag whose HTML classes resemble a statement.
-fn classes(token: &Token<'_>) -> Option<String> {
-    let classes = token.attribute("class")?;
+/// Returns the message for a list of HTML classes that resemble a statement.
+fn class_list(classes: &str) -> Option<String> {
     let mut has_robots = false;
     for class in classes.split_ascii_whitespace() {
         if class.eq_ignore_ascii_case("data-nosnippet") {
@@ -166,25 +178,22 @@ fn classes(token: &Token<'_>) -> Option<String> {
         }
         has_robots |= class.eq_ignore_ascii_case("robots");
     }
-    if has_robots
-        && let Some(word) = classes
-            .split_ascii_whitespace()
-            .find(|class| is_word(class))
-    {
-        let word = word.to_ascii_lowercase();
-        return Some(format!(
-            "`robots {word}` are two classes: did you mean `robots-{word}`?"
-        ));
+    if !has_robots {
+        return None;
     }
-    second_class(token)
+    let word = classes
+        .split_ascii_whitespace()
+        .find(|word| is_word(word))?;
+    let word = word.to_ascii_lowercase();
+    Some(format!(
+        "`robots {word}` are two classes: did you mean `robots-{word}`?"
+    ))
 }
 
-/// Returns the message for a tag with two `class` attributes, if the second has a denying HTML
-/// class. HTML ignores the second attribute.
-fn second_class(token: &Token<'_>) -> Option<String> {
-    let written = token.attributes().written();
-    let classes = written.filter(|(name, _)| name.eq_ignore_ascii_case("class"));
-    for (_, value) in classes.skip(1) {
+/// Returns the message for a tag with several `class` attributes, if one of `ignored` has a denying
+/// HTML class. HTML ignores all but the first.
+fn second_class(ignored: &[&str]) -> Option<String> {
+    for value in ignored {
         let value = html::decode_value(value);
         let mut words = value.split_ascii_whitespace();
         if let Some(class) = words.find(|class| is_denying_class(class)) {

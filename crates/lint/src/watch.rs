@@ -157,7 +157,9 @@ impl Elements {
     fn pass(&mut self, token: &Token<'_>) {
         let name = token.name();
         match token.kind() {
-            TokenKind::Start if !has_no_end(name) && !token.is_self_closing() => {
+            TokenKind::Start
+                if !ends_of_itself(name) && !html::is_void(name) && !token.is_self_closing() =>
+            {
                 let name = self.number(name);
                 self.count += 1;
                 self.names[name].open += 1;
@@ -166,7 +168,7 @@ impl Elements {
                     name,
                 });
             }
-            TokenKind::End if !has_no_end(name) => self.close(name),
+            TokenKind::End => self.close(name),
             _ => {}
         }
     }
@@ -185,14 +187,25 @@ impl Elements {
         number
     }
 
+    /// Returns the position in `names` of the name of an open element. Mostly it is the innermost
+    /// one. `None` if no element of this name is open.
+    fn open_name(&self, name: &str) -> Option<usize> {
+        let innermost = self.open.last()?.name;
+        if self.names[innermost].name == name {
+            return Some(innermost);
+        }
+        if ends_of_itself(name) {
+            return None;
+        }
+        let number = *self.numbers.get(name)?;
+        (self.names[number].open > 0).then_some(number)
+    }
+
     /// Closes the innermost open element with the name `name`, and all elements inside it.
     fn close(&mut self, name: &str) {
-        let Some(closed) = self.numbers.get(name).copied() else {
+        let Some(closed) = self.open_name(name) else {
             return;
         };
-        if self.names[closed].open == 0 {
-            return;
-        }
         while let Some(innermost) = self.open.pop() {
             self.names[innermost.name].open -= 1;
             if innermost.name == closed {
@@ -200,11 +213,6 @@ impl Elements {
             }
         }
     }
-}
-
-/// True if `name` is the name of an element without an end tag, or with an optional one.
-fn has_no_end(name: &str) -> bool {
-    html::is_void(name) || ends_of_itself(name)
 }
 
 /// True if `name` is the name of an element whose end tag is optional, such as `p`.

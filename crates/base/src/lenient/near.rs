@@ -39,6 +39,7 @@ pub fn near<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Option<
 /// assert!(!is_near("indx", "index"));
 /// assert!(!is_near("/noindex", "noindex"));
 /// ```
+#[inline]
 pub fn is_near(text: &str, known: &str) -> bool {
     known.len() >= SHORTEST
         && text.len().abs_diff(known.len()) <= MOST_BETWEEN

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use super::sign::{SignClass, class_of, may_begin};
+use super::sign::{SignClass, class_of};
 
 /// True for a typographic quote, a straight quote, or a character that is used as a quote. U+FFFD
 /// counts as a quote, because a quote in another encoding is decoded to it. NUL counts as a quote,
@@ -27,13 +27,6 @@ const REFERENCES: [&str; 20] = [
 /// any text has such a byte.
 pub const fn may_be(byte: u8) -> bool {
     byte >= 0x80 || matches!(byte, 0 | b'"' | b'\'' | b'`' | b'\\' | b'&' | b';')
-}
-
-/// True if `text` may have a quote. This is a quick look at the bytes, which errs towards true.
-/// References of quotes do not count.
-pub fn may_have(text: &str) -> bool {
-    text.bytes()
-        .any(|byte| matches!(byte, 0 | b'"' | b'\'' | b'`' | b'\\') || may_begin(byte))
 }
 
 /// True if the first or last byte of `text` may belong to a quote. This is a quick look, which errs

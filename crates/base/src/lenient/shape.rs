@@ -187,7 +187,7 @@ pub fn parts(sign: char) -> bool {
 /// blanks are not changed. `unseen` decides if an invisible character becomes a blank or is
 /// dropped.
 pub fn plain(text: &str, unseen: Unseen) -> Cow<'_, str> {
-    if text.is_ascii() {
+    if !text.bytes().any(may_begin) {
         return Cow::Borrowed(text);
     }
     let mut plain = String::with_capacity(text.len());
