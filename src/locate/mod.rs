@@ -271,7 +271,9 @@ impl Transition {
 /// they are about the body.
 #[inline]
 pub(crate) fn is_apart(token: &Token<'_>, role: TextRole) -> bool {
-    role.field == Field::Title
-        || token.tag() == Tag::META
-            && html::is_description(token.name(), |name| token.attribute(name))
+    role.field == Field::Title || token.tag() == Tag::META && is_description(token)
+}
+
+fn is_description(token: &Token<'_>) -> bool {
+    html::is_description(token.name(), |name| token.attribute(name))
 }

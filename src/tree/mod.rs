@@ -23,6 +23,8 @@ mod marks;
 mod node;
 mod step;
 
+use std::sync::LazyLock;
+
 use html5ever::interface::{Attribute, QualName};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Tag, TagKind, Token as HtmlToken, TokenSink, TokenSinkResult};
@@ -124,7 +126,7 @@ impl Tree {
             StepKind::Start(start) => return self.start(step, start, mark),
             StepKind::Text(beginning) => self.text(&[beginning], 0)?,
             StepKind::Odd(odd) => self.text(&odd.beginnings(step.text), odd.line)?,
-            StepKind::End(line) => self.end(step.text, line)?,
+            StepKind::End(line) => self.end(step, line)?,
             StepKind::Comment => self.probe()?,
             StepKind::Doctype => {
                 self.begin_before_body(true)?;
@@ -171,7 +173,7 @@ impl Tree {
         if self.early_nulls > 0 && step.text != "html" {
             self.begin_before_body(doubt::may_be_before_body(step.text))?;
         }
-        let name = local_name(step.text);
+        let name = local_name(step.tag, step.text);
         let tag = Tag {
             kind: TagKind::StartTag,
             name: name.clone(),
@@ -250,10 +252,10 @@ impl Tree {
         Ok(())
     }
 
-    fn end(&mut self, name: &str, line: u32) -> Result<ChainId> {
+    fn end(&mut self, step: &Step<'_>, line: u32) -> Result<ChainId> {
         let tag = Tag {
             kind: TagKind::EndTag,
-            name: local_name(name),
+            name: local_name(step.tag, step.text),
             self_closing: false,
             attrs: Vec::new(),
             had_duplicate_attributes: false,
@@ -385,6 +387,9 @@ impl Tree {
     fn attributes(&self, step: &Step<'_>, mark: Option<MarkId>) -> Vec<Attribute> {
         let name = step.text;
         let written = step.attributes;
+        if written.places.is_empty() && mark.is_none() {
+            return Vec::new();
+        }
         let named = |name, value| Attribute {
             name: QualName::new(None, ns!(), name),
             value,
@@ -428,8 +433,14 @@ impl std::fmt::Debug for Tree {
     }
 }
 
-fn local_name(name: &str) -> LocalName {
-    if name.contains('\0') {
+/// Names of the known elements, so that none is looked up again for each tag.
+static NAMES: LazyLock<Vec<LocalName>> =
+    LazyLock::new(|| html::Tag::all_names().map(LocalName::from).collect());
+
+fn local_name(tag: html::Tag, name: &str) -> LocalName {
+    if tag != html::Tag::UNKNOWN {
+        NAMES[tag.number()].clone()
+    } else if name.contains('\0') {
         LocalName::from(name.replace('\0', "\u{FFFD}"))
     } else {
         LocalName::from(name)

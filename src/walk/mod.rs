@@ -146,7 +146,9 @@ impl Walk {
         receive: &mut impl FnMut(&Judged<'_>) -> Result<()>,
     ) -> Result<()> {
         let role = self.locator.text_role(token)?;
-        self.note_base(token);
+        if token.tag() == Tag::BASE {
+            self.note_base(token);
+        }
         if self.extraction.can_skip(token) {
             return self.quiet_token(token, role, receive);
         }
@@ -204,12 +206,10 @@ impl Walk {
         receive(&result.judged(token, role, &self.ledger))
     }
 
-    /// Sets the base URL by the first `base` with an `href`. A `base` in a template of any kind, or
+    /// Sets the base URL if a tag of a `base` is the first with an `href`. A `base` in a template of any kind, or
     /// in svg and `MathML`, is ignored.
-    #[inline]
     fn note_base(&mut self, token: &Token<'_>) {
-        let is_base = token.tag() == Tag::BASE && token.kind() == TokenKind::Start;
-        if is_base
+        if token.kind() == TokenKind::Start
             && !token.is_foreign()
             && self.locator.statement_source(token) == StatementSource::Page
             && let Some(href) = token.attribute("href")
