@@ -8,10 +8,11 @@
 //! sign. Only denials that a parser finds in a lenient form have an effect (`readings`).
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::HashSet;
 
 use crate::html::{Sieve, Tag};
-use heedful_base::bot::fold;
+use heedful_base::bot::{Bots, fold};
 use heedful_base::lenient::shape::{is_separator, may_be_names, names, plain, readings};
 use heedful_base::lenient::{Shape, Unseen, Vocabulary, quotes};
 
@@ -28,6 +29,8 @@ pub(super) struct ElementForm<'a, E> {
     /// How this lenient form reads invisible characters, or `None` if it is the exact form.
     unseen: Option<Unseen>,
     repaired: Option<RepairedMeta>,
+    /// True if a parser has asked for the attribute `content`.
+    has_asked: Cell<bool>,
 }
 
 /// Repaired name and words of a META whose attributes lack a quote or an equals sign.
@@ -38,9 +41,21 @@ struct RepairedMeta {
 }
 
 impl<'a, E: Element> ElementForm<'a, E> {
+    pub(super) fn exact(element: &'a E) -> Self {
+        Self {
+            element,
+            unseen: None,
+            repaired: None,
+            has_asked: Cell::new(false),
+        }
+    }
+
     /// Returns the lenient forms of an element, which its author may have meant. `odd` has those
     /// texts of the element that may differ in a lenient form.
-    fn lenient(element: &'a E, odd: &[Cow<'a, str>]) -> impl Iterator<Item = Self> {
+    pub(super) fn lenient(
+        element: &'a E,
+        odd: &[Cow<'_, str>],
+    ) -> impl Iterator<Item = Self> + use<'a, E> {
         let most = odd
             .iter()
             .map(|text| readings(text))
@@ -49,6 +64,7 @@ impl<'a, E: Element> ElementForm<'a, E> {
             element,
             unseen: Some(*unseen),
             repaired: repaired_meta(element),
+            has_asked: Cell::new(false),
         })
     }
 
@@ -101,6 +117,9 @@ impl<E: Element> Element for ElementForm<'_, E> {
     }
 
     fn shaped(&self, name: &str, shape: Shape) -> Option<Cow<'_, str>> {
+        if name == CONTENT {
+            self.has_asked.set(true);
+        }
         let Some(unseen) = self.unseen else {
             return self.element.attribute(name);
         };
@@ -160,11 +179,7 @@ impl StatementCollector<'_> {
         parse: impl Fn(&ElementForm<'_, E>, &mut Self),
     ) {
         self.read_readings(
-            &ElementForm {
-                element,
-                unseen: None,
-                repaired: None,
-            },
+            &ElementForm::exact(element),
             ElementForm::lenient(element, odd),
             why,
             parse,
@@ -236,23 +251,20 @@ pub(super) fn odd_attributes<'a>(
     odd
 }
 
-/// Returns the name and content of a META, as far as they may differ in a lenient form.
-pub(super) fn odd_meta_texts(element: &impl Element) -> Vec<Cow<'_, str>> {
+/// Returns the name and content of a META, as far as they may differ in a lenient form. `exact` is
+/// the META's exact form, which was read before.
+pub(super) fn odd_meta_texts<'a>(
+    exact: &ElementForm<'a, impl Element>,
+    bots: &Bots,
+) -> Vec<Cow<'a, str>> {
+    let element = exact.element;
     let mut odd = Vec::new();
-    let content = element
-        .attribute(CONTENT)
-        .or_else(|| element.attribute("value"));
-    if let Some(content) = content
-        && Shape::Words.may_differ(&content)
-    {
-        odd.push(content);
-    }
     if let Some(name) = element.attribute(NAME)
         && is_odd_name(&name)
     {
         odd.push(name);
     }
-    if let Some(header) = element.attribute("http-equiv")
+    if let Some(header) = element.attribute(HEADER)
         && may_be_names(&header)
     {
         odd.push(header);
@@ -265,7 +277,29 @@ pub(super) fn odd_meta_texts(element: &impl Element) -> Vec<Cow<'_, str>> {
     if let Some(repaired) = repaired_meta(element) {
         odd.push(repaired.words.into());
     }
+    let content = element
+        .attribute(CONTENT)
+        .or_else(|| element.attribute("value"));
+    if let Some(content) = content
+        && (!odd.is_empty() || exact.has_asked.get() || has_lenient_name(element, bots))
+        && Shape::Words.may_differ(&content)
+    {
+        odd.push(content);
+    }
     odd
+}
+
+/// True if somebody may read a META only in its lenient form, although none of its names is odd.
+/// Its `property` is a name there, and `robots` may be one of several words.
+fn has_lenient_name(element: &impl Element, bots: &Bots) -> bool {
+    let may_be_robots = |name: &str| is_robot(name) || name.trim().contains(char::is_whitespace);
+    let is_heard = |name: &str| may_be_robots(name) || !bots.with_name(&fold(name)).is_empty();
+    element
+        .attribute(HEADER)
+        .is_some_and(|header| may_be_robots(&header))
+        || element
+            .attribute(PROPERTY)
+            .is_some_and(|property| is_heard(&property))
 }
 
 /// True if `name`, the name of a META, may be another name in a lenient form. This is so if it may
@@ -351,6 +385,7 @@ fn is_denial(word: &str) -> bool {
 
 const NAME: &str = "name";
 const CONTENT: &str = "content";
+const HEADER: &str = "http-equiv";
 const PROPERTY: &str = "property";
 const ROBOTS: &str = "robots";
 

@@ -72,7 +72,7 @@ pub use words::{denied_by, profile_classes};
 /// content.
 pub fn element(element: &impl Element, collector: &mut StatementCollector<'_>) {
     match element.tag() {
-        Tag::META => collector.read_element(element, &odd_meta_texts(element), ODD_META, meta),
+        Tag::META => read_meta(element, collector),
         Tag::A | Tag::AREA | Tag::FORM => rel::rel(element, collector),
         Tag::LINK if collector.conventions.has(rsl::CONVENTION) => rsl::link(element, collector),
         _ => {}
@@ -81,6 +81,16 @@ pub fn element(element: &impl Element, collector: &mut StatementCollector<'_>) {
     if may_declare && collector.conventions.reads_profile() {
         read_profile(element, collector);
     }
+}
+
+/// Reads a META, first in its exact form. The reading of that form shows whether a lenient form may
+/// say more.
+fn read_meta(element: &impl Element, collector: &mut StatementCollector<'_>) {
+    let exact = ElementForm::exact(element);
+    let bots = collector.bots;
+    let lenient = std::iter::once_with(|| odd_meta_texts(&exact, bots))
+        .flat_map(|odd| ElementForm::lenient(element, &odd));
+    collector.read_readings(&exact, lenient, ODD_META, meta);
 }
 
 const ODD_META: &str =

@@ -23,7 +23,7 @@ pub(super) fn meta(element: &impl Element, collector: &mut StatementCollector<'_
     let is_policy = element
         .attribute("name")
         .is_some_and(|name| name.trim().eq_ignore_ascii_case(POLICY));
-    if let Some(url) = element.attribute("content").filter(|_| is_policy) {
+    if is_policy && let Some(url) = element.attribute("content") {
         report_policy(url.trim(), collector);
     }
     if element.is_named("name", is_name) {

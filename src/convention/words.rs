@@ -81,9 +81,31 @@ const WORDS: [WordRow; 31] = [
     idle("indexifembedded"),
 ];
 
+/// For each value of [`slot`], true if a word of [`WORDS`] has this value. Most other words of a
+/// page have another one.
+const SLOTS: [bool; 256] = {
+    let mut slots = [false; 256];
+    let mut at = 0;
+    while at < WORDS.len() {
+        slots[slot(WORDS[at].0.as_bytes())] = true;
+        at += 1;
+    }
+    slots
+};
+
+/// Returns a number for the first two letters and the length of a word. ASCII case is ignored.
+const fn slot(word: &[u8]) -> usize {
+    let [first, second, ..] = word else { return 0 };
+    let sum = (*first | 0x20) as usize * 7 + (*second | 0x20) as usize * 31 + word.len() * 5;
+    sum % 256
+}
+
 /// Returns the statement of a word in a grammar. ASCII case is ignored. Returns `None` if the
 /// grammar does not have the word, and `Some(None)` if the word has no effect in it.
 pub(super) fn statement(word: &str, grammar: Grammar) -> Option<Option<StatementContent>> {
+    if !SLOTS[slot(word.as_bytes())] {
+        return None;
+    }
     let (_, says, _) = WORDS.iter().find(|(known, _, grammars)| {
         known.eq_ignore_ascii_case(word) && grammars.contains(&grammar)
     })?;

@@ -256,6 +256,17 @@ impl Tag {
         TABLE.names[self.0 as usize]
     }
 
+    /// Returns the position of the tag's name in [`Tag::all_names`].
+    #[inline]
+    pub(crate) fn number(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// Returns the names of all tags in the table. The first is that of the unknown tag.
+    pub(crate) fn all_names() -> impl Iterator<Item = &'static str> {
+        TABLE.names.into_iter()
+    }
+
     /// Returns the name of the attribute that holds the URL of a linking element. `None` for other
     /// elements.
     #[inline]

@@ -130,6 +130,8 @@ fn decode_onto(text: &str, first: usize, decoded: &mut String) {
             decoded.push_str(reference);
         } else if let Some(sign) = common(reference) {
             decoded.push(sign);
+        } else if let Some(text) = whole_name(reference) {
+            decoded.push_str(text);
         } else {
             decoded.push_str(&htmlize::unescape(reference));
         }
@@ -148,6 +150,13 @@ fn common(reference: &str) -> Option<char> {
     }
     let (_, sign) = COMMON.iter().find(|(name, _)| *name == reference)?;
     Some(*sign)
+}
+
+/// Returns the text of a reference that is as a whole in the standard's list. The longest name
+/// counts, so no beginning of it does.
+fn whole_name(reference: &str) -> Option<&'static str> {
+    let text = htmlize::ENTITIES.get(reference.as_bytes())?;
+    std::str::from_utf8(text).ok()
 }
 
 /// Frequent named references, each with the character of the standard's list.

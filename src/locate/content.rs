@@ -257,7 +257,13 @@ impl PartTracker {
             self.update_frames(token);
         }
         match token.kind() {
-            _ if self.is_plain_here() && !token.tag().has(Facts::CHANGES_TEXT) => {}
+            _ if self.is_plain_here() && !token.tag().has(Facts::CHANGES_TEXT) => {
+                return TextRole {
+                    heading: self.heading,
+                    link: self.link,
+                    ..TextRole::default()
+                };
+            }
             _ if self.frames.is_inside() => {}
             TokenKind::Start => self.start(token, makes_root),
             TokenKind::End => {
@@ -288,10 +294,13 @@ impl PartTracker {
         self.frames.ignores(token) || self.templates.ignores(token)
     }
 
-    /// True if at this point of the page most tags do not change the state.
+    /// True if at this point of the page all text is body text, and most tags do not change that.
     #[inline]
     fn is_plain_here(&self) -> bool {
-        self.inside.is_none() && !self.in_raw_text && self.templates.open.is_empty()
+        self.inside.is_none()
+            && !self.in_raw_text
+            && self.templates.open.is_empty()
+            && !self.frames.is_inside()
     }
 
     #[inline]

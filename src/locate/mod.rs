@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::convention::comment::RegionMark;
 use crate::extract::{OpenedRegion, StatementSource};
-use crate::html;
+use crate::html::{self, Tag};
 use crate::ledger::{Ledger, VerdictId};
 use crate::lex::{Token, TokenKind};
 use crate::policy::DirectiveId;
@@ -110,6 +110,11 @@ impl Locator {
         } else {
             StatementSource::Page
         }
+    }
+
+    /// Returns the number of the verdict inside all open regions.
+    pub(crate) fn region_verdict(&self) -> VerdictId {
+        self.regions.verdict()
     }
 
     /// Returns the effect of a token that neither opens nor closes a region.
@@ -264,6 +269,11 @@ impl Transition {
 
 /// True if a token is in the title or a META description. Inclusive marks do not apply to it, since
 /// they are about the body.
+#[inline]
 pub(crate) fn is_apart(token: &Token<'_>, role: TextRole) -> bool {
-    role.field == Field::Title || html::is_description(token.name(), |name| token.attribute(name))
+    role.field == Field::Title || token.tag() == Tag::META && is_description(token)
+}
+
+fn is_description(token: &Token<'_>) -> bool {
+    html::is_description(token.name(), |name| token.attribute(name))
 }

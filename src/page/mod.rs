@@ -20,6 +20,7 @@ use url::Url;
 
 use crate::html::Tag;
 use crate::ledger::{PageEnd, VerdictId, Verdicts};
+use crate::lex::TokenKind;
 use crate::note::Note;
 use crate::policy::{Directive, Policy, Use};
 use crate::sink::Sink;
@@ -165,9 +166,11 @@ impl Sink for Recorder {
     #[inline]
     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
         self.text.token(judged)?;
-        self.links.token(judged)?;
-        if self.language.is_none() && judged.token().tag() == Tag::HTML {
-            self.language = language(judged);
+        if judged.token().kind() == TokenKind::Start {
+            self.links.token(judged)?;
+            if self.language.is_none() && judged.token().tag() == Tag::HTML {
+                self.language = language(judged);
+            }
         }
         if let Some(source) = &mut self.source {
             source.token(judged)?;

@@ -151,7 +151,8 @@ impl<'a> LinkTarget<'a> {
     #[inline]
     pub(super) fn kind_and_address(judged: &Judged<'a>) -> Option<(LinkKind, Cow<'a, str>)> {
         let token = judged.token();
-        if !judged.is_page_element() || token.is_foreign() {
+        let may_link = token.tag().has(Facts::LINKS) || token.tag() == Tag::META;
+        if !may_link || !judged.is_page_element() || token.is_foreign() {
             return None;
         }
         Some(match token.tag() {
@@ -163,7 +164,6 @@ impl<'a> LinkTarget<'a> {
                     Cow::Owned(html::refresh(&header, &content)?),
                 )
             }
-            tag if !tag.has(Facts::LINKS) => return None,
             tag => (
                 LinkKind::from_tag(tag)?,
                 token.attribute(tag.link_attribute()?)?,

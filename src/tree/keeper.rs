@@ -9,7 +9,7 @@ use std::rc::Rc;
 use html5ever::interface::{Attribute, ElementFlags, NodeOrText, QualName, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::Token;
-use html5ever::{ExpandedName, LocalName, ns};
+use html5ever::{ExpandedName, LocalName, local_name, ns};
 
 use crate::html;
 use crate::standard::{NameAnswers, Role};
@@ -326,10 +326,12 @@ impl TreeSink for Keeper {
             self.has_roles.set(true);
             self.listens.set(true);
         }
-        if node.name.ns == ns!(html) && matches!(&*node.name.local, "body" | "frameset") {
+        let local = &node.name.local;
+        let is_body = *local == local_name!("body");
+        if node.name.ns == ns!(html) && (is_body || *local == local_name!("frameset")) {
             self.has_body.set(true);
         }
-        if matches!(&*node.name.local, "html" | "body") {
+        if is_body || *local == local_name!("html") {
             let names = attributes
                 .into_iter()
                 .map(|attribute| attribute.name.local)

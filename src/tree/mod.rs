@@ -23,14 +23,17 @@ mod marks;
 mod node;
 mod step;
 
+use std::sync::LazyLock;
+
 use html5ever::interface::{Attribute, QualName};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Tag, TagKind, Token as HtmlToken, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{LocalName, ns};
 
+use crate::html::{self, Facts};
 use crate::lex::Token;
-use crate::{html, standard};
+use crate::standard;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits::Limits;
 
@@ -123,7 +126,7 @@ impl Tree {
             StepKind::Start(start) => return self.start(step, start, mark),
             StepKind::Text(beginning) => self.text(&[beginning], 0)?,
             StepKind::Odd(odd) => self.text(&odd.beginnings(step.text), odd.line)?,
-            StepKind::End(line) => self.end(step.text, line)?,
+            StepKind::End(line) => self.end(step, line)?,
             StepKind::Comment => self.probe()?,
             StepKind::Doctype => {
                 self.begin_before_body(true)?;
@@ -170,7 +173,7 @@ impl Tree {
         if self.early_nulls > 0 && step.text != "html" {
             self.begin_before_body(doubt::may_be_before_body(step.text))?;
         }
-        let name = local_name(step.text);
+        let name = local_name(step.tag, step.text);
         let tag = Tag {
             kind: TagKind::StartTag,
             name: name.clone(),
@@ -178,7 +181,7 @@ impl Tree {
             attrs: self.attributes(step, mark),
             had_duplicate_attributes: false,
         };
-        self.count_comparisons(step.text)?;
+        self.count_comparisons(step.tag)?;
         if start.is_parting {
             self.builder.sink.ask(DoubtQuestion::for_start_tag(&name));
         }
@@ -202,7 +205,8 @@ impl Tree {
             let chain = self.chain(&own)?;
             let is_html = own.name.ns == ns!(html);
             let is_empty = if is_html {
-                html::is_void(&own.name.local)
+                // HTML makes an `img` of an `image`.
+                step.tag.has(Facts::VOID) || step.tag == html::Tag::IMAGE
             } else {
                 start.has_slash
             };
@@ -233,8 +237,8 @@ impl Tree {
     /// # Errors
     /// Fails with the limit `comparisons` if the page causes too many comparisons in proportion to
     /// its start tags.
-    fn count_comparisons(&mut self, name: &str) -> Result<()> {
-        if html::is_formatting(name) {
+    fn count_comparisons(&mut self, tag: html::Tag) -> Result<()> {
+        if tag.has(Facts::FORMATTING) {
             self.comparisons += self.builder.sink.formatting();
             if self.comparisons
                 > self
@@ -248,10 +252,10 @@ impl Tree {
         Ok(())
     }
 
-    fn end(&mut self, name: &str, line: u32) -> Result<ChainId> {
+    fn end(&mut self, step: &Step<'_>, line: u32) -> Result<ChainId> {
         let tag = Tag {
             kind: TagKind::EndTag,
-            name: local_name(name),
+            name: local_name(step.tag, step.text),
             self_closing: false,
             attrs: Vec::new(),
             had_duplicate_attributes: false,
@@ -383,6 +387,9 @@ impl Tree {
     fn attributes(&self, step: &Step<'_>, mark: Option<MarkId>) -> Vec<Attribute> {
         let name = step.text;
         let written = step.attributes;
+        if written.places.is_empty() && mark.is_none() {
+            return Vec::new();
+        }
         let named = |name, value| Attribute {
             name: QualName::new(None, ns!(), name),
             value,
@@ -399,7 +406,7 @@ impl Tree {
         for read in step::read_by_builder(name) {
             attributes.extend(written.get(read).map(|value| given(read, &value)));
         }
-        if html::is_formatting(name) && !written.places.is_empty() {
+        if step.tag.has(Facts::FORMATTING) && !written.places.is_empty() {
             let likeness = Likeness::new(name, written);
             if let Some(mark) = mark {
                 self.builder.sink.remember(likeness, mark);
@@ -426,8 +433,14 @@ impl std::fmt::Debug for Tree {
     }
 }
 
-fn local_name(name: &str) -> LocalName {
-    if name.contains('\0') {
+/// Names of the known elements, so that none is looked up again for each tag.
+static NAMES: LazyLock<Vec<LocalName>> =
+    LazyLock::new(|| html::Tag::all_names().map(LocalName::from).collect());
+
+fn local_name(tag: html::Tag, name: &str) -> LocalName {
+    if tag != html::Tag::UNKNOWN {
+        NAMES[tag.number()].clone()
+    } else if name.contains('\0') {
         LocalName::from(name.replace('\0', "\u{FFFD}"))
     } else {
         LocalName::from(name)

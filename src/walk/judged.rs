@@ -196,6 +196,7 @@ impl<'a> Judged<'a> {
     /// assert_eq!(pass.into_sink()?.0, ["A loaf"]);
     /// # Ok::<(), heedful::Error>(())
     /// ```
+    #[inline]
     pub fn alternative(&self) -> Option<Cow<'a, str>> {
         let token = self.token;
         let has_text = match token.tag() {
@@ -214,6 +215,7 @@ impl<'a> Judged<'a> {
 
     /// Returns the text of a META description. `None` for other tokens. If a page has several
     /// descriptions, use the first that is not empty.
+    #[inline]
     pub fn description(&self) -> Option<Cow<'a, str>> {
         let token = self.token;
         let is_one = token.tag() == Tag::META && self.is_page_element();

@@ -146,42 +146,70 @@ impl Walk {
         receive: &mut impl FnMut(&Judged<'_>) -> Result<()>,
     ) -> Result<()> {
         let role = self.locator.text_role(token)?;
-        self.note_base(token);
-        let is_quiet = self.extraction.can_skip(token);
-        let directives = if is_quiet {
-            self.no_directives()
-        } else {
-            self.extract(token)?
-        };
+        if token.tag() == Tag::BASE {
+            self.note_base(token);
+        }
+        if self.extraction.can_skip(token) {
+            return self.quiet_token(token, role, receive);
+        }
+        let directives = self.extract(token)?;
         let answer = self.locator.token(token, directives.mark)?;
         let scope = TokenScope {
             regions: directives.marked.regions,
             chain: answer.chain,
             is_apart: is_apart(token, role),
         };
-        // Texts are not counted, so that the number of tokens into which a text is cut does not
-        // matter.
-        self.ledger
-            .count_steps(usize::from(token.kind() != TokenKind::Text));
-        let is_as_before = is_quiet && self.locator.is_still(answer.chain);
-        let seen = match self.judge.known_verdict(scope).filter(|_| is_as_before) {
+        let result = self.judge(token, &answer, scope, role, directives)?;
+        self.hand_on(token, role, result, receive)
+    }
+
+    /// Judges a token without directives. It has the verdict of the token before it, unless its
+    /// place is another one.
+    fn quiet_token(
+        &mut self,
+        token: &Token<'_>,
+        role: TextRole,
+        receive: &mut impl FnMut(&Judged<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let answer = self.locator.token(token, None)?;
+        let scope = TokenScope {
+            regions: self.locator.region_verdict(),
+            chain: answer.chain,
+            is_apart: is_apart(token, role),
+        };
+        let known = self.judge.known_verdict(scope);
+        let result = match known.filter(|_| self.locator.is_still(answer.chain)) {
             Some(id) => TokenResult {
                 id,
                 ..TokenResult::default()
             },
-            None => self.judge(token, &answer, scope, role, directives)?,
+            None => self.judge(token, &answer, scope, role, self.no_directives())?,
         };
-        self.ledger.check()?;
-        self.ledger.set_length(token.end());
-        receive(&seen.judged(token, role, &self.ledger))
+        self.hand_on(token, role, result, receive)
     }
 
-    /// Sets the base URL by the first `base` with an `href`. A `base` in a template of any kind, or
-    /// in svg and `MathML`, is ignored.
+    /// Passes a judged token to `receive`.
     #[inline]
+    fn hand_on(
+        &mut self,
+        token: &Token<'_>,
+        role: TextRole,
+        result: TokenResult,
+        receive: &mut impl FnMut(&Judged<'_>) -> Result<()>,
+    ) -> Result<()> {
+        // Texts are not counted, so that the number of tokens into which a text is cut does not
+        // matter.
+        self.ledger
+            .count_steps(usize::from(token.kind() != TokenKind::Text));
+        self.ledger.check()?;
+        self.ledger.set_length(token.end());
+        receive(&result.judged(token, role, &self.ledger))
+    }
+
+    /// Sets the base URL if a tag of a `base` is the first with an `href`. A `base` in a template of any kind, or
+    /// in svg and `MathML`, is ignored.
     fn note_base(&mut self, token: &Token<'_>) {
-        let is_base = token.tag() == Tag::BASE && token.kind() == TokenKind::Start;
-        if is_base
+        if token.kind() == TokenKind::Start
             && !token.is_foreign()
             && self.locator.statement_source(token) == StatementSource::Page
             && let Some(href) = token.attribute("href")

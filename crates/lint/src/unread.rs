@@ -4,8 +4,12 @@
 //! A marker is reported here if no vendor documents it and no known engine's source code reads it.
 //! A marker that an engine reads is a convention instead. The filter's pass also reports markup
 //! that resembles a statement, but only among the markup that it compares anyway (`lookalike`).
-//! This module compares more, because its speed does not matter. In doubt it reports nothing. Its
-//! findings never change a verdict.
+//! This module compares more. In doubt it reports nothing. Its findings never change a verdict.
+//!
+//! Nearly all tags and attributes resemble no statement. So a text is copied only for a message.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use heedful::internals::convention::{RELS, denied_by, is_denying_class, profile_classes};
 use heedful::internals::html;
@@ -36,10 +40,9 @@ const BESIDE: [&str; 12] = [
 pub(super) fn unread_marker(token: &Token<'_>) -> Option<String> {
     match token.kind() {
         TokenKind::Start if token.name() == "meta" => meta(token),
-        TokenKind::Start => {
-            let messages = [element, rel, attribute, classes, second_class];
-            messages.into_iter().find_map(|message| message(token))
-        }
+        TokenKind::Start => element(token)
+            .or_else(|| rel(token))
+            .or_else(|| attributes(token)),
         TokenKind::Comment => comment(&token.text()),
         _ => None,
     }
@@ -58,7 +61,24 @@ fn is_word(word: &str) -> bool {
 /// True for a word of META robots that denies a use, with hyphens ignored. `none` is excluded,
 /// since it has another meaning in HTML.
 fn is_denial(word: &str) -> bool {
-    word != "none" && is_word(&word.replace('-', ""))
+    word != "none" && is_word(&without_hyphens(word))
+}
+
+fn without_hyphens(word: &str) -> Cow<'_, str> {
+    if word.contains('-') {
+        Cow::Owned(word.replace('-', ""))
+    } else {
+        Cow::Borrowed(word)
+    }
+}
+
+/// Converts a text to lower case. Most texts of a page are in lower case already.
+fn lowered(text: &str) -> Cow<'_, str> {
+    if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        Cow::Owned(text.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 fn element(token: &Token<'_>) -> Option<String> {
@@ -77,31 +97,65 @@ fn element(token: &Token<'_>) -> Option<String> {
     ))
 }
 
-fn attribute(token: &Token<'_>) -> Option<String> {
+fn attributes(token: &Token<'_>) -> Option<String> {
+    let mut classes = None;
+    let mut ignored_classes = Vec::new();
     for (name, value) in token.attributes().written() {
-        let name = name.to_ascii_lowercase();
-        let value = html::decode_value(value);
-        let value = value.trim();
-        if name == "data-nosnippet" {
-            continue;
-        }
-        let word = name.strip_prefix("data-").unwrap_or(&name);
-        if name == "data-robots" || is_denial(word) && !word.contains('-') {
-            return Some(format!(
-                "no engine reads the attribute `{name}`: write {}",
-                advice(word)
-            ));
-        }
-        if is_near(&name, "data-nosnippet") {
-            return Some(format!(
-                "no robot reads the attribute `{name}`: did you mean `data-nosnippet`?"
-            ));
-        }
-        if name != "class" && profile_classes().any(|class| value.eq_ignore_ascii_case(&class)) {
-            return Some(format!("`{value}` counts in `class`, and not in `{name}`"));
+        let name = lowered(name);
+        match &*name {
+            "data-nosnippet" => {}
+            "class" if classes.is_none() => classes = Some(value),
+            "class" => ignored_classes.push(value),
+            name => {
+                let message = attribute(name, value);
+                if message.is_some() {
+                    return message;
+                }
+            }
         }
     }
-    None
+    class_list(&html::decode_value(classes?)).or_else(|| second_class(&ignored_classes))
+}
+
+/// Returns the message for an attribute that resembles a statement. `name` is in lower case, and
+/// neither `class` nor `data-nosnippet`.
+fn attribute(name: &str, written: &str) -> Option<String> {
+    let word = name.strip_prefix("data-").unwrap_or(name);
+    if name == "data-robots" || !word.contains('-') && is_denial(word) {
+        return Some(format!(
+            "no engine reads the attribute `{name}`: write {}",
+            advice(word)
+        ));
+    }
+    if is_near(name, "data-nosnippet") {
+        return Some(format!(
+            "no robot reads the attribute `{name}`: did you mean `data-nosnippet`?"
+        ));
+    }
+    let value = profile_class(written)?;
+    Some(format!("`{value}` counts in `class`, and not in `{name}`"))
+}
+
+/// HTML classes of the Robot Exclusion Profile that deny something to all bots.
+static PROFILE_CLASSES: LazyLock<Vec<String>> = LazyLock::new(|| profile_classes().collect());
+
+/// Returns the value of an attribute, decoded and trimmed, if it is a class of [`PROFILE_CLASSES`].
+fn profile_class(written: &str) -> Option<String> {
+    let first = written.trim_start().bytes().next()?;
+    // A value that is ASCII when it is decoded was not shorter before.
+    let may_be = |class: &String| {
+        written.len() >= class.len()
+            && (first == b'&' || first.eq_ignore_ascii_case(&class.as_bytes()[0]))
+    };
+    if !PROFILE_CLASSES.iter().any(may_be) {
+        return None;
+    }
+    let value = html::decode_value(written);
+    let value = value.trim();
+    PROFILE_CLASSES
+        .iter()
+        .any(|class| value.eq_ignore_ascii_case(class))
+        .then(|| value.to_owned())
 }
 
 /// Returns the markup that an author should write to apply the META word `word`, for a message.
@@ -115,27 +169,31 @@ fn advice(word: &str) -> String {
     }
 }
 
-fn classes(token: &Token<'_>) -> Option<String> {
-    let classes = token.attribute("class")?.to_ascii_lowercase();
-    let mut words = classes.split_ascii_whitespace();
-    if words.clone().any(|word| word == "data-nosnippet") {
-        return Some("`data-nosnippet` is an attribute, and no class".to_owned());
+/// Returns the message for a list of HTML classes that resemble a statement.
+fn class_list(classes: &str) -> Option<String> {
+    let mut has_robots = false;
+    for class in classes.split_ascii_whitespace() {
+        if class.eq_ignore_ascii_case("data-nosnippet") {
+            return Some("`data-nosnippet` is an attribute, and no class".to_owned());
+        }
+        has_robots |= class.eq_ignore_ascii_case("robots");
     }
-    if !words.clone().any(|word| word == "robots") {
+    if !has_robots {
         return None;
     }
-    let word = words.find(|word| is_word(word))?;
+    let word = classes
+        .split_ascii_whitespace()
+        .find(|word| is_word(word))?;
+    let word = word.to_ascii_lowercase();
     Some(format!(
         "`robots {word}` are two classes: did you mean `robots-{word}`?"
     ))
 }
 
-/// Returns the message for a tag with two `class` attributes, if the second has a denying HTML
-/// class. HTML ignores the second attribute.
-fn second_class(token: &Token<'_>) -> Option<String> {
-    let written = token.attributes().written();
-    let classes = written.filter(|(name, _)| name.eq_ignore_ascii_case("class"));
-    for (_, value) in classes.skip(1) {
+/// Returns the message for a tag with several `class` attributes, if one of `ignored` has a denying
+/// HTML class. HTML ignores all but the first.
+fn second_class(ignored: &[&str]) -> Option<String> {
+    for value in ignored {
         let value = html::decode_value(value);
         let mut words = value.split_ascii_whitespace();
         if let Some(class) = words.find(|class| is_denying_class(class)) {
@@ -151,7 +209,8 @@ fn rel(token: &Token<'_>) -> Option<String> {
     if !matches!(token.name(), "a" | "area" | "form" | "link") {
         return None;
     }
-    let rel = token.attribute("rel")?.to_ascii_lowercase();
+    let rel = token.attribute("rel")?;
+    let rel = lowered(&rel);
     let words: Vec<_> = split_tokens(&rel).collect();
     // `dofollow` has the opposite meaning of `nofollow` and resembles it only by chance.
     let mut unknown = words
@@ -183,14 +242,14 @@ fn rel(token: &Token<'_>) -> Option<String> {
 /// resemble `robots` are skipped, since the filter's pass reports them.
 fn meta(token: &Token<'_>) -> Option<String> {
     let content = token.attribute("content").unwrap_or_default();
-    let denies = split_tokens(&content).any(is_word);
+    let denies = || split_tokens(&content).any(is_word);
     let Some(name) = token.attribute("name") else {
-        if !denies || token.attribute_names().any(is_like_name) {
+        if token.attribute_names().any(is_like_name) || !denies() {
             return None;
         }
         return Some("this META has no `name`, so it says nothing".to_owned());
     };
-    let name = name.trim().to_ascii_lowercase();
+    let name = lowered(name.trim());
     if name == "robots"
         && token.attribute("content").is_none()
         && token.attribute("value").is_none()
@@ -203,7 +262,7 @@ fn meta(token: &Token<'_>) -> Option<String> {
         ));
     }
     let near = near(&name, METAS)?;
-    if near == name || !denies && near != "tdm-reservation" {
+    if near == name || near != "tdm-reservation" && !denies() {
         return None;
     }
     Some(format!(
@@ -223,14 +282,7 @@ fn is_like_name(attribute: &str) -> bool {
 /// Returns the message for an HTML comment that consists of one denial, or of denials and one other
 /// word.
 fn comment(text: &str) -> Option<String> {
-    let folded = text
-        .to_ascii_lowercase()
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ");
-    if folded.len() > 40 {
-        return None;
-    }
+    let folded = folded(text)?;
     let words = folded
         .split(|sign: char| !sign.is_alphanumeric())
         .filter(|word| !word.is_empty());
@@ -244,4 +296,23 @@ fn comment(text: &str) -> Option<String> {
         return None;
     }
     Some(format!("no engine reads the comment `{folded}`"))
+}
+
+/// Maximum length, in bytes, of a folded comment that is compared with denials.
+const LONGEST_COMMENT: usize = 40;
+
+/// Converts a comment's text to lower case, with single blanks between its words. Returns None for
+/// a comment that is longer than [`LONGEST_COMMENT`].
+fn folded(text: &str) -> Option<String> {
+    let mut folded = String::new();
+    for word in text.split_whitespace() {
+        if folded.len() + word.len() > LONGEST_COMMENT {
+            return None;
+        }
+        folded.push_str(word);
+        folded.push(' ');
+    }
+    folded.pop();
+    folded.make_ascii_lowercase();
+    Some(folded)
 }

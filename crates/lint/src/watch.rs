@@ -77,9 +77,10 @@ impl Sink for LintSink {
         let token = judged.token();
         if judged.is_region_mark() && token.kind() == TokenKind::Comment {
             self.first_mark = self.first_mark.or(Some(token.place()));
-            let round = self.elements.innermost();
-            self.mark_elements.insert(token.start(), round.clone());
-            self.mark_elements.insert(token.end(), round);
+            let (number, name) = self.elements.innermost();
+            let around = (number, name.to_owned());
+            self.mark_elements.insert(token.start(), around.clone());
+            self.mark_elements.insert(token.end(), around);
         }
         if !judged.is_region_mark()
             && let Some(message) = unread_marker(token)
@@ -105,49 +106,109 @@ impl Sink for LintSink {
 fn is_content(judged: &Judged<'_>) -> bool {
     let token = judged.token();
     let is_link = token.kind() == TokenKind::Start && matches!(token.name(), "a" | "area");
-    is_link || judged.is_visible_text() && token.text().contains(char::is_alphanumeric)
+    is_link || judged.is_visible_text() && has_word(token)
+}
+
+/// True if a text has a letter or digit.
+fn has_word(token: &Token<'_>) -> bool {
+    if token.is_blank() {
+        return false;
+    }
+    // Only what follows a `&` may have to be decoded.
+    let plain = token.raw().split('&').next().unwrap_or_default();
+    plain.contains(char::is_alphanumeric) || token.text().contains(char::is_alphanumeric)
 }
 
 /// Open elements of the page, tracked by tags alone. Elements with optional end tags are ignored.
 #[derive(Debug, Default)]
 struct Elements {
-    open: Vec<(u32, String)>,
-    /// Number of open elements with each name, so that no end tag causes a vain search.
-    named: HashMap<String, usize>,
+    open: Vec<OpenElement>,
+    /// Position in `names` of each name that an element of the page has had.
+    numbers: HashMap<String, usize>,
+    names: Vec<ElementName>,
     count: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct OpenElement {
+    /// Serial number, counted from 1.
+    number: u32,
+    /// Position of the name in [`Elements::names`].
+    name: usize,
+}
+
+#[derive(Debug)]
+struct ElementName {
+    name: String,
+    /// Number of open elements with this name, so that no end tag causes a vain search.
+    open: usize,
 }
 
 impl Elements {
     /// Returns the number and the name of the innermost open element. Outside of all elements,
     /// returns 0 and an empty name.
-    fn innermost(&self) -> (u32, String) {
-        self.open.last().cloned().unwrap_or_default()
+    fn innermost(&self) -> (u32, &str) {
+        match self.open.last() {
+            Some(element) => (element.number, &self.names[element.name].name),
+            None => (0, ""),
+        }
     }
 
     fn pass(&mut self, token: &Token<'_>) {
         let name = token.name();
         match token.kind() {
             TokenKind::Start
-                if !html::is_void(name) && !token.is_self_closing() && !ends_of_itself(name) =>
+                if !ends_of_itself(name) && !html::is_void(name) && !token.is_self_closing() =>
             {
+                let name = self.number(name);
                 self.count += 1;
-                self.open.push((self.count, name.to_owned()));
-                *self.named.entry(name.to_owned()).or_default() += 1;
+                self.names[name].open += 1;
+                self.open.push(OpenElement {
+                    number: self.count,
+                    name,
+                });
             }
-            TokenKind::End if self.named.get(name).is_some_and(|open| *open > 0) => {
-                self.close(name);
-            }
+            TokenKind::End => self.close(name),
             _ => {}
         }
     }
 
+    /// Returns the position of a name in `names`, where it is added if it is new.
+    fn number(&mut self, name: &str) -> usize {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = self.names.len();
+        self.numbers.insert(name.to_owned(), number);
+        self.names.push(ElementName {
+            name: name.to_owned(),
+            open: 0,
+        });
+        number
+    }
+
+    /// Returns the position in `names` of the name of an open element. Mostly it is the innermost
+    /// one. `None` if no element of this name is open.
+    fn open_name(&self, name: &str) -> Option<usize> {
+        let innermost = self.open.last()?.name;
+        if self.names[innermost].name == name {
+            return Some(innermost);
+        }
+        if ends_of_itself(name) {
+            return None;
+        }
+        let number = *self.numbers.get(name)?;
+        (self.names[number].open > 0).then_some(number)
+    }
+
     /// Closes the innermost open element with the name `name`, and all elements inside it.
     fn close(&mut self, name: &str) {
-        while let Some((_, innermost)) = self.open.pop() {
-            if let Some(open) = self.named.get_mut(&innermost) {
-                *open -= 1;
-            }
-            if innermost == name {
+        let Some(closed) = self.open_name(name) else {
+            return;
+        };
+        while let Some(innermost) = self.open.pop() {
+            self.names[innermost.name].open -= 1;
+            if innermost.name == closed {
                 return;
             }
         }
@@ -156,9 +217,26 @@ impl Elements {
 
 /// True if `name` is the name of an element whose end tag is optional, such as `p`.
 fn ends_of_itself(name: &str) -> bool {
-    const NAMES: [&str; 19] = [
-        "html", "head", "body", "p", "li", "dt", "dd", "option", "optgroup", "tr", "td", "th",
-        "thead", "tbody", "tfoot", "colgroup", "rt", "rp", "caption",
-    ];
-    NAMES.contains(&name)
+    matches!(
+        name,
+        "html"
+            | "head"
+            | "body"
+            | "p"
+            | "li"
+            | "dt"
+            | "dd"
+            | "option"
+            | "optgroup"
+            | "tr"
+            | "td"
+            | "th"
+            | "thead"
+            | "tbody"
+            | "tfoot"
+            | "colgroup"
+            | "rt"
+            | "rp"
+            | "caption"
+    )
 }

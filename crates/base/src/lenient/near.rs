@@ -39,10 +39,16 @@ pub fn near<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Option<
 /// assert!(!is_near("indx", "index"));
 /// assert!(!is_near("/noindex", "noindex"));
 /// ```
+#[inline]
 pub fn is_near(text: &str, known: &str) -> bool {
     known.len() >= SHORTEST
         && text.len().abs_diff(known.len()) <= MOST_BETWEEN
-        && text.starts_with('/') == known.starts_with('/')
+        && is_alike(text, known)
+}
+
+/// True if `text` is near to a word of about its length.
+fn is_alike(text: &str, known: &str) -> bool {
+    text.starts_with('/') == known.starts_with('/')
         && (is_one_edit(text.as_bytes(), known.as_bytes()) || letters(text).eq(letters(known)))
 }
 

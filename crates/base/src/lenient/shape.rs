@@ -12,7 +12,7 @@
 use std::borrow::Cow;
 
 use super::quotes;
-use super::sign::{SignClass, class_of};
+use super::sign::{SignClass, class_of, may_begin};
 
 /// How the lenient form of a text renders an invisible character, such as a soft hyphen.
 ///
@@ -140,7 +140,7 @@ impl Shape {
 /// assert_eq!(readings("noindex").len(), 1);
 /// ```
 pub fn readings(text: &str) -> &'static [Unseen] {
-    if !text.is_ascii() && text.contains(is_unseen) {
+    if text.bytes().any(may_begin) && text.contains(is_unseen) {
         &[Unseen::Blank, Unseen::Nothing]
     } else {
         &[Unseen::Blank]
@@ -187,7 +187,7 @@ pub fn is_separator(sign: char) -> bool {
 /// blanks are not changed. `unseen` decides if an invisible character becomes a blank or is
 /// dropped.
 pub fn plain(text: &str, unseen: Unseen) -> Cow<'_, str> {
-    if text.is_ascii() {
+    if !text.bytes().any(may_begin) {
         return Cow::Borrowed(text);
     }
     let mut plain = String::with_capacity(text.len());
