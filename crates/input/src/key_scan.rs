@@ -8,7 +8,18 @@
 //! parsers do not decode it. But URL parsers remove tabs and line endings, which JSON writes as
 //! escapes. So the search skips these escapes.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use heedful_robots::SiteFile;
+
+/// Finders of the names of all site files.
+static SITE_FILES: LazyLock<[Finder<'static>; SiteFile::ALL.len()]> =
+    LazyLock::new(|| SiteFile::ALL.map(|file| Finder::new(file.name())));
+static ESCAPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(ESCAPE_START));
+/// The beginning of the JSON escape of an ASCII character.
+const ESCAPE_START: &str = "\\u00";
 
 /// An ASCII word to search for in a page, in upper or lower case. The number is the index of the
 /// word's rarest letter, which the search looks for first.
@@ -45,19 +56,19 @@ pub(super) fn may_hold(line: &[u8], words: &[SpelledWord]) -> bool {
 
 /// True if a JSON line may be a robots.txt or a tdmrep.json.
 pub(super) fn may_be_site_file(line: &[u8]) -> bool {
-    let mut names = SiteFile::ALL.iter().map(|file| file.name().as_bytes());
-    names.any(|name| memchr::memmem::find(line, name).is_some())
+    SITE_FILES.iter().any(|name| name.find(line).is_some())
         || has_escaped_letter(line)
         || has_parted_name(line)
 }
 
 /// True if the JSON line writes a letter as an escape (`\u00..`).
 pub(super) fn has_escaped_letter(line: &[u8]) -> bool {
-    const START: &[u8] = b"\\u00";
-    memchr::memmem::find_iter(line, START).any(|at| match line[at + START.len()..] {
-        [high, low, ..] => is_letter(high, low),
-        _ => false,
-    })
+    ESCAPE
+        .find_iter(line)
+        .any(|at| match line[at + ESCAPE_START.len()..] {
+            [high, low, ..] => is_letter(high, low),
+            _ => false,
+        })
 }
 
 /// True if the two hex digits are the code of a character that can be in one of the words, or that

@@ -13,6 +13,8 @@ mod serializer;
 mod text;
 mod write;
 
+use std::sync::LazyLock;
+
 use serde::{Serialize, Serializer};
 
 use heedful::{Convention, Conventions, Dressing, Exclusion, Link, Page, Use};
@@ -38,6 +40,9 @@ pub use write::{line, pretty, write_line};
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The options of all snapshots in JSON.
+static UNDRESSED: LazyLock<Dressing> = LazyLock::new(Dressing::default);
 
 /// JSON of a page: what one bot may use of the page, or the error because of which nothing is used.
 ///
@@ -132,7 +137,7 @@ impl<'a> PageJson<'a> {
             phrases: page.phrases(),
             alt: page.alternative(),
             links: page.links(),
-            snapshot: page.snapshot(&Dressing::default()),
+            snapshot: page.snapshot(&UNDRESSED),
             exclusions: page
                 .exclusions()
                 .map(|exclusion| ExclusionJson::new(&exclusion))

@@ -59,21 +59,18 @@ impl<'o> JsonSerializer<'o> {
         self.out.push(bracket);
     }
 
+    #[inline]
     fn break_line(&mut self) {
-        let Some(depth) = self.depth else {
-            return;
-        };
-        self.out.push('\n');
-        for _ in 0..depth {
-            self.out.push_str(INDENT);
+        if let Some(depth) = self.depth {
+            self.out.push('\n');
+            self.out.push_str(&INDENT.repeat(depth));
         }
     }
 
+    #[inline]
     fn colon(&mut self) {
-        self.out.push(':');
-        if self.depth.is_some() {
-            self.out.push(' ');
-        }
+        self.out
+            .push_str(if self.depth.is_some() { ": " } else { ":" });
     }
 
     /// Writes the beginning of an object whose only key is the name of a variant of an enum.
@@ -303,6 +300,7 @@ impl<'s, 'o> Elements<'s, 'o> {
     }
 
     /// Writes what is between the previous element and the next one.
+    #[inline]
     fn separate(&mut self) {
         if !self.is_empty {
             self.to.out.push(',');
