@@ -125,18 +125,24 @@ impl<'l> Iterator for Members<'l> {
 
 /// Returns the length of the JSON string at the beginning of `text`, with its quotes.
 fn string_length(text: &[u8]) -> usize {
-    // The first quote does not end the string, just as an escaped one does not.
-    let mut escaped = 0;
-    for at in memchr::memchr2_iter(b'"', b'\\', text) {
-        if at == escaped {
-            continue;
-        }
-        if text[at] == b'"' {
+    for at in memchr::memchr_iter(b'"', text).skip(1) {
+        if !is_escaped_after(&text[..at]) {
             return at + 1;
         }
-        escaped = at + 1;
     }
     text.len()
+}
+
+/// True if `before`, the text before a quote, ends in an odd number of backslashes.
+fn is_escaped_after(before: &[u8]) -> bool {
+    let mut is_escaped = false;
+    for byte in before.iter().rev() {
+        if *byte != b'\\' {
+            break;
+        }
+        is_escaped = !is_escaped;
+    }
+    is_escaped
 }
 
 /// Returns the length of `text` up to the end of the JSON value in it. The value may be preceded by
@@ -624,6 +630,7 @@ mod tests {
     #[test]
     fn words_about_such_headers_are_none() {
         for line in [
+            r#"{"html":"<p>X-Robots-Tag: noindex","n":1e999}"#,
             r#"{"html":"<p>X-Robots-Tag: noindex","title":"X-Robots-Tag","tags":["x-robots-tag","seo"]}"#,
             r#"{"text":"How to send a header\nX-Robots-Tag: noindex"}"#,
             r#"{"response":{"headers":{"Date":"today"},"note":"no x-robots-tag"}}"#,

@@ -69,8 +69,10 @@ impl<'o> JsonSerializer<'o> {
 
     #[inline]
     fn colon(&mut self) {
-        self.out
-            .push_str(if self.depth.is_some() { ": " } else { ":" });
+        self.out.push(':');
+        if self.depth.is_some() {
+            self.out.push(' ');
+        }
     }
 
     /// Writes the beginning of an object whose only key is the name of a variant of an enum.
@@ -147,7 +149,11 @@ impl<'s, 'o> Serializer for &'s mut JsonSerializer<'o> {
     }
 
     fn serialize_bool(self, value: bool) -> Result<(), Error> {
-        self.out.push_str(if value { "true" } else { "false" });
+        if value {
+            self.out.push_str("true");
+        } else {
+            self.out.push_str("false");
+        }
         Ok(())
     }
 
