@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use heedful::{Bot, Directive, Error, Link, Page, Result};
+use heedful::{Directive, Link, Page, Result};
 use heedful_input::InputFormat;
 use heedful_json::PageJson;
 use heedful_run::Outcome;
@@ -86,47 +86,47 @@ fn each_page(
     let bots = args.bots()?;
     let single =
         job.inputs.len() == 1 && bots.len() == 1 && job.inputs[0].kind() == InputFormat::Html;
+    // The text for one record. Its memory serves all records.
+    let mut made = String::new();
     job.filter(&mut summary, |outcome| {
-        let made = match (outcome, format) {
+        made.clear();
+        match (outcome, format) {
             (outcome, Format::Json) => match outcome.answer() {
                 Some((_, Ok(pages))) => {
-                    found |= pages.iter().any(|page| page.policy().may_fetch());
-                    pages
-                        .iter()
-                        .map(|page| json(&PageJson::page(page)))
-                        .collect()
+                    for page in &pages {
+                        found |= page.policy().may_fetch();
+                        push_json(&PageJson::page(page), &mut made);
+                    }
                 }
-                Some((url, Err(error))) => failed(&bots, &url, &error),
-                None => Vec::new(),
+                Some((url, Err(error))) => {
+                    for bot in &bots {
+                        push_json(&PageJson::failed(&url, bot.name(), &error), &mut made);
+                    }
+                }
+                None => {}
             },
             (Outcome::Pages(filtered), Format::Text) => {
-                let texts: Vec<_> = filtered
-                    .pages
-                    .iter()
-                    .flat_map(|page| titled(page, single, lines(page)))
-                    .collect();
-                found |= !texts.is_empty();
-                texts
+                for page in &filtered.pages {
+                    for line in titled(page, single, lines(page)) {
+                        found = true;
+                        made.push_str(&line);
+                        made.push('\n');
+                    }
+                }
             }
-            _ => Vec::new(),
-        };
-        for line in made {
-            written(writeln!(out, "{line}"))?;
+            _ => {}
         }
+        written(out.write_all(made.as_bytes()))?;
         written(out.flush())
     })?;
     job.check_found(&mut summary)?;
     summary.ended(&job.gate, found)
 }
 
-fn failed(bots: &[Bot], url: &str, error: &Error) -> Vec<String> {
-    bots.iter()
-        .map(|bot| json(&PageJson::failed(url, bot.name(), error)))
-        .collect()
-}
-
-fn json(page: &PageJson<'_>) -> String {
-    heedful_json::line(page)
+/// Appends a page to `lines`, as a line of JSON.
+fn push_json(page: &PageJson<'_>, lines: &mut String) {
+    heedful_json::write_line(page, lines);
+    lines.push('\n');
 }
 
 /// Adds a heading with the bot and the page's URL before `lines`. Returns `lines` unchanged if they

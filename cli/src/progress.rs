@@ -52,6 +52,9 @@ impl<'a> Progress<'a> {
         let input = behind.input();
         let taken = self.bar.suspend(|| take(behind));
         self.pages += 1;
+        if self.bar.is_hidden() {
+            return taken;
+        }
         let read = |number: usize| self.inputs.get(number).map_or(0, Input::read);
         self.bar.set_position(self.read.up_to(input, read));
         self.bar.set_message(count(self.pages, "record"));

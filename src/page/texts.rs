@@ -147,7 +147,8 @@ pub(super) fn allows(field: &FieldText, usage: Use, bot: BotId, verdicts: &Verdi
 /// Returns the text of a field that may be both indexed and used for `usage`. `[...]` replaces each
 /// short gap.
 pub(super) fn excerpt(field: &FieldText, usage: Use, bot: BotId, verdicts: &Verdicts) -> String {
-    let mut excerpt = String::new();
+    // Only the marks of gaps may take more room than the text.
+    let mut excerpt = String::with_capacity(field.length());
     let mut gap = 0;
     for (segment, text) in field.pieces(0..field.segments().len()) {
         if segment.may(bot, verdicts, &[Use::Index, usage]) {

@@ -331,6 +331,11 @@ impl FieldText {
         })
     }
 
+    /// Returns the length in bytes of all text that is stored for the field.
+    pub(crate) fn length(&self) -> usize {
+        self.text.len()
+    }
+
     pub(crate) fn text_at(&self, range: Range<usize>) -> &str {
         &self.text[range]
     }

@@ -259,13 +259,9 @@ impl<'a> Summary<'a> {
     /// pages are omitted if `--robots` gives a file for all sites.
     pub(crate) fn without_robots(&mut self, site: &str, entered: bool) {
         if entered && !self.args.has_robots() {
-            *self
-                .counts
-                .without_robots
-                .entry(site.to_owned())
-                .or_default() += 1;
+            add(&mut self.counts.without_robots, site, 1);
         }
-        *self.counts.ahead.entry(site.to_owned()).or_default() += u64::from(entered);
+        add(&mut self.counts.ahead, site, u64::from(entered));
     }
 
     fn report_only(&mut self) {
@@ -583,6 +579,17 @@ impl<'a> Summary<'a> {
             seconds: self.started.elapsed().as_secs_f64(),
             earlier_robots: self.counts.earlier_robots,
         })
+    }
+}
+
+/// Adds `number` to the count of `site`. Most sites have a count already, so their names are not
+/// copied.
+fn add(counts: &mut BTreeMap<String, u64>, site: &str, number: u64) {
+    match counts.get_mut(site) {
+        Some(count) => *count += number,
+        None => {
+            counts.insert(site.to_owned(), number);
+        }
     }
 }
 

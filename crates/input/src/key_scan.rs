@@ -8,7 +8,14 @@
 //! parsers do not decode it. But URL parsers remove tabs and line endings, which JSON writes as
 //! escapes. So the search skips these escapes.
 
-use heedful_robots::SiteFile;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
+static PACKED: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("64\""));
+static ESCAPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(ESCAPE_START));
+/// The beginning of the JSON escape of an ASCII character.
+const ESCAPE_START: &str = "\\u00";
 
 /// An ASCII word to search for in a page, in upper or lower case. The number is the index of the
 /// word's rarest letter, which the search looks for first.
@@ -37,27 +44,30 @@ impl SpelledWord {
 /// True if a JSON line may be a site file or a page with one of `words`. Also true if the line has
 /// a body in base64, which is not searched.
 pub(super) fn may_hold(line: &[u8], words: &[SpelledWord]) -> bool {
-    // `html_b64` ends like this. Inside of a JSON string the quote would be escaped.
-    let is_packed = memchr::memmem::find(line, b"b64\"").is_some()
-        || memchr::memmem::find(line, b"B64\"").is_some();
-    is_packed || words.iter().any(|word| word.is_in(line)) || may_be_site_file(line)
+    has_packed_body(line) || words.iter().any(|word| word.is_in(line)) || may_be_site_file(line)
+}
+
+/// True if the JSON line has the key `html_b64`, in upper or lower case.
+fn has_packed_body(line: &[u8]) -> bool {
+    // The key ends like this. Inside of a JSON string the quote would be escaped.
+    PACKED
+        .find_iter(line)
+        .any(|at| line[..at].ends_with(b"b") || line[..at].ends_with(b"B"))
 }
 
 /// True if a JSON line may be a robots.txt or a tdmrep.json.
 pub(super) fn may_be_site_file(line: &[u8]) -> bool {
-    let mut names = SiteFile::ALL.iter().map(|file| file.name().as_bytes());
-    names.any(|name| memchr::memmem::find(line, name).is_some())
-        || has_escaped_letter(line)
-        || has_parted_name(line)
+    has_escaped_letter(line) || has_name(line)
 }
 
 /// True if the JSON line writes a letter as an escape (`\u00..`).
 pub(super) fn has_escaped_letter(line: &[u8]) -> bool {
-    const START: &[u8] = b"\\u00";
-    memchr::memmem::find_iter(line, START).any(|at| match line[at + START.len()..] {
-        [high, low, ..] => is_letter(high, low),
-        _ => false,
-    })
+    ESCAPE
+        .find_iter(line)
+        .any(|at| match line[at + ESCAPE_START.len()..] {
+            [high, low, ..] => is_letter(high, low),
+            _ => false,
+        })
 }
 
 /// True if the two hex digits are the code of a character that can be in one of the words, or that
@@ -75,9 +85,9 @@ fn is_letter(high: u8, low: u8) -> bool {
     sign.is_ascii_alphanumeric() || matches!(sign, 0 | b'\t' | b'\n' | b'\r' | b'.' | b'-' | b'_')
 }
 
-/// True if the JSON line has a site file's name with escapes inside the name. Each name is
+/// True if the JSON line has a site file's name, perhaps with escapes inside the name. Each name is
 /// recognized by its rarest letter and the letters beside that letter.
-fn has_parted_name(line: &[u8]) -> bool {
+fn has_name(line: &[u8]) -> bool {
     memchr::memchr2_iter(b'x', b'j', line).any(|at| {
         let before = &line[..at];
         let rest = &line[at + 1..];
@@ -122,6 +132,8 @@ fn goes_on(mut written: &[u8], mut name: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+
+    use heedful_robots::SiteFile;
 
     use super::*;
     use crate::is_site_file;
@@ -209,6 +221,19 @@ mod tests {
             SiteFile::ALL.map(SiteFile::name),
             ["robots.txt", "tdmrep.json"]
         );
+        for file in SiteFile::ALL {
+            assert!(has_name(file.name().as_bytes()), "{}", file.name());
+        }
+    }
+
+    #[test]
+    fn a_packed_body_is_not_searched() {
+        for line in [r#"{"html_b64": ""}"#, r#"{"64":1,"HTML_B64":""}"#] {
+            assert!(may_hold(line.as_bytes(), &[]), "{line}");
+        }
+        for line in [r#"64""#, r#"{"html":"b64\"","a64":""}"#] {
+            assert!(!may_hold(line.as_bytes(), &[]), "{line}");
+        }
     }
 
     #[test]

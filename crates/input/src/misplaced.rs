@@ -2,8 +2,8 @@
 //! `{"response": {"headers": {"X-Robots-Tag": "noindex"}}}`. The page of such a line is damage,
 //! because the denial would be ignored.
 //!
-//! Only lines without readable headers are searched, and only those with the name of a restricting
-//! header are parsed a second time. A header is recognized by its own name and value, and not by
+//! Only lines without readable headers are searched. Such a line is parsed a second time only if the
+//! name of a restricting header occurs outside of the keys that are read. A header is recognized by its own name and value, and not by
 //! the keys above it. So request headers are searched, too, but they deny nothing. All spellings of
 //! a header's name that programs use are recognized. A line that cannot be parsed to its end is
 //! treated as if it had a restricting header. The rows of tables are not searched: of a table, only
@@ -66,16 +66,105 @@ const NAME: usize = 64;
 const PLACE: usize = 80;
 
 /// Returns the path of keys to a restricting header in a JSON line. `None` if no such header is
-/// outside of the keys that are read.
+/// outside of the keys that are read. The line must be a valid JSON object.
 pub(super) fn place(line: &[u8]) -> Option<String> {
-    if !may_have_restricting_name(line) && !key_scan::has_escaped_letter(line) {
-        return None;
+    let mut members = Members { rest: line };
+    if members.any(|member| member.may_hold_header()) {
+        search(line)
+    } else {
+        None
     }
+}
+
+/// Parses a JSON line, and returns the path of keys to a restricting header in it.
+fn search(line: &[u8]) -> Option<String> {
     let place = match serde_json::Deserializer::from_slice(line).deserialize_map(Keys) {
         Ok(place) => place?,
         Err(_) => "another key".to_owned(),
     };
     Some(place.chars().take(PLACE).collect())
+}
+
+/// Key of a JSON object and its value, as they are written in the JSON.
+struct Member<'l> {
+    /// Key in its quotes.
+    key: &'l [u8],
+    /// Key and value, and what is between them.
+    text: &'l [u8],
+}
+
+impl Member<'_> {
+    /// True if the key is not read, and the text has the name of a restricting header or an escaped
+    /// letter.
+    fn may_hold_header(&self) -> bool {
+        !self.is_read()
+            && (may_have_restricting_name(self.text) || key_scan::has_escaped_letter(self.text))
+    }
+
+    fn is_read(&self) -> bool {
+        std::str::from_utf8(self.key).is_ok_and(|key| JsonRow::is_key(key.trim_matches('"')))
+    }
+}
+
+/// Iterator over the members of a valid JSON object. It does not decode them.
+struct Members<'l> {
+    rest: &'l [u8],
+}
+
+impl<'l> Iterator for Members<'l> {
+    type Item = Member<'l>;
+
+    fn next(&mut self) -> Option<Member<'l>> {
+        let start = memchr::memchr(b'"', self.rest)?;
+        let text = &self.rest[start..];
+        let (key, value) = text.split_at(string_length(text));
+        let (text, rest) = text.split_at(key.len() + value_length(value));
+        self.rest = rest;
+        Some(Member { key, text })
+    }
+}
+
+/// Returns the length of the JSON string at the beginning of `text`, with its quotes.
+fn string_length(text: &[u8]) -> usize {
+    for at in memchr::memchr_iter(b'"', text).skip(1) {
+        if !is_escaped_after(&text[..at]) {
+            return at + 1;
+        }
+    }
+    text.len()
+}
+
+/// True if `before`, the text before a quote, ends in an odd number of backslashes.
+fn is_escaped_after(before: &[u8]) -> bool {
+    let mut is_escaped = false;
+    for byte in before.iter().rev() {
+        if *byte != b'\\' {
+            break;
+        }
+        is_escaped = !is_escaped;
+    }
+    is_escaped
+}
+
+/// Returns the length of `text` up to the end of the JSON value in it. The value may be preceded by
+/// a colon and blanks, and followed by blanks.
+fn value_length(text: &[u8]) -> usize {
+    let mut depth = 0_usize;
+    let mut at = 0;
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'"' => {
+                at += string_length(&text[at..]);
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b',' | b'}' | b']' if depth == 0 => break,
+            b'}' | b']' => depth -= 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    at
 }
 
 /// Serde visitor of a JSON line. It searches the values of all keys that are not read for a
@@ -295,7 +384,7 @@ fn is_packed(text: &str) -> bool {
     }
 }
 
-/// True if a JSON line contains, next to each other, the last two words of a restricting header's
+/// True if a JSON text contains, next to each other, the last two words of a restricting header's
 /// name.
 fn may_have_restricting_name(line: &[u8]) -> bool {
     for letter in *b"gvx" {
@@ -378,7 +467,86 @@ impl JsonRow {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
     use super::*;
+
+    /// Returns a proptest strategy for JSON values, some of which have restricting headers.
+    fn values() -> impl Strategy<Value = String> {
+        const VALUES: [&str; 14] = [
+            "null",
+            "1",
+            "1e999",
+            " true ",
+            "[]",
+            "{}",
+            r#""""#,
+            r#""noindex""#,
+            r#""\\""#,
+            r#""}{][,:\"\\\"""#,
+            r#""\ud800""#,
+            r#""<p class=\"a\">X-Robots-Tag: noindex\\""#,
+            r#""HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex""#,
+            r#""\u0058-Robots-Tag""#,
+        ];
+        let leaf = select(&VALUES[..]).prop_map(str::to_owned);
+        leaf.prop_recursive(3, 8, 3, |inner| {
+            let list = prop::collection::vec(inner.clone(), 0..3);
+            prop_oneof![
+                list.prop_map(|values| format!("[ {} ]", values.join(" , "))),
+                objects(inner),
+            ]
+        })
+    }
+
+    fn objects(values: impl Strategy<Value = String>) -> impl Strategy<Value = String> {
+        const KEYS: [&str; 10] = [
+            r#""url""#,
+            r#""html""#,
+            r#""HTML""#,
+            r#""ht\u006dl""#,
+            r#""html\"""#,
+            r#""name""#,
+            r#""response.headers""#,
+            r#""x-robots-tag""#,
+            r#""\u0058-robots-tag""#,
+            r#""b}\\""#,
+        ];
+        let member = (select(&KEYS[..]), values);
+        let members = prop::collection::vec(member, 0..5);
+        members.prop_map(|members| {
+            let members: Vec<_> = members
+                .iter()
+                .map(|(key, value)| format!("{key} :{value}"))
+                .collect();
+            format!(" {{ {} }} ", members.join(" ,"))
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4096))]
+
+        #[test]
+        fn a_line_is_parsed_if_a_header_may_be_in_it(line in objects(values())) {
+            // These values cannot be parsed, but a header beside them is found nevertheless.
+            let parsable = line.replace("1e999", "1").replace("\\ud800", "");
+            prop_assert_eq!(place(parsable.as_bytes()), search(parsable.as_bytes()), "{}", line);
+            if search(parsable.as_bytes()).is_some() {
+                prop_assert!(place(line.as_bytes()).is_some(), "{}", line);
+            }
+        }
+
+        #[test]
+        fn members_are_found_without_a_parser(line in objects(values())) {
+            let members: Vec<_> = Members { rest: line.as_bytes() }
+                .map(|member| String::from_utf8_lossy(member.text).into_owned())
+                .collect();
+            let again = format!("{{{}}}", members.join(","));
+            let expected: String = line.split_whitespace().collect();
+            prop_assert_eq!(again.split_whitespace().collect::<String>(), expected);
+        }
+    }
 
     #[test]
     fn restricting_headers_are_found_wherever_they_stand() {
@@ -463,6 +631,7 @@ mod tests {
     #[test]
     fn words_about_such_headers_are_none() {
         for line in [
+            r#"{"html":"<p>X-Robots-Tag: noindex","n":1e999}"#,
             r#"{"html":"<p>X-Robots-Tag: noindex","title":"X-Robots-Tag","tags":["x-robots-tag","seo"]}"#,
             r#"{"text":"How to send a header\nX-Robots-Tag: noindex"}"#,
             r#"{"response":{"headers":{"Date":"today"},"note":"no x-robots-tag"}}"#,

@@ -1,17 +1,21 @@
 //! JSON objects of the program's output, of exports and of the bindings for other languages.
 //!
 //! docs/json.md describes each object. An object always has all its keys, and a test checks that.
-//! One module (`write`) escapes every character that may control a terminal. This crate makes no
-//! decisions about pages, and never parses its own output.
+//! One module (`text`) writes all strings, and escapes every character that may control a terminal.
+//! This crate makes no decisions about pages, and never parses its own output.
 
 mod explanation;
 mod finding;
 mod parts;
 mod robots;
 mod sarif;
+mod serializer;
+mod text;
 mod write;
 
-use serde::Serialize;
+use std::sync::LazyLock;
+
+use serde::{Serialize, Serializer};
 
 use heedful::{Convention, Conventions, Dressing, Exclusion, Link, Page, Use};
 use heedful_base::error::Error;
@@ -29,12 +33,16 @@ pub use parts::{ErrorJson, VerdictJson};
 use robots::KeptOutJson;
 pub use robots::{RulesJson, RulingJson};
 pub use sarif::sarif;
-pub use write::{is_command, line, pretty};
+pub use text::is_command;
+pub use write::{line, pretty, write_line};
 
 /// Runs the example of the README as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The options of all snapshots in JSON.
+static UNDRESSED: LazyLock<Dressing> = LazyLock::new(Dressing::default);
 
 /// JSON of a page: what one bot may use of the page, or the error because of which nothing is used.
 ///
@@ -61,7 +69,8 @@ pub struct PageJson<'a> {
     headings: &'a [String],
     phrases: &'a [String],
     alt: &'a [String],
-    links: Vec<LinkJson<'a>>,
+    #[serde(serialize_with = "links")]
+    links: &'a [Link],
     snapshot: Option<String>,
     exclusions: Vec<ExclusionJson<'a>>,
     notes: Vec<NoteJson<'a>>,
@@ -127,8 +136,8 @@ impl<'a> PageJson<'a> {
             headings: page.headings(),
             phrases: page.phrases(),
             alt: page.alternative(),
-            links: page.links().iter().map(LinkJson::new).collect(),
-            snapshot: page.snapshot(&Dressing::default()),
+            links: page.links(),
+            snapshot: page.snapshot(&UNDRESSED),
             exclusions: page
                 .exclusions()
                 .map(|exclusion| ExclusionJson::new(&exclusion))
@@ -168,7 +177,7 @@ impl<'a> PageJson<'a> {
             headings: &[],
             phrases: &[],
             alt: &[],
-            links: Vec::new(),
+            links: &[],
             snapshot: None,
             exclusions: Vec::new(),
             notes: Vec::new(),
@@ -193,7 +202,8 @@ pub struct LinkJson<'a> {
     follow: bool,
     anchor: bool,
     why: Option<WhyJson<'a>>,
-    phrases: Vec<&'a str>,
+    #[serde(serialize_with = "link_phrases")]
+    phrases: &'a Link,
     show: bool,
     input: bool,
 }
@@ -213,11 +223,20 @@ impl<'a> LinkJson<'a> {
             follow: link.may_follow(),
             anchor: link.may_credit(),
             why: (why.follow.is_some() || why.anchor.is_some()).then_some(why),
-            phrases: link.phrases().collect(),
+            phrases: link,
             show: link.may_show(),
             input: link.may_be_input(),
         }
     }
+}
+
+/// Writes each link of a page when its turn comes, so that no list of them is needed.
+fn links<S: Serializer>(links: &[Link], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(links.iter().map(LinkJson::new))
+}
+
+fn link_phrases<S: Serializer>(link: &Link, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(link.phrases())
 }
 
 /// Directives that deny a use of one link.

@@ -1,14 +1,11 @@
 //! Serializes values to JSON. All other files of this crate use these functions for it.
 //!
-//! Strings are written as `serde_json` writes them, with more escapes. DEL, the control characters
-//! U+0080 to U+009F, and the marks that change the direction of writing are escaped too. JSON
-//! itself requires escapes only below U+0020. A JSON parser decodes the same strings with or
-//! without the added escapes, and no character of the output controls a terminal.
-
-use std::io::{self, Write};
+//! A JSON parser decodes the same strings that it would decode from the output of `serde_json`, and
+//! no character of the output controls a terminal.
 
 use serde::Serialize;
-use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
+
+use super::serializer::{JsonSerializer, Layout};
 
 /// Serializes `value` to JSON on one line, without a line end.
 ///
@@ -18,7 +15,26 @@ use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 /// assert_eq!(heedful_json::line(&["Rye", "\u{9B}2J"]), r#"["Rye","\u009b2J"]"#);
 /// ```
 pub fn line(value: &impl Serialize) -> String {
-    serialize(value, EscapingFormatter(CompactFormatter))
+    let mut line = String::new();
+    write_line(value, &mut line);
+    line
+}
+
+/// Appends `value` to `out` as JSON on one line, without a line end. The memory of `out` can serve
+/// many lines.
+///
+/// # Examples
+///
+/// ```
+/// let mut lines = String::new();
+/// for name in ["Rye", "Wheat"] {
+///     heedful_json::write_line(&[name], &mut lines);
+///     lines.push('\n');
+/// }
+/// assert_eq!(lines, "[\"Rye\"]\n[\"Wheat\"]\n");
+/// ```
+pub fn write_line(value: &impl Serialize, out: &mut String) {
+    serialize(value, Layout::Compact, out);
 }
 
 /// Serializes `value` to JSON on several indented lines, for files that people open.
@@ -29,117 +45,176 @@ pub fn line(value: &impl Serialize) -> String {
 /// assert_eq!(heedful_json::pretty(&["Rye"]), "[\n  \"Rye\"\n]");
 /// ```
 pub fn pretty(value: &impl Serialize) -> String {
-    serialize(value, EscapingFormatter(PrettyFormatter::new()))
+    let mut lines = String::new();
+    serialize(value, Layout::Indented, &mut lines);
+    lines
 }
 
-/// Serializes `value` with `formatter`. This never fails for the values of this crate: their keys
-/// are texts, and their floats can be expressed in JSON. Returns an empty text for a value that
-/// cannot be serialized.
-fn serialize(value: &impl Serialize, formatter: impl Formatter) -> String {
-    let mut bytes = Vec::new();
-    let done = value.serialize(&mut serde_json::Serializer::with_formatter(
-        &mut bytes, formatter,
-    ));
-    done.ok()
-        .and_then(|()| String::from_utf8(bytes).ok())
-        .unwrap_or_default()
-}
-
-/// True if a character may control a terminal: a control character, or a mark that changes the
-/// direction of writing.
-///
-/// # Examples
-///
-/// ```
-/// use heedful_json::is_command;
-///
-/// assert!(is_command('\u{1B}') && is_command('\u{202E}'));
-/// assert!(!is_command('ä'));
-/// ```
-pub fn is_command(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
-}
-
-/// True for a character that `serde_json` writes unescaped and [`EscapingFormatter`] has to escape.
-fn is_escaped(c: char) -> bool {
-    c > '\u{1F}' && is_command(c)
-}
-
-/// JSON formatter that wraps another formatter and escapes more characters.
-struct EscapingFormatter<F>(F);
-
-/// Implements methods of a JSON formatter that call the wrapped formatter.
-macro_rules! same {
-    ($($name:ident($($argument:ident: $type:ty),*);)*) => {
-        $(fn $name<W: ?Sized + Write>(&mut self, out: &mut W $(, $argument: $type)*) -> io::Result<()> {
-            self.0.$name(out $(, $argument)*)
-        })*
-    };
-}
-
-impl<F: Formatter> Formatter for EscapingFormatter<F> {
-    fn write_string_fragment<W: ?Sized + Write>(
-        &mut self,
-        out: &mut W,
-        fragment: &str,
-    ) -> io::Result<()> {
-        let mut plain = 0;
-        // All escaped characters are outside of ASCII, except DEL. Most text is ASCII, so this
-        // skips it.
-        let candidates = fragment
-            .bytes()
-            .enumerate()
-            .filter(|(_, byte)| matches!(byte, 0x7F | 0xC2 | 0xD8 | 0xE2));
-        for (at, _) in candidates {
-            let Some(c) = fragment[at..].chars().next().filter(|c| is_escaped(*c)) else {
-                continue;
-            };
-            out.write_all(&fragment.as_bytes()[plain..at])?;
-            write!(out, "\\u{:04x}", u32::from(c))?;
-            plain = at + c.len_utf8();
-        }
-        out.write_all(&fragment.as_bytes()[plain..])
-    }
-
-    same! {
-        begin_array();
-        end_array();
-        begin_array_value(first: bool);
-        end_array_value();
-        begin_object();
-        end_object();
-        begin_object_key(first: bool);
-        end_object_key();
-        begin_object_value();
-        end_object_value();
+/// Appends `value` to `out`. This never fails for the values of this crate, because their keys are
+/// texts. Appends nothing for a value that cannot be serialized.
+fn serialize(value: &impl Serialize, layout: Layout, out: &mut String) {
+    let start = out.len();
+    if value
+        .serialize(&mut JsonSerializer::new(layout, out))
+        .is_err()
+    {
+        out.truncate(start);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+    use serde_json::Value;
+
     use super::*;
+    use crate::is_command;
+
+    /// Returns JSON of `serde_json` with the escapes that this crate adds.
+    fn with_escapes(json: &str) -> String {
+        let mut escaped = String::new();
+        for c in json.chars() {
+            if c > '\u{1F}' && is_command(c) {
+                escaped.push_str(&format!("\\u{:04x}", u32::from(c)));
+            } else {
+                escaped.push(c);
+            }
+        }
+        escaped
+    }
+
+    /// Checks that `value` is written as `serde_json` writes it, except for the escapes.
+    fn check(value: &impl Serialize) {
+        let compact = serde_json::to_string(value).unwrap();
+        assert_eq!(line(value), with_escapes(&compact));
+        let indented = serde_json::to_string_pretty(value).unwrap();
+        assert_eq!(pretty(value), with_escapes(&indented));
+    }
+
+    fn texts() -> impl Strategy<Value = String> {
+        let characters = prop_oneof![
+            8 => proptest::char::range('a', 'z'),
+            1 => proptest::char::range('\0', '\u{FF}'),
+            1 => proptest::char::range('\u{600}', '\u{63F}'),
+            1 => proptest::char::range('\u{2000}', '\u{206F}'),
+            1 => any::<char>(),
+        ];
+        let text = prop::collection::vec(characters, 0..40);
+        prop_oneof![text.prop_map(String::from_iter), "[ -~]{0,40}"]
+    }
+
+    fn values() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<u64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            texts().prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 32, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::hash_map(texts(), inner, 0..4)
+                    .prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_is_written_as_by_serde_json_with_more_escapes(text in texts()) {
+            check(&text);
+            prop_assert_eq!(serde_json::from_str::<String>(&line(&text)).unwrap(), text);
+        }
+
+        #[test]
+        fn a_value_is_written_as_by_serde_json_with_more_escapes(value in values()) {
+            check(&value);
+            let commands = pretty(&value).chars().any(|c| is_command(c) && c != '\n');
+            prop_assert!(!commands);
+        }
+    }
 
     #[test]
-    fn a_reader_gets_the_same_and_a_terminal_no_command() {
+    fn a_reader_gets_every_character() {
         let all: String = (0..=0x10_FFFF).filter_map(char::from_u32).collect();
-        let value = serde_json::json!({ "all": all, "list": [1, { "a": null }] });
-        for written in [line(&value), pretty(&value)] {
-            assert_eq!(
-                serde_json::from_str::<serde_json::Value>(&written).unwrap(),
-                value
-            );
-            assert!(
-                !written
-                    .chars()
-                    .any(|c| is_escaped(c) || c.is_control() && c != '\n')
-            );
+        let written = line(&all);
+        assert_eq!(serde_json::from_str::<String>(&written).unwrap(), all);
+        assert!(!written.chars().any(is_command));
+    }
+
+    #[derive(Serialize)]
+    enum Shape {
+        Unit,
+        Newtype(&'static str),
+        Tuple(u8, i128),
+        Struct { text: char, list: Vec<()> },
+    }
+
+    #[derive(Serialize)]
+    struct Unit;
+
+    #[derive(Serialize)]
+    struct Newtype(Option<f32>);
+
+    #[derive(Serialize)]
+    struct Tuple(f64, f64);
+
+    #[derive(Serialize)]
+    struct Flat {
+        #[serde(flatten)]
+        members: BTreeMap<String, bool>,
+        bytes: &'static [u8],
+    }
+
+    #[test]
+    fn each_type_of_serde_is_written_as_by_serde_json() {
+        check(&[
+            Shape::Unit,
+            Shape::Newtype("\u{202E}"),
+            Shape::Tuple(1, i128::MIN),
+            Shape::Struct {
+                text: '\u{7F}',
+                list: vec![(), ()],
+            },
+        ]);
+        check(&(
+            Unit,
+            Newtype(None),
+            Newtype(Some(0.1)),
+            Tuple(1e21, f64::NAN),
+        ));
+        check(&Flat {
+            members: BTreeMap::from([("a\"".to_owned(), true)]),
+            bytes: b"ab",
+        });
+        check(&BTreeMap::from([((), 0); 0]));
+        check(&format_args!("{}", "\n"));
+    }
+
+    #[test]
+    fn a_key_is_a_string() {
+        check(&BTreeMap::from([(1, ""), (-2, "")]));
+        check(&BTreeMap::from([(true, "")]));
+        check(&BTreeMap::from([('\u{7F}', "")]));
+        check(&BTreeMap::from([(Some("a"), "")]));
+        for written in [
+            line(&BTreeMap::from([(None::<&str>, "")])),
+            line(&[BTreeMap::from([([1], "")])]),
+            pretty(&BTreeMap::from([((), "")])),
+        ] {
+            assert_eq!(written, "");
         }
-        let plain = serde_json::json!({ "a": ["ä\"\\\n", {}], "b": [] });
-        assert_eq!(line(&plain), plain.to_string());
-        assert_eq!(
-            pretty(&plain),
-            serde_json::to_string_pretty(&plain).unwrap()
-        );
+    }
+
+    #[test]
+    fn lines_are_appended() {
+        let mut lines = "before\n".to_owned();
+        write_line(&BTreeMap::from([([1], "")]), &mut lines);
+        write_line(&"a", &mut lines);
+        assert_eq!(lines, "before\n\"a\"");
     }
 }
