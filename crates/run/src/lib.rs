@@ -172,12 +172,8 @@ impl<'a> Run<'a> {
     }
 
     fn under_way(&self) -> UnderWay {
-        let of_inputs = self.inputs.iter().map(Input::limits);
-        let bytes = self
-            .bytes_under_way
-            .or(of_inputs.map(|limits| limits.bytes_under_way).min())
-            .unwrap_or(Limits::default().bytes_under_way);
-        UnderWay::new(bytes)
+        let of_inputs = || bytes_under_way(self.inputs);
+        UnderWay::new(self.bytes_under_way.unwrap_or_else(of_inputs))
     }
 
     /// Makes the run start at the cursor where another run over the same inputs stopped.
@@ -420,6 +416,9 @@ impl<'a> Run<'a> {
         bytes: &UnderWay,
     ) -> Result<()> {
         let mut number = 0;
+        for source in self.inputs.iter().take(self.from.input) {
+            source.forget_survey();
+        }
         for (input, source) in self.inputs.iter().enumerate().skip(self.from.input) {
             let start = Position::default();
             let from = if input == self.from.input {
@@ -427,7 +426,7 @@ impl<'a> Run<'a> {
             } else {
                 &start
             };
-            let mut found = guarded(source, source.items_from(from)?);
+            let mut found = guarded(source, source.items_after_survey(from)?);
             while let Some((mut what, position)) = found() {
                 if let Some(stop) = self.stop
                     && stop.load(Ordering::Relaxed)
@@ -463,6 +462,13 @@ impl<'a> Run<'a> {
         }
         Ok(())
     }
+}
+
+/// Returns the lowest limit of the inputs on the total bytes of the pages in memory.
+fn bytes_under_way(inputs: &[Input]) -> u64 {
+    let limits = inputs.iter().map(Input::limits);
+    let lowest = limits.map(|limits| limits.bytes_under_way).min();
+    lowest.unwrap_or(Limits::default().bytes_under_way)
 }
 
 /// Returns a closure that returns the next item of an input at each call. A panic while reading
