@@ -4,7 +4,6 @@
 //! memory within a bound, so that their part of the archive is read once. A run takes them from
 //! there, and reads the rest of the archive from its file.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,11 +16,11 @@ const OF_ITEM: u64 = 512;
 /// The first items of an archive, and the place where its other items begin.
 #[derive(Debug, Default)]
 pub(super) struct ReadAhead {
-    items: VecDeque<AheadItem>,
-    /// Number of `items` whose records have all of their items there.
-    whole: usize,
-    /// Position after the last record that has all of its items in `items`.
+    items: Vec<AheadItem>,
+    /// Position after the last record whose items are all in `items`.
     position: Position,
+    /// True if the last of `items` is followed by other items of the same record.
+    is_inside: bool,
     /// Costs of reading the archive up to `position`.
     costs: Option<ReadingCosts>,
     /// Bytes of the archive that were read up to `position`.
@@ -34,13 +33,13 @@ pub(super) struct ReadAhead {
 struct AheadItem {
     item: Item,
     position: Position,
-    /// Bytes of the archive that were read for this item.
+    /// Bytes of the archive that were read up to this item.
     read: u64,
 }
 
 impl ReadAhead {
     /// Adds the next item of the archive. `None` is an item that a run does not need again. `room`
-    /// is the memory that is left for items, in bytes. If the item does not fit, this item and all
+    /// is the memory that is left for items, in bytes. If the item does not fit, its record and all
     /// later ones are left in the archive, and `room` becomes 0.
     pub(super) fn add(
         &mut self,
@@ -50,30 +49,25 @@ impl ReadAhead {
         costs: ReadingCosts,
         room: &mut u64,
     ) {
+        let weight = item.as_ref().map_or(0, weight);
+        if weight > *room && !self.is_inside {
+            self.is_part = true;
+            *room = 0;
+        }
         if self.is_part {
             return;
         }
-        let weight = item.as_ref().map_or(0, weight);
-        if weight > *room {
-            self.items.truncate(self.whole);
-            self.is_part = true;
-            *room = 0;
-            return;
-        }
-        *room -= weight;
-        let read_before = self.read;
-        self.read = read;
+        *room = room.saturating_sub(weight);
         self.items.extend(item.map(|item| AheadItem {
             item,
             position: position.clone(),
-            read: read - read_before,
+            read,
         }));
+        self.read = read;
         // All items of a record but the last have the position before the record.
-        if position != self.position {
-            self.whole = self.items.len();
-            self.position = position;
-            self.costs = Some(costs);
-        }
+        self.is_inside = position == self.position;
+        self.position = position;
+        self.costs = Some(costs);
     }
 
     /// Records that the archive was read to its end, with `read` bytes in all.
@@ -102,15 +96,13 @@ impl ReadAhead {
         counter: Arc<AtomicU64>,
     ) -> impl Iterator<Item = (Item, Position)> {
         let mut items = self.items.into_iter();
-        let mut left = self.read;
+        let mut counted = 0;
         std::iter::from_fn(move || {
-            let Some(next) = items.next() else {
-                counter.fetch_add(std::mem::take(&mut left), Ordering::Relaxed);
-                return None;
-            };
-            counter.fetch_add(next.read, Ordering::Relaxed);
-            left -= next.read;
-            Some((next.item, next.position))
+            let next = items.next();
+            let read = next.as_ref().map_or(self.read, |next| next.read);
+            counter.fetch_add(read - counted, Ordering::Relaxed);
+            counted = read;
+            next.map(|next| (next.item, next.position))
         })
     }
 }
