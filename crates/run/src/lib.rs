@@ -72,7 +72,7 @@ pub use survey::{survey, survey_archive, survey_for_evidence};
 pub use unread_pages::UrlPolicies;
 pub use work::{explained, filtered, judged, linted};
 
-use run_memory::{MOST_JOBS, Share, UnderWay};
+use run_memory::{MOST_JOBS, Share, UnderWay, bytes_under_way};
 use work::{outcome, panicked};
 
 /// Runs the example of the README as a test.
@@ -462,13 +462,6 @@ impl<'a> Run<'a> {
         }
         Ok(())
     }
-}
-
-/// Returns the lowest limit of the inputs on the total bytes of the pages in memory.
-fn bytes_under_way(inputs: &[Input]) -> u64 {
-    let limits = inputs.iter().map(Input::limits);
-    let lowest = limits.map(|limits| limits.bytes_under_way).min();
-    lowest.unwrap_or(Limits::default().bytes_under_way)
 }
 
 /// Returns a closure that returns the next item of an input at each call. A panic while reading

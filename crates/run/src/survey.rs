@@ -2,7 +2,8 @@
 //!
 //! The survey collects the robots.txt files, the Names pages of the Robot Exclusion Profile, and
 //! the sites that mark their content for Pagefind. Pipes are not surveyed, since they can be read
-//! only once.
+//! only once. Of archives, the items that are read first stay in memory for the run, within the
+//! limit `bytes_under_way`.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,8 @@ use heedful_input::{ArchivedSite, Input, Item};
 use super::gate::Gate;
 use super::names::NamesPages;
 use super::pagefind::{self, PagefindSites};
-use super::{bytes_under_way, named_documents, names};
+use super::run_memory::bytes_under_way;
+use super::{named_documents, names};
 
 /// Reads the inputs once before a run. Returns a gate with the robots.txt files in them. Also
 /// returns `filter` with the Names pages and Pagefind sites in them. If no convention of `filter`
