@@ -22,7 +22,7 @@ use super::{arc, digest, warc};
 
 /// Number of bytes of an archive that are read to recognize the beginning of a record.
 const LOOK: usize = 8 << 10;
-/// Number of bytes of each record that stay in memory to verify its length, even of unwanted
+/// Number of bytes of each packed record that stay in memory to verify its length, even of unwanted
 /// records.
 const KEPT: u64 = 64 << 10;
 /// Number of bytes for which memory is reserved at most before a record's content is read. The
@@ -256,12 +256,12 @@ impl Records {
         }
         let member = self.source.member_mark().member;
         let most = length.saturating_sub(1);
-        // The beginning is kept even if unwanted: record headers in it show that the length is
-        // false.
-        let kept = most.min(if keep {
-            self.terms.limits.record_bytes
-        } else {
-            KEPT
+        // Of packed records the beginning is kept even if unwanted: record headers in it show that
+        // a length is false that leads into the next member.
+        let kept = most.min(match (keep, self.source.is_packed()) {
+            (true, _) => self.terms.limits.record_bytes,
+            (false, true) => KEPT,
+            (false, false) => 0,
         });
         if keep {
             content.reserve_exact(size(length).min(RESERVED));

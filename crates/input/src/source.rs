@@ -176,6 +176,11 @@ impl ByteSource {
         Some(size.saturating_sub(self.inner))
     }
 
+    /// True if the input is unpacked while it is read.
+    pub(super) fn is_packed(&self) -> bool {
+        self.packing != Packing::None
+    }
+
     /// True if the length of the input is unknown, as for a pipe.
     pub(super) fn is_endless(&self) -> bool {
         self.size.is_none()
@@ -466,9 +471,7 @@ impl ByteSource {
                 }
             }
             let is_empty = self.fill()?.is_empty();
-            if is_empty
-                || self.inner == 0 && self.packing != Packing::None && is_other(self.rest(LOOK))
-            {
+            if is_empty || self.inner == 0 && self.is_packed() && is_other(self.rest(LOOK)) {
                 break;
             }
             let bytes = &self.buffer[self.at..self.end];
