@@ -5,6 +5,7 @@
 //! response is a page. If the record of a robots.txt cannot be read, that robots.txt forbids
 //! everything.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use super::item::{
     Body, Damage, FetchedPage, InputPlace, Item, ItemPlace, Position, Skip, Skipped, placed,
 };
 use super::kind::InputFormat;
-use super::records::{FoundRecord, Lost, Record, Records};
+use super::records::{FoundRecord, Lost, ReadingCosts, Record, Records};
 use super::robots::{Robots, SiteFileResponse, parse_site_file};
 use super::source::{ByteMark, ByteSource};
 use super::terms::{Allowance, InputTerms, UnpackBudget};
@@ -74,7 +75,7 @@ pub(super) fn items(
     kind: InputFormat,
     name: &Arc<str>,
     terms: &Arc<InputTerms>,
-) -> impl Iterator<Item = (Item, Position)> + Send + use<> {
+) -> ArchiveItems {
     let records = Records::new(source, kind, terms);
     let before = records.source.position();
     ArchiveItems {
@@ -90,7 +91,7 @@ pub(super) fn items(
 
 /// Iterator over the items of an archive, each with the position at which reading can resume after
 /// it.
-struct ArchiveItems {
+pub(super) struct ArchiveItems {
     records: Records,
     name: Arc<str>,
     terms: Arc<InputTerms>,
@@ -103,6 +104,17 @@ struct ArchiveItems {
 }
 
 impl ArchiveItems {
+    /// Returns the costs of reading the archive so far.
+    pub(super) fn costs(&self) -> ReadingCosts {
+        self.records.costs()
+    }
+
+    /// Sets the costs of reading the records before the first item.
+    pub(super) fn with_costs(mut self, costs: ReadingCosts) -> Self {
+        self.records.set_costs(costs);
+        self
+    }
+
     fn items(&self, found: FoundRecord) -> Vec<Item> {
         let limits = &self.terms.limits;
         match found {
@@ -250,8 +262,7 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &UnpackBudget<'_>) -> 
     } = record;
     let url = head.target.clone().unwrap_or_default();
     let document = |headers, body| {
-        let document =
-            FetchedPage::new(url.clone(), headers, Body::Bytes(body), origin(mark, name));
+        let document = FetchedPage::new(url.clone(), headers, body, origin(mark, name));
         FetchedPage {
             captured: head.captured,
             record: head.id.clone(),
@@ -275,7 +286,7 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &UnpackBudget<'_>) -> 
         return match content {
             Ok(content) => Item::Document(document(
                 vec![("content-type".to_owned(), head.content_type.clone())],
-                content,
+                Body::Bytes(content),
             )),
             Err(error) => Item::Damage(damage(mark, error, name, head)),
         };
@@ -289,7 +300,7 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &UnpackBudget<'_>) -> 
     };
     let is_page = (200..300).contains(&response.status) && response.status != 206;
     if response.status == 304 || head.kind == ArchiveRecordKind::Revisit && is_page {
-        return Item::Unchanged(document(response.headers, Vec::new()));
+        return Item::Unchanged(document(response.headers, Body::Bytes(Vec::new())));
     }
     // A 206 response is only part of a page.
     if !is_page {
@@ -303,14 +314,19 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &UnpackBudget<'_>) -> 
         Ok(None) => skipped(Skip::Type, head, origin(mark, name)),
         Ok(Some((trailers, body))) => {
             let status = Some(response.status);
-            let page = document(
-                response.headers.into_iter().chain(trailers).collect(),
-                body.bytes,
-            );
+            let is_cut = body.is_cut;
+            let headers = response.headers.into_iter().chain(trailers).collect();
+            let body = match body.bytes {
+                Cow::Owned(bytes) => Body::Bytes(bytes),
+                Cow::Borrowed(rest) => {
+                    let length = rest.len();
+                    Body::rest_of(content, length)
+                }
+            };
             Item::Document(FetchedPage {
                 status,
-                is_cut: body.is_cut,
-                ..page
+                is_cut,
+                ..document(headers, body)
             })
         }
     }
@@ -318,22 +334,22 @@ pub(super) fn item(record: Record, name: &Arc<str>, room: &UnpackBudget<'_>) -> 
 
 /// Removes the content codings from the content of a `resource` record.
 fn resource(content: Vec<u8>, room: &UnpackBudget<'_>, is_cut: bool) -> Result<Vec<u8>, Error> {
-    let content = coding::of_page(content, room, is_cut)?;
+    let content = coding::of_page(Cow::Owned(content), room, is_cut)?;
     room.check(content.len() as u64)?;
-    Ok(content)
+    Ok(content.into_owned())
 }
 
 /// Headers from a response's trailer section that may forbid something, and the body of the
 /// response.
-type HeadersAndBody = (Vec<(String, String)>, http::HttpBody);
+type HeadersAndBody<'a> = (Vec<(String, String)>, http::HttpBody<'a>);
 
 /// Returns the headers from a response's trailer section that may forbid something, and the body.
 /// `None` if the response is not HTML. `is_cut` is true if the record is truncated.
-fn page(
-    response: &http::HttpResponse<'_>,
+fn page<'a>(
+    response: &http::HttpResponse<'a>,
     room: &UnpackBudget<'_>,
     is_cut: bool,
-) -> Result<Option<HeadersAndBody>, Error> {
+) -> Result<Option<HeadersAndBody<'a>>, Error> {
     let mut body = response.body(room, is_cut)?;
     let trailers = body.restricting_trailers(room.limits)?;
     body.bytes = coding::of_page(body.bytes, room, body.is_cut)?;

@@ -5,6 +5,7 @@
 //! an error, unless the record of the body declares the body truncated. zstd, and unknown codings,
 //! are errors.
 
+use std::borrow::Cow;
 use std::io::{self, ErrorKind, Read};
 
 use heedful_base::error::Error;
@@ -27,17 +28,17 @@ pub(super) fn is_gzip(bytes: &[u8]) -> bool {
 /// Returns the body of a page, unpacked if it is gzip. The headers do not matter, because no text
 /// begins like gzip. Returns an error if the unpacked body is larger than `room` allows. `is_cut`
 /// is true if the body is declared truncated, as in [`unpack`].
-pub(super) fn of_page(
-    body: Vec<u8>,
+pub(super) fn of_page<'a>(
+    body: Cow<'a, [u8]>,
     room: &UnpackBudget<'_>,
     is_cut: bool,
-) -> Result<Vec<u8>, Error> {
+) -> Result<Cow<'a, [u8]>, Error> {
     let plain = if is_gzip(&body) {
         unpack("gzip", &body, room, is_cut)?
     } else {
         None
     };
-    Ok(plain.unwrap_or(body))
+    Ok(plain.map_or(body, Cow::Owned))
 }
 
 /// Removes one content coding from a body. `None` if the body does not have the coding, whatever

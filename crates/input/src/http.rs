@@ -33,23 +33,15 @@ const RESTRICTING_WORDS: [&[u8]; 5] = [
 ];
 
 /// The body of an HTTP response, and whether the end of the body is missing.
-#[derive(Default)]
-pub(super) struct HttpBody {
-    pub(super) bytes: Vec<u8>,
+pub(super) struct HttpBody<'a> {
+    /// Borrowed from the response where the body has no coding.
+    pub(super) bytes: Cow<'a, [u8]>,
     pub(super) is_cut: bool,
     /// Header lines after the last chunk of the body (trailer section).
     trailer: Vec<u8>,
 }
 
-impl HttpBody {
-    fn without_trailer(bytes: Vec<u8>, is_cut: bool) -> Self {
-        Self {
-            bytes,
-            is_cut,
-            trailer: Vec::new(),
-        }
-    }
-
+impl HttpBody<'_> {
     /// Returns the headers in the trailer section that may restrict the use of the page. The caller
     /// adds them to the response's headers.
     pub(super) fn restricting_trailers(
@@ -84,7 +76,7 @@ pub(super) fn robots(
     };
     let body = response.body(&UnpackBudget::beginning(limits, OF_ROBOTS), is_cut);
     let body = match &body {
-        Ok(body) => Some((body.bytes.as_slice(), body.is_cut)),
+        Ok(body) => Some((&*body.bytes, body.is_cut)),
         Err(_) => None,
     };
     site_file_response(file, response.status, response.location(url), body)
@@ -204,7 +196,11 @@ impl<'a> HttpResponse<'a> {
     /// Returns the body without its content codings. Returns an error if the body is larger than
     /// `room` allows. If the record declares itself truncated (`is_cut`), returns the bytes before
     /// the break.
-    pub(super) fn body(&self, room: &UnpackBudget<'_>, is_cut: bool) -> Result<HttpBody, Error> {
+    pub(super) fn body(
+        &self,
+        room: &UnpackBudget<'_>,
+        is_cut: bool,
+    ) -> Result<HttpBody<'a>, Error> {
         let transfer = self.list("transfer-encoding");
         let content = self.list("content-encoding");
         if (transfer.len() + content.len()) as u64 > room.limits.codings {
@@ -223,27 +219,30 @@ impl<'a> HttpResponse<'a> {
         let mut trailer = Vec::new();
         for coding in content.iter().chain(&transfer).rev() {
             if coding.starts_with("chunked") {
-                let inner = unchunk(&bytes);
-                trailer.extend(inner.trailer);
-                is_cut |= inner.is_cut;
-                bytes = Cow::Owned(inner.bytes);
+                let Some(joined) = unchunk(&bytes) else {
+                    continue;
+                };
+                trailer.extend(joined.trailer);
+                is_cut |= joined.is_cut;
+                bytes = joined.bytes;
             } else if let Some(plain) = unpack(coding, &bytes, room, is_cut)? {
                 bytes = Cow::Owned(plain);
             }
         }
         room.check(bytes.len() as u64)?;
         Ok(HttpBody {
-            bytes: bytes.into_owned(),
+            bytes,
             is_cut,
             trailer,
         })
     }
 
     /// Returns the body with its chunks joined. `None` if the headers declare no chunks.
-    pub(super) fn without_chunks(&self) -> Option<Vec<u8>> {
+    pub(super) fn without_chunks(&self) -> Option<Cow<'a, [u8]>> {
         let codings = self.list("transfer-encoding");
         if codings.iter().any(|coding| coding.starts_with("chunked")) {
-            Some(unchunk(self.body).bytes)
+            let joined = unchunk(self.body).map(|joined| joined.bytes);
+            Some(joined.unwrap_or(Cow::Borrowed(self.body)))
         } else {
             None
         }
@@ -431,36 +430,33 @@ fn count_in_header(header: &Header<'_>) -> usize {
     count_restricting_words(header.name.as_bytes()) + count_restricting_words(first)
 }
 
-/// Joins the chunks of a body. A body that does not begin with a chunk is returned unchanged,
-/// because the archive has joined its chunks. Of a truncated body, the chunks before the break are
-/// returned.
-fn unchunk(bytes: &[u8]) -> HttpBody {
+/// Joins the chunks of a body. `None` if the body does not begin with a chunk, because the archive
+/// has joined its chunks. Of a truncated body, the chunks before the break are returned.
+fn unchunk(bytes: &[u8]) -> Option<HttpBody<'static>> {
     let mut body = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
-    loop {
+    let (trailer, is_cut) = loop {
         match httparse::parse_chunk_size(rest) {
-            Ok(Status::Complete((head, 0))) => {
-                let (trailer, is_cut) = trailer(&rest[head..]);
-                return HttpBody {
-                    bytes: body,
-                    is_cut,
-                    trailer: trailer.to_vec(),
-                };
-            }
+            Ok(Status::Complete((head, 0))) => break trailer(&rest[head..]),
             Ok(Status::Complete((head, size))) => {
                 let size = usize::try_from(size).unwrap_or(usize::MAX);
                 let chunk = &rest[head..];
                 body.extend_from_slice(&chunk[..size.min(chunk.len())]);
                 let next = size.saturating_add(2);
                 if next >= chunk.len() {
-                    return HttpBody::without_trailer(body, true);
+                    break (&b""[..], true);
                 }
                 rest = &chunk[next..];
             }
-            _ if body.is_empty() => return HttpBody::without_trailer(bytes.to_vec(), false),
-            _ => return HttpBody::without_trailer(body, true),
+            _ if body.is_empty() => return None,
+            _ => break (&b""[..], true),
         }
-    }
+    };
+    Some(HttpBody {
+        bytes: Cow::Owned(body),
+        is_cut,
+        trailer: trailer.to_vec(),
+    })
 }
 
 /// Returns the trailer section after a body's chunks, and whether the blank line at its end is

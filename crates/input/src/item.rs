@@ -144,10 +144,7 @@ impl FetchedPage {
 
     /// Returns the body of the page, from which all content codings were removed.
     pub fn bytes(&self) -> &[u8] {
-        match &self.body {
-            Body::Bytes(bytes) => bytes,
-            Body::Text(text) => text.as_bytes(),
-        }
+        self.body.bytes()
     }
 
     /// True if the body was already UTF-8 text in the input: a JSON string, for example. The
@@ -258,7 +255,38 @@ impl FetchedPage {
 #[derive(Debug)]
 pub(super) enum Body {
     Bytes(Vec<u8>),
+    /// The content of an archive record. The number is the length of the HTTP head before the body.
+    RestOf(Vec<u8>, usize),
     Text(String),
+}
+
+impl Body {
+    /// Returns the last `length` bytes of an archive record as the body of its page. They are
+    /// copied only if they are shorter than the bytes before them, which would stay in memory.
+    pub(super) fn rest_of(record: Vec<u8>, length: usize) -> Self {
+        let head = record.len().saturating_sub(length);
+        if head > length {
+            Self::Bytes(record[head..].to_vec())
+        } else {
+            Self::RestOf(record, head)
+        }
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            Self::RestOf(record, head) => &record[*head..],
+            Self::Text(text) => text.as_bytes(),
+        }
+    }
+
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            Self::RestOf(record, head) => record[head..].to_vec(),
+            Self::Text(text) => text.into_bytes(),
+        }
+    }
 }
 
 /// Location of an item in an input: the file, and a byte offset, line or row in the file.

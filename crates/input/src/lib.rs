@@ -8,6 +8,7 @@
 //! [`fetch`] uses the network, and it never crawls: it requests robots.txt and other site files,
 //! and documents that a page links to, such as licences.
 
+mod ahead;
 mod arc;
 mod archive;
 #[cfg(feature = "parquet")]

@@ -548,6 +548,7 @@ impl Inputs {
 
     fn input(&self, name: String, kind: InputFormat, from: ReadyFrom) -> Input {
         Input {
+            ahead: Mutex::default(),
             name: name.into(),
             kind,
             url: self.url.clone(),

@@ -18,7 +18,9 @@ pub(super) type Pipe = Box<dyn Read + Send>;
 
 pub(super) struct RawInput {
     from: RawOrigin,
+    /// Memory for stored bytes. The range `..end` has bytes of the input.
     buffer: Vec<u8>,
+    end: usize,
     /// Index in `buffer` of the next byte to read.
     at: usize,
     /// Position in the input of the first byte in `buffer`.
@@ -47,10 +49,15 @@ impl RawInput {
         Self {
             from,
             buffer: Vec::new(),
+            end: 0,
             at: 0,
             start: 0,
             read,
         }
+    }
+
+    fn is_pipe(&self) -> bool {
+        matches!(self.from, RawOrigin::Pipe(_))
     }
 
     pub(super) fn position(&self) -> u64 {
@@ -68,22 +75,21 @@ impl RawInput {
     /// Returns the next `count` bytes without consuming them. At the end of the input, there may be
     /// fewer.
     pub(super) fn peek(&mut self, count: usize) -> io::Result<&[u8]> {
-        while self.buffer.len() - self.at < count && self.more()? > 0 {}
-        let end = self.buffer.len().min(self.at + count);
+        while self.end - self.at < count && self.more()? > 0 {}
+        let end = self.end.min(self.at + count);
         Ok(&self.buffer[self.at..end])
     }
 
     /// Moves to `position` and returns the new position. In a pipe, the new position may be later
     /// than requested: the position of the oldest byte that is still in the buffer.
     pub(super) fn seek(&mut self, position: u64) -> io::Result<u64> {
-        let end = self.start + self.buffer.len() as u64;
+        let end = self.start + self.end as u64;
         if (self.start..=end).contains(&position) {
             self.at = usize::try_from(position - self.start).unwrap_or(self.at);
         } else if let RawOrigin::File(file, part) = &mut self.from {
             let position = position.min(part.end - part.start);
             file.seek(SeekFrom::Start(part.start + position))?;
-            (self.start, self.at) = (position, 0);
-            self.buffer.clear();
+            (self.start, self.at, self.end) = (position, 0, 0);
         } else if position < self.start {
             self.at = 0;
         } else {
@@ -100,7 +106,7 @@ impl RawInput {
         };
         let kept = position
             .checked_sub(self.start)
-            .and_then(|from| self.buffer.get(usize::try_from(from).ok()?..));
+            .and_then(|from| self.buffer[..self.end].get(usize::try_from(from).ok()?..));
         if let Some(bytes) = kept.and_then(|kept| kept.get(..count)) {
             return Ok(Some(bytes.to_vec()));
         }
@@ -108,9 +114,7 @@ impl RawInput {
         let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(part.start + position))?;
         file.take(left.min(count as u64)).read_to_end(&mut bytes)?;
-        file.seek(SeekFrom::Start(
-            part.start + self.start + self.buffer.len() as u64,
-        ))?;
+        file.seek(SeekFrom::Start(part.start + self.start + self.end as u64))?;
         Ok(Some(bytes))
     }
 
@@ -146,48 +150,66 @@ impl RawInput {
     /// of the input.
     fn more(&mut self) -> io::Result<usize> {
         self.forget();
-        let length = self.buffer.len();
-        let mut wanted = BUFFER;
+        let end = self.end + BUFFER;
+        if self.buffer.len() < end {
+            self.buffer.resize(end, 0);
+        }
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let read = self.read_stored(&mut buffer[self.end..end]);
+        self.buffer = buffer;
+        self.end += read.as_ref().map_or(0, |read| *read);
+        read
+    }
+
+    /// Reads bytes of the input that follow those in the buffer. Returns their number, 0 at the end
+    /// of the input.
+    fn read_stored(&mut self, target: &mut [u8]) -> io::Result<usize> {
+        let mut wanted = target.len();
         if let RawOrigin::File(_, part) = &self.from {
-            let left = (part.end - part.start).saturating_sub(self.start + length as u64);
+            let left = (part.end - part.start).saturating_sub(self.start + self.end as u64);
             wanted = wanted.min(usize::try_from(left).unwrap_or(wanted));
         }
-        self.buffer.resize(length + wanted, 0);
-        let read = loop {
+        loop {
             let read = match &mut self.from {
-                RawOrigin::File(file, _) => file.read(&mut self.buffer[length..]),
-                RawOrigin::Pipe(pipe) => pipe.read(&mut self.buffer[length..]),
+                RawOrigin::File(file, _) => file.read(&mut target[..wanted]),
+                RawOrigin::Pipe(pipe) => pipe.read(&mut target[..wanted]),
             };
             match read {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                read => break read,
+                read => {
+                    let read = read?;
+                    self.read.fetch_add(read as u64, Ordering::Relaxed);
+                    return Ok(read);
+                }
             }
-        };
-        self.buffer
-            .truncate(length + read.as_ref().map_or(0, |read| *read));
-        let read = read?;
-        self.read.fetch_add(read as u64, Ordering::Relaxed);
-        Ok(read)
+        }
     }
 
     /// Removes consumed bytes from the front of the buffer. For a pipe, the last `WINDOW` consumed
     /// bytes stay there.
     fn forget(&mut self) {
-        let (kept, most) = if matches!(self.from, RawOrigin::Pipe(_)) {
+        let (kept, most) = if self.is_pipe() {
             (WINDOW, 2 * WINDOW)
         } else {
             (0, 0)
         };
         if self.at > most {
             let gone = self.at - kept;
-            self.buffer.drain(..gone);
+            self.buffer.copy_within(gone..self.end, 0);
             (self.start, self.at) = (self.start + gone as u64, kept);
+            self.end -= gone;
         }
     }
 }
 
 impl Read for RawInput {
     fn read(&mut self, target: &mut [u8]) -> io::Result<usize> {
+        if self.at == self.end && target.len() >= BUFFER && !self.is_pipe() {
+            let read = self.read_stored(target)?;
+            self.start += self.end as u64 + read as u64;
+            (self.at, self.end) = (0, 0);
+            return Ok(read);
+        }
         let bytes = self.fill_buf()?;
         let count = bytes.len().min(target.len());
         target[..count].copy_from_slice(&bytes[..count]);
@@ -198,10 +220,10 @@ impl Read for RawInput {
 
 impl BufRead for RawInput {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.at == self.buffer.len() {
+        if self.at == self.end {
             self.more()?;
         }
-        Ok(&self.buffer[self.at..])
+        Ok(&self.buffer[self.at..self.end])
     }
 
     fn consume(&mut self, count: usize) {

@@ -6,7 +6,7 @@ use std::io::Seek;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::UNIX_EPOCH;
 
 use url::Url;
@@ -15,6 +15,7 @@ use heedful_base::built;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits::exceeded;
 
+use super::ahead::ReadAhead;
 use super::item::{Body, Damage, FetchedPage, InputPlace, Item, Items, Position};
 use super::key_scan::{self, SpelledWord};
 use super::kind::InputFormat;
@@ -59,6 +60,8 @@ pub struct Input {
     pub(super) pages_beside: u64,
     /// Counter of those bytes of the input's files that were read to yield items.
     pub(super) read: Arc<AtomicU64>,
+    /// Items that a survey has read and that no run has taken yet.
+    pub(super) ahead: Mutex<Option<ReadAhead>>,
     pub(super) terms: Arc<InputTerms>,
 }
 
@@ -369,17 +372,124 @@ impl Input {
         }
     }
 
-    /// Returns an iterator over items of the input: at least the site files, and the pages that
-    /// contain one of `words`. It may yield other items, too.
+    /// Calls `take` with items of the input: at least the site files, and the pages that contain one
+    /// of `words`. It may be called with other items, too. It is not called for an input that can be
+    /// read only once.
+    ///
+    /// `take` returns the items that a run needs again. Those of an archive stay in memory until
+    /// [`Input::items_after_survey`] takes them. `room` is the memory that is left for them, in
+    /// bytes.
     ///
     /// # Errors
-    /// An I/O error if the input's file cannot be opened.
+    /// An I/O error if the input's file, or the robots.txt of a folder, cannot be opened.
     #[doc(hidden)]
-    pub fn survey_for(&self, words: Vec<SpelledWord>) -> Result<Items> {
-        if self.kind != InputFormat::Jsonl || self.is_stream() || self.is_unreadable() {
+    pub fn survey_for(
+        &self,
+        words: &[SpelledWord],
+        room: &mut u64,
+        take: &mut dyn FnMut(Item) -> Option<Item>,
+    ) -> Result<()> {
+        if self.is_stream() {
+            return Ok(());
+        }
+        if self.is_archive() && !self.is_unreadable() {
+            return self.survey_archive(words, room, take);
+        }
+        if words.is_empty() || self.kind == InputFormat::Folder {
+            self.each_robots(&mut |robots| drop(take(Item::Robots(robots))))?;
+        }
+        if words.is_empty() {
+            return Ok(());
+        }
+        for (item, _) in self.items_for(words)? {
+            take(item);
+        }
+        Ok(())
+    }
+
+    fn is_archive(&self) -> bool {
+        matches!(self.kind, InputFormat::Warc | InputFormat::Arc)
+    }
+
+    /// Surveys an archive, as [`Input::survey_for`] does. Once `room` is used up, only site files
+    /// are read if there are no `words`.
+    fn survey_archive(
+        &self,
+        words: &[SpelledWord],
+        room: &mut u64,
+        take: &mut dyn FnMut(Item) -> Option<Item>,
+    ) -> Result<()> {
+        let counter = Arc::<AtomicU64>::default();
+        let start = Position::default();
+        let source = self.source(&start, counter.clone())?;
+        let mut items = archive::items(source, self.kind, &self.name, &self.terms);
+        let mut ahead = ReadAhead::default();
+        while let Some((item, position)) = items.next() {
+            let read = counter.load(Ordering::Relaxed);
+            ahead.add(take(item), position, read, items.costs(), room);
+            if ahead.is_part() && words.is_empty() {
+                break;
+            }
+        }
+        ahead.end(counter.load(Ordering::Relaxed));
+        if words.is_empty()
+            && let Some((position, _)) = ahead.rest()
+        {
+            let source = self.source(&position, Arc::default())?;
+            archive::robots(source, self.kind, &self.terms, &mut |robots| {
+                drop(take(Item::Robots(robots)));
+            });
+        }
+        *self.ahead() = Some(ahead);
+        Ok(())
+    }
+
+    fn ahead(&self) -> MutexGuard<'_, Option<ReadAhead>> {
+        self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns an iterator over the items of the input after a position, as [`Input::items_from`]
+    /// does. The items that a survey has kept in memory are taken from there once.
+    ///
+    /// # Errors
+    /// The errors of [`Input::items_from`].
+    #[doc(hidden)]
+    pub fn items_after_survey(&self, position: &Position) -> Result<Items> {
+        let Some(ahead) = self.ahead().take() else {
+            return self.items_from(position);
+        };
+        if *position != Position::default() {
+            return self.items_from(position);
+        }
+        let rest = match ahead.rest() {
+            Some((position, costs)) => {
+                let source = self.source(&position, self.read.clone())?;
+                let items = archive::items(source, self.kind, &self.name, &self.terms);
+                Some(match costs {
+                    Some(costs) => items.with_costs(costs),
+                    None => items,
+                })
+            }
+            None => None,
+        };
+        let kept = ahead.into_items(self.read.clone());
+        Ok(Box::new(kept.chain(rest.into_iter().flatten())))
+    }
+
+    /// Removes the items that a survey has kept in memory, since no run will take them.
+    #[doc(hidden)]
+    pub fn forget_survey(&self) {
+        *self.ahead() = None;
+    }
+
+    /// Returns an iterator over items of the input: at least the site files, and the pages that
+    /// contain one of `words`.
+    fn items_for(&self, words: &[SpelledWord]) -> Result<Items> {
+        if self.kind != InputFormat::Jsonl || self.is_unreadable() {
             return self.survey();
         }
         let start = Position::default();
+        let words = words.to_vec();
         let is_wanted = move |line: &[u8]| key_scan::may_hold(line, &words);
         let source = self.source(&start, Arc::default())?;
         Ok(Box::new(jsonl::items(

@@ -12,19 +12,22 @@ use std::io;
 use std::sync::Arc;
 
 use heedful_base::error::Error;
-use heedful_base::limits::{Limits, exceeded};
+use heedful_base::limits::{Limits, exceeded, size};
 
 use super::head::{RecordHead, bad};
 use super::kind::InputFormat;
 use super::source::{ByteMark, ByteSource};
-use super::terms::{Allowance, InputTerms, UnpackBudget};
+use super::terms::{Allowance, InputTerms, Spent, UnpackBudget};
 use super::{arc, digest, warc};
 
 /// Number of bytes of an archive that are read to recognize the beginning of a record.
 const LOOK: usize = 8 << 10;
-/// Number of bytes of each record that stay in memory to verify its length, even of unwanted
+/// Number of bytes of each packed record that stay in memory to verify its length, even of unwanted
 /// records.
 const KEPT: u64 = 64 << 10;
+/// Number of bytes for which memory is reserved at most before a record's content is read. The
+/// declared length may be false.
+const RESERVED: usize = 4 << 20;
 
 /// An archive record: its header, and its content if the caller wanted the content.
 pub(super) struct Record {
@@ -71,6 +74,14 @@ pub(super) struct Lost {
     pub(super) unread: u64,
 }
 
+/// Costs of reading an archive up to some record, which count against the limits for the whole
+/// archive.
+#[derive(Clone, Debug)]
+pub(super) struct ReadingCosts {
+    allowance: Allowance,
+    spent: Spent,
+}
+
 /// Function that parses a record's header. If a header line is broken, the function still fills in
 /// the fields from the lines before it.
 type ReadHead = fn(&mut ByteSource, &Limits, &mut RecordHead) -> io::Result<Result<(), Error>>;
@@ -101,6 +112,20 @@ impl Records {
             is_start,
             over: false,
         }
+    }
+
+    /// Returns the costs of reading the archive so far.
+    pub(super) fn costs(&self) -> ReadingCosts {
+        ReadingCosts {
+            allowance: self.allowance.clone(),
+            spent: self.source.spent.clone(),
+        }
+    }
+
+    /// Sets the costs of reading the records before the current position.
+    pub(super) fn set_costs(&mut self, costs: ReadingCosts) {
+        self.allowance = costs.allowance;
+        self.source.spent = costs.spent;
     }
 
     /// Returns the upper bound for the unpacked size of the page in the record that was read last.
@@ -231,13 +256,16 @@ impl Records {
         }
         let member = self.source.member_mark().member;
         let most = length.saturating_sub(1);
-        // The beginning is kept even if unwanted: record headers in it show that the length is
-        // false.
-        let kept = most.min(if keep {
-            self.terms.limits.record_bytes
-        } else {
-            KEPT
+        // Of packed records the beginning is kept even if unwanted: record headers in it show that
+        // a length is false that leads into the next member.
+        let kept = most.min(match (keep, self.source.is_packed()) {
+            (true, _) => self.terms.limits.record_bytes,
+            (false, true) => KEPT,
+            (false, false) => 0,
         });
+        if keep {
+            content.reserve_exact(size(length).min(RESERVED));
+        }
         let mut read = self.source.take_in(kept, Some(content), self.is_start)?;
         let mut last = Vec::new();
         if read == kept {

@@ -7,6 +7,7 @@
 //! with the URL of a robots.txt is that robots.txt. If such a row cannot be read, the robots.txt
 //! forbids everything, and the row is damage, too.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -479,7 +480,8 @@ impl JsonRow {
         }
         let without_page = self.html.is_none() && self.bytes.is_none() && self.html_b64.is_none();
         let body = match self.body() {
-            Ok(Body::Bytes(bytes)) => coding::of_page(bytes, room, false).map(Body::Bytes),
+            Ok(Body::Bytes(bytes)) => coding::of_page(Cow::Owned(bytes), room, false)
+                .map(|bytes| Body::Bytes(bytes.into_owned())),
             body => body,
         };
         match body {
@@ -535,8 +537,7 @@ impl JsonRow {
         };
         let mut trouble = None;
         let bytes = match self.body() {
-            Ok(Body::Text(text)) => Some(text.into_bytes()),
-            Ok(Body::Bytes(bytes)) => Some(bytes),
+            Ok(body) => Some(body.into_bytes()),
             Err(error) if (200..300).contains(&status) => {
                 trouble = Some(error);
                 None

@@ -24,12 +24,16 @@ use super::zstd::{self, Zstd};
 
 /// Number of bytes that the callback `is_other` gets, to recognize the beginning of a record.
 const LOOK: usize = 8 << 10;
+/// Maximum number of bytes that are unpacked at once into the caller's memory.
+const DIRECT: usize = 256 << 10;
 
 pub(super) struct ByteSource {
     state: SourceState,
     packing: Packing,
+    /// Memory for unpacked bytes. The range `at..end` has the bytes that are not consumed yet.
     buffer: Vec<u8>,
     at: usize,
+    end: usize,
     /// Offset in the stored file at which the current packed member begins.
     member: u64,
     /// Number of unpacked bytes of the current member that the caller has consumed.
@@ -43,7 +47,7 @@ pub(super) struct ByteSource {
     failure: Option<io::Error>,
     /// Number of bytes that were unpacked from the current member so far.
     unpacked: u64,
-    spent: Spent,
+    pub(super) spent: Spent,
     /// Position in the stored file at the last call of [`ByteSource::affords`] or at the last
     /// failure.
     stored: u64,
@@ -101,6 +105,7 @@ impl ByteSource {
             packing,
             buffer: Vec::new(),
             at: 0,
+            end: 0,
             member: 0,
             inner: 0,
             size,
@@ -171,6 +176,11 @@ impl ByteSource {
         Some(size.saturating_sub(self.inner))
     }
 
+    /// True if the input is unpacked while it is read.
+    pub(super) fn is_packed(&self) -> bool {
+        self.packing != Packing::None
+    }
+
     /// True if the length of the input is unknown, as for a pipe.
     pub(super) fn is_endless(&self) -> bool {
         self.size.is_none()
@@ -236,17 +246,16 @@ impl ByteSource {
     /// Returns the unpacked bytes in the buffer, and fills an empty buffer first. The result is
     /// empty only at the end of the input.
     pub(super) fn fill(&mut self) -> io::Result<&[u8]> {
-        while self.at >= self.buffer.len() {
+        while self.at >= self.end {
             if let Some(failure) = self.failure.take() {
                 return Err(failure);
             }
-            self.at = 0;
-            self.buffer.clear();
+            (self.at, self.end) = (0, 0);
             if self.more()? == Some(0) {
                 break;
             }
         }
-        Ok(&self.buffer[self.at..])
+        Ok(&self.buffer[self.at..self.end])
     }
 
     /// Returns the next `count` unpacked bytes without consuming them. At the end of their member,
@@ -259,10 +268,10 @@ impl ByteSource {
     /// Returns the next `count` bytes of the current member without consuming them. The result is
     /// empty once the member is consumed. [`ByteSource::look`] would enter the next member.
     pub(super) fn peek_member(&mut self, count: usize) -> &[u8] {
-        if self.buffer.len() - self.at < count {
-            self.buffer.drain(..self.at);
-            self.at = 0;
-            while self.buffer.len() < count
+        if self.end - self.at < count {
+            self.buffer.copy_within(self.at..self.end, 0);
+            (self.at, self.end) = (0, self.end - self.at);
+            while self.end < count
                 && !matches!(self.state, SourceState::Between(_))
                 && self.failure.is_none()
             {
@@ -273,42 +282,38 @@ impl ByteSource {
                 }
             }
         }
-        let end = self.buffer.len().min(self.at + count);
+        let end = self.end.min(self.at + count);
         &self.buffer[self.at..end]
     }
 
     /// Appends unpacked bytes to the buffer and returns their number. `None` at the border between
     /// two members, and 0 at the end of the input.
     fn more(&mut self) -> io::Result<Option<usize>> {
-        let length = self.buffer.len();
-        if !matches!(self.state, SourceState::Plain(_)) {
-            self.buffer.resize(length + BUFFER, 0);
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let end = self.end + BUFFER;
+        if buffer.len() < end {
+            buffer.resize(end, 0);
         }
-        let read = self.read(length);
-        self.buffer
-            .truncate(length + read.as_ref().map_or(0, |read| read.unwrap_or(0)));
+        let read = self.read(&mut buffer[self.end..end]);
+        self.buffer = buffer;
+        if let Ok(Some(count)) = read {
+            self.end += count;
+        }
         read
     }
 
-    fn read(&mut self, from: usize) -> io::Result<Option<usize>> {
+    /// Unpacks bytes of the current member into `target`. Returns their number as
+    /// [`ByteSource::more`] does.
+    fn read(&mut self, target: &mut [u8]) -> io::Result<Option<usize>> {
         let (state, read) = match std::mem::replace(&mut self.state, SourceState::Over) {
             SourceState::Over => return Ok(Some(0)),
             SourceState::Between(raw) => return Ok(if self.enter(raw)? { None } else { Some(0) }),
             SourceState::Plain(mut raw) => {
-                // Plain bytes are copied from the raw buffer, so the resize for unpacking would be
-                // wasted.
-                let bytes = raw
-                    .fill_buf()
-                    .map(|bytes| &bytes[..bytes.len().min(BUFFER)]);
-                let read = bytes.map(|bytes| {
-                    self.buffer.extend_from_slice(bytes);
-                    bytes.len()
-                });
-                raw.consume(read.as_ref().map_or(0, |read| *read));
+                let read = raw.read(target);
                 self.state = SourceState::Plain(raw);
                 return Ok(Some(read?));
             }
-            SourceState::Gzip(mut decoder) => match decoder.read(&mut self.buffer[from..]) {
+            SourceState::Gzip(mut decoder) => match decoder.read(target) {
                 Ok(0) => (SourceState::Between(decoder.into_inner()), Ok(0)),
                 Ok(read) => {
                     self.unpacked += read as u64;
@@ -317,7 +322,6 @@ impl ByteSource {
                 Err(error) => {
                     // The decoder lost the bytes before the damage, so they are unpacked again.
                     let is_affordable = self.affords(self.unpacked);
-                    let target = &mut self.buffer[from..];
                     let (raw, read) = if is_affordable {
                         before_damage(decoder.into_inner(), self.member, self.unpacked, target)
                     } else {
@@ -333,7 +337,7 @@ impl ByteSource {
                 }
             },
             SourceState::Zstd(mut decoder) => {
-                let read = decoder.read(&mut self.buffer[from..]);
+                let read = decoder.read(target);
                 self.unpacked += read.as_ref().map_or(0, |read| *read as u64);
                 let packed = decoder.position().saturating_sub(self.member);
                 let read = read.and_then(|read| self.spent.unpacked(read, self.unpacked, packed));
@@ -456,18 +460,21 @@ impl ByteSource {
     ) -> io::Result<u64> {
         let mut left = count;
         while left > 0 {
-            if keep.is_none() && self.at == self.buffer.len() && self.skips(&mut left)? {
-                continue;
+            if self.at == self.end {
+                let passed = match keep.as_mut() {
+                    Some(keep) => self.unpack_to(keep, left)?,
+                    None => self.skip(left)?,
+                };
+                if passed > 0 {
+                    left -= passed;
+                    continue;
+                }
             }
             let is_empty = self.fill()?.is_empty();
-            if is_empty
-                || self.inner == 0
-                    && self.packing != Packing::None
-                    && is_other(self.peek_member(LOOK))
-            {
+            if is_empty || self.inner == 0 && self.is_packed() && is_other(self.peek_member(LOOK)) {
                 break;
             }
-            let bytes = &self.buffer[self.at..];
+            let bytes = &self.buffer[self.at..self.end];
             let taken = bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX));
             if let Some(keep) = keep.as_mut() {
                 keep.extend_from_slice(&bytes[..taken]);
@@ -478,17 +485,37 @@ impl ByteSource {
         Ok(count - left)
     }
 
-    /// Seeks past the next `left` bytes of a plain file. Returns false for other inputs, and at the
-    /// end of the file.
-    fn skips(&mut self, left: &mut u64) -> io::Result<bool> {
+    /// Unpacks bytes of the current member into `keep` without a copy in the buffer, which must be
+    /// empty. Returns their number, which is at most `left`. Returns 0 if the bytes must pass through
+    /// the buffer: few bytes, and the first bytes of a member.
+    fn unpack_to(&mut self, keep: &mut Vec<u8>, left: u64) -> io::Result<u64> {
+        let wanted = usize::try_from(left).unwrap_or(DIRECT).min(DIRECT);
+        let is_inside = matches!(self.state, SourceState::Plain(_) | SourceState::Gzip(_));
+        if wanted < BUFFER || !is_inside || self.failure.is_some() {
+            return Ok(0);
+        }
+        let length = keep.len();
+        keep.resize(length + wanted, 0);
+        let read = self.read(&mut keep[length..]);
+        let count = match read {
+            Ok(Some(count)) => count,
+            _ => 0,
+        };
+        keep.truncate(length + count);
+        self.inner += count as u64;
+        read.map(|_| count as u64)
+    }
+
+    /// Seeks past the next `left` bytes of a plain file. Returns the number of passed bytes. Returns
+    /// 0 for other inputs, and at the end of the file.
+    fn skip(&mut self, left: u64) -> io::Result<u64> {
         let SourceState::Plain(raw) = &mut self.state else {
-            return Ok(false);
+            return Ok(0);
         };
         let from = raw.position();
-        let passed = raw.seek(from.saturating_add(*left))?.saturating_sub(from);
+        let passed = raw.seek(from.saturating_add(left))?.saturating_sub(from);
         self.inner += passed;
-        *left -= passed.min(*left);
-        Ok(passed > 0)
+        Ok(passed.min(left))
     }
 
     /// Moves back to the byte that is `skip` bytes after `mark`. A pipe can only move back within
@@ -571,8 +598,7 @@ impl ByteSource {
     }
 
     fn raw(&mut self) -> Option<RawInput> {
-        self.buffer.clear();
-        self.at = 0;
+        (self.at, self.end) = (0, 0);
         self.failure = None;
         match std::mem::replace(&mut self.state, SourceState::Over) {
             SourceState::Plain(raw) | SourceState::Between(raw) => Some(raw),

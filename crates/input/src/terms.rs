@@ -176,7 +176,7 @@ impl Allowance {
 }
 
 /// Costs of reading an input, beyond reading and unpacking each of its bytes once.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Spent {
     terms: Arc<InputTerms>,
     /// Number of unpacked bytes from members whose compression exceeds the limit `member_ratio`.

@@ -72,7 +72,7 @@ pub use survey::{survey, survey_archive, survey_for_evidence};
 pub use unread_pages::UrlPolicies;
 pub use work::{explained, filtered, judged, linted};
 
-use run_memory::{MOST_JOBS, PageMemory, Share};
+use run_memory::{MOST_JOBS, PageMemory, Share, bytes_under_way};
 use work::{outcome, panicked};
 
 /// Runs the example of the README as a test.
@@ -172,12 +172,8 @@ impl<'a> Run<'a> {
     }
 
     fn under_way(&self) -> PageMemory {
-        let of_inputs = self.inputs.iter().map(Input::limits);
-        let bytes = self
-            .bytes_under_way
-            .or(of_inputs.map(|limits| limits.bytes_under_way).min())
-            .unwrap_or(Limits::default().bytes_under_way);
-        PageMemory::new(bytes)
+        let of_inputs = || bytes_under_way(self.inputs);
+        PageMemory::new(self.bytes_under_way.unwrap_or_else(of_inputs))
     }
 
     /// Makes the run start at the cursor where another run over the same inputs stopped.
@@ -420,6 +416,9 @@ impl<'a> Run<'a> {
         bytes: &PageMemory,
     ) -> Result<()> {
         let mut number = 0;
+        for source in self.inputs.iter().take(self.from.input) {
+            source.forget_survey();
+        }
         for (input, source) in self.inputs.iter().enumerate().skip(self.from.input) {
             let start = Position::default();
             let from = if input == self.from.input {
@@ -427,7 +426,7 @@ impl<'a> Run<'a> {
             } else {
                 &start
             };
-            let mut found = guarded(source, source.items_from(from)?);
+            let mut found = guarded(source, source.items_after_survey(from)?);
             while let Some((mut value, position)) = found() {
                 if let Some(stop) = self.stop
                     && stop.load(Ordering::Relaxed)

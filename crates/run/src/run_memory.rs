@@ -12,6 +12,9 @@
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use heedful_base::limits::Limits;
+use heedful_input::Input;
+
 /// Maximum number of filter threads of a run. More threads do not make it faster.
 pub(super) const MOST_JOBS: usize = 256;
 /// Budget for the results of pages, as a multiple of the budget for pages.
@@ -21,6 +24,13 @@ const RESULTS: u64 = 2;
 /// exceed their budget.
 const BECOMES: u64 = 32;
 const SMALL: u64 = 1 << 20;
+
+/// Returns the lowest limit of the inputs on the total bytes of the pages in memory.
+pub(super) fn bytes_under_way(inputs: &[Input]) -> u64 {
+    let limits = inputs.iter().map(Input::limits);
+    let lowest = limits.map(|limits| limits.bytes_under_way).min();
+    lowest.unwrap_or(Limits::default().bytes_under_way)
+}
 
 /// Handle to the memory budget of a run, for pages and results.
 #[derive(Debug)]

@@ -2,7 +2,8 @@
 //!
 //! The survey collects the robots.txt files, the Names pages of the Robot Exclusion Profile, and
 //! the sites that mark their content for Pagefind. Pipes are not surveyed, since they can be read
-//! only once.
+//! only once. Of archives, the items that are read first stay in memory for the run, within the
+//! limit `bytes_under_way`.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +12,12 @@ use url::Url;
 use heedful::Filter;
 use heedful_base::address::authority;
 use heedful_base::error::Result;
-use heedful_input::{ArchivedSite, Input, InputFormat, Item};
+use heedful_input::{ArchivedSite, Input, Item};
 
 use super::gate::Gate;
 use super::names::NamesPages;
 use super::pagefind::{self, PagefindSites};
+use super::run_memory::bytes_under_way;
 use super::{named_documents, names};
 
 /// Reads the inputs once before a run. Returns a gate with the robots.txt files in them. Also
@@ -47,33 +49,35 @@ pub fn survey_for_evidence(inputs: &[Input], filter: Filter) -> Result<(Gate, Fi
 fn survey_with(inputs: &[Input], filter: Filter, mut gate: Gate) -> Result<(Gate, Filter)> {
     let asks_for_names = filter.asks_for_names();
     let asks_for_sites = filter.asks_for_pagefind_sites();
-    if !asks_for_names && !asks_for_sites {
-        return Ok((gate.with_inputs(inputs)?, filter));
-    }
+    let words = [
+        asks_for_names.then_some(names::WORD),
+        asks_for_sites.then_some(pagefind::WORD),
+    ];
+    let words: Vec<_> = words.into_iter().flatten().collect();
     let mut names = NamesPages::default();
     let mut sites = PagefindSites::new()?;
+    // These pages are in memory before those that the run reads itself, never beside them.
+    let limits = &filter.terms.limits;
+    let mut room = bytes_under_way(inputs).min(limits.bytes_under_way);
     for input in inputs {
-        if input.kind() == InputFormat::Folder {
-            input.each_robots(&mut |robots| gate.add_robots(robots))?;
-        }
-        let words = [
-            asks_for_names.then_some(names::WORD),
-            asks_for_sites.then_some(pagefind::WORD),
-        ];
-        for (item, _) in input.survey_for(words.into_iter().flatten().collect())? {
+        input.survey_for(&words, &mut room, &mut |item| {
             match item {
-                Item::Robots(robots) => gate.add_robots(robots),
-                Item::Document(document) => {
+                Item::Robots(robots) => {
+                    gate.add_robots(robots);
+                    return None;
+                }
+                Item::Document(ref document) => {
                     if asks_for_names {
-                        names.add(&document, gate.originals());
+                        names.add(document, gate.originals());
                     }
                     if asks_for_sites {
-                        sites.add(&document);
+                        sites.add(document);
                     }
                 }
                 _ => {}
             }
-        }
+            Some(item)
+        })?;
     }
     Ok((gate, sites.known_to(names.known_to(filter))))
 }

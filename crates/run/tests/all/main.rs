@@ -26,6 +26,7 @@ mod site;
 #[path = "../../../../tests/support/mod.rs"]
 mod support;
 
+mod ahead;
 mod answers;
 mod damage;
 mod evidence;

@@ -1,0 +1,118 @@
+//! Items of an archive that a survey has read and that the run after it has not.
+//!
+//! A survey reads all inputs before the first page is judged. The items that it reads first stay in
+//! memory within a bound, so that their part of the archive is read once. A run takes them from
+//! there, and reads the rest of the archive from its file.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::item::{Item, Position};
+use super::records::ReadingCosts;
+
+/// Assumed bytes of an item in memory, in addition to its page and its headers.
+const OF_ITEM: u64 = 512;
+
+/// The first items of an archive, and the place where its other items begin.
+#[derive(Debug, Default)]
+pub(super) struct ReadAhead {
+    items: Vec<AheadItem>,
+    /// Position after the last record whose items are all in `items`.
+    position: Position,
+    /// True if the last of `items` is followed by other items of the same record.
+    is_inside: bool,
+    /// Costs of reading the archive up to `position`.
+    costs: Option<ReadingCosts>,
+    /// Bytes of the archive that were read up to `position`.
+    read: u64,
+    /// True if the archive has records after `position`.
+    is_part: bool,
+}
+
+#[derive(Debug)]
+struct AheadItem {
+    item: Item,
+    position: Position,
+    /// Bytes of the archive that were read up to this item.
+    read: u64,
+}
+
+impl ReadAhead {
+    /// Adds the next item of the archive. `None` is an item that a run does not need again. `room`
+    /// is the memory that is left for items, in bytes. If the item does not fit, its record and all
+    /// later ones are left in the archive, and `room` becomes 0.
+    pub(super) fn add(
+        &mut self,
+        item: Option<Item>,
+        position: Position,
+        read: u64,
+        costs: ReadingCosts,
+        room: &mut u64,
+    ) {
+        let weight = item.as_ref().map_or(0, weight);
+        if weight > *room && !self.is_inside {
+            self.is_part = true;
+            *room = 0;
+        }
+        if self.is_part {
+            return;
+        }
+        *room = room.saturating_sub(weight);
+        self.items.extend(item.map(|item| AheadItem {
+            item,
+            position: position.clone(),
+            read,
+        }));
+        self.read = read;
+        // All items of a record but the last have the position before the record.
+        self.is_inside = position == self.position;
+        self.position = position;
+        self.costs = Some(costs);
+    }
+
+    /// Records that the archive was read to its end, with `read` bytes in all.
+    pub(super) fn end(&mut self, read: u64) {
+        if !self.is_part {
+            self.read = read;
+        }
+    }
+
+    /// True if the archive has items that are not in memory.
+    pub(super) fn is_part(&self) -> bool {
+        self.is_part
+    }
+
+    /// Returns the position at which the items begin that are not in memory, and the costs of
+    /// reading the archive up to there. `None` if all items are in memory.
+    pub(super) fn rest(&self) -> Option<(Position, Option<ReadingCosts>)> {
+        let rest = || (self.position.clone(), self.costs.clone());
+        self.is_part.then(rest)
+    }
+
+    /// Returns the items in memory, each with the position after it. Adds to `counter` the bytes
+    /// that were read for each item.
+    pub(super) fn into_items(
+        self,
+        counter: Arc<AtomicU64>,
+    ) -> impl Iterator<Item = (Item, Position)> {
+        let mut items = self.items.into_iter();
+        let mut counted = 0;
+        std::iter::from_fn(move || {
+            let next = items.next();
+            let read = next.as_ref().map_or(self.read, |next| next.read);
+            counter.fetch_add(read - counted, Ordering::Relaxed);
+            counted = read;
+            next.map(|next| (next.item, next.position))
+        })
+    }
+}
+
+/// Returns about as many bytes as an item takes in memory.
+fn weight(item: &Item) -> u64 {
+    let (Item::Document(document) | Item::Unchanged(document)) = item else {
+        return OF_ITEM;
+    };
+    let lines = document.headers().iter();
+    let headers: usize = lines.map(|(name, value)| name.len() + value.len()).sum();
+    OF_ITEM + (document.bytes().len() + headers) as u64
+}
