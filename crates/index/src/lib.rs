@@ -22,6 +22,7 @@ mod ask;
 pub mod decision;
 mod directory;
 mod gone;
+mod groups;
 mod id;
 mod journal;
 mod keep;

@@ -4,19 +4,18 @@
 //! A packed string begins with [`MARK`], and folded words follow. A blank separates two words of a
 //! phrase, and [`BOUNDARY`] separates two phrases. Several anchor texts are concatenated, each
 //! beginning with a [`MARK`] of its own. [`SPAN`] positions are reserved for each anchor text, so a
-//! position identifies its anchor text. A text without [`MARK`] (a query, an excerpt) is split by
-//! [`words`]. One tokenizer handles packed and plain texts, so an index and a query never differ in
-//! what a word is. (tantivy also accepts a token stream that was made beforehand. It is four times
-//! slower.)
+//! position identifies its anchor text. [`words`] splits all texts, those of pages as well as
+//! queries and excerpts. So an index and a query never differ in what a word is. (tantivy also
+//! accepts a token stream that was made beforehand. It is four times slower.)
 
 use std::sync::Arc;
 
-use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
+use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
 
 use heedful::internals::page::{POSITIONS, step};
-use heedful::internals::words::LONGEST;
 use heedful::{PHRASE_GAP, Words, words};
 
+use super::groups::{Groups, next_word};
 use super::pending::Pending;
 
 pub(super) const NAME: &str = "heedful";
@@ -34,23 +33,35 @@ pub(super) const MOST_NAMES: usize = 1 << 12;
 const _: () = assert!(MOST_NAMES * SPAN < POSITIONS as usize);
 
 /// Packs all words of the phrases of one field. Returns None if the phrases have no word.
-pub(super) fn pack<'a>(phrases: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    pack_words(phrases, usize::MAX)
+pub(super) fn pack(phrases: &[impl AsRef<str>]) -> Option<String> {
+    let bytes = phrases.iter().map(|phrase| phrase.as_ref().len() + 1).sum();
+    // A folded word is nearly always as long as its source.
+    let mut packed = String::with_capacity(bytes);
+    append(&mut packed, phrases.iter().map(AsRef::as_ref), usize::MAX);
+    // This buffer waits in tantivy's queue, so a short text must not hold a large buffer there.
+    if packed.capacity() > 2 * packed.len() {
+        packed.shrink_to_fit();
+    }
+    (!packed.is_empty()).then_some(packed)
 }
 
-/// Packs the first `most` words of the phrases of one field. Words beyond the last position of a
-/// field ([`POSITIONS`]) are dropped. Returns None if the phrases have no word.
-pub(super) fn pack_words<'a>(
+/// Packs the first `most` words of the phrases of one field, and appends them to `packed`. Appends
+/// nothing if the phrases have no word. Words beyond the last position of a field ([`POSITIONS`])
+/// are dropped.
+pub(super) fn append<'a>(
+    packed: &mut String,
     phrases: impl IntoIterator<Item = &'a str>,
     most: usize,
-) -> Option<String> {
-    let mut packed = String::new();
+) {
+    let start = packed.len();
     let mut left = most;
     let mut room = POSITIONS as usize;
     for phrase in phrases {
-        let mut mark = if packed.is_empty() { MARK } else { BOUNDARY };
-        // A folded word is nearly always as long as its source.
-        packed.reserve(phrase.len().min(most.saturating_mul(LONGEST)) + 1);
+        let mut mark = if packed.len() == start {
+            MARK
+        } else {
+            BOUNDARY
+        };
         let mut words = words(phrase);
         loop {
             // The first word of a second or later phrase comes after the gap.
@@ -69,13 +80,8 @@ pub(super) fn pack_words<'a>(
             mark = ' ';
         }
     }
-    // This buffer waits in tantivy's queue, so a short text must not hold a large buffer there.
-    if packed.capacity() > 2 * packed.len() {
-        packed.shrink_to_fit();
-    }
-    // Folding ASCII once over the whole buffer is faster than word by word.
-    packed.make_ascii_lowercase();
-    (!packed.is_empty()).then_some(packed)
+    // Folding ASCII once over the whole text is faster than word by word.
+    packed[start..].make_ascii_lowercase();
 }
 
 /// Converts packed text to plain words, separated by blanks.
@@ -97,100 +103,145 @@ pub(super) fn name_at(position: u32) -> usize {
     position as usize / SPAN
 }
 
-/// True if a text is packed: it begins with [`MARK`].
-pub(super) fn is_packed(text: &str) -> bool {
-    text.starts_with(MARK)
+/// Returns the tokenizers for the texts of queries. They split words as [`pack`] does.
+pub(super) fn of_queries() -> TokenizerManager {
+    let tokenizers = TokenizerManager::default();
+    tokenizers.register(NAME, PlainWords);
+    tokenizers
 }
 
-/// The tokenizer of all text fields, for packed texts and for plain ones.
+/// The tokenizer of an index's text fields, whose texts are packed. Equal words come one after
+/// another ([`groups`](super::groups)).
 #[derive(Clone, Debug, Default)]
 pub(super) struct PackedWords {
     /// Counter of the packed bytes in tantivy's queue of documents. It is decreased when a packed
     /// text is tokenized.
     pub(super) pending: Arc<Pending>,
+    groups: Groups,
 }
 
 impl Tokenizer for PackedWords {
-    type TokenStream<'a> = Tokens<'a>;
+    type TokenStream<'a> = PackedTokens<'a>;
 
-    fn token_stream<'a>(&'a mut self, text: &'a str) -> Tokens<'a> {
-        let source = if is_packed(text) {
-            self.pending.remove(text);
-            PackedSource::Packed { text, at: 0 }
-        } else {
-            PackedSource::Text(Box::new(words(text)))
-        };
-        Tokens {
-            source,
-            token: Token {
-                position: usize::MAX,
-                ..Token::default()
-            },
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> PackedTokens<'a> {
+        self.pending.remove(text);
+        self.groups.clear();
+        PackedTokens {
+            text,
+            at: 0,
+            position: None,
+            groups: &mut self.groups,
+            next: 0,
+            token: Token::default(),
         }
     }
 }
 
-pub(super) struct Tokens<'a> {
-    source: PackedSource<'a>,
+/// Tokens of a packed text, in the order of the groups.
+pub(super) struct PackedTokens<'a> {
+    text: &'a str,
+    /// Byte offset of the first separator that was not read yet.
+    at: usize,
+    /// Token position of the last word that was read.
+    position: Option<usize>,
+    groups: &'a mut Groups,
+    /// Index in the window of the next occurrence.
+    next: usize,
     token: Token,
 }
 
-enum PackedSource<'a> {
-    Packed { text: &'a str, at: usize },
-    Text(Box<Words<'a>>),
+impl PackedTokens<'_> {
+    /// Reads the words of the next window.
+    fn read(&mut self) {
+        self.groups.clear();
+        self.next = 0;
+        let text = self.text.as_bytes();
+        while !self.groups.is_full()
+            && let Some(mark) = text.get(self.at)
+        {
+            let position = match self.position {
+                Some(position) => next_position(position, *mark),
+                None => 0,
+            };
+            let word = next_word(text, self.at + 1);
+            self.groups
+                .add(text, word, position.min(POSITIONS as usize) as u32);
+            self.position = Some(position);
+            self.at = word.end;
+        }
+    }
 }
 
 /// Returns the token position of the word that follows the separator `mark`. `position` is that of
-/// the preceding word, or `usize::MAX` if there is none.
+/// the preceding word.
 fn next_position(position: usize, mark: u8) -> usize {
-    match mark {
-        _ if position == usize::MAX => 0,
-        mark if mark != MARK as u8 => position + step(mark == BOUNDARY as u8) as usize,
-        _ => (position / SPAN + 1) * SPAN,
+    if mark == MARK as u8 {
+        (position / SPAN + 1) * SPAN
+    } else {
+        position + step(mark == BOUNDARY as u8) as usize
     }
 }
 
-impl Tokens<'_> {
-    fn put(token: &mut Token, position: usize, (start, end, word): (usize, usize, &str)) {
-        token.position = position.min(POSITIONS as usize);
-        token.offset_from = start;
-        token.offset_to = end;
-        token.text.clear();
-        token.text.push_str(word);
-    }
-}
-
-impl TokenStream for Tokens<'_> {
+impl TokenStream for PackedTokens<'_> {
     fn advance(&mut self) -> bool {
-        match &mut self.source {
-            PackedSource::Text(words) => {
-                match words.find_map(|word| Some((word, word.folded()?))) {
-                    Some((word, folded)) => {
-                        let position = next_position(self.token.position, b' ');
-                        Self::put(
-                            &mut self.token,
-                            position,
-                            (word.start(), word.end(), &folded),
-                        );
-                        true
-                    }
-                    None => false,
-                }
-            }
-            PackedSource::Packed { text, at } => {
-                let Some(mark) = text.as_bytes().get(*at) else {
-                    return false;
-                };
-                let position = next_position(self.token.position, *mark);
-                let start = *at + 1;
-                // Words contain no byte that is a blank or a control character.
-                let length = text.as_bytes()[start..].iter().position(|b| *b <= b' ');
-                let end = length.map_or(text.len(), |length| start + length);
-                Self::put(&mut self.token, position, (start, end, &text[start..end]));
-                *at = end;
-                true
-            }
+        if self.groups.get(self.next).is_none() {
+            self.read();
         }
+        let Some(word) = self.groups.get(self.next) else {
+            return false;
+        };
+        self.next = word.next();
+        self.token.position = word.position as usize;
+        self.token.offset_from = word.start;
+        self.token.offset_to = word.end;
+        if !word.is_repeated {
+            self.token.text.clear();
+            self.token.text.push_str(&self.text[word.start..word.end]);
+        }
+        true
+    }
+
+    fn token(&self) -> &Token {
+        &self.token
+    }
+
+    fn token_mut(&mut self) -> &mut Token {
+        &mut self.token
+    }
+}
+
+/// The tokenizer of texts that are not packed: queries and excerpts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlainWords;
+
+impl Tokenizer for PlainWords {
+    type TokenStream<'a> = PlainTokens<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> PlainTokens<'a> {
+        PlainTokens {
+            words: words(text),
+            token: Token::default(),
+        }
+    }
+}
+
+/// Tokens of a text that is not packed. Their positions are consecutive.
+pub(super) struct PlainTokens<'a> {
+    words: Words<'a>,
+    token: Token,
+}
+
+impl TokenStream for PlainTokens<'_> {
+    fn advance(&mut self) -> bool {
+        let Some((word, folded)) = self.words.find_map(|word| Some((word, word.folded()?))) else {
+            return false;
+        };
+        self.token.position = self.token.position.wrapping_add(1);
+        self.token.offset_from = word.start();
+        self.token.offset_to = word.end();
+        self.token.text.clear();
+        self.token.text.push_str(&folded);
+        true
     }
 
     fn token(&self) -> &Token {
@@ -207,9 +258,22 @@ mod tests {
     use super::*;
     use heedful::words_of;
 
+    fn name_of(phrases: &[&str]) -> String {
+        let mut packed = String::new();
+        append(&mut packed, phrases.iter().copied(), MOST_WORDS);
+        packed
+    }
+
+    /// Returns the words of a packed text, each with its position, in the order of the positions.
     fn positions(text: &str) -> Vec<(String, usize)> {
+        let mut found = tokens(&mut PackedWords::default(), text);
+        found.sort_by_key(|(_, position)| *position);
+        found
+    }
+
+    fn tokens(tokenizer: &mut impl Tokenizer, text: &str) -> Vec<(String, usize)> {
         let mut found = Vec::new();
-        PackedWords::default()
+        tokenizer
             .token_stream(text)
             .process(&mut |token| found.push((token.text.clone(), token.position)));
         found
@@ -217,11 +281,11 @@ mod tests {
 
     #[test]
     fn boundaries_are_gaps() {
-        let packed = pack(["Dark rye", "...", "bread. Rye"]).unwrap();
+        let packed = pack(&["Dark rye", "...", "bread. Rye"]).unwrap();
         let expected = [("dark", 0), ("rye", 1), ("bread", 1001), ("rye", 1002)]
             .map(|(w, p)| (w.to_owned(), p));
         assert_eq!(positions(&packed), expected);
-        assert_eq!(pack(["--"]), None);
+        assert_eq!(pack(&["--"]), None);
     }
 
     #[test]
@@ -236,7 +300,7 @@ mod tests {
             let expected: Vec<_> = others
                 .map(|word| (word.folded().to_owned(), word.position() as usize))
                 .collect();
-            assert_eq!(positions(&pack(phrases.iter().copied()).unwrap()), expected);
+            assert_eq!(positions(&pack(phrases).unwrap()), expected);
         }
     }
 
@@ -244,10 +308,7 @@ mod tests {
     fn a_position_tells_the_name() {
         let phrases = vec!["x"; MOST_WORDS + 1];
         let names = [vec!["Dark rye"], phrases, vec!["rye", "bread"]];
-        let packed: Vec<_> = names
-            .iter()
-            .map(|name| pack_words(name.iter().copied(), MOST_WORDS).unwrap())
-            .collect();
+        let packed: Vec<_> = names.iter().map(|name| name_of(name)).collect();
         let text = packed.concat();
         assert_eq!(each_name(&text).collect::<Vec<_>>(), packed);
         let found: Vec<_> = positions(&text)
@@ -265,8 +326,29 @@ mod tests {
     #[test]
     fn a_query_is_split_like_a_page() {
         assert_eq!(
-            positions("Dark RYE"),
+            tokens(&mut PlainWords, "Dark RYE"),
             [("dark".to_owned(), 0), ("rye".to_owned(), 1)]
         );
+    }
+
+    #[test]
+    fn a_text_of_several_windows_has_all_its_words() {
+        let phrase: String = (0..10_000)
+            .map(|n| format!("w{} ", n * n % 7_001))
+            .collect();
+        let expected: Vec<_> = words_of([&phrase, "dark rye"])
+            .map(|word| (word.folded().to_owned(), word.position() as usize))
+            .collect();
+        let packed = pack(&[&phrase, "dark rye"]).unwrap();
+        let mut tokenizer = PackedWords::default();
+        for _ in 0..2 {
+            let mut found = tokens(&mut tokenizer, &packed);
+            let mut last = std::collections::HashMap::new();
+            for (word, position) in &found {
+                assert!(last.insert(word.clone(), *position) < Some(*position));
+            }
+            found.sort_by_key(|(_, position)| *position);
+            assert_eq!(found, expected);
+        }
     }
 }

@@ -15,10 +15,11 @@ use tantivy::query::{
 };
 use tantivy::schema::{Field, Term, Value};
 use tantivy::snippet::SnippetGenerator;
+use tantivy::tokenizer::TextAnalyzer;
 use tantivy::{DocAddress, ReloadPolicy, Score, Searcher, Segment, TantivyDocument};
 
 use crate::open::{Commit, Index, IndexContext};
-use crate::packed::unpack;
+use crate::packed::{PlainWords, unpack};
 use crate::payload::Payload;
 use crate::schema::column;
 use crate::statistics::{Statistics, each, score_of};
@@ -427,7 +428,7 @@ impl Search {
                 weights.insert(word.to_owned(), 1.0 / (1.0 + pages as Score));
             }
         }
-        let tokenizer = self.index.tantivy.tokenizer_for_field(body)?;
+        let tokenizer = TextAnalyzer::from(PlainWords);
         Ok(SnippetGenerator::new(weights, tokenizer, body, SNIPPET))
     }
 
