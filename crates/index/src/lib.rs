@@ -22,7 +22,6 @@ mod ask;
 pub mod decision;
 mod directory;
 mod gone;
-mod groups;
 mod id;
 mod journal;
 mod keep;

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use tantivy::TantivyError;
 use tantivy::directory::error::LockError;
 use tantivy::index::SegmentId;
-use tantivy::tokenizer::TokenizerManager;
 
 use heedful::{Filter, LAW};
 use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
@@ -53,8 +52,6 @@ pub struct Index {
     pub(super) fields: Fields,
     pub(super) store: Store,
     pub(super) pending: Arc<Pending>,
-    /// Tokenizers for the texts of queries. Those of `tantivy` are for packed texts.
-    pub(super) query_tokenizers: TokenizerManager,
     /// The last write error in the folder of this index, for error messages.
     pub(super) fault: Fault,
     pub(super) folder: String,
@@ -233,7 +230,6 @@ impl Index {
             fields,
             store,
             pending,
-            query_tokenizers: packed::of_queries(),
             fault,
             folder: name.to_owned(),
             journals: None,

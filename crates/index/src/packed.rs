@@ -4,18 +4,18 @@
 //! A packed string begins with [`MARK`], and folded words follow. A blank separates two words of a
 //! phrase, and [`BOUNDARY`] separates two phrases. Several anchor texts are concatenated, each
 //! beginning with a [`MARK`] of its own. [`SPAN`] positions are reserved for each anchor text, so a
-//! position identifies its anchor text. [`words`] splits all texts, those of pages as well as
-//! queries and excerpts. So an index and a query never differ in what a word is. (tantivy also
-//! accepts a token stream that was made beforehand. It is four times slower.)
+//! position identifies its anchor text. A text without [`MARK`] (a query, an excerpt) is split by
+//! [`words`]. One tokenizer handles packed and plain texts, so an index and a query never differ in
+//! what a word is. (tantivy also accepts a token stream that was made beforehand. It is four times
+//! slower.)
 
 use std::sync::Arc;
 
-use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
+use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
 use heedful::internals::page::{POSITIONS, step};
 use heedful::{PHRASE_GAP, Words, words};
 
-use super::groups::{Groups, next_word};
 use super::pending::Pending;
 
 pub(super) const NAME: &str = "heedful";
@@ -103,145 +103,100 @@ pub(super) fn name_at(position: u32) -> usize {
     position as usize / SPAN
 }
 
-/// Returns the tokenizers for the texts of queries. They split words as [`pack`] does.
-pub(super) fn of_queries() -> TokenizerManager {
-    let tokenizers = TokenizerManager::default();
-    tokenizers.register(NAME, PlainWords);
-    tokenizers
+/// True if a text is packed: it begins with [`MARK`].
+fn is_packed(text: &str) -> bool {
+    text.starts_with(MARK)
 }
 
-/// The tokenizer of an index's text fields, whose texts are packed. Equal words come one after
-/// another ([`groups`](super::groups)).
+/// The tokenizer of all text fields, for packed texts and for plain ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PackedWords {
     /// Counter of the packed bytes in tantivy's queue of documents. It is decreased when a packed
     /// text is tokenized.
     pub(super) pending: Arc<Pending>,
-    groups: Groups,
 }
 
 impl Tokenizer for PackedWords {
-    type TokenStream<'a> = PackedTokens<'a>;
+    type TokenStream<'a> = Tokens<'a>;
 
-    fn token_stream<'a>(&'a mut self, text: &'a str) -> PackedTokens<'a> {
-        self.pending.remove(text);
-        self.groups.clear();
-        PackedTokens {
-            text,
-            at: 0,
-            position: None,
-            groups: &mut self.groups,
-            next: 0,
-            token: Token::default(),
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> Tokens<'a> {
+        let source = if is_packed(text) {
+            self.pending.remove(text);
+            PackedSource::Packed { text, at: 0 }
+        } else {
+            PackedSource::Text(Box::new(words(text)))
+        };
+        Tokens {
+            source,
+            token: Token {
+                position: usize::MAX,
+                ..Token::default()
+            },
         }
     }
 }
 
-/// Tokens of a packed text, in the order of the groups.
-pub(super) struct PackedTokens<'a> {
-    text: &'a str,
-    /// Byte offset of the first separator that was not read yet.
-    at: usize,
-    /// Token position of the last word that was read.
-    position: Option<usize>,
-    groups: &'a mut Groups,
-    /// Index in the window of the next occurrence.
-    next: usize,
+pub(super) struct Tokens<'a> {
+    source: PackedSource<'a>,
     token: Token,
 }
 
-impl PackedTokens<'_> {
-    /// Reads the words of the next window.
-    fn read(&mut self) {
-        self.groups.clear();
-        self.next = 0;
-        let text = self.text.as_bytes();
-        while !self.groups.is_full()
-            && let Some(mark) = text.get(self.at)
-        {
-            let position = match self.position {
-                Some(position) => next_position(position, *mark),
-                None => 0,
-            };
-            let word = next_word(text, self.at + 1);
-            self.groups
-                .add(text, word, position.min(POSITIONS as usize) as u32);
-            self.position = Some(position);
-            self.at = word.end;
-        }
-    }
+enum PackedSource<'a> {
+    Packed { text: &'a str, at: usize },
+    Text(Box<Words<'a>>),
 }
 
 /// Returns the token position of the word that follows the separator `mark`. `position` is that of
-/// the preceding word.
+/// the preceding word, or `usize::MAX` if there is none.
 fn next_position(position: usize, mark: u8) -> usize {
-    if mark == MARK as u8 {
-        (position / SPAN + 1) * SPAN
-    } else {
-        position + step(mark == BOUNDARY as u8) as usize
+    match mark {
+        _ if position == usize::MAX => 0,
+        mark if mark != MARK as u8 => position + step(mark == BOUNDARY as u8) as usize,
+        _ => (position / SPAN + 1) * SPAN,
     }
 }
 
-impl TokenStream for PackedTokens<'_> {
+impl Tokens<'_> {
+    fn put(token: &mut Token, position: usize, (start, end, word): (usize, usize, &str)) {
+        token.position = position.min(POSITIONS as usize);
+        token.offset_from = start;
+        token.offset_to = end;
+        token.text.clear();
+        token.text.push_str(word);
+    }
+}
+
+impl TokenStream for Tokens<'_> {
     fn advance(&mut self) -> bool {
-        if self.groups.get(self.next).is_none() {
-            self.read();
+        match &mut self.source {
+            PackedSource::Text(words) => {
+                match words.find_map(|word| Some((word, word.folded()?))) {
+                    Some((word, folded)) => {
+                        let position = next_position(self.token.position, b' ');
+                        Self::put(
+                            &mut self.token,
+                            position,
+                            (word.start(), word.end(), &folded),
+                        );
+                        true
+                    }
+                    None => false,
+                }
+            }
+            PackedSource::Packed { text, at } => {
+                let Some(mark) = text.as_bytes().get(*at) else {
+                    return false;
+                };
+                let position = next_position(self.token.position, *mark);
+                let start = *at + 1;
+                // Words contain no byte that is a blank or a control character.
+                let length = text.as_bytes()[start..].iter().position(|b| *b <= b' ');
+                let end = length.map_or(text.len(), |length| start + length);
+                Self::put(&mut self.token, position, (start, end, &text[start..end]));
+                *at = end;
+                true
+            }
         }
-        let Some(word) = self.groups.get(self.next) else {
-            return false;
-        };
-        self.next = word.next();
-        self.token.position = word.position as usize;
-        self.token.offset_from = word.start;
-        self.token.offset_to = word.end;
-        if !word.is_repeated {
-            self.token.text.clear();
-            self.token.text.push_str(&self.text[word.start..word.end]);
-        }
-        true
-    }
-
-    fn token(&self) -> &Token {
-        &self.token
-    }
-
-    fn token_mut(&mut self) -> &mut Token {
-        &mut self.token
-    }
-}
-
-/// The tokenizer of texts that are not packed: queries and excerpts.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PlainWords;
-
-impl Tokenizer for PlainWords {
-    type TokenStream<'a> = PlainTokens<'a>;
-
-    fn token_stream<'a>(&'a mut self, text: &'a str) -> PlainTokens<'a> {
-        PlainTokens {
-            words: words(text),
-            token: Token::default(),
-        }
-    }
-}
-
-/// Tokens of a text that is not packed. Their positions are consecutive.
-pub(super) struct PlainTokens<'a> {
-    words: Words<'a>,
-    token: Token,
-}
-
-impl TokenStream for PlainTokens<'_> {
-    fn advance(&mut self) -> bool {
-        let Some((word, folded)) = self.words.find_map(|word| Some((word, word.folded()?))) else {
-            return false;
-        };
-        self.token.position = self.token.position.wrapping_add(1);
-        self.token.offset_from = word.start();
-        self.token.offset_to = word.end();
-        self.token.text.clear();
-        self.token.text.push_str(&folded);
-        true
     }
 
     fn token(&self) -> &Token {
@@ -264,16 +219,9 @@ mod tests {
         packed
     }
 
-    /// Returns the words of a packed text, each with its position, in the order of the positions.
     fn positions(text: &str) -> Vec<(String, usize)> {
-        let mut found = tokens(&mut PackedWords::default(), text);
-        found.sort_by_key(|(_, position)| *position);
-        found
-    }
-
-    fn tokens(tokenizer: &mut impl Tokenizer, text: &str) -> Vec<(String, usize)> {
         let mut found = Vec::new();
-        tokenizer
+        PackedWords::default()
             .token_stream(text)
             .process(&mut |token| found.push((token.text.clone(), token.position)));
         found
@@ -326,29 +274,8 @@ mod tests {
     #[test]
     fn a_query_is_split_like_a_page() {
         assert_eq!(
-            tokens(&mut PlainWords, "Dark RYE"),
+            positions("Dark RYE"),
             [("dark".to_owned(), 0), ("rye".to_owned(), 1)]
         );
-    }
-
-    #[test]
-    fn a_text_of_several_windows_has_all_its_words() {
-        let phrase: String = (0..10_000)
-            .map(|n| format!("w{} ", n * n % 7_001))
-            .collect();
-        let expected: Vec<_> = words_of([&phrase, "dark rye"])
-            .map(|word| (word.folded().to_owned(), word.position() as usize))
-            .collect();
-        let packed = pack(&[&phrase, "dark rye"]).unwrap();
-        let mut tokenizer = PackedWords::default();
-        for _ in 0..2 {
-            let mut found = tokens(&mut tokenizer, &packed);
-            let mut last = std::collections::HashMap::new();
-            for (word, position) in &found {
-                assert!(last.insert(word.clone(), *position) < Some(*position));
-            }
-            found.sort_by_key(|(_, position)| *position);
-            assert_eq!(found, expected);
-        }
     }
 }

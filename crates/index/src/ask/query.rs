@@ -650,9 +650,7 @@ impl Planner<'_> {
         leaf: UserInputLeaf,
         field: Option<Field>,
     ) -> Result<Option<Box<dyn TantivyQuery>>> {
-        let schema = self.index.tantivy.schema();
-        let tokenizers = self.index.query_tokenizers.clone();
-        let parser = QueryParser::new(schema, field.into_iter().collect(), tokenizers);
+        let parser = QueryParser::for_index(&self.index.tantivy, field.into_iter().collect());
         match parser.build_query_from_user_input_ast(leaf.into()) {
             Ok(query) => Ok((!query.is::<EmptyQuery>()).then_some(query)),
             Err(error) => Err(query_error(&error.to_string())),
