@@ -17,7 +17,7 @@ use crate::pending::{Pending, weight};
 use crate::schema::Fields;
 
 /// Estimated bytes of operations in the queue at which they are passed to tantivy.
-const BATCH: usize = 128 << 10;
+const BATCH: usize = 256 << 10;
 
 pub(super) struct Operations {
     /// None only while the value is dropped.
@@ -47,8 +47,12 @@ impl Operations {
     pub(super) fn add(&mut self, documents: Vec<TantivyDocument>) -> tantivy::Result<()> {
         for document in documents {
             for (field, value) in document.field_values() {
+                let Some(text) = value.as_str() else {
+                    continue;
+                };
+                self.bytes += text.len();
                 if self.fields.is_packed(field) {
-                    self.packed += value.as_str().map_or(0, weight);
+                    self.packed += weight(text);
                 }
             }
             self.queue(UserOperation::Add(document));
@@ -78,7 +82,7 @@ impl Operations {
 
     /// Passes the queue to tantivy if it is large enough for a batch.
     fn pass_batch(&mut self) -> tantivy::Result<()> {
-        if self.bytes + self.packed < BATCH {
+        if self.bytes < BATCH {
             return Ok(());
         }
         self.pass()
