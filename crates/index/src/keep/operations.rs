@@ -69,10 +69,14 @@ impl Operations {
     /// Passes the queue to tantivy, and returns tantivy's own writer.
     pub(super) fn direct(&mut self) -> tantivy::Result<&mut IndexWriter> {
         self.pass()?;
-        match &mut self.tantivy {
-            Some(writer) => Ok(writer),
-            None => unreachable!("it is taken when this is dropped"),
-        }
+        Ok(self.writer())
+    }
+
+    fn writer(&mut self) -> &mut IndexWriter {
+        let Some(writer) = &mut self.tantivy else {
+            unreachable!("it is taken when this is dropped")
+        };
+        writer
     }
 
     fn queue(&mut self, operation: UserOperation) {
@@ -89,14 +93,13 @@ impl Operations {
     }
 
     fn pass(&mut self) -> tantivy::Result<()> {
+        if self.queue.is_empty() {
+            return Ok(());
+        }
         let queue = std::mem::take(&mut self.queue);
         self.bytes = 0;
         self.pending.add(std::mem::take(&mut self.packed));
-        if let Some(writer) = &self.tantivy
-            && !queue.is_empty()
-        {
-            writer.run(queue)?;
-        }
+        self.writer().run(queue)?;
         Ok(())
     }
 }
