@@ -14,7 +14,6 @@ use std::sync::Arc;
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
 use heedful::internals::page::{POSITIONS, step};
-use heedful::internals::words::LONGEST;
 use heedful::{PHRASE_GAP, Words, words};
 
 use super::pending::Pending;
@@ -34,23 +33,35 @@ pub(super) const MOST_NAMES: usize = 1 << 12;
 const _: () = assert!(MOST_NAMES * SPAN < POSITIONS as usize);
 
 /// Packs all words of the phrases of one field. Returns None if the phrases have no word.
-pub(super) fn pack<'a>(phrases: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    pack_words(phrases, usize::MAX)
+pub(super) fn pack(phrases: &[impl AsRef<str>]) -> Option<String> {
+    let bytes = phrases.iter().map(|phrase| phrase.as_ref().len() + 1).sum();
+    // A folded word is nearly always as long as its source.
+    let mut packed = String::with_capacity(bytes);
+    append(&mut packed, phrases.iter().map(AsRef::as_ref), usize::MAX);
+    // This buffer waits in tantivy's queue, so a short text must not hold a large buffer there.
+    if packed.capacity() > 2 * packed.len() {
+        packed.shrink_to_fit();
+    }
+    (!packed.is_empty()).then_some(packed)
 }
 
-/// Packs the first `most` words of the phrases of one field. Words beyond the last position of a
-/// field ([`POSITIONS`]) are dropped. Returns None if the phrases have no word.
-pub(super) fn pack_words<'a>(
+/// Packs the first `most` words of the phrases of one field, and appends them to `packed`. Appends
+/// nothing if the phrases have no word. Words beyond the last position of a field ([`POSITIONS`])
+/// are dropped.
+pub(super) fn append<'a>(
+    packed: &mut String,
     phrases: impl IntoIterator<Item = &'a str>,
     most: usize,
-) -> Option<String> {
-    let mut packed = String::new();
+) {
+    let start = packed.len();
     let mut left = most;
     let mut room = POSITIONS as usize;
     for phrase in phrases {
-        let mut mark = if packed.is_empty() { MARK } else { BOUNDARY };
-        // A folded word is nearly always as long as its source.
-        packed.reserve(phrase.len().min(most.saturating_mul(LONGEST)) + 1);
+        let mut mark = if packed.len() == start {
+            MARK
+        } else {
+            BOUNDARY
+        };
         let mut words = words(phrase);
         loop {
             // The first word of a second or later phrase comes after the gap.
@@ -69,13 +80,8 @@ pub(super) fn pack_words<'a>(
             mark = ' ';
         }
     }
-    // This buffer waits in tantivy's queue, so a short text must not hold a large buffer there.
-    if packed.capacity() > 2 * packed.len() {
-        packed.shrink_to_fit();
-    }
-    // Folding ASCII once over the whole buffer is faster than word by word.
-    packed.make_ascii_lowercase();
-    (!packed.is_empty()).then_some(packed)
+    // Folding ASCII once over the whole text is faster than word by word.
+    packed[start..].make_ascii_lowercase();
 }
 
 /// Converts packed text to plain words, separated by blanks.
@@ -98,7 +104,7 @@ pub(super) fn name_at(position: u32) -> usize {
 }
 
 /// True if a text is packed: it begins with [`MARK`].
-pub(super) fn is_packed(text: &str) -> bool {
+fn is_packed(text: &str) -> bool {
     text.starts_with(MARK)
 }
 
@@ -207,6 +213,12 @@ mod tests {
     use super::*;
     use heedful::words_of;
 
+    fn name_of(phrases: &[&str]) -> String {
+        let mut packed = String::new();
+        append(&mut packed, phrases.iter().copied(), MOST_WORDS);
+        packed
+    }
+
     fn positions(text: &str) -> Vec<(String, usize)> {
         let mut found = Vec::new();
         PackedWords::default()
@@ -217,11 +229,11 @@ mod tests {
 
     #[test]
     fn boundaries_are_gaps() {
-        let packed = pack(["Dark rye", "...", "bread. Rye"]).unwrap();
+        let packed = pack(&["Dark rye", "...", "bread. Rye"]).unwrap();
         let expected = [("dark", 0), ("rye", 1), ("bread", 1001), ("rye", 1002)]
             .map(|(w, p)| (w.to_owned(), p));
         assert_eq!(positions(&packed), expected);
-        assert_eq!(pack(["--"]), None);
+        assert_eq!(pack(&["--"]), None);
     }
 
     #[test]
@@ -236,7 +248,7 @@ mod tests {
             let expected: Vec<_> = others
                 .map(|word| (word.folded().to_owned(), word.position() as usize))
                 .collect();
-            assert_eq!(positions(&pack(phrases.iter().copied()).unwrap()), expected);
+            assert_eq!(positions(&pack(phrases).unwrap()), expected);
         }
     }
 
@@ -244,10 +256,7 @@ mod tests {
     fn a_position_tells_the_name() {
         let phrases = vec!["x"; MOST_WORDS + 1];
         let names = [vec!["Dark rye"], phrases, vec!["rye", "bread"]];
-        let packed: Vec<_> = names
-            .iter()
-            .map(|name| pack_words(name.iter().copied(), MOST_WORDS).unwrap())
-            .collect();
+        let packed: Vec<_> = names.iter().map(|name| name_of(name)).collect();
         let text = packed.concat();
         assert_eq!(each_name(&text).collect::<Vec<_>>(), packed);
         let found: Vec<_> = positions(&text)

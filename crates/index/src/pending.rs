@@ -1,8 +1,8 @@
 //! Limits how much text is in tantivy's queue of documents.
 //!
 //! tantivy's queue holds up to ten thousand batches of documents, and pages may be large. So the
-//! bytes of a packed text are counted when its document is added. They are subtracted when an
-//! indexing thread tokenizes the text, which is that thread's first step.
+//! bytes of a packed text are counted when tantivy receives its document. They are subtracted when
+//! an indexing thread tokenizes the text, which is that thread's first step.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -23,9 +23,9 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    /// Waits until tantivy's queue has room for these packed texts, and counts their bytes.
-    pub(super) fn add<'a>(&self, packed: impl Iterator<Item = &'a str>) {
-        let bytes: usize = packed.map(weight).sum();
+    /// Waits until tantivy's queue has room for packed texts, and counts their bytes. `bytes` is the
+    /// sum of their weights.
+    pub(super) fn add(&self, bytes: usize) {
         let waiting = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         let is_full = |waiting: &mut usize| *waiting > 0 && *waiting + bytes > MOST;
         let waited = self.fewer.wait_timeout_while(waiting, PATIENCE, is_full);
@@ -45,6 +45,7 @@ impl Pending {
     }
 }
 
-fn weight(packed: &str) -> usize {
+/// Returns the estimated bytes of a packed text in tantivy's queue, with its share of the document.
+pub(super) fn weight(packed: &str) -> usize {
     packed.len() + BESIDES
 }

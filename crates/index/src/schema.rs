@@ -235,6 +235,11 @@ impl Fields {
         (schema.build(), fields)
     }
 
+    /// True if the texts of a field are packed ([`packed`]).
+    pub(super) fn is_packed(&self, field: Field) -> bool {
+        field == self.anchor || self.searched().iter().any(|(_, own, _)| *own == field)
+    }
+
     /// Returns the tantivy term of all documents whose field `withheld` contains a use.
     pub(super) fn withheld_from(&self, usage: Use) -> Term {
         Term::from_field_text(self.withheld, usage.name())

@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use tantivy::fieldnorm::FieldNormReader;
 use tantivy::query::{Bm25StatisticsProvider, Scorer};
 use tantivy::schema::{Field, IndexRecordOption, Term};
 use tantivy::{DocId, DocSet, Score, Searcher, SegmentReader, TERMINATED};
@@ -17,7 +18,6 @@ use super::schema::{DocumentKind, Fields};
 #[derive(Clone)]
 pub(super) struct Statistics {
     searcher: Searcher,
-    page: Term,
     pages: u64,
     /// Total number of tokens in each field of all pages. The number for a field is computed when
     /// it is first needed.
@@ -26,11 +26,9 @@ pub(super) struct Statistics {
 
 impl Statistics {
     pub(super) fn new(searcher: &Searcher, fields: &Fields) -> tantivy::Result<Self> {
-        let page = fields.kind_of(DocumentKind::Page);
-        let pages = count(searcher, &page)?;
+        let pages = count(searcher, &fields.kind_of(DocumentKind::Page))?;
         Ok(Self {
             searcher: searcher.clone(),
-            page,
             pages,
             tokens: Arc::default(),
         })
@@ -52,9 +50,13 @@ impl Bm25StatisticsProvider for Statistics {
         for segment in self.searcher.segment_readers() {
             // Stored lengths are rounded. A merge cannot restore the exact ones.
             let lengths = segment.get_fieldnorms_reader(field)?;
-            each(segment, &self.page, |page| {
-                total += u64::from(lengths.fieldnorm(page));
-            })?;
+            // Documents that are not pages have no such field, so their length is 0.
+            for document in 0..segment.max_doc() {
+                let length = lengths.fieldnorm_id(document);
+                if length > 0 && !segment.is_deleted(document) {
+                    total += u64::from(FieldNormReader::id_to_fieldnorm(length));
+                }
+            }
         }
         tokens.insert(field, total);
         Ok(total)

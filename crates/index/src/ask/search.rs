@@ -24,6 +24,7 @@ use crate::schema::column;
 use crate::statistics::{Statistics, each, score_of};
 use crate::store::Snapshots;
 use crate::stored::Stores;
+use crate::time::clock;
 use crate::trouble::catch_panics;
 use heedful::internals::page::beginning;
 use heedful::{Use, Uses};
@@ -436,12 +437,25 @@ impl Search {
         query: Box<dyn TantivyQuery>,
         now: Option<SystemTime>,
     ) -> Box<dyn TantivyQuery> {
-        let Some(now) = now else { return query };
+        let Some(now) = now.filter(|now| self.may_have_expired(*now)) else {
+            return query;
+        };
         let expired = Box::new(self.index.fields.expired(now));
         Box::new(BooleanQuery::new(vec![
             (Occur::Must, query),
             (Occur::MustNot, expired),
         ]))
+    }
+
+    /// True if a document of the index may have expired at `now`. Without such a document, no match
+    /// of a query needs to be tested.
+    fn may_have_expired(&self, now: SystemTime) -> bool {
+        let now = clock(now);
+        let mut segments = self.searcher.segment_readers().iter();
+        segments.any(|segment| match segment.fast_fields().i64(column::EXPIRES) {
+            Ok(expires) => expires.values.num_vals() > 0 && expires.min_value() < now,
+            Err(_) => true,
+        })
     }
 
     /// Restricts a query to pages that may be used for all of `needs`. A use may be denied by the

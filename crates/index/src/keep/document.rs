@@ -17,7 +17,7 @@ use crate::statement::UrlStatement;
 use crate::store::StoreOffset;
 use crate::time::seconds;
 use crate::uses::{KEPT, denied, satisfies_need};
-use heedful::{Link, Page, Use};
+use heedful::{Page, Use};
 use heedful_base::address::{Key, host_and_sites};
 
 /// Estimated bytes that an index document needs in addition to its texts.
@@ -61,7 +61,7 @@ impl Documents {
             (fields.body, page.phrases()),
             (fields.alt, page.alternative()),
         ] {
-            if let Some(packed) = packed::pack(phrases.iter().map(String::as_str)) {
+            if let Some(packed) = packed::pack(phrases) {
                 document.add_text(field, packed);
             }
         }
@@ -100,24 +100,32 @@ impl Documents {
     /// Links to the page itself are ignored.
     pub(super) fn anchors(&self, owner: &Key<'_>, page: &Page) -> Vec<TantivyDocument> {
         let host = page.location().host_str().unwrap_or_default();
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::with_capacity(page.links().len());
         let mut documents = Vec::new();
+        let mut called = String::new();
         let mut names = [
             (DocumentKind::Anchor, TargetAnchors::default()),
             (DocumentKind::Unshown, TargetAnchors::default()),
         ];
-        for NamedTarget {
-            target,
-            called,
-            may_show,
-        } in page.links().iter().filter_map(named_target)
-        {
-            let target_id = id(&target);
-            let vote = hash(&[host, &called]);
-            if target == *owner || !seen.insert((target_id, vote)) {
+        for link in page.links() {
+            if !link.may_follow() || !link.may_credit() {
                 continue;
             }
-            let (kind, names) = &mut names[usize::from(!may_show)];
+            let target = link.key();
+            if target.is_too_long() || target == *owner {
+                continue;
+            }
+            called.clear();
+            packed::append(&mut called, link.phrases(), packed::MOST_WORDS);
+            if called.is_empty() {
+                continue;
+            }
+            let target_id = id(&target);
+            let vote = hash(&[host, &called]);
+            if !seen.insert((target_id, vote)) {
+                continue;
+            }
+            let (kind, names) = &mut names[usize::from(!link.may_show())];
             names.add(target_id, vote, &called, target.as_str());
             if names.votes.len() == packed::MOST_NAMES {
                 documents.push(self.anchors_document(*kind, owner, page, &std::mem::take(names)));
@@ -312,26 +320,4 @@ impl TargetAnchors {
             document.add_text(fields.shown_anchor, &self.called);
         }
     }
-}
-
-/// A link of a page with its anchor text. The page allows to follow the link and to credit its
-/// target.
-struct NamedTarget<'a> {
-    target: Key<'a>,
-    /// Packed anchor text of the link.
-    called: String,
-    may_show: bool,
-}
-
-fn named_target(link: &Link) -> Option<NamedTarget<'_>> {
-    if !link.may_follow() || !link.may_credit() {
-        return None;
-    }
-    let target = Some(link.key()).filter(|target| !target.is_too_long())?;
-    let called = packed::pack_words(link.phrases(), packed::MOST_WORDS)?;
-    Some(NamedTarget {
-        target,
-        called,
-        may_show: link.may_show(),
-    })
 }

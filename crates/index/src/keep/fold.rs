@@ -108,7 +108,8 @@ impl Index {
 
     fn compact_with(&self, memory: Option<Memory>) -> Result<CompactReport> {
         let mut writer = Writer::new(self, 1, memory)?;
-        writer.tantivy.set_merge_policy(Box::new(NoMergePolicy));
+        let tantivy = writer.tantivy.direct().written_to(self)?;
+        tantivy.set_merge_policy(Box::new(NoMergePolicy));
         writer.all_or_nothing(|writer| writer.compact(Sorting::new(memory)))
     }
 }
@@ -158,7 +159,7 @@ impl Writer {
             },
         )?;
         for kind in [DocumentKind::Anchor, DocumentKind::Folded] {
-            self.tantivy.delete_term(search.index.fields.kind_of(kind));
+            self.delete_term(search.index.fields.kind_of(kind))?;
         }
         let mut sorted = sorting.sorted().in_index(&search.index)?;
         while let Some(document) = next_folded(&mut sorted, search).in_index(&search.index)? {
@@ -178,8 +179,7 @@ impl Writer {
             }
         }
         spots.sort_unstable();
-        self.tantivy
-            .delete_term(search.index.fields.kind_of(DocumentKind::Copy));
+        self.delete_term(search.index.fields.kind_of(DocumentKind::Copy))?;
         for (spot, url) in spots {
             let moved = self.move_snapshot(&search.snapshots.member(spot)?)?;
             self.put(self.documents().copy(&Key::from_stored(&url), moved))?;
@@ -193,13 +193,11 @@ impl Writer {
             .tantivy
             .searchable_segment_ids()
             .written_to(&self.index)?;
+        let tantivy = self.tantivy.direct().written_to(&self.index)?;
         if !segments.is_empty() {
-            self.tantivy
-                .merge(&segments)
-                .wait()
-                .written_to(&self.index)?;
+            tantivy.merge(&segments).wait().written_to(&self.index)?;
         }
-        self.tantivy
+        tantivy
             .garbage_collect_files()
             .wait()
             .written_to(&self.index)?;

@@ -24,7 +24,7 @@ use tantivy::{BitSet, DocAddress, DocSet, IndexSettings, Segment, SegmentOrdinal
 
 use crate::ask::Search;
 use crate::directory::Folder;
-use crate::open::{Index, IndexContext, sync_parent};
+use crate::open::{Index, IndexContext, WriteContext, sync_parent};
 use crate::rules;
 use crate::schema::unchanged_at;
 use crate::statement::is_statement;
@@ -204,8 +204,9 @@ struct Merging<'a> {
 
 impl<'a> Merging<'a> {
     fn new(shards: &'a [Search], more: &Index, memory: Option<Memory>) -> Result<Self> {
-        let more = Writer::new(more, 1, memory)?;
-        more.tantivy.set_merge_policy(Box::new(NoMergePolicy));
+        let mut more = Writer::new(more, 1, memory)?;
+        let tantivy = more.tantivy.direct().written_to(&more.index)?;
+        tantivy.set_merge_policy(Box::new(NoMergePolicy));
         Ok(Self {
             shards,
             living: shards.iter().map(all_of).collect(),

@@ -1,7 +1,7 @@
 //! Changes an index, and maintains it by compaction, merging and checks.
 //!
-//! A page becomes documents (`document`) and is written (`writer`), after a comparison with the
-//! history of its URL (`before`). A statement about a URL from a response without the page is
+//! A page becomes documents (`document`) and is written (`writer`, `operations`), after a comparison
+//! with the history of its URL (`before`). A statement about a URL from a response without the page is
 //! stored or applied to the page (`confirm`). Equal anchor texts are folded (`fold`, `sorting`),
 //! and several indexes are merged into one (`merge`, `replay`). Merges of segments are bounded
 //! (`segments`), and the whole index can be checked (`check`). Decisions are recorded in the
@@ -14,6 +14,7 @@ mod document;
 mod fold;
 mod merge;
 mod noted;
+mod operations;
 mod replay;
 mod rules;
 mod segments;

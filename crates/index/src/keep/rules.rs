@@ -33,7 +33,7 @@ impl Writer {
             .collect();
         let kept = Term::from_field_text(documents.fields.owner, &owner);
         self.all_or_nothing(|writer| {
-            writer.tantivy.delete_term(kept);
+            writer.delete_term(kept)?;
             writer.put_all(made)
         })
     }

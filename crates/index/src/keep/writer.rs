@@ -6,14 +6,13 @@
 //! whatever the order of the calls. After any error a writer refuses all work, because it does not
 //! know which operations are pending in tantivy.
 
-use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, SystemTime};
 
 use tantivy::directory::error::LockError;
-use tantivy::indexer::{IndexWriterOptions, UserOperation};
+use tantivy::indexer::IndexWriterOptions;
 use tantivy::query::{BooleanQuery, TermQuery};
-use tantivy::schema::{IndexRecordOption, Term, Value};
+use tantivy::schema::{IndexRecordOption, Term};
 use tantivy::{IndexWriter, TantivyDocument, TantivyError};
 
 use crate::decision::{Basis, Decision, EntryKind};
@@ -21,11 +20,11 @@ use crate::gone::Gone;
 use crate::journal::Journal;
 use crate::open::{Index, WriteContext};
 use crate::payload::Payload;
+use crate::pending;
 use crate::schema::DocumentKind;
 use crate::statement::UrlStatement;
 use crate::store::{StoreFile, StoreOffset, StoreWriter};
 use crate::time::seconds;
-use crate::{packed, pending};
 use heedful::{Dressing, Page};
 use heedful_base::address::{Key, LONGEST};
 use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
@@ -33,6 +32,7 @@ use heedful_base::memory::Memory;
 
 use super::before::{PastState, UrlHistory};
 use super::document::Documents;
+use super::operations::Operations;
 use super::segments::BoundedMergePolicy;
 
 /// Bytes of memory for each indexing thread. With less memory, throughput is much lower.
@@ -122,7 +122,7 @@ impl Index {
 /// ```
 pub struct Writer {
     pub(super) index: Index,
-    pub(super) tantivy: WriterThreads,
+    pub(super) tantivy: Operations,
     pub(super) payload: Payload,
     store: Option<StoreWriter>,
     dressing: Dressing,
@@ -180,7 +180,7 @@ impl Writer {
         let journal = index.open_journal(&payload)?;
         Ok(Self {
             index: index.clone(),
-            tantivy: WriterThreads(Some(tantivy)),
+            tantivy: Operations::new(tantivy, index),
             payload,
             store: None,
             dressing: Dressing::default(),
@@ -517,8 +517,8 @@ impl Writer {
         let query =
             BooleanQuery::intersection(vec![Box::new(owned), Box::new(fields.all_of(kind))]);
         self.all_or_nothing(|writer| {
-            writer
-                .tantivy
+            let tantivy = writer.tantivy.direct().written_to(&writer.index)?;
+            tantivy
                 .delete_query(Box::new(query))
                 .written_to(&writer.index)?;
             Ok(())
@@ -596,7 +596,8 @@ impl Writer {
         if let Some(journal) = &mut self.journal {
             payload.mark = Some(journal.prepare(seconds(SystemTime::now()))?);
         }
-        self.index.commit(&mut self.tantivy, &payload)?;
+        let tantivy = self.tantivy.direct().written_to(&self.index)?;
+        self.index.commit(tantivy, &payload)?;
         self.payload = payload;
         self.before.forget();
         if let Some(journal) = &mut self.journal {
@@ -731,7 +732,7 @@ impl Writer {
             return Ok(None);
         }
         if past != PastState::Unknown {
-            self.tantivy.delete_term(self.index.fields.owned_by(key));
+            self.delete_term(self.index.fields.owned_by(key))?;
         }
         let captured = captured.or(past.captured());
         // The page was found unchanged after this capture, so that time is kept.
@@ -748,24 +749,14 @@ impl Writer {
         self.put_all(vec![document])
     }
 
-    /// Adds documents to the index as one batch. A batch for each document would wake the indexing
-    /// threads too often.
+    /// Adds the documents of one URL to the index.
     pub(super) fn put_all(&mut self, documents: Vec<TantivyDocument>) -> Result<()> {
-        // `called` is packed too, but stored only. No thread tokenizes it, so it would never be
-        // subtracted.
-        let called = self.index.fields.shown_anchor;
-        let tokenized = documents
-            .iter()
-            .flat_map(TantivyDocument::field_values)
-            .filter(|(field, _)| *field != called);
-        let texts = tokenized.filter_map(|(_, value)| value.as_str());
-        self.index
-            .pending
-            .add(texts.filter(|text| packed::is_packed(text)));
-        self.tantivy
-            .run(documents.into_iter().map(UserOperation::Add))
-            .written_to(&self.index)?;
-        Ok(())
+        self.tantivy.add(documents).written_to(&self.index)
+    }
+
+    /// Deletes all documents with a term that were added before.
+    pub(super) fn delete_term(&mut self, term: Term) -> Result<()> {
+        self.tantivy.delete(term).written_to(&self.index)
     }
 
     /// Copies a snapshot record to the snapshot file of the next commit. Returns its location
@@ -788,37 +779,6 @@ impl Writer {
         self.store.as_mut().ok_or_else(|| {
             ErrorKind::Internal("a file was begun and is not there".to_owned()).into()
         })
-    }
-}
-
-/// tantivy's writer of an index. When it is dropped, it waits for its merging threads before it
-/// releases the lock. A merge that continued would overwrite the next writer's commit with an older
-/// state.
-pub(super) struct WriterThreads(Option<IndexWriter>);
-
-impl Deref for WriterThreads {
-    type Target = IndexWriter;
-
-    fn deref(&self) -> &IndexWriter {
-        let Some(writer) = &self.0 else {
-            unreachable!("it is taken when this is dropped")
-        };
-        writer
-    }
-}
-
-impl DerefMut for WriterThreads {
-    fn deref_mut(&mut self) -> &mut IndexWriter {
-        let Some(writer) = &mut self.0 else {
-            unreachable!("it is taken when this is dropped")
-        };
-        writer
-    }
-}
-
-impl Drop for WriterThreads {
-    fn drop(&mut self) {
-        let _ = self.0.take().map(IndexWriter::wait_merging_threads);
     }
 }
 

@@ -279,6 +279,45 @@ fn a_page_replaces_the_one_with_its_url() {
     );
 }
 
+/// Changes reach tantivy in batches of many small pages or of one large page. Whatever the batches
+/// are, the changes of one URL are applied in the order of the calls.
+#[test]
+fn the_last_change_of_a_url_counts() {
+    let folder = TempDir::new().unwrap();
+    let index = Index::create(folder.path(), &filter()).unwrap();
+    let filter = filter();
+    let mut writer = index.writer(1).unwrap();
+    let long = "bread ".repeat(5_000);
+    let page = |number: usize, word: &str| {
+        let text = if number % 7 == 0 { &long } else { "" };
+        let url = format!("https://site.example/{number}");
+        filter.page(&url, &[], format!("<p>{word} {text}").as_bytes())
+    };
+    for number in 0..300 {
+        let url = format!("https://site.example/{number}");
+        writer.add(&page(number, "first").unwrap()).unwrap();
+        if number % 2 == 0 {
+            writer.remove(&url, Gone::Removed, "").unwrap();
+        }
+        if number % 3 == 0 {
+            writer.add(&page(number, "second").unwrap()).unwrap();
+        }
+        if number % 5 == 0 {
+            writer.remove(&url, Gone::Removed, "").unwrap();
+        }
+    }
+    writer.commit().unwrap();
+    let numbers = |wanted: &dyn Fn(usize) -> bool| {
+        let mut names: Vec<_> = (0..300).filter(|number| wanted(*number)).collect();
+        names.sort_by_key(usize::to_string);
+        names.into_iter().map(|number| number.to_string())
+    };
+    let first = numbers(&|number| number % 2 > 0 && number % 3 > 0 && number % 5 > 0);
+    let second = numbers(&|number| number % 3 == 0 && number % 5 > 0);
+    assert_eq!(found(&index, "first"), first.collect::<Vec<_>>());
+    assert_eq!(found(&index, "second"), second.collect::<Vec<_>>());
+}
+
 #[test]
 fn excerpts_show_what_may_be_shown() {
     let (_folder, index) = index(&[

@@ -1,0 +1,113 @@
+//! tantivy's writer of an index, with a queue of operations before it.
+//!
+//! Each batch of documents wakes one of tantivy's indexing threads. For a small page this costs as
+//! much as a tenth of all other work. So documents wait in the queue until a batch is large enough.
+//! Deletions wait there too, because tantivy applies operations in the order in which it receives
+//! them. tantivy's own writer is accessible only through [`Operations::direct`], which empties the
+//! queue first.
+
+use std::sync::Arc;
+
+use tantivy::indexer::UserOperation;
+use tantivy::schema::{Term, Value};
+use tantivy::{IndexWriter, TantivyDocument};
+
+use crate::open::Index;
+use crate::pending::{Pending, weight};
+use crate::schema::Fields;
+
+/// Estimated bytes of operations in the queue at which they are passed to tantivy.
+const BATCH: usize = 256 << 10;
+
+pub(super) struct Operations {
+    /// None only while the value is dropped.
+    tantivy: Option<IndexWriter>,
+    fields: Fields,
+    pending: Arc<Pending>,
+    queue: Vec<UserOperation>,
+    /// Bytes of the queue's packed texts, as [`Pending`] counts them.
+    packed: usize,
+    /// Estimated bytes of all operations in the queue.
+    bytes: usize,
+}
+
+impl Operations {
+    pub(super) fn new(tantivy: IndexWriter, index: &Index) -> Self {
+        Self {
+            tantivy: Some(tantivy),
+            fields: index.fields,
+            pending: Arc::clone(&index.pending),
+            queue: Vec::new(),
+            packed: 0,
+            bytes: 0,
+        }
+    }
+
+    /// Adds the documents of one URL. tantivy receives them in one batch.
+    pub(super) fn add(&mut self, documents: Vec<TantivyDocument>) -> tantivy::Result<()> {
+        for document in documents {
+            for (field, value) in document.field_values() {
+                let Some(text) = value.as_str() else {
+                    continue;
+                };
+                self.bytes += text.len();
+                if self.fields.is_packed(field) {
+                    self.packed += weight(text);
+                }
+            }
+            self.queue(UserOperation::Add(document));
+        }
+        self.pass_batch()
+    }
+
+    /// Deletes all documents with a term that were added before.
+    pub(super) fn delete(&mut self, term: Term) -> tantivy::Result<()> {
+        self.queue(UserOperation::Delete(term));
+        self.pass_batch()
+    }
+
+    /// Passes the queue to tantivy, and returns tantivy's own writer.
+    pub(super) fn direct(&mut self) -> tantivy::Result<&mut IndexWriter> {
+        self.pass()?;
+        Ok(self.writer())
+    }
+
+    fn writer(&mut self) -> &mut IndexWriter {
+        let Some(writer) = &mut self.tantivy else {
+            unreachable!("it is taken when this is dropped")
+        };
+        writer
+    }
+
+    fn queue(&mut self, operation: UserOperation) {
+        self.bytes += weight("");
+        self.queue.push(operation);
+    }
+
+    /// Passes the queue to tantivy if it is large enough for a batch.
+    fn pass_batch(&mut self) -> tantivy::Result<()> {
+        if self.bytes < BATCH {
+            return Ok(());
+        }
+        self.pass()
+    }
+
+    fn pass(&mut self) -> tantivy::Result<()> {
+        if self.queue.is_empty() {
+            return Ok(());
+        }
+        let queue = std::mem::take(&mut self.queue);
+        self.bytes = 0;
+        self.pending.add(std::mem::take(&mut self.packed));
+        self.writer().run(queue)?;
+        Ok(())
+    }
+}
+
+/// Waits for tantivy's merging threads before the lock is released. A merge that continued would
+/// overwrite the next writer's commit with an older state.
+impl Drop for Operations {
+    fn drop(&mut self) {
+        let _ = self.tantivy.take().map(IndexWriter::wait_merging_threads);
+    }
+}
