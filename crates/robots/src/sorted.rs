@@ -122,7 +122,7 @@ impl SortedRules {
         };
         // The same line may be tried several times.
         for name in bot.names() {
-            for (_, place) in self.named(name) {
+            for (_, place) in self.lines_of_token(name) {
                 add(*place);
             }
         }
@@ -143,7 +143,7 @@ impl SortedRules {
 
     /// Returns the agent lines that may have the name `name`: those whose product tokens have the
     /// same hash.
-    fn named(&self, name: &str) -> &[(u32, LineOffset)] {
+    fn lines_of_token(&self, name: &str) -> &[(u32, LineOffset)] {
         let token = hash(product_token(name.as_bytes()));
         let first = self.agents.partition_point(|(hash, _)| *hash < token);
         let rest = &self.agents[first..];
