@@ -55,19 +55,10 @@ impl RobotsReading {
         (0..self.groups.len()).map(|number| self.group(number))
     }
 
-    fn group(&self, number: usize) -> LineList<'_> {
+    /// Returns the lines of the group at the position `number`.
+    pub(super) fn group(&self, number: usize) -> LineList<'_> {
         self.packed
             .lines(self.groups[number], self.groups.get(number + 1).copied())
-    }
-
-    /// Returns the line at the offset `place` in the packed lines, and the group that has this
-    /// line.
-    pub(super) fn line_and_group(
-        &self,
-        place: LineOffset,
-    ) -> Option<(RobotsLine<'_>, LineList<'_>)> {
-        let next = self.groups.partition_point(|start| *start <= place);
-        Some((self.packed.line(place)?, self.group(next.checked_sub(1)?)))
     }
 
     /// Counts a query. Returns the index of rules if there were more than [`SCANS`] queries, and

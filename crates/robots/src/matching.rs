@@ -111,14 +111,28 @@ impl<'a> MatchSubject<'a> {
         form: Option<NormalForm>,
         host: Option<&'a str>,
     ) -> Self {
-        let normal = to_normal_path(text.as_bytes(), form);
-        let alike = match form {
-            Some(form) if !form.encodes_reserved => None,
-            _ => other_form(&normal),
-        };
+        let path = text.as_bytes();
+        match form {
+            // The whole value is built here, so that no large part of it is moved.
+            Some(form) if !form.is_special => Self {
+                normal: NormalPath::AsItIs(path),
+                alike: if form.encodes_reserved {
+                    other_form(path)
+                } else {
+                    None
+                },
+                host,
+            },
+            _ => Self::rewritten(path, host),
+        }
+    }
+
+    /// Converts a path that is not in normal form.
+    fn rewritten(path: &'a [u8], host: Option<&'a str>) -> Self {
+        let normal = normal_path(path);
         Self {
+            alike: other_form(&normal),
             normal,
-            alike,
             host,
         }
     }
@@ -220,7 +234,7 @@ pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
         return !is_anchored || rest.is_empty();
     };
     for next in pieces {
-        match memchr::memmem::find(rest, piece) {
+        match find(rest, piece) {
             Some(at) => rest = &rest[at + piece.len()..],
             None => return false,
         }
@@ -229,8 +243,17 @@ pub(super) fn matches(pattern: &[u8], path: &[u8]) -> bool {
     if is_anchored {
         rest.ends_with(piece)
     } else {
-        memchr::memmem::find(rest, piece).is_some()
+        find(rest, piece).is_some()
     }
+}
+
+/// Finds the first occurrence of `piece` in `text`.
+fn find(text: &[u8], piece: &[u8]) -> Option<usize> {
+    // The search would be prepared for the whole piece first.
+    if piece.len() > text.len() {
+        return None;
+    }
+    memchr::memmem::find(text, piece)
 }
 
 /// True if `path` begins with `pattern`, a pattern that has no special characters.
@@ -382,13 +405,7 @@ impl Deref for NormalPath<'_> {
 /// Converts a URL's path and query to normal form. `*` and `$` are encoded, so that they are never
 /// special.
 pub(super) fn normal_path(path: &[u8]) -> NormalPath<'_> {
-    to_normal_path(path, normal_form(path))
-}
-
-/// Converts a URL's path and query to normal form. `form` is what [`normal_form`] returned for it.
-#[inline]
-fn to_normal_path(path: &[u8], form: Option<NormalForm>) -> NormalPath<'_> {
-    if form.is_some_and(|form| !form.is_special) {
+    if normal_form(path).is_some_and(|form| !form.is_special) {
         return NormalPath::AsItIs(path);
     }
     let mut normal = SmallVec::new();

@@ -256,23 +256,13 @@ impl LineReader {
     /// Parses an agent line in a usual spelling. Returns false for any other line, and does not
     /// skip it.
     fn usual_agent(&mut self, lines: &mut RawLines<'_>) -> bool {
-        let [
-            b'U' | b'u',
-            b's',
-            b'e',
-            b'r',
-            b'-',
-            b'A' | b'a',
-            b'g',
-            b'e',
-            b'n',
-            b't',
-            b':',
-            name @ ..,
-        ] = lines.rest()
-        else {
+        const KEY: &[u8] = b"user-agent:";
+        let Some((key, name)) = lines.rest().split_at_checked(KEY.len()) else {
             return false;
         };
+        if !key.eq_ignore_ascii_case(KEY) {
+            return false;
+        }
         let name = name.strip_prefix(b" ").unwrap_or(name);
         let agent = AgentName::first_word(name);
         if !(1..USUAL).contains(&agent.text.len()) || !agent.is_plain() && agent.text != b"*" {

@@ -707,4 +707,14 @@ mod tests {
             }
         }
     }
+
+    /// Tests that a missing colon counts, even if a NUL or a vertical tab ends the key.
+    #[test]
+    fn a_missing_colon_denies_after_each_blank() {
+        let bot = Bot::new("FooBot").unwrap();
+        for line in ["Disallow /a", "Disallow\0 /a", "Disallow\x0B /a # x"] {
+            let robots = RobotsTxt::parse(format!("User-agent: *\n{line}").as_bytes());
+            assert!(!robots.ruling(&bot, "/a").allowed(), "{line:?}");
+        }
+    }
 }

@@ -67,10 +67,14 @@ impl<'a> RuleQuery<'a, '_> {
         let Some(index) = self.file.index_if_asked_often() else {
             return self.scan(Rfc9309);
         };
-        let (place, is_addressed) =
+        let (found, is_addressed) =
             index.decide(&self.file.packed, &self.file.groups, self.bot, self.target);
-        let found = place.and_then(|place| self.file.line_and_group(place));
-        let best = found.map(|(rule, group)| FoundRule { rule, group });
+        let best = found.and_then(|(place, group)| {
+            Some(FoundRule {
+                rule: self.file.packed.line(place)?,
+                group: self.file.group(group),
+            })
+        });
         FoundBest { best, is_addressed }
     }
 

@@ -35,9 +35,9 @@ pub(super) struct SortedRules {
     ends: Vec<[u32; 2]>,
 }
 
-/// Rank and offset of a rule that matches. The greatest pair decides: the greatest rank, and of
-/// equal ranks the rule that is first in the file.
-type PatternMatch = (Rank, Reverse<LineOffset>);
+/// Rank and offset of a rule that matches, and the position of its group. The greatest decides: the
+/// greatest rank, and of equal ranks the rule that is first in the file.
+type PatternMatch = (Rank, Reverse<LineOffset>, usize);
 
 impl SortedRules {
     /// Builds the index of the packed lines of a file.
@@ -102,15 +102,15 @@ impl SortedRules {
             .push([self.special.len() as u32, self.plain.len() as u32]);
     }
 
-    /// Returns the offset of the rule that decides on a path for `bot`. The second value is true if
-    /// any group is for the bot.
+    /// Returns the offset of the rule that decides on a path for `bot`, and the position of its
+    /// group. The second value is true if any group is for the bot.
     pub(super) fn decide(
         &self,
         packed: &PackedLines,
         groups: &[LineOffset],
         bot: &Bot,
         target: MatchTarget<'_>,
-    ) -> (Option<LineOffset>, bool) {
+    ) -> (Option<(LineOffset, usize)>, bool) {
         let mut best = None;
         let mut is_addressed = false;
         let mut add = |place: LineOffset| {
@@ -122,7 +122,7 @@ impl SortedRules {
         };
         // The same line may be tried several times.
         for name in bot.names() {
-            for (_, place) in self.named(name) {
+            for (_, place) in self.lines_of_token(name) {
                 add(*place);
             }
         }
@@ -135,12 +135,15 @@ impl SortedRules {
                 best = best.max(self.best_of(packed, *group as usize, target));
             }
         }
-        (best.map(|(_, Reverse(place))| place), is_addressed)
+        (
+            best.map(|(_, Reverse(place), group)| (place, group)),
+            is_addressed,
+        )
     }
 
     /// Returns the agent lines that may have the name `name`: those whose product tokens have the
     /// same hash.
-    fn named(&self, name: &str) -> &[(u32, LineOffset)] {
+    fn lines_of_token(&self, name: &str) -> &[(u32, LineOffset)] {
         let token = hash(product_token(name.as_bytes()));
         let first = self.agents.partition_point(|(hash, _)| *hash < token);
         let rest = &self.agents[first..];
@@ -162,6 +165,7 @@ impl SortedRules {
         let [special_end, plain_end] = self.ends[group];
         let plain = &self.plain[plain_start as usize..plain_end as usize];
         let plain = longest_prefix(plain, packed, target.path);
+        let plain = plain.map(|(rank, place)| (rank, place, group));
         let special = special_start as usize..special_end as usize;
         if special.is_empty() {
             return plain;
@@ -171,9 +175,15 @@ impl SortedRules {
         for (filter, place) in filters.iter().zip(&self.special[special]) {
             if filter & !bits == 0
                 && let Some(rule) = packed.line(*place)
-                && target.is_matched_by(rule.text)
             {
-                return plain.max(Some((rule.rank(), Reverse(*place))));
+                let found = (rule.rank(), Reverse(*place), group);
+                // The rules that follow have no greater rank.
+                if plain.is_some_and(|plain| plain > found) {
+                    return plain;
+                }
+                if target.is_matched_by(rule.text) {
+                    return Some(found);
+                }
             }
         }
         plain
@@ -186,7 +196,7 @@ fn longest_prefix(
     mut rules: &[(u32, LineOffset)],
     packed: &PackedLines,
     mut path: &[u8],
-) -> Option<PatternMatch> {
+) -> Option<(Rank, Reverse<LineOffset>)> {
     loop {
         // A pattern that is a prefix of the path is not greater than the path. All patterns between
         // the two have it as a prefix, too.
