@@ -2,12 +2,13 @@
 //! `{"response": {"headers": {"X-Robots-Tag": "noindex"}}}`. The page of such a line is damage,
 //! because the denial would be ignored.
 //!
-//! Only lines without readable headers are searched. Such a line is parsed a second time only if the
-//! name of a restricting header occurs outside of the keys that are read. A header is recognized by its own name and value, and not by
-//! the keys above it. So request headers are searched, too, but they deny nothing. All spellings of
-//! a header's name that programs use are recognized. A line that cannot be parsed to its end is
-//! treated as if it had a restricting header. The rows of tables are not searched: of a table, only
-//! the names of the columns are checked.
+//! Only lines without readable headers are searched. Such a line is parsed a second time only if a
+//! key that is not read, or its value, contains the name of a restricting header. A header is
+//! recognized by its own name and value, and not by the keys above it. So request headers are
+//! searched, too, but they deny nothing. All spellings of a header's name that programs use are
+//! recognized. A line that cannot be parsed to its end is treated as if it had a restricting
+//! header. The rows of tables are not searched: of a table, only the names of the columns are
+//! checked.
 
 use std::fmt;
 

@@ -4,9 +4,9 @@
 //! U+0080 to U+009F, and the marks that change the direction of writing are escaped too. JSON
 //! itself requires escapes only below U+0020.
 //!
-//! The pass looks for the bytes with which a character to be escaped may begin. It takes eight bytes
-//! at a time, because most text is ASCII without any of them. All bytes between two escapes are
-//! copied together.
+//! The pass looks for the bytes with which a character to be escaped may begin. It takes eight
+//! bytes at a time, because most text is ASCII without any of them. All bytes between two escapes
+//! are copied together.
 
 /// Number of bytes that are examined together.
 const WORD: usize = size_of::<u64>();
