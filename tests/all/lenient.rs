@@ -136,25 +136,23 @@ fn all_lists_have_one_set_of_separators() {
     }
 }
 
-/// METAs that nobody reads by their exact names. Their lenient names are those of robots or of a
-/// bot, and their content denies only in its lenient form.
+/// METAs that nobody reads by their exact names. Their lenient names are those of robots or of
+/// the bot, and their content denies only in its lenient form.
 const HEARD_LENIENTLY: [&str; 8] = [
     "<meta http-equiv=robot content='no-index'>one",
     "<meta http-equiv='foo robots' content='no-index'>one",
     "<meta property=robots content='no-index'>one",
     "<meta property='og: robots' content='no-index'>one",
-    "<meta property='x:foobot' content='no-index'>one",
-    "<meta name=description property='x:foobot' content='no-index'>one",
+    "<meta property='foobot/1:0' content='no-index'>one",
+    "<meta name=description property='foobot/1:0' content='no-index'>one",
     "<meta name=x-robots-tag content='no-index'>one",
     "<meta name=robots value='no-index'>one",
 ];
 
 #[test]
 fn an_odd_content_counts_under_an_odd_name() {
-    let bots = || vec![Bot::parse("FooBot=x:foobot").unwrap()];
-    let filter = Filter::for_bots(bots()).unwrap();
-    let exact = "as-written".parse::<Conventions>().unwrap();
-    let exact = Filter::for_bots(bots()).unwrap().conventions(exact);
+    let filter = Filter::new(Bot::new("FooBot").unwrap());
+    let exact = filter.clone().conventions("as-written".parse().unwrap());
     for html in HEARD_LENIENTLY {
         let denies = |filter: &Filter| {
             let page = filter.page("https://site.example/a", &[], html.as_bytes());
