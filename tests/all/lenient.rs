@@ -135,3 +135,34 @@ fn all_lists_have_one_set_of_separators() {
         }
     }
 }
+
+/// METAs that nobody reads by their exact names. Their lenient names are those of robots or of
+/// the bot, and their content denies only in its lenient form.
+const HEARD_LENIENTLY: [&str; 8] = [
+    "<meta http-equiv=robot content='no-index'>one",
+    "<meta http-equiv='foo robots' content='no-index'>one",
+    "<meta property=robots content='no-index'>one",
+    "<meta property='og: robots' content='no-index'>one",
+    "<meta property='foobot/1:0' content='no-index'>one",
+    "<meta name=description property='foobot/1:0' content='no-index'>one",
+    "<meta name=x-robots-tag content='no-index'>one",
+    "<meta name=robots value='no-index'>one",
+];
+
+#[test]
+fn an_odd_content_counts_under_an_odd_name() {
+    let filter = Filter::new(Bot::new("FooBot").unwrap());
+    let exact = filter.clone().conventions("as-written".parse().unwrap());
+    for html in HEARD_LENIENTLY {
+        let denies = |filter: &Filter| {
+            let page = filter.page("https://site.example/a", &[], html.as_bytes());
+            !page.unwrap().policy().allows(Use::Index)
+        };
+        assert!(denies(&filter), "{html}");
+        assert!(!denies(&exact), "{html}");
+    }
+    let html =
+        b"<meta property='og:x' content='no-index'><meta name=description content='no-index'>one";
+    let page = filter.page("https://site.example/a", &[], html).unwrap();
+    assert!(page.policy().allows(Use::Index));
+}
