@@ -289,7 +289,7 @@ fn the_last_change_of_a_url_counts() {
     let mut writer = index.writer(1).unwrap();
     let long = "bread ".repeat(5_000);
     let page = |number: usize, word: &str| {
-        let text = if number % 7 == 0 { &long } else { "" };
+        let text = if number.is_multiple_of(7) { &long } else { "" };
         let url = format!("https://site.example/{number}");
         filter.page(&url, &[], format!("<p>{word} {text}").as_bytes())
     };
