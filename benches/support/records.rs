@@ -179,7 +179,8 @@ fn filtered(path: &Path) {
     Run::new(&inputs, &gate, 1).filter(&filter, take).unwrap();
 }
 
-/// Reads an archive twice, as a run of heedful does: for its robots.txt files, and for its pages.
+/// Reads an archive twice: for its robots.txt files, and for its pages. A run does so for an archive
+/// whose pages exceed `bytes_under_way`.
 fn read(path: &Path, digests: bool) {
     let inputs = Inputs::default()
         .each_record()

@@ -330,7 +330,8 @@ limits! {
     /// Bytes of one input from a pipe that are buffered in a temporary file.
     temporary_bytes = 16 * 1024 * MIB, Bytes, Input;
     /// Bytes of pages that a run has in memory at once: read ahead, being filtered, or waiting for
-    /// their turn. A larger page is processed alone. Data made of the pages may take twice as much.
+    /// their turn. A larger page is processed alone. Data made of the pages may take twice as much. Of
+    /// an archive, so many bytes of pages are read once; what exceeds them is read twice.
     bytes_under_way = 64 * MIB, Bytes, Nothing;
     /// Sites whose robots.txt a run stores. All pages of further sites are denied.
     sites = 1_000_000, Count, Site;
