@@ -200,7 +200,7 @@ pub(crate) struct IndexArgs {
     pub(crate) run: RunArgs,
 }
 
-/// Options of an export besides the engine.
+/// Options of an export, other than the engine.
 #[derive(Debug, Args)]
 pub(crate) struct EngineArgs {
     /// The name of the index in the engine [default: heedful]

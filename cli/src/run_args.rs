@@ -79,11 +79,11 @@ pub(crate) struct RunArgs {
     ignore_digests: bool,
     #[command(flatten)]
     pub(crate) terms: TermsArgs,
-    /// A robots.txt for every page, besides those in the input; SITE=FILE is for one site, as
+    /// A robots.txt for every page, added to those in the input; SITE=FILE is for one site, as
     /// `https://site.example/=FILE`. May be repeated
     #[arg(short, long, value_name = "FILE", value_parser = RobotsFile::parse, help_heading = ROBOTS)]
     robots: Vec<RobotsFile>,
-    /// A tdmrep.json for every page, besides those found in the input: what is reserved from text
+    /// A tdmrep.json for every page, added to those in the input: what is reserved from text
     /// and data mining
     #[arg(long, value_name = "FILE", help_heading = ROBOTS, hide_short_help = true)]
     tdmrep: Option<PathBuf>,
@@ -114,7 +114,8 @@ pub(crate) struct RunArgs {
     /// The user agent to send [default: the bot's name]
     #[arg(long, value_name = "TEXT", requires = "fetching", help_heading = ROBOTS, hide_short_help = true)]
     user_agent: Option<String>,
-    /// Allow hosts in private networks too, at any port; otherwise only public addresses are asked
+    /// Allow hosts in private networks too, at any port; otherwise requests go only to public
+    /// addresses
     #[arg(long, requires = "fetching", help_heading = ROBOTS, hide_short_help = true)]
     allow_private: bool,
     /// Number of pages filtered at the same time [default: one per core]
@@ -136,7 +137,7 @@ pub(crate) struct RunArgs {
     /// Exit with 2 if some of the input was damaged or a page failed
     #[arg(long, help_heading = RUN, hide_short_help = true)]
     pub(crate) strict: bool,
-    /// Print nothing that was not asked for
+    /// Print nothing that no option asks for
     #[arg(short, long, help_heading = RUN)]
     pub(crate) quiet: bool,
     /// Print more: each page that failed or was kept out
@@ -145,9 +146,9 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
-    /// Returns the ending of a run over inputs. It is `Incomplete` if the rest of some file could not
-    /// be read (`gave_up`). It is also `Incomplete` if input was `lost` and the user gave `--strict`.
-    /// Otherwise it is `Yes` if the run `found` something, else `No`.
+    /// Returns the ending of a run over inputs. It is `Incomplete` if the rest of some file could
+    /// not be read (`gave_up`). It is also `Incomplete` if input was `lost` and the user gave
+    /// `--strict`. Otherwise it is `Yes` if the run `found` something, else `No`.
     pub(crate) fn ending(&self, gave_up: bool, lost: bool, found: bool) -> RunEnding {
         if gave_up || self.strict && lost {
             RunEnding::Incomplete

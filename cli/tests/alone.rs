@@ -1,4 +1,4 @@
-//! A test of the program that needs no files besides its own package. It writes pages, then
+//! A test of the program that needs no files outside its own package. It writes pages, then
 //! indexes, searches, explains and checks them. All other tests of the program (`tests/program/`)
 //! read pages of the project.
 

@@ -14,7 +14,8 @@ use crate::given::{FileContents, HeaderPairs, Paths, argument, optional};
 /// Optional argument of a Python function, before its conversion.
 pub type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
-/// The Python arguments that all functions over whole inputs share, besides the inputs themselves.
+/// The Python arguments that all functions over whole inputs share, in addition to the inputs
+/// themselves.
 pub struct InputArguments<'a, 'py> {
     pub url: Argument<'a, 'py>,
     pub headers: Argument<'a, 'py>,

@@ -155,7 +155,7 @@ impl<'a> StatementCollector<'a> {
     pub fn keep_page_denials(&mut self) {
         self.declarations.clear();
         self.statements.retain(|statement| {
-            statement.extent.is_ceiling() && !matches!(statement.says, StatementContent::Allow(_))
+            statement.extent.is_page_wide() && !matches!(statement.says, StatementContent::Allow(_))
         });
         let Some(first) = self.statements.first() else {
             return;

@@ -24,7 +24,7 @@ use heedful_base::lenient::shape::{
     bare, is_between_or_joint, mark as lenient_mark, plain, readings,
 };
 
-use super::folded::{folded, is_longer, unquoted, without_quotes};
+use super::folded::{is_longer, mark_text, unquoted, without_quotes};
 use super::list::signs;
 pub(crate) use super::mark::MarkReading;
 pub use super::mark::{RegionKind, RegionMark};
@@ -186,7 +186,7 @@ fn close_last(opens: &mut [OpenMarks], kinds: &[RegionKind]) {
 }
 
 fn parse(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
-    let Some(folded) = folded(text) else {
+    let Some(folded) = mark_text(text) else {
         return Vec::new();
     };
     let mut marks = known_marks(&folded, conventions);
@@ -235,7 +235,7 @@ pub(crate) fn nearest_mark(text: &str, conventions: &Conventions) -> Option<(Str
     if !NEAR_BYTES.contains(&text.len()) {
         return None;
     }
-    let folded = folded(text)?;
+    let folded = mark_text(text)?;
     let own = without_quotes(&folded);
     let needs_colon = has_colon_before_blank(text);
     let listed = KNOWN.iter().map(|known| known.text.as_str());
@@ -469,7 +469,7 @@ fn repaired_sentence(text: &str) -> Option<String> {
     if !begins_with(text, "robots") {
         return None;
     }
-    let folded = folded(text)?;
+    let folded = mark_text(text)?;
     let value = folded.strip_prefix("robots content=")?;
     if value.starts_with(is_quote) {
         return None;

@@ -15,7 +15,7 @@ const LONGEST: usize = 400;
 
 /// Folds a comment's text (lower case, single blanks), but keeps its quotes. Returns `None` if the
 /// text is empty, or too long for a region mark.
-pub(super) fn folded(text: &str) -> Option<FoldedText> {
+pub(super) fn mark_text(text: &str) -> Option<FoldedText> {
     let text = text.trim();
     let is_list = begins_with(text, "robots");
     if text.is_empty() || !is_list && is_longer(text, LONGEST) {
@@ -52,7 +52,7 @@ pub(super) fn without_quotes(text: &str) -> Cow<'_, str> {
 /// Folds the text of a comment in a rule of the user's own (lower case, single blanks), and drops
 /// optional quotes.
 pub(super) fn compared(text: &str) -> Option<String> {
-    Some(unquoted(&folded(text)?).into_owned())
+    Some(unquoted(&mark_text(text)?).into_owned())
 }
 
 /// Trims a comment's text and converts it to lower case. Leaves one blank between words, but none

@@ -12,11 +12,12 @@ const RECORDS: &str = "6.1";
 /// How docs/semantics.md describes one convention.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Law {
-    /// A single table row describes the convention. It is made from the convention's signs.
+    /// The convention has one row in the tables of docs/semantics.md. The row is made from the
+    /// convention's signs.
     Signs,
-    /// A section of its own describes the convention, without a table row.
+    /// The convention has a section of its own in docs/semantics.md, and no row in its tables.
     Prose,
-    /// These table rows describe the convention.
+    /// The convention has these rows in the tables of docs/semantics.md.
     Rows(&'static [LawRow]),
 }
 

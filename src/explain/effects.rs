@@ -164,7 +164,7 @@ fn limit_kind(says: StatementContent, policy: &Policy) -> Option<(usize, bool)> 
 impl PageEffects {
     fn new(outcome: &PageEnd, policy: &Policy, bot: BotId) -> Self {
         let mut whole = Self::default();
-        for (id, directive) in outcome.numbered_ceiling() {
+        for (id, directive) in outcome.numbered_page_wide_directives() {
             if !directive.bots.contains(bot) {
                 continue;
             }
@@ -199,7 +199,7 @@ fn derived_denial(outcome: &PageEnd, policy: &Policy, usage: Use) -> Option<Dire
         return None;
     }
     let id = policy.why_id(usage)?;
-    let is_about_page = outcome.directive(id)?.extent.is_ceiling();
+    let is_about_page = outcome.directive(id)?.extent.is_page_wide();
     is_about_page.then_some(id)
 }
 
@@ -250,7 +250,7 @@ impl<'a> BotEffects<'a> {
         }
         let mut effects = Vec::new();
         for usage in uses(directive) {
-            let (outcome, by) = if directive.extent.is_ceiling() {
+            let (outcome, by) = if directive.extent.is_page_wide() {
                 self.page_outcome(id, directive, usage)
             } else {
                 self.part_outcome(id, directive, usage)

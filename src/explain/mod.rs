@@ -96,7 +96,7 @@ impl ExplainedDirective {
         self.id
     }
 
-    /// Returns the directive itself, with its text and origin.
+    /// Returns the directive itself, with its text and the place it is from.
     pub fn directive(&self) -> &Directive {
         &self.directive
     }
@@ -315,7 +315,7 @@ impl Explanation {
 fn in_source_order(outcome: &PageEnd) -> (Vec<ExplainedDirective>, Order) {
     let mut numbered: Vec<_> = outcome.numbered_directives().collect();
     numbered.sort_by_key(|(_, directive)| {
-        let is_about_part = !directive.extent().is_ceiling();
+        let is_about_part = !directive.extent().is_page_wide();
         (directive.place().map(Place::start), is_about_part)
     });
     let mut order = Order(vec![0; numbered.len()]);

@@ -128,7 +128,7 @@ impl StatementRecorder {
     /// pages. Skips a page of which no byte was read.
     pub(super) fn deny_unmarked(&self, ledger: &mut Ledger) -> Result<()> {
         let is_mark = |statement: &Directive| {
-            !statement.extent.is_ceiling()
+            !statement.extent.is_page_wide()
                 && statement.convention == PAGEFIND_BODY
                 && matches!(statement.says, StatementContent::Deny(_))
         };

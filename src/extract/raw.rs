@@ -77,7 +77,8 @@ impl RawTextScan {
         }
     }
 
-    /// Ends the open raw text, as at the end of its element, and records its directives.
+    /// Ends the open raw text as if its element ended here, and records the directives found in the
+    /// text.
     pub(super) fn end(
         &mut self,
         recorder: &mut StatementRecorder,

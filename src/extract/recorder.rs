@@ -120,7 +120,7 @@ impl StatementRecorder {
             let id = self.record_statement(statement, origin, text, ledger)?;
             match statement.extent {
                 Extent::Subtree => extracted.content.push(MarkStatement::new(id, statement)),
-                extent if extent.is_ceiling() => {}
+                extent if extent.is_page_wide() => {}
                 _ => extracted.node.push((id, statement.recipients)),
             }
         }

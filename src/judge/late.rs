@@ -1,6 +1,6 @@
-//! Judges verdicts again at the end of the page. Names of bots that were declared late now count,
-//! and allowances that became void do not. Verdicts only become stricter: content that was withheld
-//! when its token passed stays withheld.
+//! Judges verdicts again at the end of the page. Names of bots that the page declared after content
+//! was judged now count, and allowances that became void do not. Verdicts only become stricter:
+//! content that was withheld when its token passed stays withheld.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -39,10 +39,10 @@ impl Judge {
         Ok(lifts)
     }
 
-    /// Records the denials of some marked elements again, now as directives about the whole page,
-    /// since these elements turned out to be the page's root element.
+    /// Records the denials in `PageWideMarks::late_statements` again, as directives about the
+    /// whole page.
     fn deny_late(&mut self, profile: &Profile, ledger: &mut Ledger) -> Result<()> {
-        for statement in std::mem::take(&mut self.page_wide.late) {
+        for statement in std::mem::take(&mut self.page_wide.late_statements) {
             if !statement.is_denial() {
                 continue;
             }

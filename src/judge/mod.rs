@@ -154,7 +154,7 @@ impl Judge {
             .verdict(id)
             .denied(Use::Archive)
             .without(around.denied(Use::Archive))
-            .without(ledger.ceiling().denied(Use::Archive))
+            .without(ledger.page_verdict().denied(Use::Archive))
     }
 
     /// Returns the verdict of the regions and elements at a place, and the other results of the

@@ -28,16 +28,18 @@ pub(crate) struct Judge {
 /// Marks whose statements are about everything in the page.
 #[derive(Debug, Default)]
 pub(super) struct PageWideMarks {
-    /// Marks of a late `html` tag, whose attributes HTML gives to the root. They count as outermost
-    /// around every token.
+    /// Marks of an `html` tag that follows content. HTML gives its attributes to the root element,
+    /// so they count as outermost around every token.
     pub(super) root: Vec<MarkId>,
     /// Marks without an element of their own. Each has a statement that denies all content outside
     /// of the inclusive elements of one convention, as this convention demands.
     pub(super) outside: Vec<MarkId>,
     /// True if the first `html` tag has directives of its own.
     pub(super) root_speaks: bool,
-    /// Statements about elements whose tags came late. They turned out to apply to the whole page.
-    pub(super) late: Vec<MarkStatement>,
+    /// Statements about the whole page that became known after content was judged. Some are of an
+    /// `html` or `body` tag that follows content: HTML merges its attributes into the element that
+    /// is there. Others are of an element into which HTML moves earlier content.
+    pub(super) late_statements: Vec<MarkStatement>,
 }
 
 /// Cache of verdicts and phrase ends that are still valid.

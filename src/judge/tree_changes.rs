@@ -107,9 +107,9 @@ impl Judge {
         }
     }
 
-    /// Applies late changes of the tree. If content was moved out of an element, the allowances of
-    /// this element become void. If an element became the root, its statements apply to the whole
-    /// page.
+    /// Applies changes of the tree that moved content which was judged before. If content was moved
+    /// out of an element, the allowances of this element become void. If an element became the
+    /// root, its statements apply to the whole page.
     fn apply_moved_marks(&mut self, locator: &mut Locator, ledger: &mut Ledger) {
         for moved in locator.take_moved_marks() {
             for mark in moved.left {
@@ -130,7 +130,7 @@ impl Judge {
             }
             for mark in moved.entered {
                 self.page_wide
-                    .late
+                    .late_statements
                     .extend(self.marks.statements(mark).copied());
             }
         }
@@ -186,8 +186,8 @@ impl Judge {
         statements.any(|statement| statement.convention == convention)
     }
 
-    /// Applies the statements of a late `html` or `body` tag, whose attributes HTML merges into the
-    /// earlier element.
+    /// Applies the statements of an `html` or `body` tag that follows content. HTML merges its
+    /// attributes into the element that is there.
     fn apply_merged_attributes(
         &mut self,
         token: &Token<'_>,
@@ -224,7 +224,7 @@ impl Judge {
             self.page_wide.root.push(mark);
             self.invalidate();
         } else {
-            self.page_wide.late.extend(late);
+            self.page_wide.late_statements.extend(late);
         }
     }
 }

@@ -94,7 +94,7 @@ impl Ledger {
             return Err(Error::limit("directives", self.most_directives));
         }
         let id = DirectiveId::nth(self.entries.len());
-        if directive.extent.is_ceiling() {
+        if directive.extent.is_page_wide() {
             self.whole.denies.add(id, &directive);
         }
         if directive.extent == Extent::Site {
@@ -149,8 +149,8 @@ impl Ledger {
         self.all
     }
 
-    /// Returns the denials for the page as a whole, so far.
-    pub(crate) fn ceiling(&self) -> &Verdict {
+    /// Returns the denials for the page as a whole, by the directives so far.
+    pub(crate) fn page_verdict(&self) -> &Verdict {
         &self.whole.denies
     }
 

@@ -175,14 +175,17 @@ impl PageEnd {
     }
 
     /// Returns the directives about the page as a whole, in the order in which they were read.
-    pub fn ceiling(&self) -> impl Iterator<Item = &Directive> {
-        self.numbered_ceiling().map(|(_, directive)| directive)
+    pub fn page_wide_directives(&self) -> impl Iterator<Item = &Directive> {
+        self.numbered_page_wide_directives()
+            .map(|(_, directive)| directive)
     }
 
     #[doc(hidden)]
-    pub fn numbered_ceiling(&self) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
+    pub fn numbered_page_wide_directives(
+        &self,
+    ) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
         self.numbered_directives()
-            .filter(|(_, directive)| directive.extent.is_ceiling())
+            .filter(|(_, directive)| directive.extent.is_page_wide())
     }
 
     /// Returns the directives about parts of the page, each with its reach in bytes of the decoded
@@ -192,7 +195,7 @@ impl PageEnd {
         let parts = self
             .entries
             .iter()
-            .filter(|entry| !entry.directive.extent.is_ceiling());
+            .filter(|entry| !entry.directive.extent.is_page_wide());
         parts.map(|entry| (&entry.directive, entry.span.clone()))
     }
 
@@ -201,7 +204,7 @@ impl PageEnd {
     #[doc(hidden)]
     pub fn reach(&self, id: DirectiveId) -> Option<Range<u64>> {
         let entry = self.entries.get(id.index())?;
-        if entry.directive.extent.is_ceiling() {
+        if entry.directive.extent.is_page_wide() {
             return None;
         }
         Some(entry.span.clone())
@@ -210,7 +213,7 @@ impl PageEnd {
     /// Returns all directives: first those about the whole page, then those about parts of it. Each
     /// group is in the order in which it was read.
     pub fn directives(&self) -> impl Iterator<Item = &Directive> {
-        self.ceiling()
+        self.page_wide_directives()
             .chain(self.parts().map(|(directive, _)| directive))
     }
 
@@ -219,8 +222,8 @@ impl PageEnd {
         if !self.all.contains(bot) {
             return None;
         }
-        Some(Policy::from_ceiling(
-            self.numbered_ceiling(),
+        Some(Policy::from_page_wide(
+            self.numbered_page_wide_directives(),
             bot,
             self.page.now,
         ))

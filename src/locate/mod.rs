@@ -238,7 +238,7 @@ impl Locator {
         self.containment.marks(chain)
     }
 
-    /// Returns the late changes of the tree since the last call.
+    /// Returns the changes since the last call that moved content which was read before.
     pub(crate) fn take_moved_marks(&mut self) -> Vec<MovedMarks> {
         self.containment.take_moved_marks()
     }

@@ -1,5 +1,5 @@
-//! The origin of a page: its URLs, its response, and the robots.txt files that disallow it for some
-//! bots. This file decides nothing about the page.
+//! The circumstances of a page: its URLs, its response, and the robots.txt files that disallow it
+//! for some bots. This file decides nothing about the page.
 
 use std::time::SystemTime;
 

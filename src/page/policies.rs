@@ -16,14 +16,15 @@ use super::shared::{BotClasses, SharedValues};
 /// may index no word of the page, so they may not store a copy of it either.
 pub(super) fn policies(outcome: &PageEnd, all: BotSet, silenced: BotSet) -> SharedValues<Policy> {
     let mut classes = BotClasses::new(all);
-    for directive in outcome.ceiling() {
+    for directive in outcome.page_wide_directives() {
         classes.split(directive.bots());
     }
     for winner in index_denials(outcome) {
         classes.split(winner.bots.and(silenced));
     }
     SharedValues::new(&classes, |bot| {
-        let mut policy = Policy::from_ceiling(outcome.numbered_ceiling(), bot, outcome.now());
+        let mut policy =
+            Policy::from_page_wide(outcome.numbered_page_wide_directives(), bot, outcome.now());
         if silenced.contains(bot)
             && let Some(winner) = index_denials(outcome).find(|winner| winner.bots.contains(bot))
             && let Some(why) = outcome.directive(winner.directive)

@@ -116,7 +116,7 @@ impl Extent {
 
     /// True if the extent includes the whole page: it is the site, the response or the page.
     #[doc(hidden)]
-    pub fn is_ceiling(self) -> bool {
+    pub fn is_page_wide(self) -> bool {
         matches!(self, Self::Site | Self::Response | Self::Page)
     }
 }
@@ -434,8 +434,8 @@ impl Policy {
     /// Creates the policy for `bot` from the directives about the whole page. If `now` is given, a
     /// page whose expiry date is before `now` may not be indexed.
     #[doc(hidden)]
-    pub fn from_ceiling<'a>(
-        ceiling: impl Iterator<Item = (DirectiveId, &'a Directive)> + Clone,
+    pub fn from_page_wide<'a>(
+        page_wide: impl Iterator<Item = (DirectiveId, &'a Directive)> + Clone,
         bot: BotId,
         now: Option<SystemTime>,
     ) -> Self {
@@ -444,7 +444,7 @@ impl Policy {
             ..Self::default()
         };
         let mut expiry = None;
-        let directives = ceiling.filter(|(_, directive)| directive.bots.contains(bot));
+        let directives = page_wide.filter(|(_, directive)| directive.bots.contains(bot));
         let shut = directives
             .clone()
             .any(|(_, directive)| directive.extent == Extent::Site);
@@ -709,14 +709,14 @@ mod tests {
     fn a_policy_is_derived_for_each_bot() {
         let noindex = StatementContent::Deny(Uses::new(&[Use::Index]));
         let nosnippet = StatementContent::Deny(Uses::new(&[Use::Snippet]));
-        let ceiling = [
+        let page_wide = [
             page(noindex, BotSet::single(BotId::nth(1))),
             page(nosnippet, BotSet::all(2)),
         ];
-        let numbered = || (0..).map(DirectiveId).zip(&ceiling);
+        let numbered = || (0..).map(DirectiveId).zip(&page_wide);
         let (first, second) = (
-            Policy::from_ceiling(numbered(), BotId::FIRST, None),
-            Policy::from_ceiling(numbered(), BotId::nth(1), None),
+            Policy::from_page_wide(numbered(), BotId::FIRST, None),
+            Policy::from_page_wide(numbered(), BotId::nth(1), None),
         );
         assert!(first.allows(Use::Index) && !first.allows(Use::Snippet));
         assert!(

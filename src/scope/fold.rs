@@ -36,7 +36,8 @@ impl Follow {
     }
 }
 
-/// Results of a judgement besides its verdict: allowances to follow links, and lifted denials.
+/// Further results of a judgement, beyond its verdict: allowances to follow links, and lifted
+/// denials.
 #[derive(Debug, Default)]
 #[doc(hidden)]
 pub struct Trace {

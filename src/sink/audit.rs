@@ -112,7 +112,8 @@ impl Sink for AuditSink {
     }
 
     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
-        // A late `html` tag may deny the page from its first byte, before the first token's range.
+        // An `html` tag that follows content may deny the page from its first byte, before the
+        // first token's range.
         self.change_verdict(outcome.verdict(VerdictId::default()), 0);
         for run in std::mem::take(&mut self.runs) {
             self.change_verdict(outcome.verdict(run.verdict), run.start);

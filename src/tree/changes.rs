@@ -4,15 +4,21 @@
 use std::rc::Rc;
 
 use super::marks::{MarkId, MovedMarks};
-use super::node::{Handle, NodeBody};
+use super::node::{Handle, SharedParent};
 
 /// A change of the tree, with what was there before the change.
 #[derive(Debug)]
 pub(super) enum TreeChange {
-    /// The element `node` left its parent, whose body is `from`.
-    Element { node: Handle, from: Rc<NodeBody> },
-    /// The children that point at `body` were moved from the element `from` to another one.
-    Children { body: Rc<NodeBody>, from: Handle },
+    /// The element `node` left its parent, which is that of `from`.
+    Element {
+        node: Handle,
+        from: Rc<SharedParent>,
+    },
+    /// The children that point at `shared` were moved from the element `from` to another one.
+    Children {
+        shared: Rc<SharedParent>,
+        from: Handle,
+    },
 }
 
 /// Returns the marks of the elements that earlier content has left or entered because of `changes`,
@@ -24,10 +30,10 @@ pub(super) fn moved_marks(changes: &[TreeChange], first_serial: u64) -> Vec<Move
     for change in changes {
         let (former, present) = match change {
             TreeChange::Element { node, from } if node.serial < first_serial => {
-                (former_owner(changes, from), node.parent())
+                (resolve_former(changes, from), node.parent())
             }
-            TreeChange::Children { body, from } if from.serial < first_serial => {
-                (from.clone(), Some(body.owner()))
+            TreeChange::Children { shared, from } if from.serial < first_serial => {
+                (from.clone(), Some(shared.resolve()))
             }
             _ => continue,
         };
@@ -87,33 +93,36 @@ fn former_parent(changes: &[TreeChange], node: &Handle) -> Option<Handle> {
         if let TreeChange::Element { node: moved, from } = change
             && Rc::ptr_eq(moved, node)
         {
-            return Some(former_owner(changes, from));
+            return Some(resolve_former(changes, from));
         }
     }
-    let body = node.parent.borrow().clone()?;
-    Some(former_owner(changes, &body))
+    let shared = node.parent.borrow().clone()?;
+    Some(resolve_former(changes, &shared))
 }
 
-/// Returns the element that owned a [`NodeBody`] before `changes` were made.
-fn former_owner(changes: &[TreeChange], body: &Rc<NodeBody>) -> Handle {
-    let mut body = body.clone();
+/// Returns the element that a [`SharedParent`] led to before `changes` were made.
+fn resolve_former(changes: &[TreeChange], shared: &Rc<SharedParent>) -> Handle {
+    let mut shared = shared.clone();
     loop {
-        if let Some(node) = former_giver(changes, &body) {
+        if let Some(node) = former_giver(changes, &shared) {
             return node;
         }
-        match body.next() {
+        match shared.resolve_once() {
             Ok(node) => return node,
-            Err(next) => body = next,
+            Err(next) => shared = next,
         }
     }
 }
 
-/// Returns the element from which one of `changes` has moved the children that point at `body`.
+/// Returns the element from which one of `changes` has moved the children that point at `shared`.
 /// `None` if no change has moved them.
-fn former_giver(changes: &[TreeChange], body: &Rc<NodeBody>) -> Option<Handle> {
+fn former_giver(changes: &[TreeChange], shared: &Rc<SharedParent>) -> Option<Handle> {
     for change in changes {
-        if let TreeChange::Children { body: moved, from } = change
-            && Rc::ptr_eq(moved, body)
+        if let TreeChange::Children {
+            shared: moved,
+            from,
+        } = change
+            && Rc::ptr_eq(moved, shared)
         {
             return Some(from.clone());
         }

@@ -72,30 +72,32 @@ pub(super) fn may_be_before_body(name: &str) -> bool {
     name == "frameset" || Tag::from_name(name).has(Facts::ALLOWED_IN_HEAD)
 }
 
-/// A question about the open elements before a token. The answer is true if browsers differ on the
-/// token. Only `Root` asks something else.
+/// A condition on the open elements, checked when the tree builder gets a token and before it has
+/// changed the tree. If the condition holds, browsers differ on the token. `Root` is an exception.
 #[derive(Debug)]
-pub(super) enum DoubtQuestion {
-    /// About an end tag of this name, which ends its element unless a special element is open
+pub(super) enum DoubtCondition {
+    /// For an end tag of this name. Such a tag ends its element unless a special element is open
     /// inside that element.
     Plain(LocalName),
-    /// About an end tag or start tag that ends a formatting element of this name.
+    /// For an end tag or start tag that ends a formatting element of this name.
     Formatting(LocalName),
-    /// About the start tag of a list item, which ends the item before it. The list has the names of
+    /// For the start tag of a list item, which ends the item before it. The list has the names of
     /// the items that the tag may end.
     Item(&'static [&'static str]),
+    /// For the end tag of a form.
     Form,
-    /// About a frameset that follows a template in the head.
+    /// For a frameset that follows a template in the head.
     Frameset,
-    /// About a form in a template. The tree builder ignores the form, since it is in a table.
+    /// For a form in a template. The tree builder ignores the form, since it is in a table.
     IgnoredForm,
+    /// For the start tag of a table.
     Table,
-    /// May a shadow root be added to the innermost element? Adds it if the answer is true: the
-    /// element may have one and had none.
+    /// Holds if a shadow root may be added to the innermost element and it had none. The check adds
+    /// the root.
     Root,
 }
 
-impl DoubtQuestion {
+impl DoubtCondition {
     pub(super) fn for_start_tag(name: &LocalName) -> Self {
         match &**name {
             "table" => Self::Table,
@@ -115,9 +117,8 @@ impl DoubtQuestion {
         }
     }
 
-    /// Returns the answer to this question for a token at which `open` is the innermost open
-    /// element.
-    pub(super) fn answer(&self, open: &Handle) -> bool {
+    /// True if the condition holds for a token before which `open` is the innermost open element.
+    pub(super) fn holds(&self, open: &Handle) -> bool {
         match self {
             Self::Plain(name) => {
                 is_spelt_otherwise(open, name) || through_search(open, &[name], html::is_special)

@@ -16,10 +16,10 @@ use crate::standard::{NameAnswers, Role};
 
 use super::chains::{ChainId, Chains};
 use super::changes::{self, TreeChange};
-use super::doubt::DoubtQuestion;
+use super::doubt::DoubtCondition;
 use super::likeness::Likeness;
 use super::marks::{MarkId, MovedMarks};
-use super::node::{Handle, Node, NodeBody, NodeCount};
+use super::node::{Handle, Node, NodeCount, SharedParent};
 
 #[derive(Debug)]
 pub(super) struct Keeper {
@@ -42,16 +42,16 @@ pub(super) struct Keeper {
     moved_marks: RefCell<Vec<MovedMarks>>,
     token: RefCell<TokenEffects>,
     answers: NameAnswers,
-    /// Question about the open elements, to be answered at the next token.
-    question: RefCell<Option<DoubtQuestion>>,
+    /// Condition on the open elements, to be checked at the next token.
+    condition: RefCell<Option<DoubtCondition>>,
     /// True if names must be reported through `reported_name`. There are three possible reasons: an
-    /// end tag looks for its element, a question is to be answered, or an element has a role.
+    /// end tag looks for its element, a condition is to be checked, or an element has a role.
     listens: Cell<bool>,
     has_roles: Cell<bool>,
     /// True if there is a `body`, or a `frameset` in place of it.
     has_body: Cell<bool>,
     /// Answer to the last question about the open elements.
-    answer: Cell<bool>,
+    is_doubtful: Cell<bool>,
 }
 
 /// Effects of one token on the tree.
@@ -88,18 +88,18 @@ impl Keeper {
             moved_marks: RefCell::default(),
             token: RefCell::default(),
             answers: NameAnswers::default(),
-            question: RefCell::default(),
+            condition: RefCell::default(),
             listens: Cell::new(false),
             has_roles: Cell::new(false),
             has_body: Cell::new(false),
-            answer: Cell::new(false),
+            is_doubtful: Cell::new(false),
         }
     }
 
     pub(super) fn begin(&self, next: &Token) {
         let is_seeking = self.answers.begin(next);
         self.listens
-            .set(is_seeking || self.has_roles.get() || self.question.borrow().is_some());
+            .set(is_seeking || self.has_roles.get() || self.condition.borrow().is_some());
         let mut token = self.token.borrow_mut();
         token.elements.clear();
         token.changes.clear();
@@ -180,18 +180,17 @@ impl Keeper {
         self.token.borrow_mut().comment.take()
     }
 
-    /// Sets a question about the open elements, to be answered when the builder gets the next
-    /// token.
-    pub(super) fn ask(&self, question: DoubtQuestion) {
-        self.question.replace(Some(question));
+    /// Sets a condition on the open elements, to be checked when the builder gets the next token.
+    pub(super) fn check_doubt(&self, condition: DoubtCondition) {
+        self.condition.replace(Some(condition));
     }
 
     /// Returns the name of an element for the builder. At the first call for a token, this element
-    /// is the innermost open one, and the question set by [`Keeper::ask`] is answered.
+    /// is the innermost open one, and the condition set by [`Keeper::check_doubt`] is checked.
     fn reported_name<'a>(&'a self, asked: &'a Handle) -> ExpandedName<'a> {
         let own = asked.name.expanded();
-        if let Some(question) = self.question.take() {
-            self.answer.set(question.answer(asked));
+        if let Some(condition) = self.condition.take() {
+            self.is_doubtful.set(condition.holds(asked));
         }
         let is_seeking = self.answers.is_seeking_beyond(own);
         self.listens.set(is_seeking || self.has_roles.get());
@@ -202,11 +201,11 @@ impl Keeper {
         }
     }
 
-    /// Returns the answer to the question set by [`Keeper::ask`]. False if there was no question,
+    /// True if the condition set by [`Keeper::check_doubt`] held. False if there was no condition,
     /// or no open element.
-    pub(super) fn answer(&self) -> bool {
-        self.question.take();
-        self.answer.take()
+    pub(super) fn is_doubtful(&self) -> bool {
+        self.condition.take();
+        self.is_doubtful.take()
     }
 
     /// Sets the mark of all formatting elements with this likeness that are made from now on.
@@ -260,7 +259,7 @@ impl Keeper {
                     self.too_deep.set(true);
                 }
                 node.depth.set(depth);
-                let old = node.parent.replace(Some(NodeBody::ensure(parent)));
+                let old = node.parent.replace(Some(SharedParent::ensure(parent)));
                 if let Some(from) = old {
                     token.changes.push(TreeChange::Element {
                         node: node.clone(),
@@ -409,9 +408,9 @@ impl TreeSink for Keeper {
     }
 
     fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
-        let body = NodeBody::give_away(node, new_parent);
+        let shared = SharedParent::give_away(node, new_parent);
         self.token.borrow_mut().changes.push(TreeChange::Children {
-            body,
+            shared,
             from: node.clone(),
         });
     }

@@ -39,7 +39,7 @@ use heedful_base::limits::Limits;
 
 pub(crate) use chains::ChainId;
 use chains::Chains;
-use doubt::DoubtQuestion;
+use doubt::DoubtCondition;
 use keeper::Keeper;
 use likeness::Likeness;
 pub(crate) use log::TagLog;
@@ -162,9 +162,9 @@ impl Tree {
     /// Adds a shadow root to the innermost element. Returns false if this element may not have a
     /// shadow root, or has one already.
     pub(crate) fn begin_root(&mut self) -> Result<bool> {
-        self.builder.sink.ask(DoubtQuestion::Root);
+        self.builder.sink.check_doubt(DoubtCondition::Root);
         self.probe()?;
-        Ok(self.builder.sink.answer())
+        Ok(self.builder.sink.is_doubtful())
     }
 
     fn start(&mut self, step: &Step<'_>, start: Start, mark: Option<MarkId>) -> Result<TreeAnswer> {
@@ -183,12 +183,14 @@ impl Tree {
         };
         self.count_comparisons(step.tag)?;
         if start.is_parting {
-            self.builder.sink.ask(DoubtQuestion::for_start_tag(&name));
+            self.builder
+                .sink
+                .check_doubt(DoubtCondition::for_start_tag(&name));
         }
         let result = self.feed(HtmlToken::TagToken(tag))?;
         let own = self.builder.sink.own_element(&name);
         let has_parted = start.is_parting
-            && self.builder.sink.answer()
+            && self.builder.sink.is_doubtful()
             && (own.is_none() || step.text != "form");
         if has_parted || result != start.begins_raw_text() {
             return Err(ErrorKind::Ambiguous { line: start.line }.into());
@@ -261,10 +263,12 @@ impl Tree {
             had_duplicate_attributes: false,
         };
         if line != 0 {
-            self.builder.sink.ask(DoubtQuestion::for_end_tag(&tag.name));
+            self.builder
+                .sink
+                .check_doubt(DoubtCondition::for_end_tag(&tag.name));
         }
         self.feed(HtmlToken::TagToken(tag))?;
-        if line != 0 && self.builder.sink.answer() {
+        if line != 0 && self.builder.sink.is_doubtful() {
             return Err(ErrorKind::Ambiguous { line }.into());
         }
         let ended = self.current;

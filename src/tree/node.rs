@@ -1,8 +1,8 @@
 //! A tree node with a pointer only to its parent.
 //!
-//! The children of an element point at the element's *body*, not at the element itself. So all of
-//! them can be moved to another element at once, without a list of them. The old body then refers
-//! to the new one. A node is freed when no pointer to it is left.
+//! The children of an element point at one [`SharedParent`], not at the element itself. So all of
+//! them can be moved to another element at once, without a list of them. The old [`SharedParent`]
+//! then refers to that of the other element. A node is freed when no pointer to it is left.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -33,11 +33,11 @@ pub(super) struct Node {
     /// Serial number, in the order in which nodes are made.
     pub(super) serial: u64,
     pub(super) depth: Cell<u32>,
-    pub(super) parent: RefCell<Option<Rc<NodeBody>>>,
+    pub(super) parent: RefCell<Option<Rc<SharedParent>>>,
     /// Guard that counts the node among the formatting elements in use. `None` for other elements.
     pub(super) formatting: Option<NodeCount>,
-    /// Object that the children of the node point to. The children own it.
-    body: RefCell<Weak<NodeBody>>,
+    /// The object that the children of the node point to. The children own it.
+    shared_parent: RefCell<Weak<SharedParent>>,
     /// Age of the tree at which the chain inside the node was computed, and this chain.
     pub(super) chain: Cell<Option<(u64, ChainId)>>,
 }
@@ -61,50 +61,51 @@ impl Drop for NodeCount {
 
 /// Object that the children of a node point to, in place of the node itself.
 #[derive(Debug)]
-pub(super) struct NodeBody(RefCell<NodeOwner>);
+pub(super) struct SharedParent(RefCell<ParentPlace>);
 
 #[derive(Debug)]
-pub(super) enum NodeOwner {
+pub(super) enum ParentPlace {
     Here(Handle),
-    /// The children were moved to the node that owns this other body.
-    Moved(Rc<NodeBody>),
+    /// The children were moved: they now share this other parent.
+    Moved(Rc<SharedParent>),
 }
 
-impl NodeBody {
+impl SharedParent {
+    /// Returns the object that the children of `node` point to. Creates it if there is none.
     pub(super) fn ensure(node: &Handle) -> Rc<Self> {
-        let body = node.body.borrow().upgrade();
-        body.unwrap_or_else(|| {
-            let body = Rc::new(Self(RefCell::new(NodeOwner::Here(node.clone()))));
-            node.body.replace(Rc::downgrade(&body));
-            body
+        let shared = node.shared_parent.borrow().upgrade();
+        shared.unwrap_or_else(|| {
+            let shared = Rc::new(Self(RefCell::new(ParentPlace::Here(node.clone()))));
+            node.shared_parent.replace(Rc::downgrade(&shared));
+            shared
         })
     }
 
-    /// Moves all children of `node` to the node `to`. Returns the former body of `node`, which the
-    /// moved children still point to.
+    /// Moves all children of `node` to the node `to`. Returns the object that the moved children
+    /// still point to.
     pub(super) fn give_away(node: &Handle, to: &Handle) -> Rc<Self> {
-        let body = Self::ensure(node);
-        node.body.take();
-        *body.0.borrow_mut() = NodeOwner::Moved(Self::ensure(to));
-        body
+        let shared = Self::ensure(node);
+        node.shared_parent.take();
+        *shared.0.borrow_mut() = ParentPlace::Moved(Self::ensure(to));
+        shared
     }
 
-    /// Returns the node that owns the children of this body. If they were moved, the error is the
-    /// body to which they were moved.
-    pub(super) fn next(&self) -> Result<Handle, Rc<Self>> {
+    /// Returns the parent of the children that point to this object. If they were moved, the error
+    /// is the object of the node to which they were moved.
+    pub(super) fn resolve_once(&self) -> Result<Handle, Rc<Self>> {
         match &*self.0.borrow() {
-            NodeOwner::Here(node) => Ok(node.clone()),
-            NodeOwner::Moved(body) => Err(body.clone()),
+            ParentPlace::Here(node) => Ok(node.clone()),
+            ParentPlace::Moved(shared) => Err(shared.clone()),
         }
     }
 
-    /// Returns the node that owns the children of this body now, after all moves.
-    pub(super) fn owner(&self) -> Handle {
-        let mut next = self.next();
+    /// Returns the present parent of the children that point to this object, after all moves.
+    pub(super) fn resolve(&self) -> Handle {
+        let mut next = self.resolve_once();
         loop {
             match next {
                 Ok(node) => return node,
-                Err(body) => next = body.next(),
+                Err(shared) => next = shared.resolve_once(),
             }
         }
     }
@@ -124,13 +125,13 @@ impl Node {
             depth: Cell::new(0),
             parent: RefCell::new(None),
             formatting: None,
-            body: RefCell::default(),
+            shared_parent: RefCell::default(),
             chain: Cell::new(None),
         }
     }
 
     pub(super) fn parent(&self) -> Option<Handle> {
-        self.parent.borrow().as_ref().map(|body| body.owner())
+        self.parent.borrow().as_ref().map(|shared| shared.resolve())
     }
 
     /// Returns the chain directly inside the node, if it was computed at this age of the tree.

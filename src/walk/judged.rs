@@ -44,7 +44,8 @@ pub struct Judged<'a> {
     pub(super) id: VerdictId,
     pub(super) role: TextRole,
     pub(super) breaks: BotSet,
-    pub(super) ceiling: &'a Verdict,
+    /// Denials for the page as a whole, by the directives so far.
+    pub(super) page_verdict: &'a Verdict,
     pub(super) denied_by_tag_alone: BotSet,
     /// All bots of the pass.
     pub(super) all: BotSet,
@@ -60,7 +61,9 @@ impl<'a> Judged<'a> {
 
     /// Returns the bots to which `usage` of this token is denied by the directives read so far.
     pub fn denied(&self, usage: Use) -> BotSet {
-        self.verdict.denied(usage).or(self.ceiling.denied(usage))
+        self.verdict
+            .denied(usage)
+            .or(self.page_verdict.denied(usage))
     }
 
     /// True if the directives read so far allow `bot` to use this token for `usage`. False for a

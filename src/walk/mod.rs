@@ -4,7 +4,7 @@
 //! located (`locate`), and it is judged (`judge`). Then it is passed to a sink with its verdict.
 //! Each stage serves all bots of the pass at once.
 //!
-//! A late directive may be about everything before it, so no verdict is final before the end of the
+//! A directive may be about everything before it, so no verdict is final before the end of the
 //! page. Content that was withheld until then stays withheld. The walk itself decides nothing, and
 //! does not know how a sink uses a token.
 
@@ -206,8 +206,8 @@ impl Walk {
         receive(&result.judged(token, role, &self.ledger))
     }
 
-    /// Sets the base URL if a tag of a `base` is the first with an `href`. A `base` in a template of any kind, or
-    /// in svg and `MathML`, is ignored.
+    /// Sets the base URL if a tag of a `base` is the first with an `href`. A `base` in a template
+    /// of any kind, or in svg and `MathML`, is ignored.
     fn note_base(&mut self, token: &Token<'_>) {
         if token.kind() == TokenKind::Start
             && !token.is_foreign()
@@ -344,7 +344,7 @@ impl TokenResult {
             id,
             role,
             breaks,
-            ceiling: ledger.ceiling(),
+            page_verdict: ledger.page_verdict(),
             denied_by_tag_alone,
             all: ledger.bots(),
             is_mark,

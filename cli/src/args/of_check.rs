@@ -38,11 +38,12 @@ pub(crate) struct CheckArgs {
     /// How the robots.txt is read: rfc9309, google, 1994, 1996, spiderline, lycos
     #[arg(long, value_name = "MODE", value_parser = Mode::parse, default_value = "rfc9309", hide_short_help = true)]
     pub(crate) mode: Mode,
-    /// Also tell whether the bot may come at this time, such as 2026-12-31T23:59:59Z; exit 3 if it
-    /// is asked to wait
+    /// Also tell whether the bot may come at this time, such as 2026-12-31T23:59:59Z; exit 3 if the
+    /// robots.txt asks it to wait
     #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "diff", hide_short_help = true)]
     pub(crate) at: Option<SystemTime>,
-    /// The time of the last fetch, from which the pause asked for is counted; beside --at
+    /// The time of the last fetch, from which the pause that the robots.txt asks for is counted;
+    /// together with --at
     #[arg(long, value_name = "TIME", value_parser = time, hide_short_help = true)]
     pub(crate) last: Option<SystemTime>,
     /// Answer JSON Lines from standard input: `robots` or `robots_b64`, `bot`, `url`, and

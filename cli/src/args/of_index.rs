@@ -84,7 +84,7 @@ pub(crate) struct PurgeArgs {
     /// is for that site alone, and SITE a whole URL: `https://site.example/`. May be repeated
     #[arg(short, long, value_name = "FILE", value_parser = RobotsFile::parse)]
     pub(crate) robots: Vec<RobotsFile>,
-    /// Remove the pages that their sites' robots.txt keep out now; the sites are asked
+    /// Remove the pages that their sites' robots.txt keep out now; heedful fetches these
     #[arg(long = "fetch-robots")]
     pub(crate) fetch: bool,
     #[command(flatten)]
@@ -133,7 +133,7 @@ pub(crate) struct CompactArgs {
     pub(crate) dir: PathBuf,
     #[command(flatten)]
     pub(crate) evidence: MovedEvidence,
-    /// Memory to use, besides files that are mapped: bytes, also with K, M or G; at least 64M
+    /// Memory to use, without files that are mapped: bytes, also with K, M or G; at least 64M
     #[arg(long, value_name = "N", value_parser = memory)]
     pub(crate) memory: Option<u64>,
     /// Print no messages
@@ -143,14 +143,14 @@ pub(crate) struct CompactArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct MergeArgs {
-    /// Indexes of the same bot and conventions, never compacted; or @FILE, which lists one per line;
-    /// of equal captures of a URL the last counts
+    /// Indexes of the same bot and conventions, never compacted; or @FILE, which lists one per
+    /// line; of equal captures of a URL the last counts
     #[arg(required = true, value_name = "SHARD")]
     pub(crate) shards: Vec<PathBuf>,
     /// The new index; it must not exist yet
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
-    /// Memory to use, besides files that are mapped: bytes, also with K, M or G; at least 64M
+    /// Memory to use, without files that are mapped: bytes, also with K, M or G; at least 64M
     #[arg(long, value_name = "N", value_parser = memory)]
     pub(crate) memory: Option<u64>,
     /// Print no messages

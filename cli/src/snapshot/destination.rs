@@ -63,7 +63,7 @@ impl FileNames {
             named.is_there = true;
             return named.path.clone();
         }
-        let path = self.free(&url_path(url));
+        let path = self.reserve(&url_path(url));
         self.files.insert(
             url.to_owned(),
             FileName {
@@ -85,9 +85,9 @@ impl FileNames {
         Some(file.path.clone())
     }
 
-    /// Reserves `path` for the copy of a URL. If another URL has this path, a number is added.
-    /// Returns the reserved path.
-    fn free(&mut self, path: &Path) -> PathBuf {
+    /// Reserves `path` for the copy of a URL, and returns it. Adds a number to the path if another
+    /// URL has reserved it.
+    fn reserve(&mut self, path: &Path) -> PathBuf {
         let mut free = path.to_owned();
         while !self.taken.insert(free.clone()) {
             let number = self.last.entry(path.to_owned()).or_insert(1);

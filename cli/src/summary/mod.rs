@@ -176,7 +176,7 @@ impl<'a> Summary<'a> {
     }
 
     /// Sets whether failed pages and damaged records are omitted from the reports on standard
-    /// error. `is_silent` is true for verbs whose own output has a line for each failure.
+    /// error. `is_silent` is true for subcommands whose own output has a line for each failure.
     pub(crate) fn without_losses(self, is_silent: bool) -> Self {
         Self { is_silent, ..self }
     }

@@ -1,4 +1,4 @@
-//! Output to a terminal contains no terminal sequences besides the program's own styles, whatever
+//! Output to a terminal contains no terminal sequences except the program's own styles, whatever
 //! text pages, archives, files and arguments contain.
 //!
 //! Each verb runs on a pseudo terminal, with input that has hostile text in every field. The tests
@@ -67,7 +67,7 @@ fn on_a_terminal(folder: &Path, arguments: &[&OsStr]) -> (String, Option<i32>) {
     )
 }
 
-/// Returns the control characters in `shown` besides the program's own styles and line ends. The
+/// Returns the control characters in `shown` except the program's own styles and line ends. The
 /// terminal itself makes two characters of each line end.
 fn commands(shown: &str) -> Vec<char> {
     let plain = OWN

@@ -29,7 +29,7 @@ pub struct Bot {
     name: String,
     /// Name and aliases in the form in which [`fold`] compares them. Empty for a bot without a
     /// name.
-    folded: Vec<String>,
+    folded_names: Vec<String>,
 }
 
 crate::from_str!(Bot);
@@ -84,10 +84,10 @@ impl Bot {
     /// # Ok::<(), heedful_base::error::Error>(())
     /// ```
     pub fn new(name: &str) -> Result<Self> {
-        let folded = vec![Self::fold_checked(name)?];
+        let folded_names = vec![Self::fold_checked(name)?];
         Ok(Self {
             name: without_version(name.trim()).to_owned(),
-            folded,
+            folded_names,
         })
     }
 
@@ -107,7 +107,7 @@ impl Bot {
     pub fn unnamed() -> Self {
         Self {
             name: "*".to_owned(),
-            folded: Vec::new(),
+            folded_names: Vec::new(),
         }
     }
 
@@ -128,7 +128,7 @@ impl Bot {
     /// # Ok::<(), heedful_base::error::Error>(())
     /// ```
     pub fn alias(mut self, name: &str) -> Result<Self> {
-        self.folded.push(Self::fold_checked(name)?);
+        self.folded_names.push(Self::fold_checked(name)?);
         Ok(self)
     }
 
@@ -179,18 +179,18 @@ impl Bot {
     /// ```
     pub fn is_called(&self, name: &str) -> bool {
         let name = fold(without_version(name));
-        self.folded.contains(&name)
+        self.folded_names.contains(&name)
     }
 
     /// Returns the bot's name and aliases, in lower case with single blanks. A bot without a name
     /// has none.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.folded.iter().map(String::as_str)
+        self.folded_names.iter().map(String::as_str)
     }
 
-    /// Names that [`Bot::names`] yields, as a slice.
-    pub fn folded(&self) -> &[String] {
-        &self.folded
+    /// Returns the names that [`Bot::names`] yields, as a slice.
+    pub fn folded_names(&self) -> &[String] {
+        &self.folded_names
     }
 
     /// Folds a bot's name for comparison, or refuses it with a message that says what to write
@@ -575,7 +575,9 @@ impl Bots {
     /// ```
     pub fn with_name(&self, name: &str) -> BotSet {
         let name = fold(without_version(name));
-        let called = self.each().filter(|(_, bot)| bot.folded.contains(&name));
+        let called = self
+            .each()
+            .filter(|(_, bot)| bot.folded_names.contains(&name));
         called.map(|(id, _)| id).collect()
     }
 }

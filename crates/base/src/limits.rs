@@ -105,7 +105,8 @@ impl LimitScope {
 pub enum Unit {
     /// Number of bytes.
     Bytes,
-    /// Number of the things that the limit's meaning names, or a ratio.
+    /// A plain number (a count of what the limit's description names, or a ratio), as opposed to
+    /// bytes or a time.
     Count,
 }
 
@@ -262,21 +263,21 @@ limits! {
     tokens = 20_000_000, Count, Page;
     /// Directives of one page. A region or a link that has a directive counts as one.
     directives = 200_000, Count, Page;
-    /// Different directives of one tag or header line. The same number limits the names of bots that one
-    /// page declares.
+    /// Different directives of one tag or header line. The same number limits the names of bots
+    /// that one page declares.
     statements = 256, Count, Page;
-    /// Places of one page at which the set of withheld uses changes.
+    /// Places of one page at which exclusions begin or end: the set of withheld uses changes there.
     exclusions = 500_000, Count, Page;
     /// Regions open at one place of a page.
     regions = 4096, Count, Page;
     /// Nesting depth of elements, `html` and `body` included; browsers have the same limit. Applies
     /// only to pages that mark elements.
     depth = 512, Count, Page;
-    /// Elements that HTML creates without a tag of their own, in addition to 8 for each start tag.
-    /// Applies only to pages that mark elements.
+    /// Elements that HTML creates without a tag of their own. Eight for each start tag do not
+    /// count. Applies only to pages that mark elements.
     clones = 10_000, Count, Page;
-    /// Comparisons of formatting elements (`b`, `font` ...) with open ones, in addition to 64 for
-    /// each start tag. Applies only to pages that mark elements.
+    /// Comparisons of a new formatting element (`b`, `font` ...) with open ones. For each start
+    /// tag, 64 do not count. Applies only to pages that mark elements.
     comparisons = 1_000_000, Count, Page;
     /// Steps of filtering one page: its tags and comments, and for each place the open regions and
     /// marked elements that were checked. A thousand million steps take some seconds.
@@ -379,8 +380,8 @@ limits! {
     /// Seconds for each step of a request: its head arrives, its body arrives, and a core becomes
     /// free for it.
     request_seconds = 30, Count, Request;
-    /// Seconds after which a connection is closed if nothing happens on it: the client reads no byte
-    /// of its response, and sends none of a stream.
+    /// Seconds after which a connection is closed if nothing happens on it: the client reads no
+    /// byte of its response, and sends none of a stream.
     idle_seconds = 60, Count, Request;
 }
 

@@ -1,5 +1,6 @@
-//! Properties of the statements that a census counts: carrier, subject, effect and audience. The
-//! names of their values are stable, because censuses are stored as JSON.
+//! Properties of the statements that a census counts: the carrier, what the statement is about (its
+//! subject), the effect and the audience. The names of their values are stable, because censuses
+//! are stored as JSON.
 
 use heedful::Use;
 
@@ -126,7 +127,7 @@ impl Audience {
 /// The set of conventions whose effect a census counts.
 ///
 /// # Examples
-/// How much text would be denied if every known convention were obeyed?
+/// The share of denied text, by the obeyed conventions and as if every known one were obeyed:
 /// ```
 /// use heedful::{Bot, Conventions, Filter, Use};
 /// use heedful_census::{Counter, StatementSide};
@@ -202,7 +203,7 @@ impl PagePlace {
     }
 }
 
-/// The subject of a publisher's statement: a use of the page, or a limited value.
+/// What a publisher's statement is about: a use of the page, or a limited value.
 ///
 /// # Examples
 /// ```
@@ -230,7 +231,7 @@ pub enum StatementSubject {
 }
 
 impl StatementSubject {
-    /// Subjects of statements that are not a [`Use`].
+    /// What a statement can be about other than a [`Use`], for example the length of a snippet.
     const OTHERS: [Self; 5] = [
         Self::Enter,
         Self::MaxSnippet,
@@ -239,13 +240,13 @@ impl StatementSubject {
         Self::UnavailableAfter,
     ];
 
-    /// Finds a subject of statements by its stable name.
+    /// Finds what a statement can be about by its stable name.
     pub(super) fn find(name: &str) -> Option<Self> {
         let mut subjects = Use::ALL.into_iter().map(Self::Use).chain(Self::OTHERS);
         subjects.find(|subject| subject.name() == name)
     }
 
-    /// Returns the stable name of the subject.
+    /// Returns the stable name of what the statement is about.
     pub fn name(self) -> &'static str {
         match self {
             Self::Enter => "enter",

@@ -171,7 +171,7 @@ impl PageCount {
 /// Returns the bots that robots.txt allows to fetch the page.
 fn bots_let_in(end: &PageEnd, readers: Readers) -> BotSet {
     let mut bots = readers.all();
-    for directive in end.ceiling() {
+    for directive in end.page_wide_directives() {
         if directive.extent() == Extent::Site {
             bots = bots.without(directive.bots());
         }

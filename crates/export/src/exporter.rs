@@ -35,7 +35,7 @@ pub struct Exporter {
     engine: Engine,
     /// Name of the index in the engine.
     name: String,
-    /// Uses, besides `index`, that each exported page must allow.
+    /// Uses that each exported page must allow, in addition to `index`.
     needs: Uses,
     /// Time of the export.
     now: SystemTime,
@@ -86,8 +86,8 @@ impl Exporter {
         Ok(self)
     }
 
-    /// Requires uses that each exported page must allow, besides `index`. A page that denies one of
-    /// them, as a whole or for a part of its text, becomes a deletion.
+    /// Requires that each exported page allows these uses, in addition to `index`. A page that
+    /// denies one of them, as a whole or for a part of its text, becomes a deletion.
     ///
     /// ```
     /// use std::time::SystemTime;

@@ -15,7 +15,7 @@ use heedful_base::scratch;
 
 use super::protobuf::{delimited, integer, text, varint};
 
-/// Approximate memory in bytes that a word in the table costs, besides its postings.
+/// Approximate memory in bytes that a word in the table takes, in addition to its postings.
 const OF_WORD: usize = 150;
 
 /// Postings of one word in one table.

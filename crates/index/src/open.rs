@@ -69,14 +69,15 @@ pub(super) struct Commit {
 }
 
 impl Index {
-    /// Opens the index in `folder`. If the folder contains no index, creates an empty one there.
-    /// The pages of the index are judged under the terms of `filter`: its bot, conventions and
-    /// denials.
+    /// Opens the index in `folder`, or creates an empty one there if the folder contains none. The
+    /// pages of the index are judged under the terms of `filter`: its bot, conventions and denials.
+    /// An existing index is only opened if it was created with the same terms.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if `folder` contains other files, or an index of another format, of
-    /// another [`LAW`] version or with other terms. [`ErrorKind::Setting`] if the filter has
-    /// several bots, or a bot without a name. [`ErrorKind::Io`] if the folder cannot be created.
+    /// another [`LAW`] version, or with terms other than those of `filter`. [`ErrorKind::Setting`]
+    /// if the filter has several bots, or a bot without a name. [`ErrorKind::Io`] if the folder
+    /// cannot be created.
     ///
     /// # Examples
     /// An index keeps the terms (bot, conventions and denials) of the filter that created it:

@@ -1,6 +1,6 @@
 //! The nine kinds of documents in an index, and their fields.
 //!
-//! | kind | meaning | fields besides `owner` and `kind` |
+//! | kind | meaning | fields other than `owner` and `kind` |
 //! |---|---|---|
 //! | page | a page that a query can find | all that are not named below |
 //! | anchor | anchor texts of a page's links to other pages | `source` `target` `vote` `anchor` `called` `target_urls` `expires` |

@@ -448,7 +448,7 @@ impl Terms {
     }
 
     pub(crate) fn is_for(&self, bot: &Bot) -> bool {
-        is_same_bot(bot.folded(), &self.bot)
+        is_same_bot(bot.folded_names(), &self.bot)
     }
 
     /// Describes the first difference between these terms and the terms `asked`, for an error

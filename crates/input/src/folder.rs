@@ -27,7 +27,7 @@ use super::terms::InputTerms;
 use super::{http, magic};
 
 /// Number of bytes at the beginning of a robots.txt that are read; the rest is ignored.
-const OF_ROBOTS: u64 = 1 << 20;
+const ROBOTS_BYTES: u64 = 1 << 20;
 
 /// Reads a site file from a folder that mirrors a site. A run over the folder reads the same rules.
 /// `None` if the file does not exist. A pipe, a device, and a link out of the folder are treated as
@@ -301,7 +301,7 @@ fn rules(folder: &Path, url: &Url, file: SiteFile) -> Result<Option<RobotsTxt>> 
     Ok(Some(absent.with_reason("no robots.txt in the folder")))
 }
 
-/// Reads the first `OF_ROBOTS` bytes of a site file in a folder. `None` if `path` is neither a
+/// Reads the first `ROBOTS_BYTES` bytes of a site file in a folder. `None` if `path` is neither a
 /// regular file nor a link to a regular file in the folder.
 fn contents(folder: &Path, path: &Path) -> io::Result<Option<Vec<u8>>> {
     let data = std::fs::symlink_metadata(path)?;
@@ -309,7 +309,7 @@ fn contents(folder: &Path, path: &Path) -> io::Result<Option<Vec<u8>>> {
     if !is_read {
         return Ok(None);
     }
-    Ok(Some(read_start(path, OF_ROBOTS)?))
+    Ok(Some(read_start(path, ROBOTS_BYTES)?))
 }
 
 fn is_absent(error: &io::Error) -> bool {

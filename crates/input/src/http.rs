@@ -22,7 +22,7 @@ use super::robots::SiteFileResponse;
 use super::terms::UnpackBudget;
 
 /// Number of bytes of a robots.txt that are unpacked; the rest is ignored.
-const OF_ROBOTS: u64 = 1 << 20;
+const ROBOTS_BYTES: u64 = 1 << 20;
 /// Words in the names of headers that restrict the use of a page, in lower case.
 const RESTRICTING_WORDS: [&[u8]; 5] = [
     b"robots",
@@ -74,7 +74,7 @@ pub(super) fn robots(
     let Ok(response) = HttpResponse::parse(content, limits) else {
         return SiteFileResponse::Rules(file.unreadable(UNREAD));
     };
-    let body = response.body(&UnpackBudget::beginning(limits, OF_ROBOTS), is_cut);
+    let body = response.body(&UnpackBudget::beginning(limits, ROBOTS_BYTES), is_cut);
     let body = match &body {
         Ok(body) => Some((&*body.bytes, body.is_cut)),
         Err(_) => None,
@@ -419,9 +419,9 @@ fn count_restricting_words(bytes: &[u8]) -> usize {
 }
 
 /// Counts the words of [`RESTRICTING_WORDS`] in a parsed header, without its continuation lines. A
-/// continuation line may have been a header of its own. If such a line has a word of [`RESTRICTING_WORDS`],
-/// fewer words are counted in the parsed headers than in the unparsed text, and the response is an
-/// error.
+/// continuation line may have been a header of its own. If such a line has a word of
+/// [`RESTRICTING_WORDS`], fewer words are counted in the parsed headers than in the unparsed text,
+/// and the response is an error.
 fn count_in_header(header: &Header<'_>) -> usize {
     let first = match memchr::memchr(b'\n', header.value) {
         Some(end) => &header.value[..end],

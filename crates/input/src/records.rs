@@ -43,12 +43,12 @@ pub(super) struct Record {
 struct BrokenRecord {
     error: Error,
     head: RecordHead,
-    way_on: WayOn,
+    resume_point: ResumePoint,
 }
 
 /// Place where the search for the next record begins after a broken record.
 #[derive(Clone, Copy, Debug)]
-enum WayOn {
+enum ResumePoint {
     /// The current position in the archive.
     Here,
     /// The line after the first line of the broken record, because the broken record's content may
@@ -180,14 +180,14 @@ impl Records {
         // The header of a broken record still counts: it may name a robots.txt, which then forbids
         // all.
         let trouble = match (self.read_head)(&mut self.source, &self.terms.limits, &mut head) {
-            Ok(read) => read.err().map(|error| (error, WayOn::Here)),
-            Err(error) => Some((self.unpack_error(&error), WayOn::Member)),
+            Ok(read) => read.err().map(|error| (error, ResumePoint::Here)),
+            Err(error) => Some((self.unpack_error(&error), ResumePoint::Member)),
         };
-        if let Some((error, way_on)) = trouble {
+        if let Some((error, resume_point)) = trouble {
             return Err(Box::new(BrokenRecord {
                 error,
                 head,
-                way_on,
+                resume_point,
             }));
         }
         let mut content = Vec::new();
@@ -197,7 +197,7 @@ impl Records {
         let trouble = match self.content(&head, keep, &mut content) {
             Ok(None) => self.doubt(&head, &content, keep && !is_part),
             Ok(trouble) => trouble,
-            Err(error) => Some((self.unpack_error(&error), WayOn::Member)),
+            Err(error) => Some((self.unpack_error(&error), ResumePoint::Member)),
         };
         match trouble {
             None => Ok(Record {
@@ -206,20 +206,25 @@ impl Records {
                 content,
                 is_part,
             }),
-            Some((error, way_on)) => Err(Box::new(BrokenRecord {
+            Some((error, resume_point)) => Err(Box::new(BrokenRecord {
                 error,
                 head,
-                way_on,
+                resume_point,
             })),
         }
     }
 
-    fn doubt(&self, head: &RecordHead, content: &[u8], is_whole: bool) -> Option<(Error, WayOn)> {
+    fn doubt(
+        &self,
+        head: &RecordHead,
+        content: &[u8],
+        is_whole: bool,
+    ) -> Option<(Error, ResumePoint)> {
         if !is_whole || !self.terms.digests {
             return None;
         }
         let message = digest::doubt(head, content, &self.room())?;
-        Some((bad(message), WayOn::Here))
+        Some((bad(message), ResumePoint::Here))
     }
 
     /// Reads the content of a record, or skips it unless `keep`. If that fails, returns the error
@@ -229,10 +234,10 @@ impl Records {
         head: &RecordHead,
         keep: bool,
         content: &mut Vec<u8>,
-    ) -> io::Result<Option<(Error, WayOn)>> {
+    ) -> io::Result<Option<(Error, ResumePoint)>> {
         let Some(length) = head.length else {
             let error = bad("a record without a readable length");
-            return Ok(Some((error, WayOn::Here)));
+            return Ok(Some((error, ResumePoint::Here)));
         };
         if let Some(left) = self.source.left()
             && length > left
@@ -240,7 +245,7 @@ impl Records {
             let error = bad(format!(
                 "a record that is cut off, or claims too large a length ({length})"
             ));
-            return Ok(Some((error, WayOn::Here)));
+            return Ok(Some((error, ResumePoint::Here)));
         }
         let is_large = length > self.terms.limits.record_bytes;
         // The file's end cannot refute the length in a pipe, so a length above the limit is not
@@ -248,11 +253,11 @@ impl Records {
         if is_large && self.source.is_endless() {
             return Ok(Some((
                 exceeded("record_bytes", &self.terms.limits),
-                WayOn::Here,
+                ResumePoint::Here,
             )));
         }
         if !self.is_followed(length)? {
-            return Ok(Some((bad(LIES), WayOn::Reread(0))));
+            return Ok(Some((bad(LIES), ResumePoint::Reread(0))));
         }
         let member = self.source.member_mark().member;
         let most = length.saturating_sub(1);
@@ -278,13 +283,13 @@ impl Records {
             let error = bad(format!(
                 "a record that is cut off: {read} of {length} bytes"
             ));
-            return Ok(Some((error, WayOn::Reread(read))));
+            return Ok(Some((error, ResumePoint::Reread(read))));
         }
         content.extend_from_slice(&last);
         let is_line = matches!(last.last(), None | Some(b'\n'));
         let is_crossing = self.source.member_mark().member != member;
         if !self.at_boundary(content, is_line, is_crossing)? {
-            return Ok(Some((bad(LIES), WayOn::Reread(read))));
+            return Ok(Some((bad(LIES), ResumePoint::Reread(read))));
         }
         Ok(None)
     }
@@ -348,12 +353,12 @@ impl Records {
         let BrokenRecord {
             error,
             head,
-            way_on,
+            resume_point,
         } = broken;
-        let found = match way_on {
-            WayOn::Here => self.seek_record().map(|()| 0),
-            WayOn::Reread(read) => self.reread(mark, read),
-            WayOn::Member => {
+        let found = match resume_point {
+            ResumePoint::Here => self.seek_record().map(|()| 0),
+            ResumePoint::Reread(read) => self.reread(mark, read),
+            ResumePoint::Member => {
                 let mark = self.source.member_mark();
                 let unread = self.leave_member();
                 return FoundRecord::Damage(Lost {

@@ -109,7 +109,7 @@ fn contradictions(outcome: &PageEnd) -> Vec<Finding> {
         ("meta", "header", "header-against-meta"),
         ("header", "meta", "header-against-meta"),
     ] {
-        for allowance in outcome.ceiling() {
+        for allowance in outcome.page_wide_directives() {
             if allowance.convention() == allows {
                 findings.extend(contradiction(outcome, allowance, denies, rule));
             }
@@ -126,7 +126,7 @@ fn contradiction(
     denies: &str,
     rule: &'static str,
 ) -> Option<Finding> {
-    for denial in outcome.ceiling() {
+    for denial in outcome.page_wide_directives() {
         if denial.convention() == denies
             && let Some(usage) = at_odds(allowance, denial)
         {
@@ -161,7 +161,9 @@ fn at_odds(allowance: &Directive, denial: &Directive) -> Option<Use> {
 /// Returns a finding if a denial of the page has no effect, because robots.txt disallows the page
 /// for a bot that the denial addresses.
 fn unseen_noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<Finding> {
-    let directive = outcome.ceiling().find(|found| needs_fetching(found))?;
+    let directive = outcome
+        .page_wide_directives()
+        .find(|found| needs_fetching(found))?;
     let mut bots = gate.bots.iter().enumerate();
     let ruling = bots.find_map(|(index, bot)| {
         if directive.bots().contains(BotId::nth(index)) {
@@ -198,7 +200,7 @@ fn needs_fetching(directive: &Directive) -> bool {
 /// bot may index it.
 fn noindex(outcome: &PageEnd, gate: &RobotsLint<'_>) -> Option<String> {
     let all = BotSet::all(gate.bots.len());
-    for directive in outcome.ceiling() {
+    for directive in outcome.page_wide_directives() {
         if let StatementContent::Deny(uses) = directive.says()
             && uses.contains(Use::Index)
             && directive.bots() == all

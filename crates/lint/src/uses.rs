@@ -24,7 +24,7 @@ pub(super) fn contradicted_uses(
     terms: &PassTerms,
 ) -> Vec<Finding> {
     let records = records(gate, terms);
-    let mut directives: Vec<&Directive> = outcome.ceiling().collect();
+    let mut directives: Vec<&Directive> = outcome.page_wide_directives().collect();
     directives.retain(|directive| !matches!(directive.origin(), Origin::Operator | Origin::Input));
     directives.extend(&records);
     let mut findings = Vec::new();

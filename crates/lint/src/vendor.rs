@@ -246,7 +246,7 @@ impl Vendor {
         // heedful keeps no copy of a page whose words are all withheld. Vendors do not share that
         // rule.
         if let Some(why) = policy.why(usage)
-            && !why.extent().is_ceiling()
+            && !why.extent().is_page_wide()
         {
             return None;
         }
@@ -311,7 +311,7 @@ fn statements(explanation: &Explanation) -> impl Iterator<Item = (usize, &Direct
         .map(ExplainedDirective::directive)
         .enumerate();
     numbered.filter(|(_, directive)| {
-        directive.extent().is_ceiling() && directive.bots().contains(BotId::FIRST)
+        directive.extent().is_page_wide() && directive.bots().contains(BotId::FIRST)
     })
 }
 

@@ -13,31 +13,32 @@ use heedful_base::bot::BotSet;
 
 use super::wording;
 
-/// Number of rows of a page's source in a block.
-const ROWS: usize = 100;
-/// Maximum number of characters in a row of a page's source. A longer line has several rows.
-const ROW: usize = 2000;
+/// Number of rows in a block of a page's source.
+const BLOCK_ROWS: usize = 100;
+/// Maximum number of characters in a row of a page's source. A longer line is split into rows.
+const ROW_LENGTH: usize = 2000;
 
-/// Target of a link into a page's source: the number of a line, and the number of a row in that
-/// line.
+/// Target of a link into a page's source. A row is a piece of a line, of at most [`ROW_LENGTH`]
+/// characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SourceAnchor {
+    /// Number of the line, from 1.
     line: u32,
+    /// Number of the row among the rows of the line, from 0.
     row: u32,
 }
 
 impl SourceAnchor {
-    /// Returns the row of a page's source that contains a column of a line. Lines and columns are
-    /// counted from 1.
+    /// Returns the target for a line and a column, both counted from 1. The column decides the row.
     pub(super) fn new(line: u32, column: u32) -> Self {
         Self {
             line,
-            row: column.saturating_sub(1) / ROW as u32,
+            row: column.saturating_sub(1) / ROW_LENGTH as u32,
         }
     }
 }
 
-/// Returns the row of a page's source that contains the place of a directive or link.
+/// Returns the target for the place of a directive or link.
 pub(super) fn anchor(place: Place) -> SourceAnchor {
     SourceAnchor::new(place.line(), place.column())
 }
@@ -127,7 +128,7 @@ impl SourceView<'_> {
 
     fn begin_row(&mut self) {
         let is_line = self.at.row == 0;
-        if self.rows.is_multiple_of(ROWS) {
+        if self.rows.is_multiple_of(BLOCK_ROWS) {
             let end = if self.rows > 0 { "</div>" } else { "" };
             let before = if is_line {
                 self.at.line - 1
@@ -190,12 +191,12 @@ impl SourceView<'_> {
     fn text(&mut self, text: &str, look: &str) {
         let mut rest = text;
         while !rest.is_empty() {
-            if self.width >= ROW {
+            if self.width >= ROW_LENGTH {
                 self.end_row();
                 self.at.row += 1;
                 self.begin_row();
             }
-            let room = ROW - self.width;
+            let room = ROW_LENGTH - self.width;
             let end = rest
                 .char_indices()
                 .nth(room)

@@ -237,7 +237,7 @@ pub fn ruling(ruling: &Ruling<'_>) -> String {
     }
 }
 
-/// Formats the origin and age of a robots.txt:
+/// Formats the source and age of a robots.txt:
 /// `https://site.example/robots.txt: a copy, 2 hours old, told to FooBot/1.0`.
 ///
 /// ```

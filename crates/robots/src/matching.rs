@@ -48,7 +48,7 @@ impl Pattern {
         }
     }
 
-    /// True if the pattern matches the subject in either form: the normal form, or the same with
+    /// True if the pattern matches the path `subject` in either form: the normal form, or that with
     /// encoded reserved characters decoded. Both are tried because the pattern denies. A host in
     /// the pattern is not special here, unlike in a rule.
     #[doc(hidden)]
@@ -97,7 +97,7 @@ pub struct MatchSubject<'a> {
 }
 
 impl<'a> MatchSubject<'a> {
-    /// Converts `text` to its normal form. The subject has no host.
+    /// Converts `text` to its normal form. The path has no host.
     #[doc(hidden)]
     pub fn new(text: &'a str) -> Self {
         Self::with_form(text, normal_form(text.as_bytes()), None)
@@ -177,7 +177,7 @@ impl<'a> MatchSubject<'a> {
         self.alike.is_none()
     }
 
-    /// Copies the subject, without its host.
+    /// Copies the path, without its host.
     pub(super) fn into_owned(self) -> MatchSubject<'static> {
         MatchSubject {
             normal: NormalPath::Rewritten(SmallVec::from_slice(&self.normal)),
@@ -532,8 +532,8 @@ pub(super) fn normal_form(text: &[u8]) -> Option<NormalForm> {
 }
 
 impl NormalForm {
-    /// Returns facts on a text whose bytes have the classes `classes`. Returns `None` if the text is
-    /// not in normal form.
+    /// Returns facts on a text whose bytes have the classes `classes`. Returns `None` if the text
+    /// is not in normal form.
     #[inline]
     fn of_classes(text: &[u8], classes: u8) -> Option<Self> {
         let encodes_reserved = if classes & (OTHER | PERCENT | DOLLAR) == 0 {
@@ -670,8 +670,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1024))]
 
-        /// Tests that a text in normal form is not changed by a conversion, and that the facts on it
-        /// are right.
+        /// Tests that a text in normal form is not changed by a conversion, and that the facts on
+        /// it are right.
         #[test]
         fn a_normal_form_stays_as_it_is(text in "/([a-b/%2-7A-Fa-f:?*$#~\"\u{e9}]|%2F|%41|%E4){0,12}") {
             let (body, is_anchored) = anchored(text.as_bytes());

@@ -89,8 +89,9 @@ impl<'a> Usage<'a> {
         self.length
     }
 
-    /// True if `other` has the same value in the same line. `other` is from another reading (a
-    /// parsed variant) of the file. The paths of the two records may differ.
+    /// True if `other` is a record of the same kind, in the same line and with the same value. A
+    /// file may be parsed with and without repairs, and `other` may be from the other result. So
+    /// the paths of the two records may differ.
     fn says_the_same(&self, other: &Self) -> bool {
         (self.record.kind, self.line(), self.value)
             == (other.record.kind, other.line(), other.value)

@@ -74,7 +74,7 @@ pub(super) fn sort<'a>(
     found.allowed.extend(allowed);
     for (url, denials) in denials {
         if !removed.contains(&url) {
-            forbid(&url, &denials, search, found)?;
+            add_denied_uses(&url, &denials, search, found)?;
         }
     }
     Ok(())
@@ -154,8 +154,13 @@ fn page_of(change: &PurgeChange, pages: &KnownPages, search: &Search) -> Result<
     Ok(url)
 }
 
-/// Adds the denied uses of an indexed page, which stays in the index, to `found`.
-fn forbid(url: &str, denials: &[NewDenial], search: &Search, found: &mut Purged) -> Result<()> {
+/// Adds the denied uses of a page to `found`. The page is indexed, and stays in the index.
+fn add_denied_uses(
+    url: &str,
+    denials: &[NewDenial],
+    search: &Search,
+    found: &mut Purged,
+) -> Result<()> {
     let mut forbidden = Uses::NONE;
     for (uses, _) in denials {
         forbidden = forbidden.union(*uses);

@@ -1,5 +1,5 @@
-//! Records the documents that a page's filter pass requests besides robots.txt and tdmrep.json: RSL
-//! licences and Names pages.
+//! Records the documents that a page's filter pass requests, other than robots.txt and tdmrep.json:
+//! RSL licences and Names pages.
 //!
 //! The filter requests RSL licences and Names pages through callbacks that all pages share. A pass
 //! runs on one thread. So a document that is requested on a thread between [`begin`] and [`take`]

@@ -34,9 +34,9 @@ const DATES: usize = 4;
 pub(super) struct RobotsResponses {
     /// Responses of each site, by [`key`]. A site has one key for each kind of file.
     sites: HashMap<Box<str>, SiteResponses>,
-    /// Number of the first record after the limit `sites` was exceeded, and the value of the field
-    /// `stricter_count` at that time. `None` if the limit was not exceeded.
-    too_many: Option<(u64, u64)>,
+    /// Position in the input of the first record after the limit `sites` was exceeded, and the
+    /// value of the field `stricter_count` at that time. `None` if the limit was not exceeded.
+    sites_exceeded: Option<(u64, u64)>,
     /// Number of distinct responses of all sites.
     count: u64,
     /// Number of responses that may forbid more than the earlier responses of their site. A caller
@@ -62,12 +62,13 @@ struct SiteResponses {
     different: usize,
     /// Memory that the parsed files of the site take, in bytes.
     bytes: u64,
-    /// Number of the first record after the site exceeded a limit, and the name of that limit.
+    /// Position in the input of the first record after the site exceeded a limit, and the name of
+    /// that limit.
     /// `None` if the site exceeded no limit.
     exceeded_limit: Option<(u64, &'static str)>,
     /// Value of [`RobotsResponses::stricter_count`] when the last new response of this site was
     /// added.
-    changed: u64,
+    count_at_change: u64,
 }
 
 /// Position of a page in a run, and the time at which the page was fetched. Both decide which
@@ -203,10 +204,10 @@ impl RobotsResponses {
         let file = robots.file();
         let key = key(robots.authority(), file).into_owned();
         if self.sites.len() >= most.sites && !self.sites.contains_key(key.as_str()) {
-            if self.too_many.is_none() {
+            if self.sites_exceeded.is_none() {
                 self.count += 1;
                 self.stricter_count += 1;
-                self.too_many = Some((number, self.stricter_count));
+                self.sites_exceeded = Some((number, self.stricter_count));
             }
             return;
         }
@@ -233,7 +234,7 @@ impl RobotsResponses {
         self.count += u64::from(is_new);
         if is_news {
             self.stricter_count += 1;
-            site.changed = self.stricter_count;
+            site.count_at_change = self.stricter_count;
         }
     }
 
@@ -267,7 +268,7 @@ impl RobotsResponses {
                 *shut.entry(limit).or_default() += 1;
             }
         }
-        if self.too_many.is_some() {
+        if self.sites_exceeded.is_some() {
             shut.insert("sites", 0);
         }
         shut
@@ -299,7 +300,8 @@ impl RobotsResponses {
 
     /// True if the limit `sites` was exceeded before the record `number` of the input.
     fn has_too_many_before(&self, number: u64) -> bool {
-        self.too_many.is_some_and(|(first, _)| first <= number)
+        self.sites_exceeded
+            .is_some_and(|(first, _)| first <= number)
     }
 
     /// True if, before the record `number`, a site gave a response for this file or exceeded a
@@ -367,7 +369,7 @@ impl RobotsResponses {
     ) -> bool {
         let site = &*key(site, file);
         if !self.sites.contains_key(site) {
-            return self.too_many.is_some_and(|(_, changed)| changed > since);
+            return self.sites_exceeded.is_some_and(|(_, count)| count > since);
         }
         let mut open = vec![site];
         let mut seen = HashSet::from([site]);
@@ -375,7 +377,7 @@ impl RobotsResponses {
             let Some(known) = self.sites.get(site) else {
                 continue;
             };
-            if known.changed > since || seen.len() > most.responses {
+            if known.count_at_change > since || seen.len() > most.responses {
                 return true;
             }
             for response in known.responses.responses() {
@@ -446,8 +448,8 @@ fn last_of_each(
     })
 }
 
-/// Returns the key of a site's file in [`RobotsResponses`]. It is the site, followed by the path of the
-/// file unless the file is robots.txt.
+/// Returns the key of a site's file in [`RobotsResponses`]. It is the site, followed by the path of
+/// the file unless the file is robots.txt.
 fn key(authority: &str, file: SiteFile) -> Cow<'_, str> {
     match file {
         SiteFile::Robots => authority.into(),

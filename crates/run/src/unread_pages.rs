@@ -78,7 +78,7 @@ pub struct UrlPolicies<'a> {
     /// Policies of a page to which no directive applies, one per bot.
     open: Arc<[Policy]>,
     /// Most recently used sites, the one of the last URL first.
-    sites: Vec<UnreadSite<'a>>,
+    sites: Vec<SitePolicies<'a>>,
     /// True if the last judged URL belongs to `sites[0]`.
     is_of_site: bool,
     matched: MatchKey,
@@ -95,7 +95,7 @@ impl<'a> UrlPolicies<'a> {
         let open = terms
             .bots
             .each()
-            .map(|(bot, _)| Policy::from_ceiling(std::iter::empty(), bot, None))
+            .map(|(bot, _)| Policy::from_page_wide(std::iter::empty(), bot, None))
             .collect();
         Self {
             gate,
@@ -190,7 +190,7 @@ impl<'a> UrlPolicies<'a> {
             Some(at) => self.sites[..=at].rotate_right(1),
             None => {
                 self.sites.truncate(SITES - 1);
-                let site = UnreadSite::new(&url, self.gate.for_site_of(&url), &self.terms);
+                let site = SitePolicies::new(&url, self.gate.for_site_of(&url), &self.terms);
                 self.sites.insert(0, site);
             }
         }
@@ -253,9 +253,10 @@ fn read_policies(
         .collect())
 }
 
-/// A site with its robots.txt and tdmrep.json rules, and a cache of the policies of its pages.
+/// The rules of a site's robots.txt and tdmrep.json, and a cache of the policies of its pages. The
+/// pages are not read.
 #[derive(Debug)]
-struct UnreadSite<'a> {
+struct SitePolicies<'a> {
     /// Common prefix of the site's URLs, before the path: scheme and authority.
     prefix: String,
     gate_rules: GateRules<'a>,
@@ -274,7 +275,7 @@ struct UnreadSite<'a> {
     cache_size: usize,
 }
 
-impl<'a> UnreadSite<'a> {
+impl<'a> SitePolicies<'a> {
     /// Creates the cached entry for the site of `url`, with its licences and its matchers.
     fn new(url: &Url, gate_rules: GateRules<'a>, terms: &PassTerms) -> Self {
         named_documents::begin();

@@ -170,7 +170,7 @@ impl Sink for VerdictRecording {
     }
 
     fn finish(&mut self, outcome: &PageEnd) -> Result<()> {
-        let page = Verdict::from_directives(outcome.numbered_ceiling());
+        let page = Verdict::from_directives(outcome.numbered_page_wide_directives());
         for recorded in &mut self.items {
             let verdict = outcome.verdict(recorded.id);
             recorded.denied = Use::ALL.map(|usage| verdict.denied(usage).or(page.denied(usage)));

@@ -161,8 +161,8 @@ impl Dressing {
         self
     }
 
-    /// Adds a line with this text at the lower edge of the browser's window, to show the origin of
-    /// the page.
+    /// Adds a line with this text at the lower edge of the browser's window, to show what the
+    /// page is a copy of.
     ///
     /// ```
     /// use heedful::{Bot, Dressing, Filter};

@@ -253,8 +253,8 @@ impl Elider {
         self.open.clear();
     }
 
-    /// An end tag of this name ends an element together with all elements inside it. Returns the
-    /// position of this element in `open`.
+    /// Returns the position in `open` of the element that an end tag `name` would end, together
+    /// with all open elements inside it. `None` if it would end none.
     fn ended_element(&self, name: &str) -> Option<usize> {
         let at = self.open.iter().rposition(|open| open.name == name)?;
         let mut inner = self.open[at + 1..].iter();

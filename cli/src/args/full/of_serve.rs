@@ -28,7 +28,7 @@ pub(crate) struct ServeArgs {
     /// a proxy before it [default: the name by which the search page is called, with that port]
     #[arg(long, value_name = "URL", requires = "index")]
     pub(crate) copies_url: Option<Url>,
-    /// A name by which the service is called, besides `localhost`. May be repeated
+    /// A name by which the service is called, in addition to `localhost`. May be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) host: Vec<String>,
     #[command(flatten)]

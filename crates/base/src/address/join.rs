@@ -104,7 +104,7 @@ impl<'a> Base<'a> {
         let mut url = String::new();
         let leads = self.resolve(address, page, &mut url);
         if leads {
-            out.push_str(&folder_url(url, folder));
+            out.push_str(&without_index_file(url, folder));
         }
         leads
     }
@@ -179,9 +179,9 @@ fn scheme(address: &str) -> Option<&str> {
         .then_some(scheme)
 }
 
-/// Cuts `index.html` or `index.htm` off a URL inside `site`, the URL of a folder of files. Other
-/// URLs are returned unchanged.
-fn folder_url(url: String, site: &Url) -> String {
+/// Removes `index.html` or `index.htm` from the end of the path of a URL. Only URLs inside `site`,
+/// which is the URL of a folder of files, are changed.
+fn without_index_file(url: String, site: &Url) -> String {
     let (path, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
     if path.starts_with(site.as_str()) && !path.contains('?') {
         for name in ["index.html", "index.htm"] {

@@ -147,7 +147,7 @@ fn is_like_a_bot(token: &[u8]) -> bool {
 
 /// Splits the value of a robots.txt rule into paths: each path begins at a slash after a blank. A
 /// comma before that blank is no part of a path. If there are several paths, a lone `/` is dropped
-/// as a slip, since the other paths would have no effect beside it.
+/// as a mistake, since the other paths would have no effect beside it.
 ///
 /// # Examples
 ///

@@ -1,7 +1,7 @@
 //! A query for phrases with slop, and for phrases whose last word is only a prefix.
 //!
-//! The slip of a word is the difference between its position and the position expected after the
-//! previous word. A phrase matches if the sum of its words' slips is at most the slop. (tantivy's
+//! The shift of a word is the difference between its position and the position expected after the
+//! previous word. A phrase matches if the sum of its words' shifts is at most the slop. (tantivy's
 //! own phrase query has the same rule. But its time grows with a power of the number of words, it
 //! stores the sum in a byte, and it ignores the sum if no scores are needed.) This query stores the
 //! smallest sum for each position at which a match can continue. It passes these sums from word to
@@ -75,7 +75,7 @@ impl NearQuery {
             slop: self.slop,
             bm25: None,
             count: 0,
-            reach: Reach::default(),
+            matches: PartialMatches::default(),
         };
         scorer.settle();
         Ok(Some(scorer))
@@ -96,7 +96,7 @@ impl NearQuery {
         while found.doc() != TERMINATED {
             take(
                 found.doc(),
-                &mut found.reach.before.iter().map(|(position, _)| *position),
+                &mut found.matches.before.iter().map(|(position, _)| *position),
             )?;
             found.advance();
         }
@@ -131,7 +131,7 @@ struct NearScorer {
     bm25: Option<(Bm25Weight, tantivy::fieldnorm::FieldNormReader)>,
     /// Number of positions at which the phrase ends in the current document.
     count: u32,
-    reach: Reach,
+    matches: PartialMatches,
 }
 
 impl NearScorer {
@@ -157,7 +157,7 @@ impl NearScorer {
                 continue;
             }
             self.count = self
-                .reach
+                .matches
                 .count(&mut self.words, self.ends.as_mut(), self.slop);
             if self.count > 0 {
                 return;
@@ -252,16 +252,17 @@ impl Endings {
     }
 }
 
-/// Partial matches of a phrase, for the words processed so far. Each has a position in the
-/// document, with the smallest sum of slips that leads to it.
+/// Partial matches of a phrase in one document, for the words of the phrase processed so far. Each
+/// is a pair. It has the position at which the phrase would begin according to the match's last
+/// word, and the smallest sum of shifts up to this word.
 #[derive(Debug, Default)]
-struct Reach {
+struct PartialMatches {
     before: Vec<(u32, u32)>,
     now: Vec<(u32, u32)>,
     positions: Vec<u32>,
 }
 
-impl Reach {
+impl PartialMatches {
     /// Returns the number of positions of the current document at which the phrase can end within
     /// `slop`. It is 0 if the document does not contain the phrase.
     fn count(
@@ -298,7 +299,7 @@ impl Reach {
     }
 
     /// Extends the partial matches to the positions of the phrase's next word. Drops matches whose
-    /// sum of slips exceeds `slop`. A first pass over the positions goes from left to right, and a
+    /// sum of shifts exceeds `slop`. A first pass over the positions goes from left to right, and a
     /// second pass from right to left.
     fn step(&mut self, slop: u32) {
         let mut before = self.before.iter().peekable();
@@ -307,8 +308,8 @@ impl Reach {
             while let Some(one) = before.next_if(|one| one.0 <= *position) {
                 nearest = better(nearest, *one, one.0);
             }
-            let slips = nearest.map_or(u32::MAX, |one| slips(one, *position));
-            self.now.push((*position, slips));
+            let shift = nearest.map_or(u32::MAX, |one| total_shift(one, *position));
+            self.now.push((*position, shift));
         }
         let mut before = self.before.iter().rev().peekable();
         let mut nearest: Option<(u32, u32)> = None;
@@ -316,22 +317,25 @@ impl Reach {
             while let Some(one) = before.next_if(|one| one.0 >= now.0) {
                 nearest = better(nearest, *one, one.0);
             }
-            now.1 = now.1.min(nearest.map_or(u32::MAX, |one| slips(one, now.0)));
+            now.1 = now
+                .1
+                .min(nearest.map_or(u32::MAX, |one| total_shift(one, now.0)));
         }
-        self.now.retain(|(_, slips)| *slips <= slop);
+        self.now.retain(|(_, shift)| *shift <= slop);
     }
 }
 
-/// Compares two partial matches, each a position and its sum of slips. Returns the match that needs
-/// fewer slips to continue at position `at`. That match also needs fewer slips at all positions
-/// beyond `at`.
+/// Returns the better one of two partial matches, each a position and its sum of shifts. It is the
+/// match with the smaller sum after it is continued at position `at`. Its sum is not
+/// the larger one at any position beyond `at` either.
 fn better(old: Option<(u32, u32)>, new: (u32, u32), at: u32) -> Option<(u32, u32)> {
     match old {
-        Some(old) if slips(old, at) < new.1 => Some(old),
+        Some(old) if total_shift(old, at) < new.1 => Some(old),
         _ => Some(new),
     }
 }
 
-fn slips((from, slips): (u32, u32), to: u32) -> u32 {
-    slips.saturating_add(from.abs_diff(to))
+/// Returns the sum of shifts of a partial match after it is continued at position `to`.
+fn total_shift((from, shift): (u32, u32), to: u32) -> u32 {
+    shift.saturating_add(from.abs_diff(to))
 }

@@ -141,7 +141,7 @@ impl Writer {
         let past = self.past(key)?;
         let mut kept = Vec::new();
         // Uncommitted statements cannot be read, so they stay beside this one.
-        if let Some(earlier) = self.committed_statements(key)?
+        if let Some(earlier) = self.committed_url_statements(key)?
             && !earlier.is_empty()
         {
             self.delete_of(key, DocumentKind::Confirmed)?;
@@ -162,9 +162,9 @@ impl Writer {
         self.all_or_nothing(|writer| writer.put_all(made))
     }
 
-    /// Returns the statements about a URL in the last commit, each with its time. Returns None if
-    /// there was any statement about the URL since the last commit.
-    fn committed_statements(&mut self, key: &Key<'_>) -> Result<Option<Vec<DatedStatement>>> {
+    /// Returns the statements about a URL, each with its time, from the documents of the last
+    /// commit. Returns None if the writer received a newer statement about the URL.
+    fn committed_url_statements(&mut self, key: &Key<'_>) -> Result<Option<Vec<DatedStatement>>> {
         let Some(searcher) = self.before.commit_if_unmentioned(&self.index, key)? else {
             return Ok(None);
         };

@@ -74,7 +74,7 @@ const FRESH: Duration = Duration::from_secs(24 * 3600);
 /// let fetcher = Fetcher::new("FooBot/1.0 (+https://foo.example/bot)")?.allow_private();
 /// let fetched = fetcher.robots(&page, SystemTime::now());
 ///
-/// assert_eq!((fetched.rules_origin.name(), fetched.status), ("fetched", Some(200)));
+/// assert_eq!((fetched.rules_source.name(), fetched.status), ("fetched", Some(200)));
 /// assert!(!fetched.robots.ruling(&"FooBot".parse()?, page.as_str()).allowed());
 /// # Ok::<(), heedful_robots::Error>(())
 /// ```
@@ -231,8 +231,8 @@ impl Fetcher {
         self
     }
 
-    /// Allows requests to the addresses for which the predicate returns true, besides the public
-    /// addresses. These may be a part of the operator's own network, for example.
+    /// Allows requests to the addresses for which the predicate returns true, in addition to the
+    /// public addresses. These may be a part of the operator's own network, for example.
     ///
     /// ```
     /// # use std::io::{Read, Write};
@@ -319,15 +319,15 @@ impl Fetcher {
     /// # }
     /// use std::time::SystemTime;
     ///
-    /// use heedful_input::fetch::{Fetcher, RulesOrigin};
+    /// use heedful_input::fetch::{Fetcher, RulesSource};
     ///
     /// let folder = tempfile::tempdir()?;
     /// let page = site("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
     /// let fetcher = Fetcher::new("FooBot/1.0")?.allow_private().cache(folder.path());
     ///
     /// let now = SystemTime::now();
-    /// assert_eq!(fetcher.robots(&page, now).rules_origin, RulesOrigin::Fetched);
-    /// assert_eq!(fetcher.robots(&page, now).rules_origin, RulesOrigin::Cached);
+    /// assert_eq!(fetcher.robots(&page, now).rules_source, RulesSource::Fetched);
+    /// assert_eq!(fetcher.robots(&page, now).rules_source, RulesSource::Cached);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn cache(mut self, folder: impl AsRef<Path>) -> Self {
@@ -352,7 +352,7 @@ impl Fetcher {
     /// # }
     /// use std::time::{Duration, SystemTime};
     ///
-    /// use heedful_input::fetch::{Fetcher, RulesOrigin};
+    /// use heedful_input::fetch::{Fetcher, RulesSource};
     ///
     /// let folder = tempfile::tempdir()?;
     /// let page = site("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
@@ -362,8 +362,8 @@ impl Fetcher {
     ///     .max_age(Duration::ZERO);
     ///
     /// let now = SystemTime::now();
-    /// assert_eq!(fetcher.robots(&page, now).rules_origin, RulesOrigin::Fetched);
-    /// assert_eq!(fetcher.robots(&page, now).rules_origin, RulesOrigin::Fetched);
+    /// assert_eq!(fetcher.robots(&page, now).rules_source, RulesSource::Fetched);
+    /// assert_eq!(fetcher.robots(&page, now).rules_source, RulesSource::Fetched);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn max_age(mut self, age: Duration) -> Self {
@@ -451,7 +451,7 @@ impl Fetcher {
             .filter(|kept| self.may_use(kept))
             .and_then(|kept| CachedCopy::new(file, kept, now));
         match copy {
-            Some(copy) if copy.age < self.max_age => copy.fetched(RulesOrigin::Cached, None),
+            Some(copy) if copy.age < self.max_age => copy.fetched(RulesSource::Cached, None),
             copy => self.ask(file, &url, copy, now),
         }
     }
@@ -583,13 +583,13 @@ impl Fetcher {
         };
         match (answer, copy) {
             (Ok(Reply::Unchanged), Some(copy)) => {
-                self.store_response(file, url, copy.response, (RulesOrigin::Revalidated, now))
+                self.store_response(file, url, copy.response, (RulesSource::Revalidated, now))
             }
             (Ok(Reply::Whole(response)), _) => self.store_response(
                 file,
                 url,
                 cached_response(response, now),
-                (RulesOrigin::Fetched, now),
+                (RulesSource::Fetched, now),
             ),
             (Ok(Reply::Unchanged), None) => Fetched::nothing(
                 file,
@@ -597,7 +597,7 @@ impl Fetcher {
                 Some(source),
             ),
             (Err(failure), Some(copy)) if copy.may_stand_in() => {
-                copy.fetched(RulesOrigin::Stale, Some(failure.why))
+                copy.fetched(RulesSource::Stale, Some(failure.why))
             }
             (Err(failure), _) => Fetched::nothing(file, failure, Some(source)),
         }
@@ -610,7 +610,7 @@ impl Fetcher {
         file: SiteFile,
         url: &Url,
         mut response: CachedResponse,
-        (how, now): (RulesOrigin, SystemTime),
+        (how, now): (RulesSource, SystemTime),
     ) -> Fetched {
         (response.fetched, response.agent) = (now, self.agent().to_owned());
         let written = self
@@ -671,7 +671,7 @@ impl CachedCopy {
         self.age <= STALE && self.response.is_rules()
     }
 
-    fn fetched(self, rules_origin: RulesOrigin, trouble: Option<String>) -> Fetched {
+    fn fetched(self, rules_source: RulesSource, trouble: Option<String>) -> Fetched {
         let CachedResponse {
             url,
             status,
@@ -680,7 +680,7 @@ impl CachedCopy {
             body,
             ..
         } = self.response;
-        let source = Source::new(rules_origin.kind(), url)
+        let source = Source::new(rules_source.kind(), url)
             .fetched_at(Some(fetched))
             .with_status(Some(status))
             .with_user_agent(agent);
@@ -691,7 +691,7 @@ impl CachedCopy {
             .with_source(source);
         Fetched {
             robots,
-            rules_origin,
+            rules_source,
             status: Some(status),
             age: self.age,
             trouble,
@@ -726,21 +726,21 @@ pub enum FetchedDocument {
     Absent(String),
 }
 
-/// Origin of the rules in a [`Fetched`].
+/// Source of the rules in a [`Fetched`]: a request, or a stored copy.
 ///
 /// ```
-/// use heedful_input::fetch::RulesOrigin;
+/// use heedful_input::fetch::RulesSource;
 ///
-/// let is_from_disk = |origin: RulesOrigin| match origin {
-///     RulesOrigin::Cached | RulesOrigin::Revalidated | RulesOrigin::Stale => true,
+/// let is_from_disk = |source: RulesSource| match source {
+///     RulesSource::Cached | RulesSource::Revalidated | RulesSource::Stale => true,
 ///     _ => false,
 /// };
-/// assert!(is_from_disk(RulesOrigin::Stale));
-/// assert!(!is_from_disk(RulesOrigin::Fetched));
+/// assert!(is_from_disk(RulesSource::Stale));
+/// assert!(!is_from_disk(RulesSource::Fetched));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum RulesOrigin {
+pub enum RulesSource {
     /// The rules follow from the site's response to a request that was sent now, or from the
     /// failure to get a usable response. The failure may be one that was remembered from an earlier
     /// request.
@@ -754,10 +754,10 @@ pub enum RulesOrigin {
     Stale,
 }
 
-heedful_base::display!(RulesOrigin);
+heedful_base::display!(RulesSource);
 
-impl RulesOrigin {
-    /// Returns the stable name of the origin, for the program's output.
+impl RulesSource {
+    /// Returns the stable name of the source, for the program's output.
     pub fn name(self) -> &'static str {
         self.kind().name()
     }
@@ -772,7 +772,7 @@ impl RulesOrigin {
     }
 }
 
-/// The robots.txt or other site file of a site, with its origin.
+/// The robots.txt or other site file of a site, and whether it is from a request or a stored copy.
 ///
 /// ```
 /// use std::time::SystemTime;
@@ -793,8 +793,8 @@ pub struct Fetched {
     /// Parsed rules of the site. If no response was received, those of a robots.txt forbid
     /// everything, and those of a tdmrep.json state nothing.
     pub robots: RobotsTxt,
-    /// Origin of the rules: a request, or a stored copy.
-    pub rules_origin: RulesOrigin,
+    /// Source of the rules: a request, or a stored copy.
+    pub rules_source: RulesSource,
     /// Status code of the response that contained the rules. `None` if there was no response.
     pub status: Option<u16>,
     /// Time since the response with the rules was received, or was last confirmed as current.
@@ -819,7 +819,7 @@ impl Fetched {
         };
         Self {
             robots,
-            rules_origin: RulesOrigin::Fetched,
+            rules_source: RulesSource::Fetched,
             status: failure.status,
             age: Duration::ZERO,
             trouble: Some(failure.why),

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant, SystemTime};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use heedful::{Bot, Limits, SiteFile};
-use heedful_input::fetch::{Fetched, Fetcher, RulesOrigin};
+use heedful_input::fetch::{Fetched, Fetcher, RulesSource};
 use tempfile::TempDir;
 use url::Url;
 
@@ -116,7 +116,7 @@ fn is_read(fetched: &Fetched) -> bool {
 
 fn lets_nobody_in(fetched: &Fetched) -> bool {
     !allows(fetched, "/open")
-        && fetched.rules_origin == RulesOrigin::Fetched
+        && fetched.rules_source == RulesSource::Fetched
         && fetched.trouble.is_some()
 }
 
@@ -132,8 +132,8 @@ fn the_site_is_asked_for_its_robots_txt() {
     let fetched = fetch(&server);
     assert!(is_read(&fetched));
     assert_eq!(
-        (fetched.rules_origin, fetched.status, fetched.age),
-        (RulesOrigin::Fetched, Some(200), Duration::ZERO)
+        (fetched.rules_source, fetched.status, fetched.age),
+        (RulesSource::Fetched, Some(200), Duration::ZERO)
     );
     assert_eq!(fetched.trouble, None);
     let asked = server.asked().join("\n").to_ascii_lowercase();
@@ -170,8 +170,8 @@ fn a_site_is_asked_for_its_tdmrep_json() {
     );
     let again = asked(&server);
     assert_eq!(
-        (again.rules_origin, server.asked().len()),
-        (RulesOrigin::Cached, 1)
+        (again.rules_source, server.asked().len()),
+        (RulesSource::Cached, 1)
     );
     assert!(reserves(&again, "/shut"));
     for status in [
@@ -501,14 +501,14 @@ fn a_copy_is_used_asked_about_and_replaced() {
             .cache(folder.path())
             .robots(&server.url, start + age)
     };
-    let how = |fetched: &Fetched| (fetched.rules_origin, fetched.status, is_read(fetched));
+    let how = |fetched: &Fetched| (fetched.rules_source, fetched.status, is_read(fetched));
 
     assert_eq!(
         how(&ask(Duration::ZERO)),
-        (RulesOrigin::Fetched, Some(200), true)
+        (RulesSource::Fetched, Some(200), true)
     );
     let cached = ask(23 * HOUR);
-    assert_eq!(how(&cached), (RulesOrigin::Cached, Some(200), true));
+    assert_eq!(how(&cached), (RulesSource::Cached, Some(200), true));
     assert!(
         cached.age >= 23 * HOUR && cached.age < 24 * HOUR,
         "{:?}",
@@ -518,20 +518,20 @@ fn a_copy_is_used_asked_about_and_replaced() {
 
     assert_eq!(
         how(&ask(25 * HOUR)),
-        (RulesOrigin::Revalidated, Some(200), true)
+        (RulesSource::Revalidated, Some(200), true)
     );
     let asked = server.asked()[1].to_ascii_lowercase();
     assert!(
         asked.contains("if-none-match: \"one\"") && asked.contains("if-modified-since: then"),
         "{asked}"
     );
-    assert_eq!(how(&ask(48 * HOUR)).0, RulesOrigin::Cached);
+    assert_eq!(how(&ask(48 * HOUR)).0, RulesSource::Cached);
 
     assert!(!allows(&ask(50 * HOUR), "/open"));
     assert_eq!(server.asked().len(), 3);
     assert_eq!(
         how(&ask(100 * HOUR)),
-        (RulesOrigin::Fetched, Some(404), false)
+        (RulesSource::Fetched, Some(404), false)
     );
     assert!(allows(&ask(101 * HOUR), "/shut"));
     assert_eq!(server.asked().len(), 4);
@@ -556,8 +556,8 @@ fn a_copy_stands_in_for_thirty_days() {
         let stale = ask(29 * DAY);
         assert!(is_read(&stale) && stale.trouble.is_some(), "{stale:?}");
         assert_eq!(
-            (stale.rules_origin, stale.status),
-            (RulesOrigin::Stale, Some(200))
+            (stale.rules_source, stale.status),
+            (RulesSource::Stale, Some(200))
         );
         assert!(lets_nobody_in(&ask(31 * DAY)));
         assert!(
@@ -577,7 +577,7 @@ fn that_there_was_none_does_not_stand_in() {
             .robots(&server.url, SystemTime::now() + age)
     };
     assert!(allows(&ask(Duration::ZERO), "/open"));
-    assert_eq!(ask(HOUR).rules_origin, RulesOrigin::Cached);
+    assert_eq!(ask(HOUR).rules_source, RulesSource::Cached);
     assert!(lets_nobody_in(&ask(2 * DAY)));
 }
 
@@ -594,8 +594,8 @@ fn a_condition_goes_only_to_where_the_copy_is_from() {
             .cache(folder.path())
             .robots(&server.url, SystemTime::now() + age)
     };
-    assert_eq!(ask(Duration::ZERO).rules_origin, RulesOrigin::Fetched);
-    assert_eq!(ask(2 * DAY).rules_origin, RulesOrigin::Revalidated);
+    assert_eq!(ask(Duration::ZERO).rules_source, RulesSource::Fetched);
+    assert_eq!(ask(2 * DAY).rules_source, RulesSource::Revalidated);
     assert!(
         server
             .asked()
@@ -614,9 +614,9 @@ fn a_copy_can_be_read_by_a_person_and_what_cannot_be_read_is_none() {
         fetcher()
             .cache(folder.path())
             .robots(&server.url, now)
-            .rules_origin
+            .rules_source
     };
-    assert_eq!(ask(now), RulesOrigin::Fetched);
+    assert_eq!(ask(now), RulesSource::Fetched);
     let path = folder
         .path()
         .join(format!("http-127.0.0.1-{}.txt", server.url.port().unwrap()));
@@ -630,10 +630,10 @@ fn a_copy_can_be_read_by_a_person_and_what_cannot_be_read_is_none() {
             RULES.len()
         )
     );
-    assert_eq!(ask(now), RulesOrigin::Cached);
+    assert_eq!(ask(now), RulesSource::Cached);
     assert_eq!(
         ask(now - HOUR),
-        RulesOrigin::Fetched,
+        RulesSource::Fetched,
         "a copy from the future is none"
     );
     for spoilt in [
@@ -644,8 +644,8 @@ fn a_copy_can_be_read_by_a_person_and_what_cannot_be_read_is_none() {
         &copy.replace("2024", "20x4"),
     ] {
         std::fs::write(&path, spoilt).unwrap();
-        assert_eq!(ask(now), RulesOrigin::Fetched, "{spoilt}");
-        assert_eq!(ask(now), RulesOrigin::Cached);
+        assert_eq!(ask(now), RulesSource::Fetched, "{spoilt}");
+        assert_eq!(ask(now), RulesSource::Cached);
     }
 }
 
@@ -667,12 +667,12 @@ fn a_copy_serves_every_user_agent() {
             .robots(&server.url, start + age)
     };
     assert_eq!(
-        ask("FooBot/1.0", Duration::ZERO).rules_origin,
-        RulesOrigin::Fetched
+        ask("FooBot/1.0", Duration::ZERO).rules_source,
+        RulesSource::Fetched
     );
     let other = ask("BarBot", HOUR);
     assert!(
-        other.rules_origin == RulesOrigin::Cached && is_read(&other),
+        other.rules_source == RulesSource::Cached && is_read(&other),
         "{other:?}"
     );
     let source = other.robots.source().unwrap();
@@ -690,16 +690,16 @@ fn a_copy_serves_every_user_agent() {
     assert_eq!(
         (
             ask("BarBot", 2 * DAY).status,
-            ask("BarBot", 2 * DAY).rules_origin
+            ask("BarBot", 2 * DAY).rules_source
         ),
-        (Some(403), RulesOrigin::Cached)
+        (Some(403), RulesSource::Cached)
     );
     assert_eq!(
         (
-            ask("FooBot/1.0", 2 * DAY).rules_origin,
+            ask("FooBot/1.0", 2 * DAY).rules_source,
             server.asked().len()
         ),
-        (RulesOrigin::Fetched, 3)
+        (RulesSource::Fetched, 3)
     );
 }
 
@@ -773,7 +773,7 @@ fn another_process() {
         assert!(
             is_one_of_both(&fetched),
             "{:?} {:?}",
-            fetched.rules_origin,
+            fetched.rules_source,
             fetched.trouble
         );
     }
@@ -886,7 +886,7 @@ fn a_kill_leaves_whole_copies() {
             .cache(folder.path())
             .robots(&server.url, SystemTime::now());
         assert!(
-            copy.rules_origin == RulesOrigin::Cached && is_one_of_both(&copy),
+            copy.rules_source == RulesSource::Cached && is_one_of_both(&copy),
             "round {round}"
         );
     }

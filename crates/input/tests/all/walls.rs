@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use heedful::Bot;
-use heedful_input::fetch::{Fetched, Fetcher, RulesOrigin};
+use heedful_input::fetch::{Fetched, Fetcher, RulesSource};
 use tempfile::TempDir;
 use url::Url;
 
@@ -357,10 +357,10 @@ fn failures_are_remembered_for_an_hour() {
         assert_eq!(
             (
                 fetched.status,
-                fetched.rules_origin,
+                fetched.rules_source,
                 count.load(Ordering::SeqCst)
             ),
-            (Some(500), RulesOrigin::Fetched, 1)
+            (Some(500), RulesSource::Fetched, 1)
         );
     }
     assert!(is_read(&ask("FooBot/1.0", 2 * HOUR)));
@@ -368,10 +368,10 @@ fn failures_are_remembered_for_an_hour() {
     // sent.
     assert_eq!(
         (
-            ask("BarBot/1.0", 2 * HOUR).rules_origin,
+            ask("BarBot/1.0", 2 * HOUR).rules_source,
             count.load(Ordering::SeqCst)
         ),
-        (RulesOrigin::Cached, 2)
+        (RulesSource::Cached, 2)
     );
 }
 

@@ -44,7 +44,8 @@ use tag::TagElement;
 /// A page as its finished tree shows it: its texts and links, with the verdicts on them.
 #[derive(Debug)]
 pub(crate) struct OracleTree {
-    pub(crate) ceiling: Vec<Directive>,
+    /// Directives about the whole page.
+    pub(crate) page_wide: Vec<Directive>,
     /// Base URL for relative addresses of the page.
     pub(crate) base: Url,
     pub(crate) items: Vec<OracleItem>,
@@ -134,7 +135,7 @@ pub(crate) fn judge(
         switched: false,
         denied_before: None,
         page: OracleTree {
-            ceiling: Vec::new(),
+            page_wide: Vec::new(),
             base: url.clone(),
             items: Vec::new(),
         },
@@ -448,7 +449,7 @@ impl TreeReader<'_> {
                 }
             }
             RegionMark::Page { denies, .. } => {
-                self.statements.deny(denies, Extent::Page);
+                self.statements.deny_for_all_bots(denies, Extent::Page);
             }
         }
     }
@@ -486,7 +487,8 @@ impl TreeReader<'_> {
             return;
         };
         if inner.len() as u64 > self.terms.limits.noscript_bytes {
-            self.statements.deny(convention::PAGE, Extent::Page);
+            self.statements
+                .deny_for_all_bots(convention::PAGE, Extent::Page);
             return;
         }
         for event in stamp::parse(&inner, false).0 {
@@ -515,7 +517,8 @@ impl TreeReader<'_> {
             && self.is_begun
             && !self.map.has_inclusive_mark(convention::PAGEFIND_BODY)
         {
-            self.statements.deny(convention::INDEX, Extent::Page);
+            self.statements
+                .deny_for_all_bots(convention::INDEX, Extent::Page);
         }
         let mut items = std::mem::take(&mut self.page.items);
         for (number, (item, (chain, node))) in items.iter_mut().zip(&self.pending).enumerate() {
@@ -532,7 +535,7 @@ impl TreeReader<'_> {
         }
         OracleTree {
             items,
-            ceiling: self.statements.ceiling,
+            page_wide: self.statements.page_wide,
             base: self.statements.base,
         }
     }
@@ -555,7 +558,7 @@ fn link(tag: &TagElement<'_>) -> Option<(String, String)> {
 
 impl OracleTree {
     pub(crate) fn numbered(&self) -> impl Iterator<Item = (DirectiveId, &Directive)> + Clone {
-        self.ceiling
+        self.page_wide
             .iter()
             .enumerate()
             .map(|(at, directive)| (DirectiveId::nth(at), directive))
@@ -563,7 +566,7 @@ impl OracleTree {
 
     /// Returns the policy of the page as a whole for one bot.
     pub(crate) fn policy(&self, bot: BotId) -> Policy {
-        Policy::from_ceiling(self.numbered(), bot, None)
+        Policy::from_page_wide(self.numbered(), bot, None)
     }
 }
 

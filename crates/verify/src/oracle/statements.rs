@@ -32,7 +32,8 @@ pub(super) struct TreeStatements<'a> {
     has_base: bool,
     /// URLs at which the page itself is found.
     urls: Vec<Url>,
-    pub(super) ceiling: Vec<Directive>,
+    /// Directives about the whole page.
+    pub(super) page_wide: Vec<Directive>,
 }
 
 impl<'a> TreeStatements<'a> {
@@ -46,7 +47,7 @@ impl<'a> TreeStatements<'a> {
                 .chain(around.also_at)
                 .cloned()
                 .collect(),
-            ceiling: Vec::new(),
+            page_wide: Vec::new(),
         }
     }
 
@@ -67,9 +68,10 @@ impl<'a> TreeStatements<'a> {
         self.profile.base_changed(Place::default());
     }
 
-    /// Denies uses of the whole page to all bots. `extent` is the extent of the denial.
-    pub(super) fn deny(&mut self, uses: Uses, extent: Extent) {
-        self.ceiling.push(directive(
+    /// Records a denial of uses to all bots. `extent` is the page, its response or its site, so the
+    /// denial applies to the whole page.
+    pub(super) fn deny_for_all_bots(&mut self, uses: Uses, extent: Extent) {
+        self.page_wide.push(directive(
             StatementContent::Deny(uses),
             self.terms.bots.all(),
             extent,
@@ -93,7 +95,7 @@ impl<'a> TreeStatements<'a> {
                 .iter()
                 .any(|robots| !robots.ruling_of(bot, url.as_str(), also).allowed())
             {
-                self.ceiling.push(directive(
+                self.page_wide.push(directive(
                     StatementContent::Deny(Uses::ALL),
                     BotSet::single(id),
                     Extent::Site,
@@ -113,7 +115,7 @@ impl<'a> TreeStatements<'a> {
         }
         for page in std::iter::once(url).chain(around.also_at).map(PageUrl::new) {
             for denial in self.terms.denied(&page) {
-                self.deny(denial.denies, Extent::Page);
+                self.deny_for_all_bots(denial.denies, Extent::Page);
             }
         }
         for (name, value) in around.headers {
@@ -123,8 +125,8 @@ impl<'a> TreeStatements<'a> {
         }
     }
 
-    /// Records the statements in `collector` that are about the whole page, and returns those about a
-    /// single node.
+    /// Records the statements in `collector` that are about the whole page, and returns those about
+    /// a single node.
     pub(super) fn page_statements(
         &mut self,
         collector: &StatementCollector<'_>,
@@ -134,9 +136,9 @@ impl<'a> TreeStatements<'a> {
             self.add_licence_at(address, Extent::Page);
         }
         for said in &collector.statements {
-            if said.extent.is_ceiling() {
+            if said.extent.is_page_wide() {
                 let bots = self.profile.bots(said.recipients, true);
-                self.ceiling.push(directive(said.says, bots, said.extent));
+                self.page_wide.push(directive(said.says, bots, said.extent));
             } else {
                 node.push((said.says, said.recipients));
             }
@@ -158,7 +160,7 @@ impl<'a> TreeStatements<'a> {
     pub(super) fn add_licence(&mut self, licence: &Licence, extent: Extent) {
         let denied: Vec<_> = self.urls.iter().map(|url| licence.denies(url)).collect();
         for uses in denied {
-            self.deny(uses, extent);
+            self.deny_for_all_bots(uses, extent);
         }
     }
 }
