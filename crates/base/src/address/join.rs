@@ -1,8 +1,8 @@
 //! Makes the addresses of a page's links absolute, by the URL standard.
 //!
 //! The `url` crate resolves addresses. Most addresses need no parsing: they are absolute URLs in
-//! normal form, or paths on the site of the base URL. For a path, a prefix of the base URL is put
-//! before the address. A test checks that both ways give equal results. If a site is read from a
+//! normal form, or have no scheme but a host, or are paths on the site of the base URL. A prefix of
+//! the base URL is put before such an address. A test checks that both ways give equal results. If a site is read from a
 //! folder of files, the URL of an `index.html` is replaced by the URL of its folder.
 
 use url::{Position, Url};
@@ -48,6 +48,8 @@ pub fn base(page: &Url, href: &str) -> Url {
 #[derive(Debug)]
 pub struct Base<'a> {
     url: &'a Url,
+    /// Scheme of the base URL, with its colon. `None` if the scheme is not `http` or `https`.
+    scheme: Option<&'a str>,
     /// Text of the base URL before its path. `None` if the scheme is not `http` or `https`, so that
     /// addresses have to be parsed.
     site: Option<&'a str>,
@@ -79,15 +81,18 @@ impl<'a> Base<'a> {
     /// assert_eq!(link, "file:///srv/site/a/#top");
     /// ```
     pub fn new(url: &'a Url, folder: Option<&'a Url>) -> Self {
+        let mut scheme = None;
         let mut site = None;
         let mut beside = None;
         if matches!(url.scheme(), "http" | "https") {
+            scheme = Some(&url.as_str()[..=url.scheme().len()]);
             site = Some(&url[..Position::BeforePath]);
             let path = &url[..Position::AfterPath];
             beside = path.rfind('/').map(|slash| &path[..=slash]);
         }
         Self {
             url,
+            scheme,
             site,
             beside,
             whole: &url[..Position::AfterQuery],
@@ -137,6 +142,13 @@ impl<'a> Base<'a> {
     /// Returns the prefix of this base URL that makes `address` absolute. Returns `None` if the
     /// address has to be parsed.
     fn before(&self, address: &str) -> Option<&'a str> {
+        if let Some(rest) = address.strip_prefix("//") {
+            return if names_plain_host(rest) {
+                self.scheme
+            } else {
+                None
+            };
+        }
         if address.starts_with('/') {
             return if is_plain_path(address) {
                 self.site
@@ -152,8 +164,7 @@ impl<'a> Base<'a> {
             .strip_prefix("https://")
             .or_else(|| address.strip_prefix("http://"))
         {
-            let (host, path) = rest.split_at(rest.find('/')?);
-            return (is_plain_host(host) && is_plain_path(path)).then_some("");
+            return names_plain_host(rest).then_some("");
         }
         let begins_path = address
             .as_bytes()
@@ -193,6 +204,15 @@ fn without_index_file(url: String, site: &Url) -> String {
         }
     }
     url
+}
+
+/// True if a host and a path follow the `//` of an address, and parsing would change neither.
+fn names_plain_host(after_slashes: &str) -> bool {
+    let Some(slash) = after_slashes.find('/') else {
+        return false;
+    };
+    let (host, path) = after_slashes.split_at(slash);
+    is_plain_host(host) && is_plain_path(path)
 }
 
 /// True if parsing would not change the host's name: it is in lower case, and its last label is no
@@ -299,6 +319,7 @@ mod tests {
             "#c",
             "#",
             "https://www.other-site.example/a,b;c=d",
+            "//www.other-site.example/a",
         ] {
             assert!(Base::new(&url, None).before(address).is_some(), "{address}");
         }
