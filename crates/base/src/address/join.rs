@@ -2,8 +2,9 @@
 //!
 //! The `url` crate resolves addresses. Most addresses need no parsing: they are absolute URLs in
 //! normal form, or have no scheme but a host, or are paths on the site of the base URL. A prefix of
-//! the base URL is put before such an address. A test checks that both ways give equal results. If a site is read from a
-//! folder of files, the URL of an `index.html` is replaced by the URL of its folder.
+//! the base URL is put before such an address. A test checks that both ways give equal results. If
+//! a site is read from a folder of files, the URL of an `index.html` is replaced by the URL of its
+//! folder.
 
 use url::{Position, Url};
 
