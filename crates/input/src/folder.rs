@@ -378,8 +378,10 @@ fn with_slash(url: &Url) -> Url {
 
 /// Reads the first `most` bytes of a file.
 fn read_start(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    let file = File::open(path)?;
+    let length = file.metadata()?.len().min(most);
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+    file.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
