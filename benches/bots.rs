@@ -17,6 +17,8 @@
     reason = "a benchmark prints and may fail"
 )]
 
+#[path = "support/look.rs"]
+mod look;
 #[path = "../tests/support/mod.rs"]
 mod real;
 #[allow(dead_code, reason = "benchmarks share it")]
@@ -28,6 +30,8 @@ use std::time::{Duration, Instant};
 
 use heedful::{Bot, Filter, Page};
 use heedful_json::PageJson;
+
+use look::look;
 
 const MOST: f64 = 1.3;
 const BOTS: usize = 16;
@@ -94,27 +98,6 @@ fn pages(filter: &Filter, page: &[u8]) -> Vec<Page> {
 
 fn is_whole(page: &[u8]) -> bool {
     filter(1).page(URL, &[], page).is_ok()
-}
-
-/// Reads all parts of a page that an indexer needs. Returns the sum of their lengths, so that no
-/// call is optimised away.
-fn look(page: &Page) -> usize {
-    let fields = [
-        page.phrases(),
-        page.title(),
-        page.headings(),
-        page.alternative(),
-    ];
-    let fields: usize = fields
-        .iter()
-        .flat_map(|field| field.iter())
-        .map(String::len)
-        .sum();
-    let links = page
-        .links()
-        .iter()
-        .map(|link| link.url().len() + link.text().len() + usize::from(link.may_follow()));
-    fields + links.sum::<usize>()
 }
 
 fn ratio(name: &str, all: &[Vec<u8>]) -> f64 {

@@ -10,8 +10,8 @@ the present tree with itself, which shows how far to trust the last digit.
 
 The files of the commit are put into target/race/COMMIT. Both versions are built with the dependencies that Cargo.lock
 names, in one package, with link-time optimisation like benchmarks. `--quick` is without; then a version of several crates
-looks slower than one of a single crate. The works are in benches/race: now.rs for this version of the interface and
-one_crate.rs for that of one crate. A commit whose interface is neither does not compile.
+looks slower than one of a single crate. The works are in benches/race/works.rs. What differs between versions is in now.rs,
+for the present interface, and in one_crate.rs. A commit whose interface is neither does not compile.
 """
 
 import os

@@ -21,6 +21,8 @@
 )]
 
 mod callgrind;
+#[path = "../support/look.rs"]
+mod look;
 mod record;
 mod shapes;
 #[allow(dead_code, reason = "benchmarks share it")]

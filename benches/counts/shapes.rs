@@ -6,6 +6,7 @@ use std::hint::black_box;
 
 use heedful::{Bot, BotSet, ExplainedDirective, Explanation, Filter, Page, RobotsTxt, Use};
 
+use crate::look::look;
 use crate::synthetic;
 
 const URL: &str = "https://site.example/dir/page";
@@ -43,26 +44,6 @@ impl Work {
             }
         }
     }
-}
-
-/// Reads all parts of a page that an indexer needs.
-fn look(page: &Page) -> usize {
-    let fields = [
-        page.phrases(),
-        page.title(),
-        page.headings(),
-        page.alternative(),
-    ];
-    let fields: usize = fields
-        .iter()
-        .flat_map(|field| field.iter())
-        .map(String::len)
-        .sum();
-    let links = page
-        .links()
-        .iter()
-        .map(|link| link.url().len() + link.text().len() + usize::from(link.may_follow()));
-    fields + links.sum::<usize>()
 }
 
 /// Reads all parts of an explanation that a report shows.
