@@ -1,5 +1,7 @@
 //! Splits the bytes of a robots.txt into lines, and normalises the blanks in agents' names.
 
+use heedful_base::lenient::line::is_blank;
+
 /// Replaces each run of blanks in an agent's name by a single blank.
 pub(super) fn single_blanks(value: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     let is_plain = value
@@ -74,8 +76,8 @@ fn classes_of_few(text: &[u8], table: &[u8; 256]) -> u8 {
 /// Returns the number of blanks at the start of a text. Line ends do not count as blanks.
 #[inline]
 pub(super) fn blanks(text: &[u8]) -> usize {
-    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | 0x0B | 0x0C | 0);
-    text.iter().take_while(is_blank).count()
+    let is_counted = |byte: &&u8| is_blank(**byte) && !matches!(byte, b'\n' | b'\r');
+    text.iter().take_while(is_counted).count()
 }
 
 /// Splits the bytes of a robots.txt into lines, each with its number. CR, LF and CR LF each end a

@@ -203,8 +203,17 @@ pub fn trim(text: &[u8]) -> &[u8] {
     text
 }
 
-/// True for a blank, a vertical tab or a NUL.
-fn is_blank(byte: u8) -> bool {
+/// True for white space of ASCII, a vertical tab or a NUL.
+///
+/// # Examples
+///
+/// ```
+/// use heedful_base::lenient::line::is_blank;
+///
+/// assert!(is_blank(b' ') && is_blank(0) && !is_blank(b'a'));
+/// ```
+#[inline]
+pub fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, 0 | 0x0B)
 }
 
