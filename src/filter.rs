@@ -8,6 +8,7 @@ use std::time::SystemTime;
 
 use crate::convention::{Conventions, PAGEFIND_BODY};
 use crate::explain::ExplainSink;
+use crate::html::Landmarks;
 use crate::page::{Page, Recorder};
 use crate::pass::Pass;
 use crate::policy::{Policy, Uses};
@@ -138,6 +139,25 @@ impl Filter {
     /// ```
     pub fn robots_mode(mut self, mode: Mode) -> Self {
         self.terms_mut().mode = Some(mode);
+        self
+    }
+
+    /// Sets the landmarks whose text is read. Text in other landmarks is left out of the body and the
+    /// alternative texts of each page, and a phrase ends there. A link in it has no text. This never
+    /// lets out what a publisher withholds. By default all text is read.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let page = b"<nav>Bread <a href=/oat>Oat</a></nav><main>Rye</main><footer>2026</footer>";
+    /// let filter = Filter::new(Bot::new("FooBot")?).landmarks("main,none".parse()?);
+    /// let page = filter.page("https://example.com/", &[], page)?;
+    /// assert_eq!(page.phrases(), ["Rye"]);
+    /// assert_eq!(page.links().len(), 1);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn landmarks(mut self, landmarks: Landmarks) -> Self {
+        self.terms_mut().landmarks = landmarks;
         self
     }
 
@@ -406,10 +426,7 @@ impl Filter {
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn open(&self, url: &str) -> Result<Pass> {
-        self.open_with(
-            url,
-            Recorder::new(&self.terms.bots, &self.terms.limits, self.snapshots),
-        )
+        self.open_with(url, Recorder::new(&self.terms, self.snapshots))
     }
 
     /// Begins a pass whose tokens go to the caller's [`Sink`], each with its verdict.
@@ -490,7 +507,7 @@ impl Filter {
     /// Returns the errors of [`Filter::open`]: [`ErrorKind::Url`](crate::ErrorKind::Url) and
     /// [`ErrorKind::Limit`](crate::ErrorKind::Limit).
     pub fn explain(&self, url: &str) -> Result<Pass<ExplainSink>> {
-        let recorder = Recorder::new(&self.terms.bots, &self.terms.limits, true);
+        let recorder = Recorder::new(&self.terms, true);
         let mut pass = self.open_with(url, ExplainSink::new(recorder, self.terms.bots.all()))?;
         pass.record_lifts();
         Ok(pass)

@@ -167,11 +167,12 @@ pub use filter::Filter;
 pub use heedful_base::bot::{Bot, BotId, BotSet};
 pub use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
 pub use heedful_base::limits::{LIMITS, Limit, LimitScope, Limits, Unit};
+pub use html::{Landmark, Landmarks};
 pub use ledger::{PageEnd, VerdictId};
 pub use lex::{Token, TokenKind};
-pub use locate::Field;
+pub use locate::{BlockKind, Field};
 pub use note::{Note, NoteKind};
-pub use page::{Exclusion, Link, PHRASE_GAP, Page, PagePolicies, Recorder};
+pub use page::{Block, Exclusion, Link, PHRASE_GAP, Page, PagePolicies, Recorder};
 
 pub use heedful_robots::{
     Mode, Rate, Reason, RobotsNote, RobotsNoteKind, RobotsState, RobotsTxt, Ruling, SiteFile,

@@ -38,11 +38,14 @@ pub(crate) fn filter(args: &FilterArgs) -> Result<RunEnding> {
 
 pub(crate) fn text(args: &PageArgs) -> Result<RunEnding> {
     each_page(&args.run, &PageOutput::new(args), |page| {
-        page.phrases()
-            .iter()
-            .map(|phrase| harmless(phrase))
-            .collect()
+        page.text().lines().map(cells).collect()
     })
+}
+
+/// Makes a line of a page harmless for a terminal. The tabs between the cells of a table stay.
+fn cells(line: &str) -> String {
+    let cells: Vec<_> = line.split('\t').map(harmless).collect();
+    cells.join("\t")
 }
 
 pub(crate) fn links(args: &PageArgs) -> Result<RunEnding> {

@@ -63,6 +63,11 @@ impl Facts {
     pub(crate) const ALLOWED_IN_HEAD: Self = Self(1 << 19);
     /// The element may have a shadow root. Custom elements may have one too, and are not listed.
     const HOSTS_ROOT: Self = Self(1 << 20);
+    /// The element is a block by its default `display`: its text begins and ends a line.
+    pub(crate) const BLOCK: Self = Self(1 << 21);
+    /// The element may change what kind of block the text in it belongs to, or which of its end
+    /// tags reach the elements around it.
+    pub(crate) const BOX: Self = Self(1 << 22);
     /// The element is in the table because its name is frequent, or because some code compares a
     /// [`Tag`] with it.
     const KNOWN: Self = Self(1 << 15);
@@ -144,6 +149,15 @@ const LISTS: &[ElementList] = &[
         "article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main",
         "nav", "p", "section", "span",
     ]),
+    (Facts::BLOCK.or(Facts::BOX), &[
+        "address", "article", "aside", "blockquote", "caption", "center", "dd", "details", "dialog", "dir", "div", "dl",
+        "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header",
+        "hgroup", "hr", "legend", "li", "listing", "main", "menu", "nav", "ol", "optgroup", "option", "p", "plaintext",
+        "pre", "search", "section", "summary", "table", "ul", "xmp",
+    ]),
+    (Facts::BOX, &[
+        "applet", "br", "button", "marquee", "object", "select", "tbody", "td", "tfoot", "th", "thead", "tr",
+    ]),
     (Facts::ATTRIBUTES_MATTER, &["html", "body", "input", "annotation-xml"]),
     (Facts::KNOWN, &[
         "desc", "noindex", "oss", "span", "label", "time", "path", "g", "use", "cite", "sup", "sub", "ins", "figure",
@@ -190,6 +204,37 @@ impl Tag {
     pub(crate) const TEXTAREA: Self = Self::known("textarea");
     pub(crate) const TH: Self = Self::known("th");
     pub(crate) const TITLE: Self = Self::known("title");
+    pub(crate) const ADDRESS: Self = Self::known("address");
+    pub(crate) const ARTICLE: Self = Self::known("article");
+    pub(crate) const ASIDE: Self = Self::known("aside");
+    pub(crate) const BLOCKQUOTE: Self = Self::known("blockquote");
+    pub(crate) const BR: Self = Self::known("br");
+    pub(crate) const BUTTON: Self = Self::known("button");
+    pub(crate) const DIR: Self = Self::known("dir");
+    pub(crate) const DIV: Self = Self::known("div");
+    pub(crate) const DL: Self = Self::known("dl");
+    pub(crate) const FIGCAPTION: Self = Self::known("figcaption");
+    pub(crate) const FOOTER: Self = Self::known("footer");
+    pub(crate) const HEADER: Self = Self::known("header");
+    pub(crate) const HR: Self = Self::known("hr");
+    pub(crate) const LEGEND: Self = Self::known("legend");
+    pub(crate) const LISTING: Self = Self::known("listing");
+    pub(crate) const MAIN: Self = Self::known("main");
+    pub(crate) const MENU: Self = Self::known("menu");
+    pub(crate) const NAV: Self = Self::known("nav");
+    pub(crate) const OL: Self = Self::known("ol");
+    pub(crate) const OPTGROUP: Self = Self::known("optgroup");
+    pub(crate) const OPTION: Self = Self::known("option");
+    pub(crate) const P: Self = Self::known("p");
+    pub(crate) const PRE: Self = Self::known("pre");
+    pub(crate) const SECTION: Self = Self::known("section");
+    pub(crate) const SELECT: Self = Self::known("select");
+    pub(crate) const TBODY: Self = Self::known("tbody");
+    pub(crate) const TFOOT: Self = Self::known("tfoot");
+    pub(crate) const THEAD: Self = Self::known("thead");
+    pub(crate) const TR: Self = Self::known("tr");
+    pub(crate) const UL: Self = Self::known("ul");
+    pub(crate) const XMP: Self = Self::known("xmp");
 
     /// Returns the tag of a name in lower case.
     #[inline]

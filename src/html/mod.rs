@@ -1,11 +1,13 @@
 //! Facts of HTML as tables and pure functions. Source: the HTML standard.
 //!
-//! The properties of elements, and numbers for their names, are in `elements`. Character references
+//! The properties of elements, and numbers for their names, are in `elements`. The landmarks of a page
+//! are in `landmark`. Character references
 //! are decoded in `references`. Classes of bytes are in `bytes`. This file parses attributes and
 //! META, and has bitmask sets of attribute names.
 
 mod bytes;
 mod elements;
+mod landmark;
 mod references;
 
 use std::borrow::Cow;
@@ -17,6 +19,8 @@ pub use bytes::{is_blank, is_white_space};
 pub use elements::Tag;
 pub(crate) use elements::*;
 pub use elements::{is_formatting, is_void, link_attribute, may_host_root, speaks_for_page};
+pub use landmark::{Landmark, Landmarks};
+pub(crate) use landmark::{ROLE, element_role};
 pub(crate) use references::*;
 pub use references::{blank_beginning, decode_value};
 

@@ -20,6 +20,7 @@
 use crate::html::{self, Facts, Tag};
 use crate::lex::{Token, TokenKind};
 
+use super::blocks::{BlockContext, Gap};
 use super::frames::Frames;
 
 /// Part of a page to which a text belongs.
@@ -87,6 +88,8 @@ pub struct TextRole {
     pub(crate) is_dropped: bool,
     pub heading: u32,
     pub link: u32,
+    pub(crate) block: BlockContext,
+    pub(crate) gap: Gap,
 }
 
 /// Kind of an open template, by its effect on the content of the template.
@@ -319,6 +322,7 @@ impl PartTracker {
             is_dropped: self.ignores(token),
             heading: self.heading,
             link: self.link,
+            ..TextRole::default()
         }
     }
 

@@ -1,10 +1,12 @@
 //! The second stage of the walk: from a token to its place.
 //!
 //! This stage tracks all that is open around a token: the part of the page for a person who reads
-//! it (`content`), the regions (`regions`), and the marked elements (`containment`). The verdict of
+//! it (`content`), its block (`blocks`), the regions (`regions`), and the
+//! marked elements (`containment`). The verdict of
 //! the regions is made here, since it is the same from one region mark to the next. The effect of
 //! the elements is judged in `judge`. This folder parses no directives.
 
+mod blocks;
 mod containment;
 mod content;
 mod frames;
@@ -23,6 +25,9 @@ use crate::tree::{ChainId, MarkId, MarkIds, MovedMarks, TreeAnswer};
 use heedful_base::bot::BotSet;
 use heedful_base::error::Result;
 
+use blocks::BlockTracker;
+pub use blocks::BlockKind;
+pub(crate) use blocks::{BlockContext, Gap};
 use containment::Containment;
 use content::PartTracker;
 pub use content::{Field, TextRole};
@@ -68,6 +73,7 @@ pub(crate) struct Transition {
 pub(crate) struct Locator {
     terms: Arc<PassTerms>,
     content: PartTracker,
+    blocks: BlockTracker,
     regions: Regions,
     containment: Containment,
     /// Chain of the elements around the last token.
@@ -80,6 +86,7 @@ impl Locator {
     pub(crate) fn new(terms: Arc<PassTerms>) -> Self {
         Self {
             content: PartTracker::default(),
+            blocks: BlockTracker::default(),
             regions: Regions::default(),
             containment: Containment::default(),
             chain: ChainId::default(),
@@ -93,7 +100,12 @@ impl Locator {
     pub(crate) fn text_role(&mut self, token: &Token<'_>) -> Result<TextRole> {
         let makes_root =
             self.content.asks_for_root(token) && self.containment.begin_root(&self.terms.limits)?;
-        Ok(self.content.update(token, makes_root))
+        let mut role = self.content.update(token, makes_root);
+        if !role.in_template && !role.is_dropped {
+            role.gap = self.blocks.update(token);
+        }
+        role.block = self.blocks.context();
+        Ok(role)
     }
 
     /// True once the head of the page is closed.

@@ -4,6 +4,7 @@
 //! recording, under the page's policy for that bot. Content that the policy denies is not in the
 //! view, and each missing part has a known reason.
 
+mod blocks;
 mod links;
 mod origin;
 mod policies;
@@ -23,6 +24,7 @@ use crate::ledger::{PageEnd, VerdictId, Verdicts};
 use crate::lex::TokenKind;
 use crate::note::Note;
 use crate::policy::{Directive, Policy, Use};
+use crate::scope::PassTerms;
 use crate::sink::Sink;
 use crate::sink::audit::{AuditSink, WithheldRange};
 use crate::sink::links::{LinkKind, LinkSink};
@@ -32,9 +34,11 @@ use crate::walk::Judged;
 use heedful_base::address::{Base, Key};
 use heedful_base::bot::{Bot, BotId, Bots};
 use heedful_base::error::Result;
-use heedful_base::limits::{Limits, size};
+use heedful_base::limits::size;
 use heedful_robots::{RobotsState, RobotsTxt, Ruling};
 
+pub use blocks::Block;
+use blocks::BlockReader;
 pub use links::Link;
 use links::PageRecord;
 pub use origin::{PageOrigin, PageResponse};
@@ -73,9 +77,10 @@ pub struct Recorder {
 
 impl Recorder {
     #[doc(hidden)]
-    pub fn new(bots: &Bots, limits: &Limits, with_source: bool) -> Self {
+    pub fn new(terms: &PassTerms, with_source: bool) -> Self {
+        let limits = &terms.limits;
         Self {
-            text: TextSink::new(bots.all()),
+            text: TextSink::new(terms.bots.all(), terms.landmarks),
             links: LinkSink::new(size(limits.links)),
             audit: AuditSink::new(size(limits.exclusions)),
             language: None,
@@ -470,6 +475,49 @@ impl Page {
     /// ```
     pub fn phrases(&self) -> &[String] {
         self.recording.phrases.get(self.bot)
+    }
+
+    /// Returns the text of [`Page::phrases`] and [`Page::alternative`] as blocks, in source order: as
+    /// paragraphs, headings, list items, table cells and so on. Blocks without text that may be
+    /// indexed are left out.
+    ///
+    /// ```
+    /// use heedful::{BlockKind, Bot, Filter};
+    ///
+    /// let html = b"<h1>Rye</h1><p>Dark bread<p class=robots-noindex>2 EUR<img src=a.png alt='A loaf'>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// let kinds: Vec<_> = page.blocks().iter().map(|block| block.kind()).collect();
+    /// assert_eq!(kinds, [BlockKind::Heading, BlockKind::Paragraph]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn blocks(&self) -> Vec<Block<'_>> {
+        let record = &self.recording.record;
+        if record.denied(Use::Index).contains(self.bot) {
+            return Vec::new();
+        }
+        let reader = BlockReader {
+            verdicts: &record.outcome.verdicts,
+            all: record.all,
+            bot: self.bot,
+        };
+        let text = &self.recording.text;
+        blocks::blocks(&text.body, &text.alternative, reader)
+    }
+
+    /// Returns the text of [`Page::phrases`] with the line breaks of the page, as the HTML
+    /// standard's algorithm for `innerText` sets them without any style sheet: a blank line between
+    /// paragraphs, a tab between the cells of a table. A phrase ends with a line break too.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<h1>Rye</h1><p>Dark <!--noindex-->2 EUR<!--/noindex--> bread<p>Baked<br>daily";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// assert_eq!(page.text(), "Rye\n\nDark\nbread\n\nBaked\ndaily");
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn text(&self) -> String {
+        blocks::text(&self.blocks())
     }
 
     /// Returns the words of [`Page::phrases`], each with its position, for an index that stores

@@ -23,6 +23,7 @@ use url::Url;
 use crate::convention::{
     self, Conventions, Element, PAGEFIND_BODY, PAGEFIND_SITE, RecordUse, StatementCollector,
 };
+use crate::html::Landmarks;
 use crate::html::{Sieve, Tag};
 use crate::lex::Token;
 use crate::policy::Uses;
@@ -51,6 +52,9 @@ pub struct PassTerms {
     pub conventions: Conventions,
     #[doc(hidden)]
     pub limits: Limits,
+    /// Landmarks whose text is read.
+    #[doc(hidden)]
+    pub landmarks: Landmarks,
     #[doc(hidden)]
     pub profile: ProfileTerms,
     #[doc(hidden)]
@@ -79,6 +83,7 @@ impl PassTerms {
             bots,
             conventions: Conventions::default(),
             limits: Limits::default(),
+            landmarks: Landmarks::ALL,
             profile: ProfileTerms::default(),
             licences: Licences::default(),
             own_denials: Vec::new(),

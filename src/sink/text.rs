@@ -4,10 +4,12 @@
 //! Text is stored in segments, each with the number of its verdict. The phrases of one bot are made
 //! from the segments that it may index. White space is collapsed and word boundaries are set while
 //! recording. Text that no bot may index is never copied: only its length is stored, which an
-//! excerpt needs.
+//! excerpt needs. The line structure of the text is recorded beside it (`layout`). Text in a
+//! landmark that the filter does not read is not recorded at all.
 
 use std::ops::Range;
 
+use crate::html::{Landmarks, Tag};
 use crate::ledger::{PageEnd, VerdictId, Verdicts};
 use crate::lex::TokenKind;
 use crate::locate::Field;
@@ -16,12 +18,15 @@ use crate::walk::Judged;
 use heedful_base::bot::{BotId, BotSet};
 use heedful_base::error::Result;
 
+use super::layout::Layout;
 use super::receiver::Sink;
 
 /// Sink that records the text of one page.
 #[derive(Debug)]
 pub(crate) struct TextSink {
     all: BotSet,
+    /// Landmarks whose text is recorded.
+    landmarks: Landmarks,
     /// Number of the link around the last token. The next field has the bots for which an exclusion
     /// is inside this link.
     link: u32,
@@ -35,9 +40,10 @@ pub(crate) struct TextSink {
 }
 
 impl TextSink {
-    pub(crate) fn new(all: BotSet) -> Self {
+    pub(crate) fn new(all: BotSet, landmarks: Landmarks) -> Self {
         Self {
             all,
+            landmarks,
             link: 0,
             parted: BotSet::NONE,
             room: String::new(),
@@ -66,7 +72,9 @@ impl TextSink {
     }
 
     fn start(&mut self, judged: &Judged<'_>) {
-        if let Some(text) = judged.alternative() {
+        if let Some(text) = judged.alternative()
+            && self.landmarks.contains(judged.role().block.landmark)
+        {
             self.alternative.phrase(&text, judged, self.all);
         }
         // Only the first META description that is not empty counts.
@@ -78,6 +86,27 @@ impl TextSink {
     }
 }
 
+impl TextSink {
+    #[inline]
+    fn text(&mut self, judged: &Judged<'_>) {
+        let token = judged.token();
+        let role = judged.role();
+        let is_read = self.landmarks.contains(role.block.landmark);
+        let field = match role.field {
+            Field::Title => &mut self.title,
+            Field::Nowhere => return,
+            _ if !is_read => return self.body.apart = true,
+            Field::Body => &mut self.body,
+            Field::Alternative => &mut self.alternative,
+        };
+        if token.is_blank() && !role.block.keeps_space {
+            field.space = true;
+            return;
+        }
+        field.text(token.text_in(&mut self.room), judged, self.all);
+    }
+}
+
 impl Sink for TextSink {
     #[inline]
     fn token(&mut self, judged: &Judged<'_>) -> Result<()> {
@@ -86,21 +115,13 @@ impl Sink for TextSink {
         self.body.breaks = self.body.breaks.or(judged.breaks());
         self.alternative.breaks = self.alternative.breaks.or(judged.breaks());
         match token.kind() {
-            TokenKind::Text => {
-                let field = match judged.role().field {
-                    Field::Body => &mut self.body,
-                    Field::Title => &mut self.title,
-                    Field::Alternative => &mut self.alternative,
-                    Field::Nowhere => return Ok(()),
-                };
-                if token.is_blank() {
-                    field.space = true;
-                    return Ok(());
-                }
-                field.text(token.text_in(&mut self.room), judged, self.all);
-            }
+            TokenKind::Text => self.text(judged),
             TokenKind::Start | TokenKind::End => {
                 self.body.space |= token.separates_words();
+                self.body.layout.gap(judged.role().gap);
+                self.body
+                    .layout
+                    .ignore_newline(matches!(token.tag(), Tag::PRE | Tag::LISTING));
                 if token.kind() == TokenKind::Start {
                     self.start(judged);
                 }
@@ -130,6 +151,7 @@ pub(crate) struct FieldText {
     apart: bool,
     /// Bots for which an exclusion is inside the current link, before the next word.
     parted: BotSet,
+    layout: Layout,
 }
 
 /// Iterator over parts of a text. In each part, the words have one blank between them.
@@ -138,8 +160,8 @@ struct WordRuns<'t> {
 }
 
 impl<'t> WordRuns<'t> {
-    /// Skips white space at the present offset. Returns true if there was any.
-    fn skip_space(&mut self) -> bool {
+    /// Skips white space at the present offset, and returns it.
+    fn skip_space(&mut self) -> &'t str {
         let bytes = self.rest.as_bytes();
         let blanks = bytes
             .iter()
@@ -152,9 +174,9 @@ impl<'t> WordRuns<'t> {
         } else {
             rest
         };
-        let has_space = trimmed.len() < self.rest.len();
-        self.rest = trimmed;
-        has_space
+        let (space, rest) = self.rest.split_at(self.rest.len() - trimmed.len());
+        self.rest = rest;
+        space
     }
 
     /// Returns the next part of the text, up to white space other than a single blank.
@@ -233,23 +255,29 @@ impl FieldText {
 
     fn text(&mut self, text: &str, judged: &Judged<'_>, all: BotSet) {
         let mut runs = WordRuns { rest: text };
+        let keeps_space = judged.role().block.keeps_space;
         if judged.verdict().denied(Use::Index) == all {
-            while let Some(run) = self.next(&mut runs) {
+            while let Some(run) = self.next(&mut runs, keeps_space) {
                 self.withhold(run, judged);
             }
-        } else if let Some(first) = self.next(&mut runs) {
+        } else if let Some(first) = self.next(&mut runs, keeps_space) {
             self.keep(first, judged, &mut runs);
         }
     }
 
     /// Returns the next part of the text in `runs`: words with one blank between them. Records
     /// white space before this part.
-    fn next<'t>(&mut self, runs: &mut WordRuns<'t>) -> Option<&'t str> {
-        self.space |= runs.skip_space();
+    fn next<'t>(&mut self, runs: &mut WordRuns<'t>, keeps_space: bool) -> Option<&'t str> {
+        let space = runs.skip_space();
+        self.space |= !space.is_empty();
+        if keeps_space && !space.is_empty() {
+            self.layout.space(space);
+        }
         runs.next()
     }
 
     fn withhold(&mut self, run: &str, judged: &Judged<'_>) {
+        self.layout.withheld();
         let space = std::mem::take(&mut self.space) && !self.segments.is_empty();
         let segment = self.segment(judged, true);
         segment.withheld += run.chars().count() + usize::from(space && segment.withheld > 0);
@@ -257,14 +285,20 @@ impl FieldText {
 
     fn keep<'t>(&mut self, first: &'t str, judged: &Judged<'_>, runs: &mut WordRuns<'t>) {
         let is_first_of_all = self.segments.is_empty();
+        let context = judged.role().block;
+        if self.apart {
+            self.layout.begin_block();
+        }
         self.segment(judged, false);
         let mut next = Some(first);
         while let Some(run) = next {
             if std::mem::take(&mut self.space) && (!is_first_of_all || !self.text.is_empty()) {
                 self.text.push(' ');
             }
+            self.layout
+                .word(self.text.len(), context, || judged.token().place());
             self.text.push_str(run);
-            next = self.next(runs);
+            next = self.next(runs, context.keeps_space);
         }
         if let Some(segment) = self.segments.last_mut() {
             segment.end = self.text.len();
@@ -338,6 +372,10 @@ impl FieldText {
 
     pub(crate) fn text_at(&self, range: Range<usize>) -> &str {
         &self.text[range]
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
     }
 }
 

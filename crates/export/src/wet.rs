@@ -1,8 +1,8 @@
 //! WET files: the text of each page as a `conversion` record of a WARC. Common Crawl publishes such
 //! files, and tools for training data process them.
 //!
-//! The text of a record is the title, then the body, one phrase on each line. Descriptions and
-//! alternative texts of pictures are left out. The record's date is that of the fetch, or else the
+//! The text of a record is the title, then the body with the line breaks of the page. Each phrase
+//! ends a line. Descriptions and alternative texts of pictures are left out. The record's date is that of the fetch, or else the
 //! response's `Date`, or else the time of the export. A header field of the record names the uses
 //! that the page denies, as a whole or for a part of this text. So a pipeline can skip records that
 //! it may not use.
@@ -35,12 +35,13 @@ pub(super) fn document(
         record: capture.record,
         denied: &denied,
     };
-    let text: String = page
-        .title()
-        .iter()
-        .chain(page.phrases())
-        .flat_map(|phrase| [phrase.as_str(), "\n"])
-        .collect();
+    let mut text = String::new();
+    for part in page.title().iter().chain([&page.text()]) {
+        text.push_str(part);
+        if !part.is_empty() {
+            text.push('\n');
+        }
+    }
     let mut writer = WarcWriter::resume(Vec::new(), true, date);
     writer.text(key, &text, &about)?;
     writer.finish()

@@ -25,7 +25,7 @@ pub fn compare(
     around: &Surroundings<'_>,
 ) -> Result<Comparison> {
     let terms = &filter.terms;
-    let recorder = Recorder::new(&terms.bots, &terms.limits, false);
+    let recorder = Recorder::new(terms, false);
     let ((recorder, stream), outcome) = read_stream(
         filter,
         (recorder, VerdictRecording::default()),

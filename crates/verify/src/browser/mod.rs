@@ -178,7 +178,7 @@ impl Browser {
         page: &[u8],
         around: &Surroundings<'_>,
     ) -> Result<Comparison> {
-        let recorder = Recorder::new(&filter.terms.bots, &filter.terms.limits, false);
+        let recorder = Recorder::new(&filter.terms, false);
         let sinks = (recorder, VerdictRecording::default(), Stamps::default());
         let ((recorder, stream, stamps), outcome) = read_stream(filter, sinks, url, page, around)?;
         let url = Url::parse(url).map_err(|_| Error::url(url))?;

@@ -1,0 +1,364 @@
+//! The blocks of a page: its text as paragraphs, headings, list items and table cells, with the
+//! phrases of each that a bot may index, and the page's text with line breaks.
+//!
+//! A block never joins two phrases, and its phrases are parted where those of the page are. A block
+//! with nothing in it that the bot may index is left out. The text around a withheld part shows that
+//! a line may have ended there, and no more: white space of the withheld part is never passed on.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use smallvec::SmallVec;
+
+use crate::html::Landmark;
+use crate::ledger::Verdicts;
+use crate::locate::{BlockContext, BlockKind};
+use crate::place::Place;
+use crate::policy::Use;
+use crate::sink::layout::{BlockRecord, Layout};
+use crate::sink::text::{FieldText, TextSegment};
+use heedful_base::bot::{BotId, BotSet};
+
+/// A block of a page's text: a paragraph, a heading, a list item, a table cell and so on.
+///
+/// The blocks are those of the HTML standard's rendering section, without any style sheet.
+///
+/// ```
+/// use heedful::{BlockKind, Bot, Filter, Landmark};
+///
+/// let html = b"<main><h1>Rye</h1><p>Dark <b class=robots-noindex>2 EUR</b> bread</main>";
+/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+/// let blocks = page.blocks();
+/// assert_eq!((blocks[0].kind(), blocks[0].level()), (BlockKind::Heading, Some(1)));
+/// assert_eq!(blocks[0].landmark(), Some(Landmark::Main));
+/// assert_eq!(blocks[1].phrases().collect::<Vec<_>>(), ["Dark", "bread"]);
+/// assert_eq!(blocks[1].place().column(), 23);
+/// # Ok::<(), heedful::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Block<'p> {
+    context: BlockContext,
+    place: Place,
+    /// White space between the block and the one before.
+    space: Cow<'p, str>,
+    phrases: SmallVec<[Cow<'p, str>; 1]>,
+}
+
+impl<'p> Block<'p> {
+    /// Returns the kind of the block.
+    pub fn kind(&self) -> BlockKind {
+        self.context.kind
+    }
+
+    /// Returns the level of a heading, 1 for `h1`. For a list item it is the number of lists around
+    /// it. `None` for blocks of other kinds.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<h2>Bread</h2><ul><li>Rye<ul><li>dark</ul></ul><p>Baked daily";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// let levels: Vec<_> = page.blocks().iter().map(|block| block.level()).collect();
+    /// assert_eq!(levels, [Some(2), Some(1), Some(2), None]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn level(&self) -> Option<u8> {
+        (self.context.level > 0).then_some(self.context.level)
+    }
+
+    /// Returns the number of the table row that the block is in, counted from 1 in the page. Blocks
+    /// of one row have the same number.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<table><tr><td>Rye<td>3<tr><td>Oat<td>4</table>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// let rows: Vec<_> = page.blocks().iter().map(|block| block.row()).collect();
+    /// assert_eq!(rows, [Some(1), Some(1), Some(2), Some(2)]);
+    /// assert_eq!(page.text(), "Rye\t3\nOat\t4");
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn row(&self) -> Option<u32> {
+        (self.context.row > 0).then_some(self.context.row)
+    }
+
+    /// Returns the innermost landmark that the block is in.
+    pub fn landmark(&self) -> Option<Landmark> {
+        self.context.landmark
+    }
+
+    /// Returns the place of the text in which the block begins. For an alternative text it is the
+    /// place of the image's tag.
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    /// Returns the phrases of the block, at least one. A phrase ends where something was withheld.
+    /// A line break (`br`) is a `\n` in a phrase, and preformatted text has its white space.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    ///
+    /// let html = b"<p>Dark<br>rye <!--noindex-->2 EUR<!--/noindex--> bread<pre>a\n  b</pre>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// let blocks = page.blocks();
+    /// assert_eq!(blocks[0].phrases().collect::<Vec<_>>(), ["Dark\nrye", "bread"]);
+    /// assert_eq!(blocks[1].phrases().collect::<Vec<_>>(), ["a\n  b"]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn phrases(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.phrases.iter().map(|phrase| &**phrase)
+    }
+}
+
+/// Returns the text of blocks with line breaks, as [`Page::text`](crate::Page::text) has it.
+pub(super) fn text(blocks: &[Block<'_>]) -> String {
+    let mut text = String::new();
+    for block in blocks {
+        if block.kind() == BlockKind::Alternative {
+            continue;
+        }
+        if !text.is_empty() {
+            text.push_str(&block.space);
+        }
+        for (number, phrase) in block.phrases().enumerate() {
+            if number > 0 {
+                text.push('\n');
+            }
+            text.push_str(phrase);
+        }
+    }
+    text
+}
+
+/// Returns the blocks of the body and of the alternative texts for one bot, in source order.
+pub(super) fn blocks<'p>(
+    body: &'p FieldText,
+    alternative: &'p FieldText,
+    reader: BlockReader<'p>,
+) -> Vec<Block<'p>> {
+    let mut blocks = reader.read(body);
+    let alternatives = reader.read(alternative);
+    if !alternatives.is_empty() {
+        let alternatives = alternatives.into_iter().map(|mut block| {
+            block.context.kind = BlockKind::Alternative;
+            block.context.level = 0;
+            block
+        });
+        blocks.extend(alternatives);
+        blocks.sort_by_key(|block| block.place.start());
+    }
+    blocks
+}
+
+/// What decides which text a bot's blocks contain.
+#[derive(Clone, Copy)]
+pub(super) struct BlockReader<'p> {
+    pub(super) verdicts: &'p Verdicts,
+    pub(super) all: BotSet,
+    pub(super) bot: BotId,
+}
+
+impl<'p> BlockReader<'p> {
+    fn read(self, field: &'p FieldText) -> Vec<Block<'p>> {
+        let mut builder = Builder::new(field);
+        for (segment, range) in field.ranges(0..field.segments().len()) {
+            if self.may_index(segment) {
+                if segment.begins(self.all).contains(self.bot) {
+                    builder.part();
+                }
+                builder.add(range);
+            } else {
+                builder.part();
+            }
+        }
+        builder.finish()
+    }
+
+    fn may_index(self, segment: &TextSegment) -> bool {
+        !segment
+            .denied(self.verdicts, Use::Index, self.all)
+            .contains(self.bot)
+    }
+}
+
+/// A phrase that is being read: a part of the field's text, or a text of its own if white space in
+/// it differs.
+enum OpenPhrase {
+    Part(Range<usize>),
+    Own(String),
+}
+
+/// The blocks of a field, as far as they are read.
+struct Builder<'p> {
+    field: &'p FieldText,
+    layout: &'p Layout,
+    blocks: Vec<Block<'p>>,
+    /// Number of the block that is last in `blocks`, counted from 1.
+    last: u32,
+    /// Number of marks that were passed, and of the blocks that have begun at them.
+    marks: usize,
+    begun: u32,
+    phrase: Option<OpenPhrase>,
+    /// True if a phrase ended because of an exclusion, and nothing follows it yet.
+    is_parted: bool,
+    /// White space before the next block.
+    space: Cow<'p, str>,
+}
+
+impl<'p> Builder<'p> {
+    fn new(field: &'p FieldText) -> Self {
+        Self {
+            field,
+            layout: field.layout(),
+            blocks: Vec::new(),
+            last: 0,
+            marks: 0,
+            begun: 0,
+            phrase: None,
+            is_parted: false,
+            space: Cow::Borrowed(""),
+        }
+    }
+
+    /// Adds a part of the field's text.
+    fn add(&mut self, part: Range<usize>) {
+        while self.mark_before(part.start) {
+            self.skip_mark();
+        }
+        let mut start = part.start;
+        while self.mark_before(part.end) {
+            let at = self.layout.marks()[self.marks].at;
+            self.push(start..at);
+            self.take_mark();
+            start = at;
+        }
+        self.push(start..part.end);
+    }
+
+    /// True if the next mark is before an offset in the text.
+    fn mark_before(&self, offset: usize) -> bool {
+        let next = self.layout.marks().get(self.marks);
+        next.is_some_and(|mark| mark.at < offset)
+    }
+
+    /// Passes a mark in text that is withheld. Only what separates blocks is kept of it.
+    fn skip_mark(&mut self) {
+        let blocks = self.layout.marks()[self.marks].blocks;
+        if blocks != self.begun {
+            let (space, _) = self.layout.white(self.marks);
+            self.space = Cow::Borrowed(strongest(&self.space, space));
+        }
+        self.begun = blocks;
+        self.marks += 1;
+    }
+
+    /// Applies the mark that is reached.
+    fn take_mark(&mut self) {
+        if self.is_parted {
+            return self.skip_mark();
+        }
+        let blocks = self.layout.marks()[self.marks].blocks;
+        let (space, lead) = self.layout.white(self.marks);
+        self.marks += 1;
+        if blocks == self.begun {
+            return self.push_space(space);
+        }
+        let is_blank = space.is_empty() && self.ends_with_blank();
+        self.end_phrase();
+        self.begun = blocks;
+        self.space = Cow::Borrowed(if is_blank { " " } else { space });
+        if !lead.is_empty() {
+            self.phrase = Some(OpenPhrase::Own(lead.to_owned()));
+        }
+    }
+
+    fn push(&mut self, part: Range<usize>) {
+        let text = self.field.text_at(part.clone());
+        if part.is_empty() {
+            return;
+        }
+        match &mut self.phrase {
+            Some(OpenPhrase::Part(open)) => open.end = part.end,
+            Some(OpenPhrase::Own(own)) => own.push_str(text),
+            None => {
+                let word = text.trim_start();
+                if word.is_empty() {
+                    return;
+                }
+                self.phrase = Some(OpenPhrase::Part(part.end - word.len()..part.end));
+            }
+        }
+        self.is_parted = false;
+    }
+
+    /// Replaces the blank at the end of the phrase by the white space of the page.
+    fn push_space(&mut self, space: &str) {
+        let Some(phrase) = self.phrase.take() else {
+            return;
+        };
+        let mut own = match phrase {
+            OpenPhrase::Part(part) => self.field.text_at(part).to_owned(),
+            OpenPhrase::Own(own) => own,
+        };
+        own.truncate(own.trim_end_matches(' ').len());
+        own.push_str(space);
+        self.phrase = Some(OpenPhrase::Own(own));
+    }
+
+    fn ends_with_blank(&self) -> bool {
+        match &self.phrase {
+            Some(OpenPhrase::Part(part)) => self.field.text_at(part.clone()).ends_with(' '),
+            Some(OpenPhrase::Own(own)) => own.ends_with(' '),
+            None => false,
+        }
+    }
+
+    /// Ends the phrase at an exclusion.
+    fn part(&mut self) {
+        self.end_phrase();
+        self.is_parted = true;
+    }
+
+    fn end_phrase(&mut self) {
+        let phrase: Cow<'p, str> = match self.phrase.take() {
+            Some(OpenPhrase::Part(part)) => Cow::Borrowed(self.field.text_at(part).trim_end()),
+            Some(OpenPhrase::Own(mut own)) => {
+                own.truncate(own.trim_end().len());
+                Cow::Owned(own)
+            }
+            None => return,
+        };
+        if self.last == self.begun
+            && let Some(block) = self.blocks.last_mut()
+        {
+            return block.phrases.push(phrase);
+        }
+        let Some(BlockRecord { context, place }) = self.layout.block(self.begun) else {
+            return;
+        };
+        self.last = self.begun;
+        self.blocks.push(Block {
+            context: *context,
+            place: *place,
+            space: std::mem::take(&mut self.space),
+            phrases: SmallVec::from_iter([phrase]),
+        });
+    }
+
+    fn finish(mut self) -> Vec<Block<'p>> {
+        self.end_phrase();
+        self.blocks
+    }
+}
+
+/// Returns what separates two blocks if the text between them is withheld: the greater of two
+/// separations, without its exact white space.
+fn strongest(one: &str, other: &str) -> &'static str {
+    let order = ["\n\n", "\n", "\t"];
+    let found = order
+        .into_iter()
+        .find(|space| one.contains(space) || other.contains(space));
+    found.unwrap_or(" ")
+}
