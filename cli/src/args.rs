@@ -9,7 +9,7 @@ mod of_index;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use heedful::{Result, Uses};
+use heedful::{Landmarks, Result, Uses};
 use heedful_export::Engine;
 use heedful_lint::vendor::{VENDORS, Vendor};
 
@@ -172,6 +172,11 @@ pub(crate) struct IndexArgs {
     /// Store the snapshot of each page too
     #[arg(long)]
     pub(crate) snapshot: bool,
+    /// Take only the text in these landmarks: main, navigation (nav), banner, contentinfo,
+    /// complementary, search, form, and none for text in none of them. `all,-nav` is all but
+    /// navigation [default: all; that of the index]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub(crate) landmarks: Option<Landmarks>,
     /// Do not store what pages call each other (anchor texts)
     #[arg(long, hide_short_help = true)]
     pub(crate) no_anchors: bool,
@@ -224,6 +229,11 @@ pub(crate) struct ExportArgs {
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
+    /// Take only the text in these landmarks: main, navigation (nav), banner, contentinfo,
+    /// complementary, search, form, and none for text in none of them. `all,-nav` is all but
+    /// navigation [default: all]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub(crate) landmarks: Option<Landmarks>,
     /// Start a new file before one gets longer than N bytes [default: 64 MiB; quickwit 8 MiB, wet 1
     /// GiB, parquet 512 MiB before it is packed; ciff is one file]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
@@ -248,6 +258,14 @@ pub(crate) struct FilterArgs {
     /// Include the snapshot of each page
     #[arg(long)]
     pub(crate) snapshot: bool,
+    /// Include the blocks of each page: its paragraphs, headings, list items, table cells
+    #[arg(long, conflicts_with = "to")]
+    pub(crate) blocks: bool,
+    /// Take only the text in these landmarks: main, navigation (nav), banner, contentinfo,
+    /// complementary, search, form, and none for text in none of them. `all,-nav` is all but
+    /// navigation [default: all]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub(crate) landmarks: Option<Landmarks>,
     /// The output format
     #[arg(long, value_enum, default_value_t = Format::Json)]
     pub(crate) format: Format,
@@ -258,6 +276,11 @@ pub(crate) struct PageArgs {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Take only the text in these landmarks: main, navigation (nav), banner, contentinfo,
+    /// complementary, search, form, and none for text in none of them. `all,-nav` is all but
+    /// navigation [default: all]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub(crate) landmarks: Option<Landmarks>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
     /// The output format

@@ -6,13 +6,12 @@
 //! known. So a deletion is written for each URL that is no longer a page.
 
 use std::io::Write;
-use std::path::Path;
 
 use heedful::Result;
 use heedful_export::{Capture, Engine, ExportEntry, ExportFolder, Exporter};
 use heedful_run::{IndexChange, Outcome};
 
-use crate::args::{EngineArgs, ExportArgs};
+use crate::args::{EngineArgs, ExportArgs, FilterArgs};
 use crate::ending::{RunEnding, setting, written};
 use crate::job::Job;
 use crate::output::{self, Format};
@@ -23,7 +22,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<RunEnding> {
     let exporter = exporter(args.to, &args.engine, &args.run)?;
     args.run
         .refuse_overwriting_inputs(Some(&args.output), "export")?;
-    let job = Job::new(&args.run, args.run.inputs_on_disk()?)?;
+    let job = Job::new(&args.run, args.run.inputs_on_disk()?)?.landmarks(args.landmarks);
     let mut folder = ExportFolder::create(
         &args.output,
         exporter.clone(),
@@ -42,21 +41,17 @@ pub(crate) fn run(args: &ExportArgs) -> Result<RunEnding> {
 
 /// Exports to standard output or to `file`, without a schema of the search engine. The output is
 /// flushed after each page, so that a pipeline receives each page at once.
-pub(crate) fn stream(
-    to: Engine,
-    engine: &EngineArgs,
-    args: &RunArgs,
-    file: Option<&Path>,
-) -> Result<RunEnding> {
+pub(crate) fn stream(to: Engine, args: &FilterArgs) -> Result<RunEnding> {
     if !to.has_stream() {
         return Err(setting(format!(
             "a file of {to} is made of all pages at once: heedful export --to {to} -o DIR INPUT..."
         )));
     }
-    let exporter = exporter(to, engine, args)?;
-    let job = Job::new(args, args.inputs()?)?;
-    let mut summary = Summary::new(args)?;
-    args.refuse_overwriting_inputs(file, "output")?;
+    let file = args.output.as_deref();
+    let exporter = exporter(to, &args.engine, &args.run)?;
+    let job = Job::new(&args.run, args.run.inputs()?)?.landmarks(args.landmarks);
+    let mut summary = Summary::new(&args.run)?;
+    args.run.refuse_overwriting_inputs(file, "output")?;
     let mut out = output::open(Format::Json, file)?;
     let mut found = false;
     written(out.write_all(&exporter.opening()?))?;

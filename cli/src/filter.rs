@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use heedful::{Directive, Link, Page, Result};
+use heedful::{Directive, Landmarks, Link, Page, Result};
 use heedful_input::InputFormat;
 use heedful_json::PageJson;
 use heedful_run::Outcome;
@@ -17,12 +17,14 @@ use crate::summary::Summary;
 
 pub(crate) fn filter(args: &FilterArgs) -> Result<RunEnding> {
     if let Some(engine) = args.to {
-        return crate::export::stream(engine, &args.engine, &args.run, args.output.as_deref());
+        return crate::export::stream(engine, args);
     }
     let output = PageOutput {
         file: args.output.as_deref(),
         format: args.format,
         snapshots: args.snapshot,
+        blocks: args.blocks,
+        landmarks: args.landmarks,
     };
     each_page(&args.run, &output, |page| {
         let mut lines: Vec<String> = page
@@ -60,6 +62,8 @@ struct PageOutput<'a> {
     file: Option<&'a Path>,
     format: Format,
     snapshots: bool,
+    blocks: bool,
+    landmarks: Option<Landmarks>,
 }
 
 impl<'a> PageOutput<'a> {
@@ -68,6 +72,8 @@ impl<'a> PageOutput<'a> {
             file: args.output.as_deref(),
             format: args.format,
             snapshots: false,
+            blocks: false,
+            landmarks: args.landmarks,
         }
     }
 }
@@ -79,7 +85,9 @@ fn each_page(
     output: &PageOutput<'_>,
     lines: impl Fn(&Page) -> Vec<String>,
 ) -> Result<RunEnding> {
-    let job = Job::showing(args, args.inputs()?)?.snapshots(output.snapshots);
+    let job = Job::showing(args, args.inputs()?)?
+        .snapshots(output.snapshots)
+        .landmarks(output.landmarks);
     let format = output.format;
     // In JSON output a failed page has a line of its own, so the summary does not report it again.
     let mut summary = Summary::new(args)?.without_losses(format == Format::Json);
@@ -98,7 +106,13 @@ fn each_page(
                 Some((_, Ok(pages))) => {
                     for page in &pages {
                         found |= page.policy().may_fetch();
-                        push_json(&PageJson::page(page), &mut made);
+                        let json = PageJson::page(page);
+                        let json = if output.blocks {
+                            json.with_blocks(page)
+                        } else {
+                            json
+                        };
+                        push_json(&json, &mut made);
                     }
                 }
                 Some((url, Err(error))) => {

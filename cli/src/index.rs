@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use heedful::{Result, Url};
+use heedful::{Landmarks, Result, Url};
 use heedful_evidence::IndexEvidence;
 use heedful_index::{Gone, Index, Memory, Search, Writer};
 use heedful_input::{Input, InputFormat};
@@ -30,7 +30,9 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
     // The summary file is created before the index: if its path cannot be written, nothing has
     // changed.
     let mut summary = Summary::new(&args.run)?;
-    let index = with_evidence(args, Index::create(&args.output, &args.run.filter()?)?);
+    let landmarks = args.landmarks.unwrap_or(Landmarks::ALL);
+    let filter = args.run.filter()?.landmarks(landmarks);
+    let index = with_evidence(args, Index::create(&args.output, &filter)?);
     let from = beginning(args, &index, &inputs)?;
     if from.is_end(&inputs) {
         say(
@@ -41,7 +43,9 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
         return Ok(RunEnding::Yes);
     }
     let keeps_evidence = args.evidence.is_some() || index.kept_evidence()?.is_some();
-    let job = Job::survey(&args.run, inputs, keeps_evidence)?.snapshots(args.snapshot);
+    let job = Job::survey(&args.run, inputs, keeps_evidence)?
+        .snapshots(args.snapshot)
+        .landmarks(Some(landmarks));
     let writer = index.writer_within((args.run.jobs() / 2).max(1), memory)?;
     let writer = if args.no_anchors {
         writer.without_anchors()
@@ -138,6 +142,7 @@ fn with_terms(args: &IndexArgs) -> Result<IndexArgs> {
     // An index that cannot be opened is no error here: opening it for the run reports why.
     if let Ok(terms) = Index::open(&args.output).and_then(|index| index.terms()) {
         args.run = args.run.with_terms(&terms)?;
+        args.landmarks = args.landmarks.or(Some(terms.landmarks()?));
     }
     Ok(args)
 }

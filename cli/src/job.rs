@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use heedful::{Filter, Result, Url};
+use heedful::{Filter, Landmarks, Result, Url};
 use heedful_census::{Census, Counter};
 use heedful_index::Search;
 use heedful_input::{FetchedPage, Input, Skip};
@@ -76,6 +76,14 @@ impl<'a> Job<'a> {
             self.filter
         };
         Self { filter, ..self }
+    }
+
+    /// Makes the filter read only the text in these landmarks. `None` stands for all text.
+    pub(crate) fn landmarks(self, landmarks: Option<Landmarks>) -> Self {
+        Self {
+            filter: self.filter.landmarks(landmarks.unwrap_or(Landmarks::ALL)),
+            ..self
+        }
     }
 
     /// Makes the gate also judge pages by the robots.txt files of earlier runs, which the index

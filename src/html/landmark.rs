@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 use heedful_base::error::{Error, Result};
 
-use super::{Sieve, Tag};
+use super::elements::Tag;
 
 /// A part of a page by its purpose, as ARIA and HTML name it.
 ///
@@ -170,9 +170,6 @@ fn unknown(word: &str) -> Error {
         names.join(", ")
     ))
 }
-
-/// The attribute by which any element may be a landmark.
-pub(crate) const ROLE: Sieve = Sieve::from_name(b"role");
 
 /// What an element is for the landmarks in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

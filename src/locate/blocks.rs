@@ -11,8 +11,11 @@
 //! An error here puts a line break or a landmark at a wrong place. It never changes which text is
 //! withheld: that is decided by regions and by the tree.
 
-use crate::html::{Facts, Landmark, ROLE, Tag, element_role};
+use crate::html::{Facts, Landmark, Sieve, Tag, element_role};
 use crate::lex::{Token, TokenKind};
+
+/// The attribute by which any element may be a landmark.
+const ROLE: Sieve = Sieve::from_name(b"role");
 
 /// Upper bound of the open elements that are tracked. Chromium nests no elements deeper either.
 const DEEPEST: usize = 512;

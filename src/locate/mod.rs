@@ -25,8 +25,8 @@ use crate::tree::{ChainId, MarkId, MarkIds, MovedMarks, TreeAnswer};
 use heedful_base::bot::BotSet;
 use heedful_base::error::Result;
 
-use blocks::BlockTracker;
 pub use blocks::BlockKind;
+use blocks::BlockTracker;
 pub(crate) use blocks::{BlockContext, Gap};
 use containment::Containment;
 use content::PartTracker;

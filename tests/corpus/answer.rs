@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
 use heedful::{
-    Bot, Conventions, Directive, Dressing, Filter, Licence, Limits, Mode, Page, Pass, Policy,
-    ProfileNames, Result, RobotsTxt, Ruling, Sink, Use, Uses,
+    Block, BlockKind, Bot, Conventions, Directive, Dressing, Filter, Licence, Limits, Mode, Page,
+    Pass, Policy, ProfileNames, Result, RobotsTxt, Ruling, Sink, Use, Uses,
 };
 use heedful_lint as lint;
 use heedful_lint::vendor::{Vendor, VendorReading};
@@ -105,6 +105,11 @@ impl Answer {
             .flat_map(Page::exclusions)
             .map(|exclusion| exclusion.directive().convention())
             .collect()
+    }
+
+    /// True if the blocks of the page and its phrases have different texts.
+    pub(crate) fn has_wrong_blocks(&self) -> bool {
+        self.page.as_ref().is_ok_and(blocks_differ)
     }
 
     /// Returns the line of this answer for one key of a case.
@@ -293,6 +298,8 @@ fn show(page: &Page, key: &str) -> String {
             .snapshot(&Dressing::default())
             .map_or("none".to_owned(), |html| html.replace('\n', "\\n")),
         "text" => page.phrases().join(" | "),
+        "lines" => page.text().replace('\n', "\\n").replace('\t', "\\t"),
+        "blocks" => joined(page.blocks().iter().map(show_block), " | "),
         "title" => page.title().join(" | "),
         "description" => page.description().join(" | "),
         "headings" => page.headings().join(" | "),
@@ -364,6 +371,55 @@ fn show(page: &Page, key: &str) -> String {
         "notes" => joined(page.notes().map(|note| note.kind().name().to_owned()), " "),
         _ => panic!("corpus/README.md knows no key `{key}`"),
     }
+}
+
+fn show_block(block: &Block<'_>) -> String {
+    let mut shown = block.kind().name().to_owned();
+    if let Some(level) = block.level() {
+        shown.push_str(&level.to_string());
+    }
+    if let Some(row) = block.row() {
+        shown.push_str(&format!(" row {row}"));
+    }
+    if let Some(landmark) = block.landmark() {
+        shown.push_str(&format!(" in {landmark}"));
+    }
+    let place = block.place();
+    let phrases = joined(block.phrases().map(str::to_owned), " / ");
+    let phrases = phrases.replace('\n', "\\n");
+    format!("{shown} {}:{} {phrases}", place.line(), place.column())
+}
+
+/// Checks that the blocks of a page have the same text as its phrases and alternative texts, and
+/// that no part of a block crosses the end of a phrase.
+fn blocks_differ(page: &Page) -> bool {
+    let solid = |text: &str| text.split_whitespace().collect::<String>();
+    let blocks = page.blocks();
+    let is_alternative = |block: &&Block<'_>| block.kind() == BlockKind::Alternative;
+    let mut body = blocks
+        .iter()
+        .filter(|block| !is_alternative(block))
+        .flat_map(Block::phrases);
+    for phrase in page.phrases() {
+        let phrase = solid(phrase);
+        let mut found = String::new();
+        while found.len() < phrase.len()
+            && let Some(part) = body.next()
+        {
+            found.push_str(&solid(part));
+        }
+        if found != phrase {
+            return true;
+        }
+    }
+    let alternatives = blocks
+        .iter()
+        .filter(is_alternative)
+        .flat_map(Block::phrases);
+    body.next().is_some()
+        || !alternatives
+            .map(solid)
+            .eq(page.alternative().iter().map(|text| solid(text)))
 }
 
 fn limits(policy: &Policy) -> String {

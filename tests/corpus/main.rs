@@ -105,6 +105,9 @@ fn run(case: &Case) -> Result<(), Failed> {
 
 fn check(case: &Case, how: &str, answer: &Answer) -> Result<(), Failed> {
     let mut wrong = String::new();
+    if answer.has_wrong_blocks() {
+        wrong.push_str("  the blocks have another text than the phrases\n");
+    }
     for (key, expected) in &case.expect {
         let found = answer.line(key);
         if found != *expected {

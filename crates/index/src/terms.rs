@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use heedful::internals::scope::ProfileTerms;
-use heedful::{Conventions, Filter, Uses};
+use heedful::{Conventions, Filter, Landmarks, Uses};
 use heedful_base::bot::{Bot, format_names};
 use heedful_base::error::{Error, Result};
 use heedful_robots::Mode;
@@ -53,6 +53,9 @@ pub struct Terms {
     filed: usize,
     /// Name of the mode for parsing robots.txt. None stands for the mode of RFC 9309.
     mode: Option<String>,
+    /// Names of the landmarks whose text is read. None stands for all text.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    landmarks: Option<String>,
 }
 
 #[allow(
@@ -77,13 +80,15 @@ impl PartialEq for Terms {
             denials: _,
             filed: _,
             mode,
+            landmarks,
         } = self;
-        (conventions, shown, profile, mode)
+        (conventions, shown, profile, mode, landmarks)
             == (
                 &other.conventions,
                 &other.shown,
                 &other.profile,
                 &other.mode,
+                &other.landmarks,
             )
             && is_same_bot(&self.bot, &other.bot)
             && self.sorted_denials() == other.sorted_denials()
@@ -167,6 +172,10 @@ impl Terms {
             mode: match terms.mode {
                 Some(mode) if mode != Mode::default() => Some(mode.name().to_owned()),
                 _ => None,
+            },
+            landmarks: match terms.landmarks {
+                Landmarks::ALL => None,
+                landmarks => Some(landmarks.to_string()),
             },
         })
     }
@@ -344,6 +353,29 @@ impl Terms {
         read(self.denials.get(self.filed..).unwrap_or_default())
     }
 
+    /// Returns the landmarks whose text is read: see [`Filter::landmarks`].
+    ///
+    /// # Errors
+    /// [`ErrorKind::Setting`](heedful::ErrorKind::Setting) if a stored name is not known, as in an
+    /// index that was edited by hand.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter, Landmarks};
+    /// use heedful_index::Terms;
+    ///
+    /// let landmarks: Landmarks = "main,none".parse()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?).landmarks(landmarks);
+    /// assert_eq!(Terms::from_filter(&filter)?.landmarks()?, landmarks);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn landmarks(&self) -> Result<Landmarks> {
+        match &self.landmarks {
+            Some(names) => names.parse(),
+            None => Ok(Landmarks::ALL),
+        }
+    }
+
     /// Returns a filter with these terms, but without user-defined conventions and without
     /// [`Terms::profile`]. The two concern only the content of pages. So the filter judges the URL
     /// of a page exactly as the terms do.
@@ -414,6 +446,7 @@ impl Terms {
             denials,
             filed: 0,
             mode,
+            landmarks: None,
         }
     }
 
@@ -466,6 +499,14 @@ impl Terms {
                 "with robots.txt read by {}, not by {}",
                 self.mode_name(),
                 asked.mode_name()
+            );
+        }
+        if self.landmarks != asked.landmarks {
+            let written = |landmarks: &Option<String>| landmarks.clone().unwrap_or("all".into());
+            return format!(
+                "of the text in the landmarks {}, not in {}",
+                written(&self.landmarks),
+                written(&asked.landmarks)
             );
         }
         let mut conventions = Vec::new();

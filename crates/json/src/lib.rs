@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 
 use serde::{Serialize, Serializer};
 
-use heedful::{Convention, Conventions, Dressing, Exclusion, Link, Page, Use};
+use heedful::{Block, Convention, Conventions, Dressing, Exclusion, Landmark, Link, Page, Use};
 use heedful_base::error::Error;
 use heedful_base::limits::{Limit, Limits};
 use heedful_lint::Technique;
@@ -80,6 +80,7 @@ pub struct PageJson<'a> {
     input: String,
     about: AboutJson<'a>,
     kept_out: Option<KeptOutJson<'a>>,
+    blocks: Option<Vec<BlockJson<'a>>>,
 }
 
 /// Metadata of a page: its language, its canonical URL, and facts about the response with the page.
@@ -149,7 +150,29 @@ impl<'a> PageJson<'a> {
             input: page.input(),
             about: AboutJson::new(page),
             kept_out: KeptOutJson::new(page),
+            blocks: None,
         }
+    }
+
+    /// Adds the blocks of `page`, the page of this JSON. Without them the key `blocks` is null.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_json::PageJson;
+    ///
+    /// let html = b"<main><h1>Rye</h1><p>Dark bread</main>";
+    /// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
+    /// let value = serde_json::to_value(PageJson::page(&page).with_blocks(&page)).unwrap();
+    /// assert_eq!(value["blocks"][0]["kind"], "heading");
+    /// assert_eq!(value["blocks"][1]["phrases"][0], "Dark bread");
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_blocks(mut self, page: &'a Page) -> Self {
+        self.blocks = Some(page.blocks().into_iter().map(BlockJson::new).collect());
+        self
     }
 
     /// Returns the JSON of the page at `url` if `error` occurred, so that nothing of the page is
@@ -187,8 +210,41 @@ impl<'a> PageJson<'a> {
             input: String::new(),
             about: AboutJson::default(),
             kept_out: None,
+            blocks: None,
         }
     }
+}
+
+/// Block of a page's text, with its place in the page.
+#[derive(Debug, Serialize)]
+struct BlockJson<'a> {
+    kind: &'static str,
+    level: Option<u8>,
+    row: Option<u32>,
+    landmark: Option<&'static str>,
+    line: u32,
+    column: u32,
+    #[serde(serialize_with = "block_phrases")]
+    phrases: Block<'a>,
+}
+
+impl<'a> BlockJson<'a> {
+    fn new(block: Block<'a>) -> Self {
+        let place = block.place();
+        Self {
+            kind: block.kind().name(),
+            level: block.level(),
+            row: block.row(),
+            landmark: block.landmark().map(Landmark::name),
+            line: place.line(),
+            column: place.column(),
+            phrases: block,
+        }
+    }
+}
+
+fn block_phrases<S: Serializer>(block: &Block<'_>, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(block.phrases())
 }
 
 /// Link of a page, with what the bot may do with the link.
