@@ -30,7 +30,10 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
     // The summary file is created before the index: if its path cannot be written, nothing has
     // changed.
     let mut summary = Summary::new(&args.run)?;
-    let index = with_evidence(args, Index::create(&args.output, &args.run.filter()?)?);
+    let filter = args.run.filter()?;
+    let index = Index::create_with(&args.output, &filter, args.forms.unwrap_or_default())?;
+    report_forms(args, &index)?;
+    let index = with_evidence(args, index);
     let from = beginning(args, &index, &inputs)?;
     if from.is_end(&inputs) {
         say(
@@ -97,6 +100,17 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
         return Ok(RunEnding::Interrupted);
     }
     summary.ending(true)
+}
+
+/// Prints a note if the index has other forms of words than `--forms` asks for.
+fn report_forms(args: &IndexArgs, index: &Index) -> Result<()> {
+    let forms = index.forms()?;
+    if args.forms.is_some_and(|asked| asked != forms) && !args.run.quiet {
+        output::print_note(&format!(
+            "the index was made with --forms {forms}, and keeps them"
+        ));
+    }
+    Ok(())
 }
 
 /// Prints a note if the index has snapshots and this run has no `--snapshot`. Such a run removes
