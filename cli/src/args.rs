@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use heedful::{Landmarks, Result, Uses};
 use heedful_export::Engine;
+use heedful_index::Forms;
 use heedful_lint::vendor::{VENDORS, Vendor};
 
 use crate::output::{Color, Format};
@@ -180,6 +181,10 @@ pub(crate) struct IndexArgs {
     /// Do not store what pages call each other (anchor texts)
     #[arg(long, hide_short_help = true)]
     pub(crate) no_anchors: bool,
+    /// Find words exactly, also without case and accents (folded), or by their stems too where a
+    /// page declares its language (stemmed). An index that is there keeps its own [default: stemmed]
+    #[arg(long, value_name = "FORMS", value_parser = Forms::parse)]
+    pub(crate) forms: Option<Forms>,
     /// Continue where the last run over the same inputs was interrupted; begin anew if none was
     #[arg(long)]
     pub(crate) resume: bool,

@@ -32,7 +32,9 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
     let mut summary = Summary::new(&args.run)?;
     let landmarks = args.landmarks.unwrap_or(Landmarks::ALL);
     let filter = args.run.filter()?.landmarks(landmarks);
-    let index = with_evidence(args, Index::create(&args.output, &filter)?);
+    let index = Index::create_with(&args.output, &filter, args.forms.unwrap_or_default())?;
+    report_forms(args, &index)?;
+    let index = with_evidence(args, index);
     let from = beginning(args, &index, &inputs)?;
     if from.is_end(&inputs) {
         say(
@@ -101,6 +103,17 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
         return Ok(RunEnding::Interrupted);
     }
     summary.ending(true)
+}
+
+/// Prints a note if the index has other forms of words than `--forms` asks for.
+fn report_forms(args: &IndexArgs, index: &Index) -> Result<()> {
+    let forms = index.forms()?;
+    if args.forms.is_some_and(|asked| asked != forms) && !args.run.quiet {
+        output::print_note(&format!(
+            "the index was made with --forms {forms}, and keeps them"
+        ));
+    }
+    Ok(())
 }
 
 /// Prints a note if the index has snapshots and this run has no `--snapshot`. Such a run removes

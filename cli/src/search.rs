@@ -25,8 +25,8 @@ pub(crate) fn run(args: &SearchArgs) -> Result<RunEnding> {
     } else {
         query
     })?;
-    if let Some(note) = note {
-        output::print_note(&note);
+    for note in note.as_deref().into_iter().chain(found.note()) {
+        output::print_note(note);
     }
     let mut out = output::stdout(args.format);
     for hit in found.hits() {

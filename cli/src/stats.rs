@@ -38,6 +38,7 @@ pub(crate) fn run(args: &StatsArgs) -> Result<RunEnding> {
         stats: &stats,
         bot: bot.names().collect(),
         conventions: terms.conventions(),
+        forms: index.forms()?.name(),
         denials: terms
             .denials()?
             .iter()
@@ -66,6 +67,7 @@ struct StatsJson<'a> {
     stats: &'a Stats,
     bot: Vec<&'a str>,
     conventions: String,
+    forms: &'static str,
     bytes: u64,
     denials: Vec<String>,
     first_fetch: Option<String>,
@@ -120,6 +122,7 @@ fn counted(found: &StatsJson<'_>, bot: &Bot) -> String {
         harmless(&bot.to_string()),
         harmless(&found.conventions)
     ));
+    lines.push(format!("words are {}", found.forms));
     lines.extend(
         found
             .denials

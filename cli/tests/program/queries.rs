@@ -99,8 +99,9 @@ fn a_sign_that_says_nothing_is_told() {
     let (_folder, index) = index();
     for (query, note) in [
         (
-            "audio*",
-            "the star in `audio*` says nothing: a star stands behind a phrase, as \"dark ry\"*",
+            "a*",
+            "the star in `a*` says nothing: a star stands behind one word of at least 2 characters, \
+             as rye*, or behind a phrase, as \"dark ry\"*",
         ),
         (
             "panic (other OR -au*dio)",
@@ -108,7 +109,8 @@ fn a_sign_that_says_nothing_is_told() {
         ),
         (
             "audio~3",
-            "the tilde in `audio~3` says nothing: a tilde stands behind a phrase, as \"dark rye\"~3",
+            "the tilde in `audio~3` says nothing: ~1 stands behind one word of at least 4 characters, \
+             as bread~1, or a number behind a phrase, as \"dark rye\"~3",
         ),
     ] {
         for format in ["text", "json"] {
@@ -121,6 +123,9 @@ fn a_sign_that_says_nothing_is_told() {
     }
     for query in [
         "*",
+        "audio*",
+        "\"audi\"*",
+        "audoi~1",
         "\"panic au\"*",
         "\"audio*\"",
         "panic -audio",

@@ -258,14 +258,14 @@ fn a_query_that_does_not_parse_is_refused_with_its_place() {
     );
     assert_eq!(site.served.get("/search?q=nofield:rye").status, 400);
     assert!(
-        site.html("/?q=rye*")
+        site.html("/?q=r*ye")
             .text()
-            .contains("the star in `rye*` says nothing")
+            .contains("the star in `r*ye` says nothing")
     );
     assert!(
-        site.html("/?q=nonesuch*")
+        site.html("/?q=nonesuch**")
             .text()
-            .contains("the star in `nonesuch*` says nothing")
+            .contains("the star in `nonesuch**` says nothing")
     );
     assert_eq!(site.served.get("/search?q=don't+o'reilly").status, 200);
     assert_eq!(

@@ -188,8 +188,12 @@ fn a_second_run_replaces() {
     assert!(found.starts_with(counts), "{found}");
     let found: serde_json::Value = serde_json::from_str(&found).unwrap();
     assert_eq!(
-        (&found["bot"], &found["conventions"]),
-        (&serde_json::json!(["heedful"]), &"web".into())
+        [&found["bot"], &found["conventions"], &found["forms"]],
+        [
+            &serde_json::json!(["heedful"]),
+            &"web".into(),
+            &"stemmed".into()
+        ]
     );
     assert!(found["bytes"].as_u64().unwrap() > 10_000, "{found}");
     assert!(

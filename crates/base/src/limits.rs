@@ -365,6 +365,9 @@ limits! {
     query_words = 64, Count, Query;
     /// Words of the index that match one prefix in a query.
     query_endings = 2048, Count, Query;
+    /// Words of the index for which all words with a star or a tilde in one query stand, counted in
+    /// each field. Further words, in alphabetical order, are left out with a note.
+    query_expansions = 8192, Count, Nothing;
 
     /// Bytes of the body of one request to the service. In a body of JSON Lines, `line_bytes`
     /// limits each line, and the number of lines is not limited.

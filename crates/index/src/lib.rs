@@ -7,7 +7,7 @@
 //! at query time (`anchors`). `compact` folds equal anchor texts into one document (`fold`). Words
 //! are split on the calling thread and packed (`packed`), with a position gap of 1000 at every
 //! phrase boundary. So no phrase query matches across an excluded part of a page, whatever its
-//! slop. The body is indexed, not stored. An excerpt is cut from a stored text that contains only
+//! slop. Words are found in other forms too (`forms`), which stand at the positions of their words. The body is indexed, not stored. An excerpt is cut from a stored text that contains only
 //! what may be shown.
 //!
 //! The other modules of this crate support two folders. The modules of `keep` change an index, and
@@ -21,6 +21,7 @@
 mod ask;
 pub mod decision;
 mod directory;
+mod forms;
 mod gone;
 mod id;
 mod journal;
@@ -43,6 +44,7 @@ mod trouble;
 mod uses;
 
 pub use ask::{Anchor, Found, Hit, Query, Search, Stats, UrlState, WordScore};
+pub use forms::Forms;
 pub use gone::Gone;
 pub use journal::{Journal, JournalMark, Journals};
 pub use keep::{Added, CompactReport, MergeReport, Writer};

@@ -1,7 +1,7 @@
 //! Opens and creates an index in a folder, and writes commits with their payloads.
 //!
 //! The payload of the last commit decides if an index may be opened. An index of another format, of
-//! another version of the judging rules ([`LAW`]), or with a wrong checksum is refused. This module
+//! another version of the judging rules ([`heedful::LAW`]), or with a wrong checksum is refused. This module
 //! never repairs an index.
 
 use std::path::Path;
@@ -11,13 +11,14 @@ use tantivy::TantivyError;
 use tantivy::directory::error::LockError;
 use tantivy::index::SegmentId;
 
-use heedful::{Filter, LAW};
+use heedful::Filter;
 use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
 
 use super::directory::{Fault, Folder, META};
+use super::forms::Forms;
 use super::journal::{Journal, JournalMark, Journals};
 use super::packed;
-use super::payload::{self, FORMAT, Payload};
+use super::payload::{self, Payload};
 use super::pending::Pending;
 use super::schema::Fields;
 use super::store::{self, SNAPSHOTS, Store};
@@ -75,7 +76,7 @@ impl Index {
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if `folder` contains other files, or an index of another format, of
-    /// another [`LAW`] version, or with terms other than those of `filter`. [`ErrorKind::Setting`]
+    /// another [`LAW`](heedful::LAW) version, or with terms other than those of `filter`. [`ErrorKind::Setting`]
     /// if the filter has several bots, or a bot without a name. [`ErrorKind::Io`] if the folder
     /// cannot be created.
     ///
@@ -93,10 +94,32 @@ impl Index {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn create(folder: impl AsRef<Path>, filter: &Filter) -> Result<Self> {
-        Self::create_for(folder.as_ref(), &Terms::from_filter(filter)?)
+        Self::create_with(folder, filter, Forms::default())
     }
 
-    pub(super) fn create_for(folder: &Path, terms: &Terms) -> Result<Self> {
+    /// Opens or creates an index like [`Index::create`]. A new index finds words in these forms. An
+    /// existing index keeps its own, which [`Index::forms`] returns.
+    ///
+    /// # Errors
+    /// Those of [`Index::create`].
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Forms, Index};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// Index::create_with(folder.path(), &filter, Forms::Folded)?;
+    /// let again = Index::create_with(folder.path(), &filter, Forms::Exact)?;
+    /// assert_eq!(again.forms()?, Forms::Folded);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn create_with(folder: impl AsRef<Path>, filter: &Filter, forms: Forms) -> Result<Self> {
+        Self::create_for(folder.as_ref(), &Terms::from_filter(filter)?, forms)
+    }
+
+    pub(super) fn create_for(folder: &Path, terms: &Terms, forms: Forms) -> Result<Self> {
         let name = folder.display().to_string();
         if !folder.join(META).exists() && !is_free(folder) {
             let message = format!("{name} is not empty and holds no index: choose another folder");
@@ -116,7 +139,8 @@ impl Index {
             sync_parent(folder);
         }
         let store = Store::new(Folder::open(&snapshots, &name)?, Some(snapshots));
-        Self::create_in(Folder::open(folder, &name)?, store, &name, terms)
+        let made = Payload::new(terms.clone(), forms);
+        Self::create_in(Folder::open(folder, &name)?, store, &name, &made)
     }
 
     /// Creates or opens an index in two simulated folders. The first is the folder of the index,
@@ -130,11 +154,13 @@ impl Index {
             Folder::new(main),
             Store::new(Folder::new(snapshots), None),
             "simulated",
-            terms,
+            &Payload::new(terms.clone(), Forms::default()),
         )
     }
 
-    fn create_in(directory: Folder, store: Store, name: &str, terms: &Terms) -> Result<Self> {
+    /// Opens the index in a folder, or creates one there. `made` is the payload of the first commit
+    /// of a new index.
+    fn create_in(directory: Folder, store: Store, name: &str, made: &Payload) -> Result<Self> {
         let settings = tantivy::IndexSettings::default();
         let fault = directory.fault();
         let is_there = tantivy::Index::exists(&directory).in_folder(name)?;
@@ -145,9 +171,9 @@ impl Index {
         };
         let index = Self::from_parts(tantivy.in_folder(name)?, store, fault, name)?;
         if index.is_unfinished()? {
-            index.finish(terms)?;
+            index.begin(made)?;
         }
-        index.check_terms(terms)?;
+        index.check_terms(&made.terms)?;
         Ok(index)
     }
 
@@ -224,7 +250,9 @@ impl Index {
     fn from_parts(tantivy: tantivy::Index, store: Store, fault: Fault, name: &str) -> Result<Self> {
         let packed = packed::PackedWords::default();
         let pending = Arc::clone(&packed.pending);
+        let forms = packed::PackedForms::new(Arc::clone(&pending));
         tantivy.tokenizers().register(packed::NAME, packed);
+        tantivy.tokenizers().register(packed::NAME_OF_FORMS, forms);
         let fields = Fields::from_schema(&tantivy.schema()).ok_or_else(|| other_version(name))?;
         Ok(Self {
             tantivy,
@@ -256,6 +284,26 @@ impl Index {
     /// ```
     pub fn terms(&self) -> Result<Terms> {
         Ok(self.payload()?.terms)
+    }
+
+    /// Returns the forms in which the index finds words. It keeps them from its creation on.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Index`] if the index is damaged, or another
+    /// version of heedful made it.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Forms, Index};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let index = Index::create(folder.path(), &Filter::new(Bot::new("FooBot")?))?;
+    /// assert_eq!(index.forms()?, Forms::Stemmed);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn forms(&self) -> Result<Forms> {
+        Ok(self.payload()?.forms)
     }
 
     /// Returns the cursor that [`Writer::remember`](super::Writer::remember) stored with the last
@@ -352,12 +400,7 @@ impl Index {
         Ok(journal)
     }
 
-    /// Writes the first commit of a new index. The commit has no documents, and its payload
-    /// contains the terms.
-    fn finish(&self, terms: &Terms) -> Result<()> {
-        self.begin(&Payload::new(terms.clone()))
-    }
-
+    /// Writes the first commit of a new index. The commit has no documents.
     fn begin(&self, payload: &Payload) -> Result<()> {
         let writer: tantivy::Result<tantivy::IndexWriter> =
             self.tantivy.writer_with_num_threads(1, 16 << 20);
@@ -430,7 +473,7 @@ impl Index {
         };
         let payload: Option<Payload> = serde_json::from_str(&text).ok();
         if let Some(payload) = &payload
-            && (payload.law != LAW || payload.format != FORMAT)
+            && !payload.is_of_this_version()
         {
             return Err(other_version(&self.folder));
         }

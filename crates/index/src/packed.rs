@@ -8,6 +8,10 @@
 //! [`words`]. One tokenizer handles packed and plain texts, so an index and a query never differ in
 //! what a word is. (tantivy also accepts a token stream that was made beforehand. It is four times
 //! slower.)
+//!
+//! A field of forms gets the same packed string behind a head: [`FORMS`], the setting, the language.
+//! Its tokenizer reads the words as those of the exact field are read, and puts each form at the
+//! position of its word. So whatever holds of positions holds in every form.
 
 use std::sync::Arc;
 
@@ -16,11 +20,20 @@ use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 use heedful::internals::page::{POSITIONS, step};
 use heedful::{PHRASE_GAP, Words, words};
 
+use super::forms::{FormMaker, Forms, Language, WordForms};
 use super::pending::Pending;
 
 pub(super) const NAME: &str = "heedful";
+/// Name of the tokenizer of fields of forms.
+pub(super) const NAME_OF_FORMS: &str = "heedful-forms";
 const MARK: char = '\u{1}';
 const BOUNDARY: char = '\u{2}';
+/// First character of a packed string for a field of forms. The setting and the number of the
+/// language follow, a character each, counted from [`ZERO`].
+const FORMS: char = '\u{3}';
+const ZERO: u8 = b'@';
+/// Bytes of the head of a packed string for a field of forms.
+const HEAD: usize = 3;
 
 /// Maximum number of words of one anchor text. Later words are dropped.
 pub(super) const MOST_WORDS: usize = 64;
@@ -84,6 +97,39 @@ pub(super) fn append<'a>(
     packed[start..].make_ascii_lowercase();
 }
 
+/// Returns the packed string for a field of forms, of the packed string of the exact words.
+/// `language` is that of their page. Returns None if no word has another form.
+pub(super) fn with_forms(packed: &str, forms: Forms, language: Option<Language>) -> Option<String> {
+    let setting = match forms {
+        Forms::Exact => return None,
+        Forms::Folded if packed.is_ascii() => return None,
+        Forms::Stemmed if packed.is_ascii() && language.is_none() => return None,
+        Forms::Folded => ZERO,
+        Forms::Stemmed => ZERO + 1,
+    };
+    let number = language.map_or(0, Language::number);
+    let mut text = String::with_capacity(HEAD + packed.len());
+    text.push(FORMS);
+    text.push(char::from(setting));
+    text.push(char::from(ZERO + number as u8));
+    text.push_str(packed);
+    Some(text)
+}
+
+/// Reads the head of a packed string for a field of forms. Returns the setting, the language and
+/// the packed words. Returns None for any other text.
+fn split_forms(text: &str) -> Option<(Forms, Option<Language>, &str)> {
+    let packed = text.strip_prefix(FORMS)?.get(HEAD - 1..)?;
+    let [_, setting, number] = *text.as_bytes().first_chunk::<HEAD>()?;
+    let forms = if setting == ZERO {
+        Forms::Folded
+    } else {
+        Forms::Stemmed
+    };
+    let language = Language::from_number(u64::from(number.wrapping_sub(ZERO)));
+    Some((forms, language, packed))
+}
+
 /// Converts packed text to plain words, separated by blanks.
 pub(super) fn unpack(packed: &str) -> String {
     packed.trim_start_matches(MARK).replace(BOUNDARY, " ")
@@ -126,13 +172,89 @@ impl Tokenizer for PackedWords {
         } else {
             PackedSource::Text(Box::new(words(text)))
         };
-        Tokens {
-            source,
-            token: Token {
-                position: usize::MAX,
-                ..Token::default()
-            },
+        Tokens::new(source)
+    }
+}
+
+/// The tokenizer of fields of forms. A text that is not packed for such a field has no forms.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PackedForms {
+    /// Counter of the packed bytes in tantivy's queue of documents, as in [`PackedWords`].
+    pub(super) pending: Arc<Pending>,
+    maker: FormMaker,
+}
+
+impl PackedForms {
+    pub(super) fn new(pending: Arc<Pending>) -> Self {
+        Self {
+            pending,
+            maker: FormMaker::default(),
         }
+    }
+}
+
+impl Tokenizer for PackedForms {
+    type TokenStream<'a> = FormTokens<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> FormTokens<'a> {
+        let (forms, language, packed) = match split_forms(text) {
+            Some(head) => {
+                self.pending.remove(text);
+                head
+            }
+            None => (Forms::Exact, None, ""),
+        };
+        FormTokens {
+            words: Tokens::new(PackedSource::Packed {
+                text: packed,
+                at: 0,
+            }),
+            maker: &mut self.maker,
+            forms,
+            language,
+            ready: None,
+            token: Token::default(),
+        }
+    }
+}
+
+/// The forms of packed words, each at the position of its word.
+pub(super) struct FormTokens<'a> {
+    words: Tokens<'a>,
+    maker: &'a mut FormMaker,
+    forms: Forms,
+    language: Option<Language>,
+    /// Forms of the current word, and the number of those that are done.
+    ready: Option<(WordForms, usize)>,
+    token: Token,
+}
+
+impl TokenStream for FormTokens<'_> {
+    fn advance(&mut self) -> bool {
+        loop {
+            if let Some((forms, done)) = &mut self.ready
+                && let Some(form) = forms.get(*done)
+            {
+                *done += 1;
+                let word = &self.words.token;
+                let place = (word.offset_from, word.offset_to, form.as_str());
+                Tokens::put(&mut self.token, word.position, place);
+                return true;
+            }
+            if !self.words.advance() {
+                return false;
+            }
+            let word = &self.words.token.text;
+            self.ready = Some((self.maker.forms(word, self.forms, self.language), 0));
+        }
+    }
+
+    fn token(&self) -> &Token {
+        &self.token
+    }
+
+    fn token_mut(&mut self) -> &mut Token {
+        &mut self.token
     }
 }
 
@@ -156,7 +278,17 @@ fn next_position(position: usize, mark: u8) -> usize {
     }
 }
 
-impl Tokens<'_> {
+impl<'a> Tokens<'a> {
+    fn new(source: PackedSource<'a>) -> Self {
+        Self {
+            source,
+            token: Token {
+                position: usize::MAX,
+                ..Token::default()
+            },
+        }
+    }
+
     fn put(token: &mut Token, position: usize, (start, end, word): (usize, usize, &str)) {
         token.position = position.min(POSITIONS as usize);
         token.offset_from = start;
@@ -269,6 +401,31 @@ mod tests {
             .chain(long)
             .chain([(2, 0), (2, 1000)]);
         assert_eq!(found, expected.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn forms_stand_at_the_positions_of_their_words() {
+        let names = [name_of(&["Cafés rye", "Straße"]), name_of(&["cafés"])].concat();
+        let english = Language::from_tag("en");
+        let text = with_forms(&names, Forms::Stemmed, english).unwrap();
+        let mut found = Vec::new();
+        PackedForms::default()
+            .token_stream(&text)
+            .process(&mut |token| found.push((token.text.clone(), token.position)));
+        let expected = [
+            ("cafes", 0),
+            ("en cafe", 0),
+            ("strasse", 1001),
+            ("en strasse", 1001),
+            ("en strass", 1001),
+            ("cafes", SPAN),
+            ("en cafe", SPAN),
+        ];
+        assert_eq!(found, expected.map(|(form, at)| (form.to_owned(), at)));
+        assert_eq!(with_forms(&names, Forms::Exact, english), None);
+        let plain = name_of(&["rye"]);
+        assert_eq!(with_forms(&plain, Forms::Folded, english), None);
+        assert_eq!(with_forms(&plain, Forms::Stemmed, None), None);
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! The payload of a commit: an index's terms (bot, conventions, denials), snapshot files and
-//! cursor, with a checksum.
+//! The payload of a commit: an index's terms (bot, conventions, denials), forms of words, snapshot
+//! files and cursor, with a checksum.
 //!
 //! The payload is in `meta.json`, which tantivy writes without a checksum. The payload determines
 //! the bot of the index and the uses that are denied. So a damaged payload must be detected.
@@ -11,12 +11,13 @@ use siphasher::sip::SipHasher13;
 
 use heedful::LAW;
 
+use super::forms::{FORMS_VERSION, Forms};
 use super::journal::JournalMark;
 use super::store::StoreFile;
 use super::terms::Terms;
 
 /// Version of the format in which an index is stored. An index of another version is refused.
-pub(super) const FORMAT: u32 = 10;
+pub(super) const FORMAT: u32 = 11;
 
 /// JSON text that precedes the value of the payload's checksum. The checksum is the last key and
 /// covers all text before it, including keys that this version does not know.
@@ -29,6 +30,10 @@ pub(super) struct Payload {
     pub(super) law: u32,
     pub(super) format: u32,
     pub(super) terms: Terms,
+    /// Forms in which the index finds words.
+    pub(super) forms: Forms,
+    /// Version of these forms. Words of another version have other forms.
+    pub(super) forms_version: u32,
     /// Number of times that the index was compacted until this commit.
     pub(super) generation: u64,
     /// Snapshot files that belong to the index at this commit.
@@ -45,19 +50,27 @@ pub(super) struct Payload {
 }
 
 impl Payload {
-    pub(super) fn new(terms: Terms) -> Self {
+    pub(super) fn new(terms: Terms, forms: Forms) -> Self {
         let heedful = env!("CARGO_PKG_VERSION").to_owned();
         Self {
             heedful,
             law: LAW,
             format: FORMAT,
             terms,
+            forms,
+            forms_version: FORMS_VERSION,
             generation: 0,
             snapshots: Vec::new(),
             next_file: 1,
             cursor: None,
             mark: None,
         }
+    }
+
+    /// True if this version of the program reads and writes the index of this payload.
+    pub(super) fn is_of_this_version(&self) -> bool {
+        let has_forms = self.forms == Forms::Exact || self.forms_version == FORMS_VERSION;
+        self.law == LAW && self.format == FORMAT && has_forms
     }
 
     /// Serializes the payload with its checksum, for `meta.json`.
@@ -71,16 +84,12 @@ impl Payload {
     }
 }
 
-/// True if a payload's text is unchanged since it was written. Earlier versions wrote no checksum.
-/// So a payload without a checksum is accepted if it has only keys that those versions wrote. A
-/// newer payload with other keys is therefore refused if its checksum is missing.
+/// True if a payload's text is unchanged since it was written. Formats of the first versions had no
+/// checksum. A text without one is intact only if it is no payload of this format.
 pub(super) fn is_intact(text: &str) -> bool {
     match text.rsplit_once(CHECKSUM) {
         Some((before, after)) => after == format!("{}\"}}", sum(before)),
-        None => {
-            serde_json::from_str::<OlderPayload>(text).is_ok()
-                || serde_json::from_str::<Payload>(text).is_err()
-        }
+        None => serde_json::from_str::<Payload>(text).is_err(),
     }
 }
 
@@ -90,34 +99,19 @@ fn sum(text: &str) -> String {
     format!("{:016x}", sum.finish())
 }
 
-/// Keys that a payload of an earlier version, without a checksum, may have.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "it is asked whether there are others")]
-struct OlderPayload {
-    heedful: String,
-    law: u32,
-    format: u32,
-    terms: Terms,
-    generation: u64,
-    snapshots: Vec<StoreFile>,
-    next_file: u64,
-    cursor: Option<String>,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use heedful::{Bot, Filter};
 
     #[test]
-    fn each_flipped_bit_is_seen_and_older_payloads_are_whole() {
-        let mut payload =
-            Payload::new(Terms::from_filter(&Filter::new(Bot::new("FooBot").unwrap())).unwrap());
+    fn each_flipped_bit_is_seen() {
+        let terms = Terms::from_filter(&Filter::new(Bot::new("FooBot").unwrap())).unwrap();
+        let mut payload = Payload::new(terms, Forms::Stemmed);
         payload.cursor = Some("{\"a\": 1}".to_owned());
         let text = payload.to_json().unwrap();
-        let older = serde_json::to_string(&payload).unwrap();
-        assert!(is_intact(&text) && is_intact(&older));
+        let without_checksum = serde_json::to_string(&payload).unwrap();
+        assert!(is_intact(&text) && !is_intact(&without_checksum));
         assert_eq!(serde_json::from_str::<Payload>(&text).unwrap(), payload);
         for (at, bit) in (0..text.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
             let mut flipped = text.clone().into_bytes();

@@ -3,7 +3,7 @@
 //! | kind | meaning | fields other than `owner` and `kind` |
 //! |---|---|---|
 //! | page | a page that a query can find | all that are not named below |
-//! | anchor | anchor texts of a page's links to other pages | `source` `target` `vote` `anchor` `called` `target_urls` `expires` |
+//! | anchor | anchor texts of a page's links to other pages | `source` `target` `vote` `anchor` `anchor_forms` `spoken` `called` `target_urls` `expires` |
 //! | unshown | anchor texts that may not be shown, from a page's links | those of `anchor`, without `called` |
 //! | folded | one anchor text that several pages have for one link target | those of `anchor`, with `sources` instead of `source`, and no owner |
 //! | gone | a URL that is known but not indexed (tombstone) | `gone` `gone_id` `reason` `why` `generation` `captured` `also_at` |
@@ -14,6 +14,9 @@
 //!
 //! `owner` is the URL to which a document belongs. So one deletion by `owner` deletes all documents
 //! of a URL. A folded anchor document has several source pages and no owner (see `fold`).
+//!
+//! Beside each field of words stands a field with other forms of these words (`forms`), at the same
+//! positions. It has no form that equals its word.
 
 use std::ops::Bound;
 use std::time::SystemTime;
@@ -84,6 +87,7 @@ pub(super) mod column {
     pub(crate) const RULED: &str = "ruled";
     pub(crate) const DENIED: &str = "denied";
     pub(crate) const MAX_SNIPPET: &str = "max_snippet";
+    pub(crate) const SPOKEN: &str = "spoken";
     pub(crate) const HOST: &str = "host";
     pub(crate) const FILE: &str = "file";
     pub(crate) const OFFSET: &str = "offset";
@@ -107,6 +111,16 @@ pub(super) struct Fields {
     pub(super) description: Field,
     pub(super) body: Field,
     pub(super) alt: Field,
+    /// Other forms of the words in each of these fields, and in anchor texts.
+    pub(super) title_forms: Field,
+    pub(super) headings_forms: Field,
+    pub(super) description_forms: Field,
+    pub(super) body_forms: Field,
+    pub(super) alt_forms: Field,
+    pub(super) anchor_forms: Field,
+    /// Number of the language in which the words of this document have stems
+    /// ([`Language`]). Documents without such a language have none.
+    pub(super) spoken: Field,
     /// Title of the page as a hit shows it.
     pub(super) shown_title: Field,
     /// Text of the page that a hit may show.
@@ -188,6 +202,13 @@ impl Fields {
         // The score of an anchor does not depend on its length.
         let anchors =
             TextOptions::default().set_indexing_options(words.clone().set_fieldnorms(false));
+        // Forms are scored with the lengths of the exact words.
+        let forms = TextOptions::default().set_indexing_options(
+            words
+                .clone()
+                .set_tokenizer(packed::NAME_OF_FORMS)
+                .set_fieldnorms(false),
+        );
         let words = TextOptions::default().set_indexing_options(words);
         let fields = Self {
             kind: schema.add_text_field("kind", STRING),
@@ -201,6 +222,13 @@ impl Fields {
             description: schema.add_text_field("description", words.clone()),
             body: schema.add_text_field("body", words.clone()),
             alt: schema.add_text_field("alt", words),
+            title_forms: schema.add_text_field("title_forms", forms.clone()),
+            headings_forms: schema.add_text_field("headings_forms", forms.clone()),
+            description_forms: schema.add_text_field("description_forms", forms.clone()),
+            body_forms: schema.add_text_field("body_forms", forms.clone()),
+            alt_forms: schema.add_text_field("alt_forms", forms.clone()),
+            anchor_forms: schema.add_text_field("anchor_forms", forms),
+            spoken: schema.add_u64_field(column::SPOKEN, INDEXED | FAST),
             shown_title: schema.add_text_field("shown_title", STORED),
             excerpt: schema.add_text_field("excerpt", STORED),
             input_title: schema.add_text_field("input_title", STORED),
@@ -237,7 +265,8 @@ impl Fields {
 
     /// True if the texts of a field are packed ([`packed`]).
     pub(super) fn is_packed(&self, field: Field) -> bool {
-        field == self.anchor || self.searched().iter().any(|(_, own, _)| *own == field)
+        let mut searched = self.searched().into_iter().chain([self.anchors()]);
+        searched.any(|one| one.words == field || one.forms == field)
     }
 
     /// Returns the tantivy term of all documents whose field `withheld` contains a use.
@@ -266,21 +295,49 @@ impl Fields {
         RangeQuery::new(Bound::Unbounded, Bound::Excluded(until))
     }
 
-    /// Returns the page fields that are searched if a query names no field. Each has its name, its
-    /// field and its weight.
-    pub(super) fn searched(&self) -> [(&'static str, Field, f32); 5] {
+    /// Returns the page fields that are searched if a query names no field.
+    pub(super) fn searched(&self) -> [SearchedField; 5] {
         [
-            ("title", self.title, 2.0),
-            ("headings", self.headings, 1.5),
-            ("description", self.description, 1.0),
-            ("body", self.body, 1.0),
-            ("alt", self.alt, 0.5),
+            ("title", self.title, self.title_forms, 2.0),
+            ("headings", self.headings, self.headings_forms, 1.5),
+            ("description", self.description, self.description_forms, 1.0),
+            ("body", self.body, self.body_forms, 1.0),
+            ("alt", self.alt, self.alt_forms, 0.5),
         ]
+        .map(|(name, words, forms, weight)| SearchedField {
+            name,
+            words,
+            forms,
+            weight,
+        })
+    }
+
+    /// Returns the fields of anchor texts.
+    pub(super) fn anchors(&self) -> SearchedField {
+        SearchedField {
+            name: ANCHOR,
+            words: self.anchor,
+            forms: self.anchor_forms,
+            weight: ANCHOR_WEIGHT,
+        }
     }
 }
 
+/// A field in which a query searches words, with the field of their other forms.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SearchedField {
+    /// Name of the field in queries.
+    pub(super) name: &'static str,
+    pub(super) words: Field,
+    pub(super) forms: Field,
+    pub(super) weight: f32,
+}
+
+/// Field name in queries for the anchor texts of links to a page.
+pub(super) const ANCHOR: &str = "anchor";
+
 /// Weight of a match in the anchor texts of links to a page.
-pub(super) const ANCHOR_WEIGHT: f32 = 1.5;
+const ANCHOR_WEIGHT: f32 = 1.5;
 
 /// Separator of URLs that are stored in one field. No URL contains it.
 pub(super) const LINE: char = '\n';

@@ -8,12 +8,14 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use tantivy::columnar::Column;
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::query::{Bm25StatisticsProvider, Scorer};
 use tantivy::schema::{Field, IndexRecordOption, Term};
 use tantivy::{DocId, DocSet, Score, Searcher, SegmentReader, TERMINATED};
 
-use super::schema::{DocumentKind, Fields};
+use super::forms::{Language, Languages};
+use super::schema::{DocumentKind, Fields, column};
 
 #[derive(Clone)]
 pub(super) struct Statistics {
@@ -89,6 +91,56 @@ pub(super) fn count(searcher: &Searcher, term: &Term) -> tantivy::Result<u64> {
         }
     }
     Ok(total)
+}
+
+/// Returns the number of documents with a tantivy term that are of these languages. Deleted
+/// documents are not counted.
+pub(super) fn count_in(
+    searcher: &Searcher,
+    term: &Term,
+    languages: Languages,
+) -> tantivy::Result<u64> {
+    if languages == Languages::ANY {
+        return count(searcher, term);
+    }
+    let mut total = 0;
+    for segment in searcher.segment_readers() {
+        let spoken = SpokenLanguages::open(segment);
+        each(segment, term, |document| {
+            total += u64::from(languages.has(spoken.of(document)));
+        })?;
+    }
+    Ok(total)
+}
+
+/// The languages of the documents in one segment.
+pub(super) struct SpokenLanguages(Option<Column<u64>>);
+
+impl SpokenLanguages {
+    pub(super) fn open(segment: &SegmentReader) -> Self {
+        Self(segment.fast_fields().u64(column::SPOKEN).ok())
+    }
+
+    /// Returns the language of a document. Returns None if the words of the document have no stems.
+    pub(super) fn of(&self, document: DocId) -> Option<Language> {
+        Language::from_number(self.0.as_ref()?.first(document)?)
+    }
+
+    /// Returns the languages of all documents of an index, including deleted documents.
+    pub(super) fn of_all(searcher: &Searcher, fields: &Fields) -> tantivy::Result<Languages> {
+        let mut all = Languages::NONE;
+        for segment in searcher.segment_readers() {
+            let inverted = segment.inverted_index(fields.spoken)?;
+            let mut numbers = inverted.terms().stream()?;
+            while numbers.advance() {
+                let number = numbers.key().try_into().map_or(0, u64::from_be_bytes);
+                if let Some(language) = Language::from_number(number) {
+                    all = all.with(Languages::one(Some(language)));
+                }
+            }
+        }
+        Ok(all)
+    }
 }
 
 /// Calls `take` for each document of a segment that has a tantivy term, in ascending order. Deleted

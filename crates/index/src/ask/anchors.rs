@@ -23,6 +23,7 @@ use tantivy::{
     TantivyError,
 };
 
+use crate::forms::Language;
 use crate::packed::each_name;
 use crate::schema::{DocumentKind, Fields, LINE, column};
 use crate::statistics::{each, score_of};
@@ -91,6 +92,7 @@ pub(crate) struct AnchorColumns {
     /// Column with the hashes of the source pages' URLs, for folded anchor documents.
     sources: Option<Column<u64>>,
     expires: Option<Column<i64>>,
+    spoken: Option<Column<u64>>,
 }
 
 /// One anchor text of an anchor document, with its link target.
@@ -113,6 +115,7 @@ impl AnchorColumns {
             source: fast.u64(column::SOURCE).ok(),
             sources: fast.u64(column::SOURCES).ok(),
             expires: fast.i64(column::EXPIRES).ok(),
+            spoken: fast.u64(column::SPOKEN).ok(),
         })
     }
 
@@ -170,6 +173,12 @@ impl AnchorColumns {
 
     pub(crate) fn expires(&self, document: DocId) -> Option<i64> {
         self.expires.as_ref()?.first(document)
+    }
+
+    /// Returns the language of an anchor document's source pages, if its words have other forms in
+    /// it.
+    pub(crate) fn spoken(&self, document: DocId) -> Option<Language> {
+        Language::from_number(self.spoken.as_ref()?.first(document)?)
     }
 
     /// Iterates over the source pages for which an anchor document is still valid, as hashes of

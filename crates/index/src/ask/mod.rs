@@ -10,10 +10,12 @@
 mod anchors;
 mod best;
 mod contents;
+mod marks;
 mod near;
 mod query;
 mod rules;
 mod search;
+mod slot;
 mod snapshots;
 mod sought;
 mod syntax;

@@ -1,4 +1,4 @@
-//! A query for phrases with slop, and for phrases whose last word is only a prefix.
+//! A query for phrases with slop, and for words that any of several terms stands for.
 //!
 //! The shift of a word is the difference between its position and the position expected after the
 //! previous word. A phrase matches if the sum of its words' shifts is at most the slop. (tantivy's
@@ -6,32 +6,84 @@
 //! stores the sum in a byte, and it ignores the sum if no scores are needed.) This query stores the
 //! smallest sum for each position at which a match can continue. It passes these sums from word to
 //! word. So its time is linear in the number of positions.
+//!
+//! Each word is a [`Slot`]: terms that are looked for at one position. They are the words that
+//! begin with a prefix, or the exact word and its forms. A slot is scored as one word.
 
-use tantivy::postings::{Postings, SegmentPostings};
-use tantivy::query::{Bm25Weight, EnableScoring, Explanation, Query, Scorer, Weight};
-use tantivy::schema::{IndexRecordOption, Term};
+use tantivy::query::{Bm25StatisticsProvider, Bm25Weight, EnableScoring, Explanation};
+use tantivy::query::{Query, Scorer, Weight};
+use tantivy::schema::{Field, Term};
 use tantivy::{DocId, DocSet, Score, SegmentReader, TERMINATED};
 
+use crate::forms::Languages;
 use crate::statistics::score_of;
 
-/// A query for a phrase. The words of the phrase are in order. The phrase has a slop, or its last
-/// word is only a prefix.
+use super::slot::SlotPostings;
+
+/// A query for a phrase. The words of the phrase are in order, and the phrase has a slop.
 #[derive(Clone, Debug)]
 pub(super) struct NearQuery {
-    pub(super) words: Vec<Term>,
-    /// Words that begin with the prefix at the phrase's end. None if the phrase has no prefix.
-    pub(super) ends: Option<Vec<Term>>,
+    pub(super) slots: Vec<Slot>,
     pub(super) slop: u32,
+}
+
+/// A word of a phrase, or what stands for it: terms that are looked for at one position.
+#[derive(Clone, Debug)]
+pub(super) struct Slot {
+    /// The exact word. Its field gives the lengths of documents, for scores.
+    pub(super) word: Term,
+    pub(super) terms: Vec<SlotTerm>,
+    /// Number of documents that have the terms, for scores. None if the exact word is the only
+    /// term, so that the index's statistics know the number.
+    pub(super) frequency: Option<u64>,
+    /// False if the slot adds nothing to scores.
+    pub(super) is_scored: bool,
+}
+
+/// A term of a slot, and the languages of the documents in which it counts.
+#[derive(Clone, Debug)]
+pub(super) struct SlotTerm {
+    pub(super) term: Term,
+    pub(super) languages: Languages,
+}
+
+impl Slot {
+    /// Creates a slot of the exact word.
+    pub(super) fn exact(word: Term) -> Self {
+        let term = SlotTerm {
+            term: word.clone(),
+            languages: Languages::ANY,
+        };
+        Self {
+            word,
+            terms: vec![term],
+            frequency: None,
+            is_scored: true,
+        }
+    }
+
+    /// True if the exact word is the only term.
+    pub(super) fn is_exact(&self) -> bool {
+        self.frequency.is_none()
+    }
 }
 
 impl Query for NearQuery {
     fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
+        let scored: Vec<_> = self.slots.iter().filter(|slot| slot.is_scored).collect();
+        let words: Vec<_> = scored.iter().map(|slot| slot.word.clone()).collect();
         let bm25 = match scoring {
             EnableScoring::Enabled {
                 statistics_provider,
                 ..
-            } => Some(Bm25Weight::for_terms(statistics_provider, &self.words)?),
-            EnableScoring::Disabled { .. } => None,
+            } if !words.is_empty() => {
+                let statistics = SlotStatistics {
+                    index: statistics_provider,
+                    slots: &scored,
+                };
+                Some(Bm25Weight::for_terms(&statistics, &words)?)
+            }
+            _ => None,
         };
         Ok(Box::new(NearWeight {
             near: self.clone(),
@@ -39,9 +91,39 @@ impl Query for NearQuery {
         }))
     }
 
+    /// Visits the exact words: those of any language.
     fn query_terms<'a>(&'a self, visitor: &mut dyn FnMut(&'a Term, bool)) {
-        for word in &self.words {
-            visitor(word, true);
+        for slot in &self.slots {
+            for one in &slot.terms {
+                if one.term.field() == slot.word.field() && one.languages == Languages::ANY {
+                    visitor(&one.term, true);
+                }
+            }
+        }
+    }
+}
+
+/// The statistics of an index, except that the frequency of a word is that of its slot.
+struct SlotStatistics<'a> {
+    index: &'a dyn Bm25StatisticsProvider,
+    slots: &'a [&'a Slot],
+}
+
+impl Bm25StatisticsProvider for SlotStatistics<'_> {
+    fn total_num_tokens(&self, field: Field) -> tantivy::Result<u64> {
+        self.index.total_num_tokens(field)
+    }
+
+    fn total_num_docs(&self) -> tantivy::Result<u64> {
+        self.index.total_num_docs()
+    }
+
+    fn doc_freq(&self, term: &Term) -> tantivy::Result<u64> {
+        // Slots of equal words are equal.
+        let slot = self.slots.iter().find(|slot| slot.word == *term);
+        match slot.and_then(|slot| slot.frequency) {
+            Some(frequency) => Ok(frequency.min(self.index.total_num_docs()?)),
+            None => self.index.doc_freq(term),
         }
     }
 }
@@ -52,26 +134,21 @@ struct NearWeight {
 }
 
 impl NearQuery {
-    /// Returns a scorer for the documents of a segment. Returns None if a word of the phrase is not
-    /// in the segment.
+    /// Returns a scorer for the documents of a segment. Returns None if the segment has no term of
+    /// one of the words.
     fn scorer(&self, segment: &SegmentReader) -> tantivy::Result<Option<NearScorer>> {
-        let mut words = Vec::with_capacity(self.words.len());
-        for word in &self.words {
-            let inverted = segment.inverted_index(word.field())?;
-            let Some(postings) =
-                inverted.read_postings(word, IndexRecordOption::WithFreqsAndPositions)?
-            else {
-                return Ok(None);
-            };
-            words.push(postings);
+        let mut words = Vec::with_capacity(self.slots.len());
+        for slot in &self.slots {
+            match SlotPostings::open(&slot.terms, segment)? {
+                Some(postings) => words.push(postings),
+                None => return Ok(None),
+            }
         }
-        let ends = match &self.ends {
-            Some(ends) => Some(Endings::open(ends, segment)?),
-            None => None,
-        };
+        if words.is_empty() {
+            return Ok(None);
+        }
         let mut scorer = NearScorer {
             words,
-            ends,
             slop: self.slop,
             bm25: None,
             count: 0,
@@ -82,9 +159,7 @@ impl NearQuery {
     }
 
     /// Calls `take` for each document of a segment that contains the phrase, including deleted
-    /// documents. Also passes one position for each match, in ascending order. If the phrase ends
-    /// with a prefix, this is the position of its last word. Otherwise it is the position after its
-    /// last word.
+    /// documents. Also passes the position after the last word of each match, in ascending order.
     pub(super) fn each(
         &self,
         segment: &SegmentReader,
@@ -94,6 +169,9 @@ impl NearQuery {
             return Ok(());
         };
         while found.doc() != TERMINATED {
+            if found.words.len() == 1 {
+                found.count_positions();
+            }
             take(
                 found.doc(),
                 &mut found.matches.before.iter().map(|(position, _)| *position),
@@ -110,9 +188,9 @@ impl Weight for NearWeight {
             return Ok(Box::new(tantivy::query::EmptyScorer));
         };
         if let Some(bm25) = &self.bm25
-            && let Some(word) = self.near.words.first()
+            && let Some(slot) = self.near.slots.first()
         {
-            let lengths = segment.get_fieldnorms_reader(word.field())?;
+            let lengths = segment.get_fieldnorms_reader(slot.word.field())?;
             scorer.bm25 = Some((bm25.boost_by(boost), lengths));
         }
         Ok(Box::new(scorer))
@@ -125,11 +203,11 @@ impl Weight for NearWeight {
 }
 
 struct NearScorer {
-    words: Vec<SegmentPostings>,
-    ends: Option<Endings>,
+    words: Vec<SlotPostings>,
     slop: u32,
     bm25: Option<(Bm25Weight, tantivy::fieldnorm::FieldNormReader)>,
-    /// Number of positions at which the phrase ends in the current document.
+    /// Number of positions at which the phrase ends in the current document. Not counted for a
+    /// phrase of one word before it is needed.
     count: u32,
     matches: PartialMatches,
 }
@@ -138,11 +216,14 @@ impl NearScorer {
     /// Advances the scorer to the first document that contains the phrase, from the current
     /// document on. If the current document contains the phrase, the scorer stays there.
     fn settle(&mut self) {
+        if self.words.len() == 1 {
+            return;
+        }
         loop {
             let target = self
                 .words
                 .iter()
-                .map(|word| word.doc())
+                .map(SlotPostings::doc)
                 .max()
                 .unwrap_or(TERMINATED);
             if target == TERMINATED {
@@ -156,9 +237,7 @@ impl NearScorer {
             if !is_one {
                 continue;
             }
-            self.count = self
-                .matches
-                .count(&mut self.words, self.ends.as_mut(), self.slop);
+            self.count_positions();
             if self.count > 0 {
                 return;
             }
@@ -166,11 +245,14 @@ impl NearScorer {
         }
     }
 
+    /// Counts the positions at which the phrase ends in the current document.
+    fn count_positions(&mut self) {
+        self.count = self.matches.count(&mut self.words, self.slop);
+    }
+
     fn end(&mut self) {
         for word in &mut self.words {
-            if word.doc() != TERMINATED {
-                word.seek(TERMINATED);
-            }
+            word.seek(TERMINATED);
         }
     }
 }
@@ -199,7 +281,7 @@ impl DocSet for NearScorer {
     fn size_hint(&self) -> u32 {
         self.words
             .iter()
-            .map(|word| word.size_hint())
+            .map(SlotPostings::size_hint)
             .min()
             .unwrap_or(0)
     }
@@ -207,48 +289,13 @@ impl DocSet for NearScorer {
 
 impl Scorer for NearScorer {
     fn score(&mut self) -> Score {
-        match &self.bm25 {
-            Some((bm25, lengths)) => {
-                bm25.score(lengths.fieldnorm_id(self.words[0].doc()), self.count)
-            }
-            None => 1.0,
+        let Some((bm25, lengths)) = &self.bm25 else {
+            return 1.0;
+        };
+        if let [word] = &mut *self.words {
+            self.count = word.frequency();
         }
-    }
-}
-
-/// Postings of all words that begin with the prefix at a phrase's end. They are read like the
-/// postings of a single word.
-struct Endings {
-    postings: Vec<SegmentPostings>,
-    word_positions: Vec<u32>,
-}
-
-impl Endings {
-    fn open(ends: &[Term], segment: &SegmentReader) -> tantivy::Result<Self> {
-        let mut postings = Vec::new();
-        for end in ends {
-            let inverted = segment.inverted_index(end.field())?;
-            postings.extend(inverted.read_postings(end, IndexRecordOption::WithFreqsAndPositions)?);
-        }
-        Ok(Self {
-            postings,
-            word_positions: Vec::new(),
-        })
-    }
-
-    /// Collects the positions of all words in a document that begin with the prefix, in ascending
-    /// order. The function must be called for documents in ascending order.
-    fn positions(&mut self, document: DocId, positions: &mut Vec<u32>) {
-        positions.clear();
-        for postings in &mut self.postings {
-            if postings.doc() == document
-                || postings.doc() < document && postings.seek(document) == document
-            {
-                postings.positions(&mut self.word_positions);
-                positions.extend(&self.word_positions);
-            }
-        }
-        positions.sort_unstable();
+        bm25.score(lengths.fieldnorm_id(self.words[0].doc()), self.count)
     }
 }
 
@@ -265,14 +312,8 @@ struct PartialMatches {
 impl PartialMatches {
     /// Returns the number of positions of the current document at which the phrase can end within
     /// `slop`. It is 0 if the document does not contain the phrase.
-    fn count(
-        &mut self,
-        words: &mut [SegmentPostings],
-        ends: Option<&mut Endings>,
-        slop: u32,
-    ) -> u32 {
+    fn count(&mut self, words: &mut [SlotPostings], slop: u32) -> u32 {
         let last = u32::try_from(words.len()).unwrap_or(u32::MAX);
-        let document = words[0].doc();
         for (word, place) in words.iter_mut().zip(0..) {
             // The position at which the phrase would begin if the word were at its place in it.
             // `last` is added so that it is never negative.
@@ -288,12 +329,6 @@ impl PartialMatches {
             if self.before.is_empty() {
                 return 0;
             }
-        }
-        if let Some(ends) = ends {
-            ends.positions(document, &mut self.positions);
-            self.now.clear();
-            self.step(slop);
-            std::mem::swap(&mut self.before, &mut self.now);
         }
         u32::try_from(self.before.len()).unwrap_or(u32::MAX)
     }

@@ -3,26 +3,29 @@
 //! The syntax of a query is tantivy's. A word or phrase without a field is searched in all fields
 //! of a page, and in the anchor texts of links to the page. One matching field suffices for each
 //! word. So `dark rye` finds a page that contains *dark*, if a link to the page has the anchor text
-//! *rye*. `site:` takes a host and matches its subdomains too. A query that exceeds a limit or is
+//! *rye*. A word without quotes is searched in its other forms too (`forms`), and a word with a star
+//! or a tilde stands for words of the index. `site:` takes a host and matches its subdomains too. A query that exceeds a limit or is
 //! malformed is an error. No part of a malformed query is searched.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::time::SystemTime;
 
 use tantivy::query::{
-    BooleanQuery, BoostQuery, ConstScoreQuery, EmptyQuery, Occur, Query as TantivyQuery,
-    QueryParser, TermQuery,
+    BooleanQuery, BoostQuery, ConstScoreQuery, EmptyQuery, FuzzyTermQuery, Occur,
+    Query as TantivyQuery, QueryParser, TermQuery,
 };
 use tantivy::query_grammar::{UserInputAst, UserInputBound, UserInputLeaf, UserInputLiteral};
 use tantivy::schema::{Field, IndexRecordOption, Term};
 use tantivy::{Score, Searcher};
 use url::Url;
 
+use crate::forms::{FormMaker, Forms, Languages, Sought, sought};
 use crate::open::{Index, IndexContext};
-use crate::schema::{ANCHOR_WEIGHT, DocumentKind};
-use crate::statistics::count;
+use crate::schema::{ANCHOR, DocumentKind, SearchedField};
+use crate::statistics::{count, count_in};
 use crate::time::clock;
 use heedful::{Uses, words};
 use heedful_base::address::Key;
@@ -30,16 +33,19 @@ use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits::{Limits, MOST_DEPTH, size};
 
 use super::anchors::{AnchorQuery, Superseded};
-use super::near::NearQuery;
+use super::near::{NearQuery, Slot, SlotTerm};
 use super::sought::{AnchorTerms, WordRange};
-use super::syntax;
+use super::syntax::{self, Written};
 
 /// Maximum slop of a phrase. This maximum is below the position gap between two phrases. tantivy
 /// sums up slop in a byte, so no greater value is possible.
 const MOST_SLOP: u32 = 255;
 
-/// Field name in queries for the anchor texts of links to a page.
-pub(super) const ANCHOR: &str = "anchor";
+/// Share of the exact word in a score. What stands for the word, the word included, has the rest.
+/// So a page with the exact word is before an equal one with another form of it. Halves are exact
+/// in binary, so a page has the same score whether its index has other forms of the word or not.
+const EXACT_SHARE: Score = 0.5;
+
 /// Field names that the text of a query may contain.
 const FIELDS: [&str; 8] = [
     "title",
@@ -60,6 +66,10 @@ const FIELDS: [&str; 8] = [
 /// description and body, and 0.5 for alternative texts of images. Document frequencies and lengths
 /// are those of the current pages, without deleted pages. `site:`, `url:` and excluded words add
 /// nothing.
+///
+/// A word without quotes is found in its other forms too ([`Forms`](crate::Forms)). Half of its
+/// score is that of the exact word alone. The other half counts all forms as one word, and so do
+/// the words that a star or a tilde stands for.
 ///
 /// # Examples
 /// ```
@@ -95,10 +105,14 @@ impl Query {
     /// Creates a query from its text.
     ///
     /// The syntax of a query is: words (all must match), `"phrases"`, `"phrases with slop"~3`,
-    /// `"prefix phra"*`, `-without`, `one OR other`, `title:word` (and `headings` `description`
-    /// `body` `alt` `anchor` `url`), `site:host`. A slop above 255 is reduced to 255, which is
-    /// below the position gap between phrases. An apostrophe between two letters or digits belongs
-    /// to its word, as in `don't`.
+    /// `"prefix phra"*`, `pref*`, `word~1`, `-without`, `one OR other`, `title:word` (and
+    /// `headings` `description` `body` `alt` `anchor` `url`), `site:host`. A slop above 255 is
+    /// reduced to 255, which is below the position gap between phrases. An apostrophe between two
+    /// letters or digits belongs to its word, as in `don't`.
+    ///
+    /// What is in quotes is searched as it is, a single word too. `pref*` stands for the words that
+    /// begin so (at least 2 characters). `word~1` stands for the words at one edit: a character
+    /// more, less or another, or two neighbours swapped (at least 4 characters).
     ///
     /// The text of a query is parsed by [`Search::find`](super::Search::find), which reports
     /// errors. [`Query::syntax_error`] reports a syntax error without a search.
@@ -221,8 +235,8 @@ impl Query {
         self
     }
 
-    /// Sets the limits on the cost of this query: `query_bytes`, `query_depth`, `query_words` and
-    /// `query_endings`.
+    /// Sets the limits on the cost of this query: `query_bytes`, `query_depth`, `query_words`,
+    /// `query_endings` and `query_expansions`.
     ///
     /// # Examples
     /// ```
@@ -261,16 +275,15 @@ impl Query {
         Some((fault.at?, fault.reason))
     }
 
-    /// Returns a note about a star or tilde that has no effect, because it is in an unquoted word,
-    /// as in `audio*`. Returns None if there is no such star or tilde, or if the query is
-    /// malformed.
+    /// Returns a note about a star or tilde that has no effect, as in `au*dio`. Returns None if
+    /// there is no such star or tilde, or if the query is malformed.
     ///
     /// # Examples
     /// ```
     /// use heedful_index::Query;
     ///
-    /// assert!(Query::new("audio*").note().unwrap().contains("the star in `audio*` says nothing"));
-    /// assert_eq!(Query::new("\"dark ry\"*").note(), None);
+    /// assert!(Query::new("au*dio").note().unwrap().contains("the star in `au*dio` says nothing"));
+    /// assert_eq!(Query::new("audio* \"dark ry\"*").note(), None);
     /// ```
     pub fn note(&self) -> Option<String> {
         if self.is_within() {
@@ -334,6 +347,16 @@ pub(super) struct QueryPart {
     /// The query over anchor texts. None if this part of a word or phrase query searches a field of
     /// the pages themselves.
     pub(super) anchors: Option<AnchorQuery>,
+    /// Other forms of the words, which an excerpt marks.
+    pub(super) marks: Vec<Mark>,
+}
+
+/// A form of a word of the query, which an excerpt marks.
+#[derive(Clone, Debug)]
+pub(super) struct Mark {
+    pub(super) sought: Sought,
+    /// Number of pages with the word in any form.
+    pub(super) pages: u64,
 }
 
 impl QueryPart {
@@ -344,6 +367,7 @@ impl QueryPart {
             field,
             query,
             anchors: None,
+            marks: Vec::new(),
         }
     }
 }
@@ -412,6 +436,22 @@ pub(super) struct Planner<'a> {
     pub(super) pages: u64,
     pub(super) now: Option<SystemTime>,
     pub(super) limits: &'a Limits,
+    pub(super) forms: Forms,
+    /// Languages of the index's documents.
+    pub(super) spoken: Languages,
+    pub(super) maker: RefCell<FormMaker>,
+    /// Number of words of the index for which words of this query stand so far.
+    pub(super) expansions: Cell<u64>,
+    /// True if further words were left out.
+    pub(super) is_cut: Cell<bool>,
+}
+
+/// A word or phrase of the query in one field.
+enum FieldWords {
+    /// Exactly these words.
+    Exact(NearQuery),
+    /// Exactly these words, or others that stand for them.
+    Several(NearQuery, NearQuery),
 }
 
 impl Planner<'_> {
@@ -532,19 +572,45 @@ impl Planner<'_> {
             slop: literal.slop.min(MOST_SLOP),
             ..literal
         };
+        let written = syntax::written(&literal);
         let mut parts = Vec::new();
-        for (field, place, weight) in self.index.fields.searched() {
-            if (name.is_none() || name == Some(field))
-                && let Some(query) = self.words(&literal, place)?
-            {
-                let query = Box::new(BoostQuery::new(query, weight));
-                parts.push(QueryPart::new(field, query));
+        for field in self.index.fields.searched() {
+            if name.is_some_and(|name| name != field.name) {
+                continue;
             }
+            let Some(words) = self.words(&literal, &written, field)? else {
+                continue;
+            };
+            let marks = self.marks(&words, field);
+            let query = match words {
+                FieldWords::Exact(near) => self.page_words(&literal, near, field)?,
+                FieldWords::Several(exact, any) => {
+                    let exact = self.page_words(&literal, exact, field)?;
+                    either(exact, Box::new(any))
+                }
+            };
+            let query = Box::new(BoostQuery::new(query, field.weight));
+            parts.push(QueryPart {
+                marks,
+                ..QueryPart::new(field.name, query)
+            });
         }
-        if (name.is_none() || name == Some(ANCHOR))
-            && let Some(near) = self.near(&literal, self.index.fields.anchor)?
-        {
-            parts.push(self.anchor_part(AnchorTerms::Phrase(near)));
+        if name.is_none() || name == Some(ANCHOR) {
+            let field = self.index.fields.anchors();
+            match self.words(&literal, &written, field)? {
+                Some(FieldWords::Exact(near)) => {
+                    parts.push(self.anchor_part(AnchorTerms::Phrase(near)));
+                }
+                Some(FieldWords::Several(exact, any)) => {
+                    let exact = self.anchor_part(AnchorTerms::Phrase(exact));
+                    let any = self.anchor_part(AnchorTerms::Phrase(any));
+                    parts.push(QueryPart {
+                        query: either(exact.query, any.query),
+                        ..any
+                    });
+                }
+                None => {}
+            }
         }
         Ok(parts)
     }
@@ -557,90 +623,265 @@ impl Planner<'_> {
             pages: self.pages,
             now,
         };
-        let query = Box::new(BoostQuery::new(Box::new(called.clone()), ANCHOR_WEIGHT));
+        let weight = self.index.fields.anchors().weight;
+        let query = Box::new(BoostQuery::new(Box::new(called.clone()), weight));
         QueryPart {
-            field: ANCHOR,
-            query,
             anchors: Some(called),
+            ..QueryPart::new(ANCHOR, query)
         }
     }
 
-    /// Returns the query for a word or phrase in one field of a page. Returns None if `literal` has
-    /// no word.
+    /// Returns the query for exactly these words in one field of a page. `literal` is the word or
+    /// phrase from which `near` was made.
+    fn page_words(
+        &self,
+        literal: &UserInputLiteral,
+        near: NearQuery,
+        field: SearchedField,
+    ) -> Result<Box<dyn TantivyQuery>> {
+        if let [slot] = &*near.slots
+            && slot.is_exact()
+        {
+            let option = IndexRecordOption::WithFreqs;
+            return Ok(Box::new(TermQuery::new(slot.word.clone(), option)));
+        }
+        if near.slop > 0 || near.slots.iter().any(|slot| !slot.is_exact()) {
+            return Ok(Box::new(near));
+        }
+        let parsed = self.parse(literal.clone().into(), Some(field.words))?;
+        Ok(parsed.unwrap_or_else(|| Box::new(EmptyQuery)))
+    }
+
+    /// Returns what a word or phrase stands for in one field. Returns None if `literal` has no
+    /// word.
     fn words(
         &self,
         literal: &UserInputLiteral,
-        field: Field,
-    ) -> Result<Option<Box<dyn TantivyQuery>>> {
-        let Some(near) = self.near(literal, field)? else {
-            return Ok(None);
-        };
-        if near.ends.is_none() && (near.slop == 0 || near.words.len() == 1) {
-            self.parse(literal.clone().into(), Some(field))
-        } else {
-            Ok(Some(Box::new(near)))
+        written: &Written,
+        field: SearchedField,
+    ) -> Result<Option<FieldWords>> {
+        match written {
+            Written::Begun(word) => return self.begun(word, field).map(Some),
+            Written::Edited(word) => return self.edited(word, field).map(Some),
+            Written::Quoted | Written::Plain | Written::Idle(_) => {}
         }
+        let mut exact = Vec::new();
+        for word in words(&literal.phrase).filter_map(|word| word.folded()) {
+            exact.push(Slot::exact(Term::from_field_text(field.words, &word)));
+        }
+        self.check_limit("query_words", exact.len(), self.limits.query_words)?;
+        if literal.prefix {
+            return Ok(self.prefix_phrase(exact)?.map(FieldWords::Exact));
+        }
+        if exact.is_empty() {
+            return Ok(None);
+        }
+        let mut any = Vec::with_capacity(exact.len());
+        for slot in &exact {
+            any.push(if *written == Written::Quoted {
+                slot.clone()
+            } else {
+                self.with_forms(slot, field).in_index(self.index)?
+            });
+        }
+        let is_exact = any.iter().all(Slot::is_exact);
+        let slop = literal.slop;
+        let exact = NearQuery { slots: exact, slop };
+        Ok(Some(if is_exact {
+            FieldWords::Exact(exact)
+        } else {
+            FieldWords::Several(exact, NearQuery { slots: any, slop })
+        }))
     }
 
-    /// Returns a proximity query for the words of a phrase, in one field. Returns None if `literal`
-    /// has no word.
-    fn near(&self, literal: &UserInputLiteral, field: Field) -> Result<Option<NearQuery>> {
-        let words: Vec<_> = words(&literal.phrase)
-            .filter_map(|word| word.folded())
-            .map(|word| Term::from_field_text(field, &word))
-            .collect();
-        self.check_limit("query_words", words.len(), self.limits.query_words)?;
-        if literal.prefix {
-            return self.prefix_phrase(words);
+    /// Adds to a slot the other forms of its word that the index has in a field.
+    fn with_forms(&self, exact: &Slot, field: SearchedField) -> tantivy::Result<Slot> {
+        let mut frequency = 0;
+        let mut slot = exact.clone();
+        for (term, languages) in self.terms_of_forms(&exact.word, field) {
+            let found = count_in(self.searcher, &term, languages)?;
+            if found > 0 {
+                frequency += found;
+                slot.terms.push(SlotTerm { term, languages });
+            }
         }
-        Ok((!words.is_empty()).then_some(NearQuery {
-            words,
-            ends: None,
-            slop: literal.slop,
-        }))
+        if slot.terms.len() > 1 {
+            slot.frequency = Some(frequency + count(self.searcher, &exact.word)?);
+        }
+        Ok(slot)
+    }
+
+    /// Returns the terms under which the other forms of a word are in a field, and the languages of
+    /// the documents in which they count.
+    fn terms_of_forms(&self, word: &Term, field: SearchedField) -> Vec<(Term, Languages)> {
+        let mut terms: Vec<(Term, Languages)> = Vec::new();
+        for one in self.sought(word) {
+            for (place, text, languages) in [
+                (field.forms, one.form, one.languages),
+                (field.words, one.exact, one.exact_languages),
+            ] {
+                let term = Term::from_field_text(place, &text);
+                if term == *word || languages == Languages::NONE {
+                    continue;
+                }
+                match terms.iter_mut().find(|(other, _)| *other == term) {
+                    Some((_, others)) => *others = others.with(languages),
+                    None => terms.push((term, languages)),
+                }
+            }
+        }
+        terms
+    }
+
+    fn sought(&self, word: &Term) -> Vec<Sought> {
+        let text = word.value().as_str().unwrap_or_default().to_owned();
+        sought(&mut self.maker.borrow_mut(), &text, self.forms, self.spoken)
+    }
+
+    /// Returns the forms that an excerpt marks for a word or phrase. Excerpts are of the body.
+    fn marks(&self, words: &FieldWords, field: SearchedField) -> Vec<Mark> {
+        let FieldWords::Several(_, any) = words else {
+            return Vec::new();
+        };
+        if field.words != self.index.fields.body {
+            return Vec::new();
+        }
+        let mut marks = Vec::new();
+        for slot in &any.slots {
+            let pages = slot.frequency.unwrap_or_default();
+            // A word with a star or a tilde stands for exact words alone.
+            let has_forms = slot
+                .terms
+                .iter()
+                .any(|one| one.term.field() == field.forms || one.languages != Languages::ANY);
+            if has_forms {
+                let sought = self.sought(&slot.word).into_iter();
+                marks.extend(sought.map(|sought| Mark { sought, pages }));
+            }
+        }
+        marks
+    }
+
+    /// Returns the query for all words of a field that begin with `word`.
+    fn begun(&self, word: &str, field: SearchedField) -> Result<FieldWords> {
+        let begun = Term::from_field_text(field.words, word);
+        let found = self.expanded(|most| self.words_with_prefix(&begun, most));
+        Ok(standing_for(begun, found.in_index(self.index)?))
+    }
+
+    /// Returns the query for all words of a field at one edit from `word`.
+    fn edited(&self, word: &str, field: SearchedField) -> Result<FieldWords> {
+        let asked = Term::from_field_text(field.words, word);
+        let found = self.expanded(|most| self.words_at_one_edit(&asked, most));
+        Ok(standing_for(asked, found.in_index(self.index)?))
+    }
+
+    /// Calls `find` for at most as many words of the index, and one more, as the limit
+    /// `query_expansions` leaves. Counts the words, and notes if there are more.
+    fn expanded(
+        &self,
+        find: impl FnOnce(usize) -> tantivy::Result<FoundWords>,
+    ) -> tantivy::Result<FoundWords> {
+        let left = size(
+            self.limits
+                .query_expansions
+                .saturating_sub(self.expansions.get()),
+        );
+        let mut found = find(left)?;
+        if found.len() > left {
+            found.pop_last();
+            self.is_cut.set(true);
+        }
+        self.expansions
+            .set(self.expansions.get() + found.len() as u64);
+        Ok(found)
     }
 
     /// Returns a query for a phrase whose last word is only a prefix. (tantivy's own query silently
     /// uses only the first 50 words of each segment that begin with the prefix.)
-    fn prefix_phrase(&self, mut words: Vec<Term>) -> Result<Option<NearQuery>> {
-        let Some(last) = words.pop() else {
+    fn prefix_phrase(&self, mut slots: Vec<Slot>) -> Result<Option<NearQuery>> {
+        let Some(last) = slots.pop() else {
             return Ok(None);
         };
-        if words.is_empty() {
+        if slots.is_empty() {
             return Err(query_error(
-                "a word that is only begun needs one before it, as \"dark ry\"*",
+                "a word that is only begun needs two characters, as ry*",
             ));
         }
-        let found = self.words_with_prefix(&last).in_index(self.index)?;
+        let most = size(self.limits.query_endings);
+        let found = self.words_with_prefix(&last.word, most);
+        let found = found.in_index(self.index)?;
         self.check_limit("query_endings", found.len(), self.limits.query_endings)?;
-        Ok(Some(NearQuery {
-            words,
-            ends: Some(found.into_iter().collect()),
-            slop: 0,
-        }))
+        slots.push(Slot {
+            is_scored: false,
+            ..slot_of(last.word, found)
+        });
+        Ok(Some(NearQuery { slots, slop: 0 }))
     }
 
-    /// Returns the words of the index that begin with `begun`. Words that occur only in deleted
-    /// documents are left out. Stops when the list has one word more than the limit
-    /// `query_endings`.
-    fn words_with_prefix(&self, begun: &Term) -> tantivy::Result<BTreeSet<Term>> {
+    /// Returns the words of the index that begin with `begun`, each with the number of its
+    /// documents. Words that occur only in deleted documents are left out. Returns the first `most`
+    /// words in alphabetical order, and one more if there is one.
+    fn words_with_prefix(&self, begun: &Term, most: usize) -> tantivy::Result<FoundWords> {
         let field = begun.field();
         let start = begun.serialized_value_bytes();
-        let mut found = BTreeSet::new();
+        let mut found = FoundWords::new();
         for segment in self.searcher.segment_readers() {
             let inverted = segment.inverted_index(field)?;
             let mut words = inverted.terms().range().ge(start).into_stream()?;
-            while found.len() <= size(self.limits.query_endings)
-                && words.advance()
-                && words.key().starts_with(start)
-            {
-                let word = Term::from_field_text(field, &String::from_utf8_lossy(words.key()));
-                if !found.contains(&word) && count(self.searcher, &word)? > 0 {
-                    found.insert(word);
+            while words.advance() && words.key().starts_with(start) {
+                if !self.take_word(&mut found, field, words.key(), most)? {
+                    break;
                 }
             }
         }
         Ok(found)
+    }
+
+    /// Returns the words of the index at one edit from `asked`, the word itself included, as
+    /// [`Planner::words_with_prefix`] does.
+    fn words_at_one_edit(&self, asked: &Term, most: usize) -> tantivy::Result<FoundWords> {
+        let field = asked.field();
+        let query = FuzzyTermQuery::new(asked.clone(), 1, true);
+        let mut found = FoundWords::new();
+        for segment in self.searcher.segment_readers() {
+            let inverted = segment.inverted_index(field)?;
+            let mut words = inverted.terms().search(query.automaton()?).into_stream()?;
+            while words.advance() {
+                if !self.take_word(&mut found, field, words.key(), most)? {
+                    break;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Adds a word of the index to `found`, unless it occurs only in deleted documents. `found` has
+    /// the first `most` words and one more. Returns false if the word comes after all of them, so
+    /// that no later word of the segment can be added.
+    fn take_word(
+        &self,
+        found: &mut FoundWords,
+        field: Field,
+        word: &[u8],
+        most: usize,
+    ) -> tantivy::Result<bool> {
+        let word = Term::from_field_text(field, &String::from_utf8_lossy(word));
+        if found.contains_key(&word) {
+            return Ok(true);
+        }
+        let is_full = found.len() > most;
+        if is_full && found.last_key_value().is_some_and(|(last, _)| *last < word) {
+            return Ok(false);
+        }
+        let documents = count(self.searcher, &word)?;
+        if documents > 0 {
+            found.insert(word, documents);
+            if is_full {
+                found.pop_last();
+            }
+        }
+        Ok(true)
     }
 
     /// Converts a word, phrase, set or range into a tantivy query for a field. Returns None if
@@ -684,6 +925,48 @@ impl Planner<'_> {
         let query = TermQuery::new(Term::from_field_text(field, text), IndexRecordOption::Basic);
         Box::new(ConstScoreQuery::new(Box::new(query), 0.0))
     }
+}
+
+/// Words of an index, each with the number of its documents.
+type FoundWords = BTreeMap<Term, u64>;
+
+/// Returns a slot for words of the index that stand for `word`.
+fn slot_of(word: Term, found: FoundWords) -> Slot {
+    let mut frequency = 0;
+    let mut terms = Vec::with_capacity(found.len());
+    for (term, documents) in found {
+        frequency += documents;
+        let languages = Languages::ANY;
+        terms.push(SlotTerm { term, languages });
+    }
+    Slot {
+        word,
+        terms,
+        frequency: Some(frequency),
+        is_scored: true,
+    }
+}
+
+/// Returns the query for words of the index that stand for `word`. The word itself has its share of
+/// the score.
+fn standing_for(word: Term, found: FoundWords) -> FieldWords {
+    let near = |slot| NearQuery {
+        slots: vec![slot],
+        slop: 0,
+    };
+    let exact = near(Slot::exact(word.clone()));
+    if found.len() == 1 && found.contains_key(&word) {
+        return FieldWords::Exact(exact);
+    }
+    FieldWords::Several(exact, near(slot_of(word, found)))
+}
+
+/// Returns the query for exact words or for what stands for them, each with its share of the score.
+fn either(exact: Box<dyn TantivyQuery>, any: Box<dyn TantivyQuery>) -> Box<dyn TantivyQuery> {
+    Box::new(BooleanQuery::union(vec![
+        Box::new(BoostQuery::new(exact, EXACT_SHARE)),
+        Box::new(BoostQuery::new(any, 1.0 - EXACT_SHARE)),
+    ]))
 }
 
 /// Returns the name of the field that the user wrote before a word or phrase, as in `title:rye`.

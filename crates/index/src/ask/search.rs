@@ -3,7 +3,8 @@
 //! A search shows one commit of the index, even if a writer commits meanwhile. It shows only text
 //! that the index stored as showable.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 use std::thread;
@@ -14,14 +15,14 @@ use tantivy::query::{
     TermSetQuery, Weight,
 };
 use tantivy::schema::{Field, Term, Value};
-use tantivy::snippet::SnippetGenerator;
 use tantivy::{DocAddress, ReloadPolicy, Score, Searcher, Segment, TantivyDocument};
 
+use crate::forms::{FormMaker, Language, Languages};
 use crate::open::{Commit, Index, IndexContext};
 use crate::packed::unpack;
 use crate::payload::Payload;
 use crate::schema::column;
-use crate::statistics::{Statistics, each, score_of};
+use crate::statistics::{SpokenLanguages, Statistics, each, score_of};
 use crate::store::Snapshots;
 use crate::stored::Stores;
 use crate::time::clock;
@@ -32,6 +33,7 @@ use heedful_base::error::Result;
 
 use super::anchors::Superseded;
 use super::best::{Best, Candidate};
+use super::marks::Marks;
 use super::query::{Plan, Planner, Query};
 
 /// Maximum characters of a hit's excerpt. A page may set a lower maximum.
@@ -99,6 +101,8 @@ pub struct Search {
     pub(crate) superseded: Superseded,
     pub(crate) statistics: Statistics,
     stores: Arc<Stores>,
+    /// Languages of the documents.
+    spoken: Languages,
     /// Identity of the index's last commit at the time when this view began to open. If another
     /// commit was made before the view was open, the view may show that later commit instead.
     commit: Commit,
@@ -128,6 +132,7 @@ pub struct Search {
 pub struct Found {
     total: u64,
     hits: Vec<Hit>,
+    note: Option<String>,
 }
 
 impl Found {
@@ -139,6 +144,30 @@ impl Found {
     /// Hits that the query requested, the best first.
     pub fn hits(&self) -> &[Hit] {
         &self.hits
+    }
+
+    /// Note that the limit `query_expansions` was reached, so that words with a star or a tilde
+    /// stand for fewer words than the index has. None if it was not reached.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter, Limits};
+    /// use heedful_index::{Index, Query};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<p>rye ryegrass")?)?;
+    /// writer.commit()?;
+    /// let search = index.search()?;
+    /// assert_eq!(search.find(&Query::new("ry*"))?.note(), None);
+    /// let few = Query::new("ry*").limits(Limits::default().query_expansions(1));
+    /// assert!(search.find(&few)?.note().is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
     }
 }
 
@@ -322,6 +351,7 @@ impl Search {
         let superseded = Superseded::new(index.fields, payload.generation);
         let statistics = Statistics::new(&searcher, &index.fields).in_index(index)?;
         let stores = Stores::open(&searcher).in_index(index)?;
+        let spoken = SpokenLanguages::of_all(&searcher, &index.fields).in_index(index)?;
         Ok(Self {
             index: index.clone(),
             searcher,
@@ -330,6 +360,7 @@ impl Search {
             superseded,
             statistics,
             stores: Arc::new(stores),
+            spoken,
             commit,
         })
     }
@@ -383,6 +414,11 @@ impl Search {
             pages,
             now: query.now,
             limits: &query.limits,
+            forms: self.payload.forms,
+            spoken: self.spoken,
+            maker: RefCell::new(FormMaker::default()),
+            expansions: Cell::new(0),
+            is_cut: Cell::new(false),
         };
         let plan = planner.plan(&query.text)?;
         let asked = plan.query(&*planner.all());
@@ -396,22 +432,29 @@ impl Search {
             self.searcher
                 .search_with_statistics_provider(&*filtered, &best, &self.statistics);
         let (total, found) = found.in_index(&self.index)?;
-        let snippets = self.snippets(&*asked).in_index(&self.index)?;
+        let marks = self.marks(&plan, &*asked).in_index(&self.index)?;
         let wanted = found.get(query.skip..).unwrap_or_default();
         let mut hits = Vec::with_capacity(wanted.len());
         for candidate in wanted {
-            hits.push(self.hit(candidate, &snippets, query.needs)?);
+            hits.push(self.hit(candidate, &marks, query.needs)?);
         }
         if query.explained {
             self.explain(&plan, wanted, &mut hits)
                 .in_index(&self.index)?;
         }
-        Ok(Found { total, hits })
+        let note = planner.is_cut.get().then(|| {
+            let most = query.limits.query_expansions;
+            format!(
+                "words with a star or a tilde stand for more than {most} words here \
+                 (query_expansions), and some of them were left out: write more of the word"
+            )
+        });
+        Ok(Found { total, hits, note })
     }
 
-    /// Returns a generator of excerpts for the words of a query. The generator weighs words by this
-    /// index's own statistics. tantivy's statistics would count deleted pages until a merge.
-    fn snippets(&self, asked: &dyn TantivyQuery) -> tantivy::Result<SnippetGenerator> {
+    /// Returns what excerpts mark for a query. Words are weighed by this index's own statistics.
+    /// tantivy's statistics would count deleted pages until a merge.
+    fn marks(&self, plan: &Plan, asked: &dyn TantivyQuery) -> tantivy::Result<Marks> {
         let body = self.index.fields.body;
         let mut terms = BTreeSet::new();
         asked.query_terms(&mut |term, _| {
@@ -419,17 +462,19 @@ impl Search {
                 terms.insert(term.clone());
             }
         });
-        let mut weights = BTreeMap::new();
+        let mut marks = Marks::new(self.payload.forms);
         for term in terms {
             let pages = self.statistics.doc_freq(&term)?;
-            if let Some(word) = term.value().as_str()
-                && pages > 0
-            {
-                weights.insert(word.to_owned(), 1.0 / (1.0 + pages as Score));
+            if let Some(word) = term.value().as_str() {
+                marks.add_word(word, pages);
             }
         }
-        let tokenizer = self.index.tantivy.tokenizer_for_field(body)?;
-        Ok(SnippetGenerator::new(weights, tokenizer, body, SNIPPET))
+        for (leaf, _) in plan.leaves(1.0) {
+            for mark in leaf.parts.iter().flat_map(|part| &part.marks) {
+                marks.add_form(mark);
+            }
+        }
+        Ok(marks)
     }
 
     fn unexpired(
@@ -492,7 +537,7 @@ impl Search {
         Ok(Box::new(BooleanQuery::new(parts)))
     }
 
-    fn hit(&self, candidate: &Candidate, snippets: &SnippetGenerator, needs: Uses) -> Result<Hit> {
+    fn hit(&self, candidate: &Candidate, marks: &Marks, needs: Uses) -> Result<Hit> {
         let fields = &self.index.fields;
         let document = self.document(candidate.address)?;
         let mut shown = field_text(&document, fields.excerpt);
@@ -506,6 +551,9 @@ impl Search {
                 title = field_text(&document, fields.input_title);
             }
         }
+        let language = field_text(&document, fields.language);
+        let spoken = Language::from_tag(language);
+        let snippets = marks.snippets(spoken, fields.body, SNIPPET);
         let snippet = snippets.snippet(shown);
         let mut excerpt;
         let mut highlights;
@@ -523,7 +571,6 @@ impl Search {
         }
         highlights.retain(|range| range.end <= excerpt.len());
         let canonical = field_text(&document, fields.canonical);
-        let language = field_text(&document, fields.language);
         Ok(Hit {
             url: field_text(&document, fields.url).to_owned(),
             title: title.to_owned(),

@@ -10,8 +10,11 @@
 //! quote is open (`dogs'`). The parser gets a placeholder instead of an apostrophe that belongs to
 //! a word.
 
+use std::borrow::Cow;
+
 use tantivy::query_grammar::{
-    Delimiter, UserInputAst, UserInputBound, UserInputLeaf, parse_query, parse_query_lenient,
+    Delimiter, UserInputAst, UserInputBound, UserInputLeaf, UserInputLiteral, parse_query,
+    parse_query_lenient,
 };
 
 /// Placeholder for an apostrophe that belongs to a word. It is a control character. All other
@@ -70,7 +73,12 @@ fn fault(text: &str, plain: &str) -> SyntaxFault {
 /// Returns an error if a blank separates a tilde and number, such as `~3`, from the phrase before
 /// them. tantivy's grammar would accept them as a word.
 fn lone_nearness(text: &str, tree: &UserInputAst) -> Option<SyntaxFault> {
-    let word = words(tree).into_iter().find(|word| is_nearness(word))?;
+    let unquoted = literals(tree)
+        .into_iter()
+        .filter(|literal| literal.delimiter == Delimiter::None);
+    let word = unquoted
+        .map(|literal| literal.phrase.as_str())
+        .find(|word| is_nearness(word))?;
     let at = text
         .match_indices(word)
         .map(|(at, _)| at)
@@ -89,33 +97,105 @@ fn is_nearness(word: &str) -> bool {
     }
 }
 
+/// Minimum characters before a star, so that the word is no prefix of half of the index.
+const LEAST_BEGUN: usize = 2;
+/// Minimum characters of a word with a tilde. One edit makes a shorter word any other word.
+const LEAST_EDITED: usize = 4;
+/// What stands behind a word that may differ by one edit.
+const ONE_EDIT: &str = "~1";
+
+/// Meaning of a word in a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Written {
+    /// Words in quotes: exactly these.
+    Quoted,
+    /// Words without quotes: also in their other forms.
+    Plain,
+    /// A word with a star behind it: all words that begin so.
+    Begun(String),
+    /// A word with `~1` behind it: all words at one edit.
+    Edited(String),
+    /// Words without quotes, with a star or tilde that says nothing. The text says why.
+    Idle(String),
+}
+
+/// Returns the meaning of a word or phrase.
+pub(super) fn written(literal: &UserInputLiteral) -> Written {
+    let text = literal.phrase.as_str();
+    if literal.delimiter != Delimiter::None {
+        // A prefix of several words is a phrase whose last word is only begun.
+        return match only_word(text).filter(|_| literal.prefix) {
+            Some(word) if word.chars().count() >= LEAST_BEGUN => Written::Begun(word),
+            _ => Written::Quoted,
+        };
+    }
+    let is_address = matches!(literal.field_name.as_deref(), Some("site" | "url"));
+    let has_star = text.contains('*');
+    if !has_star && !text.trim_start_matches('~').contains('~') {
+        return Written::Plain;
+    }
+    if is_address {
+        let (sign, example) = if has_star {
+            ("star", "rye*")
+        } else {
+            ("tilde", "bread~1")
+        };
+        return Written::Idle(format!(
+            "the {sign} in `{text}` says nothing: it stands behind a word, as {example}"
+        ));
+    }
+    if has_star {
+        let word = text.strip_suffix('*').and_then(only_word);
+        return match word.filter(|word| word.chars().count() >= LEAST_BEGUN) {
+            Some(word) => Written::Begun(word),
+            None => Written::Idle(format!(
+                "the star in `{text}` says nothing: a star stands behind one word of at least \
+                 {LEAST_BEGUN} characters, as rye*, or behind a phrase, as \"dark ry\"*"
+            )),
+        };
+    }
+    let word = text.strip_suffix(ONE_EDIT).and_then(only_word);
+    match word.filter(|word| word.chars().count() >= LEAST_EDITED) {
+        Some(word) => Written::Edited(word),
+        None => Written::Idle(format!(
+            "the tilde in `{text}` says nothing: {ONE_EDIT} stands behind one word of at least \
+             {LEAST_EDITED} characters, as bread~1, or a number behind a phrase, as \"dark rye\"~3"
+        )),
+    }
+}
+
+/// Returns the word that a text consists of, as an index has it. Returns None if there is anything
+/// else in the text.
+fn only_word(text: &str) -> Option<String> {
+    let mut words = heedful::words(text);
+    let word = words.next()?;
+    if words.next().is_some() || word.text() != text {
+        return None;
+    }
+    word.folded().map(Cow::into_owned)
+}
+
 /// Returns a note about a star or tilde in an unquoted word of the query, where the star or tilde
 /// has no effect.
 pub(super) fn idle_sign(text: &str) -> Option<String> {
     let tree = tree(text).ok()?;
-    let words = words(&tree);
-    if let Some(word) = words.iter().find(|word| word.contains('*')) {
-        return Some(idle_message("star", word, "\"dark ry\"*"));
-    }
-    let word = words
-        .iter()
-        .find(|word| word.trim_start_matches('~').contains('~'))?;
-    Some(idle_message("tilde", word, "\"dark rye\"~3"))
+    let mut notes = literals(&tree).into_iter().map(written);
+    notes.find_map(|written| match written {
+        Written::Idle(note) => Some(note),
+        _ => None,
+    })
 }
 
-fn idle_message(sign: &str, word: &str, example: &str) -> String {
-    format!("the {sign} in `{word}` says nothing: a {sign} stands behind a phrase, as {example}")
-}
-
-/// Returns the unquoted words of a query.
-fn words(tree: &UserInputAst) -> Vec<&str> {
+/// Returns the words and phrases of a query.
+fn literals(tree: &UserInputAst) -> Vec<&UserInputLiteral> {
     match tree {
-        UserInputAst::Clause(clauses) => clauses.iter().flat_map(|(_, tree)| words(tree)).collect(),
-        UserInputAst::Boost(tree, _) => words(tree),
+        UserInputAst::Clause(clauses) => clauses
+            .iter()
+            .flat_map(|(_, tree)| literals(tree))
+            .collect(),
+        UserInputAst::Boost(tree, _) => literals(tree),
         UserInputAst::Leaf(leaf) => match &**leaf {
-            UserInputLeaf::Literal(literal) if literal.delimiter == Delimiter::None => {
-                vec![&literal.phrase]
-            }
+            UserInputLeaf::Literal(literal) => vec![literal],
             _ => Vec::new(),
         },
     }

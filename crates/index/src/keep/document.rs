@@ -8,11 +8,12 @@ use std::time::SystemTime;
 
 use tantivy::TantivyDocument;
 
+use crate::forms::{Forms, Language};
 use crate::gone::Gone;
 use crate::id::{hash, id};
 use crate::packed;
 use crate::rules::text_of;
-use crate::schema::{DocumentKind, Fields, LINE};
+use crate::schema::{DocumentKind, Fields, LINE, SearchedField};
 use crate::statement::UrlStatement;
 use crate::store::StoreOffset;
 use crate::time::seconds;
@@ -31,6 +32,7 @@ const MOST_OF_A_LANGUAGE: usize = 64;
 pub(super) struct Documents {
     pub(super) fields: Fields,
     pub(super) generation: u64,
+    pub(super) forms: Forms,
 }
 
 impl Documents {
@@ -54,17 +56,20 @@ impl Documents {
         for site in sites {
             document.add_text(fields.site, site);
         }
-        for (field, phrases) in [
-            (fields.title, page.title()),
-            (fields.headings, page.headings()),
-            (fields.description, page.description()),
-            (fields.body, page.phrases()),
-            (fields.alt, page.alternative()),
-        ] {
+        let spoken = self.spoken(page);
+        let texts = [
+            page.title(),
+            page.headings(),
+            page.description(),
+            page.phrases(),
+            page.alternative(),
+        ];
+        for (field, phrases) in fields.searched().into_iter().zip(texts) {
             if let Some(packed) = packed::pack(phrases) {
-                document.add_text(field, packed);
+                self.add_words(&mut document, field, &packed, spoken);
             }
         }
+        self.add_spoken(&mut document, spoken);
         document.add_u64(fields.denied, denied(page));
         for usage in KEPT {
             if !satisfies_need(page, usage) {
@@ -75,10 +80,7 @@ impl Documents {
         if let Some(canonical) = page.canonical() {
             document.add_text(fields.canonical, canonical.as_str());
         }
-        if let Some(language) = page
-            .language()
-            .filter(|language| language.len() <= MOST_OF_A_LANGUAGE)
-        {
+        if let Some(language) = declared(page) {
             document.add_text(fields.language, language);
         }
         self.add_second_url(&mut document, page);
@@ -146,7 +148,12 @@ impl Documents {
     ) -> TantivyDocument {
         let mut document = self.begin(kind, owner, FEW_BYTES + names.bytes());
         document.add_u64(self.fields.source, id(owner));
-        names.fill(&mut document, &self.fields, kind != DocumentKind::Unshown);
+        names.fill(
+            &mut document,
+            self,
+            self.spoken(page),
+            kind != DocumentKind::Unshown,
+        );
         self.add_expiry(&mut document, page.policy().unavailable_after());
         document
     }
@@ -236,6 +243,34 @@ impl Documents {
         document
     }
 
+    /// Adds the packed words of a field to a document, with their other forms.
+    fn add_words(
+        &self,
+        document: &mut TantivyDocument,
+        field: SearchedField,
+        packed: &str,
+        spoken: Option<Language>,
+    ) {
+        if let Some(forms) = packed::with_forms(packed, self.forms, spoken) {
+            document.add_text(field.forms, forms);
+        }
+        document.add_text(field.words, packed);
+    }
+
+    /// Returns the language in which a page's words have other forms, if the page declares one.
+    fn spoken(&self, page: &Page) -> Option<Language> {
+        if self.forms == Forms::Exact {
+            return None;
+        }
+        Language::from_tag(declared(page)?)
+    }
+
+    fn add_spoken(&self, document: &mut TantivyDocument, spoken: Option<Language>) {
+        if let Some(language) = spoken {
+            document.add_u64(self.fields.spoken, language.number());
+        }
+    }
+
     /// Creates a document with its kind and owner. Reserves room for about this many bytes of
     /// content.
     fn begin(&self, kind: DocumentKind, owner: &Key<'_>, bytes: usize) -> TantivyDocument {
@@ -256,6 +291,13 @@ impl Documents {
             document.add_i64(self.fields.expires, seconds(time));
         }
     }
+}
+
+/// Returns the language that a page declares, without normalization. Returns None if the page
+/// declares none, or one that is too long.
+fn declared(page: &Page) -> Option<&str> {
+    page.language()
+        .filter(|language| language.len() <= MOST_OF_A_LANGUAGE)
 }
 
 /// Adds to the document of a page the texts that a hit may show. Texts for a model are added only
@@ -306,16 +348,24 @@ impl TargetAnchors {
         16 * self.votes.len() + 2 * self.called.len() + self.urls.len()
     }
 
-    /// Adds all link targets of a page to an anchor document. The anchor texts are always indexed,
-    /// but stored only if they may be shown.
-    pub(super) fn fill(&self, document: &mut TantivyDocument, fields: &Fields, may_show: bool) {
+    /// Adds all link targets of a page to an anchor document. `spoken` is the language of the page.
+    /// The anchor texts are always indexed, but stored only if they may be shown.
+    pub(super) fn fill(
+        &self,
+        document: &mut TantivyDocument,
+        documents: &Documents,
+        spoken: Option<Language>,
+        may_show: bool,
+    ) {
+        let fields = &documents.fields;
         for (field, ids) in [(fields.target, &self.targets), (fields.vote, &self.votes)] {
             for id in ids {
                 document.add_u64(field, *id);
             }
         }
         document.add_text(fields.target_urls, &self.urls);
-        document.add_text(fields.anchor, &self.called);
+        documents.add_words(document, fields.anchors(), &self.called, spoken);
+        documents.add_spoken(document, spoken);
         if may_show {
             document.add_text(fields.shown_anchor, &self.called);
         }

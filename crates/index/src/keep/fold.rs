@@ -2,7 +2,8 @@
 //! results of queries do not change.
 //!
 //! A menu on every page of a site makes as many equal anchor texts as there are pages. For folding,
-//! anchor texts are sorted on disk by link target, vote and expiry. Equal ones become one document
+//! anchor texts are sorted on disk by link target, vote, expiry and the language of the source page,
+//! by which their words have other forms. Equal ones become one document
 //! with the URL hashes of all source pages. If a source page is indexed again later, the folded
 //! document is not changed. It is then no longer valid for that source page, because the page or
 //! its tombstone has a later generation (see `anchors`). The next compaction drops the source page
@@ -12,14 +13,15 @@ use tantivy::TantivyDocument;
 use tantivy::indexer::NoMergePolicy;
 
 use crate::ask::{AnchorText, Search};
+use crate::forms::Language;
 use crate::open::{Index, IndexContext, WriteContext};
-use crate::schema::{DocumentKind, Fields};
+use crate::schema::DocumentKind;
 use crate::store::StoreOffset;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 use heedful_base::memory::Memory;
 
-use super::document::TargetAnchors;
+use super::document::{Documents, TargetAnchors};
 use super::sorting::{SortRecord, SortedRuns, Sorting};
 use super::writer::Writer;
 
@@ -142,13 +144,18 @@ impl Writer {
             |_, _| true,
             |columns, address, sources| {
                 let expires = columns.expires(address.doc_id);
+                let spoken = columns.spoken(address.doc_id);
                 let document = search.document(address)?;
                 for name in columns.anchor_texts(address.doc_id, &document, &search.index.fields) {
                     if name.text.is_empty() {
                         continue;
                     }
                     compacted.anchors_before += sources.len() as u64;
-                    let anchor = FoldedAnchor { name, expires };
+                    let anchor = FoldedAnchor {
+                        name,
+                        expires,
+                        spoken,
+                    };
                     for source in &sources {
                         sorting
                             .add(anchor.record(*source))
@@ -162,7 +169,8 @@ impl Writer {
             self.delete_term(search.index.fields.kind_of(kind))?;
         }
         let mut sorted = sorting.sorted().in_index(&search.index)?;
-        while let Some(document) = next_folded(&mut sorted, search).in_index(&search.index)? {
+        let documents = self.documents();
+        while let Some(document) = next_folded(&mut sorted, &documents).in_index(&search.index)? {
             self.put(document)?;
             compacted.anchors_after += 1;
         }
@@ -205,11 +213,12 @@ impl Writer {
     }
 }
 
-/// An anchor text with its link target, vote and expiry, but without its source page.
+/// An anchor text with its link target, vote, expiry and language, but without its source page.
 #[derive(Debug)]
 struct FoldedAnchor {
     name: AnchorText,
     expires: Option<i64>,
+    spoken: Option<Language>,
 }
 
 impl FoldedAnchor {
@@ -227,6 +236,7 @@ impl FoldedAnchor {
             record.extend(number.to_be_bytes());
         }
         record.extend(self.expires.unwrap_or_default().to_be_bytes());
+        record.extend(self.spoken.map_or(0, Language::number).to_be_bytes());
         record.extend((text.len() as u64).to_be_bytes());
         record.extend(text.as_bytes());
         record.extend(url.as_bytes());
@@ -239,8 +249,9 @@ impl FoldedAnchor {
         let vote = read_number(record, 8)?;
         let has_expiry = read_number(record, 16)? == 1;
         let expires = read_number(record, 24)?.cast_signed();
-        let length = usize::try_from(read_number(record, 32)?).ok()?;
-        let texts = record.get(40..)?;
+        let spoken = Language::from_number(read_number(record, 32)?);
+        let length = usize::try_from(read_number(record, 40)?).ok()?;
+        let texts = record.get(48..)?;
         let (called, url) = texts.split_at_checked(length)?;
         Some(Self {
             name: AnchorText {
@@ -250,10 +261,12 @@ impl FoldedAnchor {
                 url: String::from_utf8_lossy(url).into_owned(),
             },
             expires: has_expiry.then_some(expires),
+            spoken,
         })
     }
 
-    fn document(&self, sources: &[u64], fields: &Fields) -> TantivyDocument {
+    fn document(&self, sources: &[u64], documents: &Documents) -> TantivyDocument {
+        let fields = &documents.fields;
         let mut document = TantivyDocument::new();
         document.add_text(fields.kind, DocumentKind::Folded.name());
         for source in sources {
@@ -266,7 +279,7 @@ impl FoldedAnchor {
             &self.name.text,
             &self.name.url,
         );
-        names.fill(&mut document, fields, true);
+        names.fill(&mut document, documents, self.spoken, true);
         if let Some(expires) = self.expires {
             document.add_i64(fields.expires, expires);
         }
@@ -288,7 +301,7 @@ fn snapshot_bytes(search: &Search) -> u64 {
 /// folded document. Returns None after the last record.
 fn next_folded(
     sorted: &mut SortedRuns,
-    search: &Search,
+    documents: &Documents,
 ) -> std::io::Result<Option<TantivyDocument>> {
     let Some(first) = sorted.next()? else {
         return Ok(None);
@@ -306,7 +319,7 @@ fn next_folded(
         sorted.next()?;
     }
     sources.dedup();
-    Ok(FoldedAnchor::read(anchor).map(|folded| folded.document(&sources, &search.index.fields)))
+    Ok(FoldedAnchor::read(anchor).map(|folded| folded.document(&sources, documents)))
 }
 
 /// Splits a sorted record into the values of its anchor text, and the URL hash of its source page.

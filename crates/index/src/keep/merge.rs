@@ -24,6 +24,7 @@ use tantivy::{BitSet, DocAddress, DocSet, IndexSettings, Segment, SegmentOrdinal
 
 use crate::ask::Search;
 use crate::directory::Folder;
+use crate::forms::Forms;
 use crate::open::{Index, IndexContext, WriteContext, sync_parent};
 use crate::rules;
 use crate::schema::unchanged_at;
@@ -75,7 +76,7 @@ pub struct MergeReport {
 }
 
 impl Index {
-    /// Merges several indexes with equal terms into a new folder. For a URL that several indexes
+    /// Merges several indexes with equal terms and [`Forms`] into a new folder. For a URL that several indexes
     /// know, the new index has the latest capture. Among captures of the same time, it has the one
     /// of the later index in `shards`.
     ///
@@ -133,7 +134,7 @@ impl Index {
             .iter()
             .map(|shard| Self::open(shard)?.search())
             .collect::<Result<Vec<_>>>()?;
-        let terms = common_terms(&shards)?;
+        let (terms, forms) = common_settings(&shards)?;
         let io = |source| ErrorKind::Io {
             subject: folder.display().to_string(),
             source,
@@ -149,7 +150,7 @@ impl Index {
             .map_err(io)?;
         let made = beside.path().join("made");
         let more = beside.path().join("more");
-        let mut merging = Merging::new(&shards, &Self::create_for(&more, &terms)?, memory)?;
+        let mut merging = Merging::new(&shards, &Self::create_for(&more, &terms, forms)?, memory)?;
         catch_panics(&folder.display().to_string(), || merging.resolve())?;
         let merged = merging.write(&made)?;
         // Some systems cannot rename a folder to the name of an existing empty one.
@@ -160,9 +161,9 @@ impl Index {
     }
 }
 
-/// Returns the terms that all indexes of a merge have in common. Fails if their terms differ, or if
-/// an index was compacted.
-fn common_terms(shards: &[Search]) -> Result<Terms> {
+/// Returns the terms and the forms of words that all indexes of a merge have in common. Fails if
+/// they differ, or if an index was compacted.
+fn common_settings(shards: &[Search]) -> Result<(Terms, Forms)> {
     let Some(first) = shards.first() else {
         return Err(Error::index(
             IndexTrouble::NotThere,
@@ -170,11 +171,16 @@ fn common_terms(shards: &[Search]) -> Result<Terms> {
         ));
     };
     for shard in shards {
-        if shard.payload.terms != first.payload.terms {
-            let difference = shard
-                .payload
-                .terms
-                .describe_difference(&first.payload.terms);
+        let (payload, asked) = (&shard.payload, &first.payload);
+        let difference = if payload.terms != asked.terms {
+            Some(payload.terms.describe_difference(&asked.terms))
+        } else if payload.forms != asked.forms {
+            let forms = [payload.forms, asked.forms];
+            Some(format!("with --forms {}, not {}", forms[0], forms[1]))
+        } else {
+            None
+        };
+        if let Some(difference) = difference {
             let one = &shard.index.folder;
             let other = &first.index.folder;
             let message = format!(
@@ -188,7 +194,7 @@ fn common_terms(shards: &[Search]) -> Result<Terms> {
             ));
         }
     }
-    Ok(first.payload.terms.clone())
+    Ok((first.payload.terms.clone(), first.payload.forms))
 }
 
 /// State of a merge of several indexes into a new one.
@@ -368,7 +374,7 @@ impl<'a> Merging<'a> {
         };
         std::fs::create_dir(folder).map_err(io)?;
         if segments.is_empty() {
-            Index::create_for(folder, &more.payload.terms)?;
+            Index::create_for(folder, &more.payload.terms, more.payload.forms)?;
             return Ok(self.merged);
         }
         std::fs::rename(

@@ -10,5 +10,6 @@
 )]
 mod common;
 
+mod forms;
 mod index;
 mod life;

@@ -169,7 +169,7 @@ fn pages(
         Err(error) if is_of_query(error.kind()) => return Ok(refused(&site, &asked.text, &error)),
         Err(error) => return Err(error.into()),
     };
-    let note = question.note();
+    let note = note(question, &found);
     let page = ResultPage {
         query: &asked.text,
         note: note.as_deref(),
@@ -185,6 +185,15 @@ fn pages(
             .collect::<Result<_, Refusal>>()?,
     };
     Ok(html(StatusCode::OK, site.results(&page)))
+}
+
+/// Returns the notes on a query and on what it found, as one text.
+fn note(question: &Question, found: &Found) -> Option<String> {
+    let notes = [question.note(), found.note().map(str::to_owned)];
+    notes
+        .into_iter()
+        .flatten()
+        .reduce(|one, other| one + "; " + &other)
 }
 
 /// Creates the HTML page that shows `error`, the mistake in the search query `query`.
@@ -233,7 +242,7 @@ fn lines(
     Ok(json_answer(json::line(&FoundJson::new(
         view,
         asked,
-        question.note(),
+        note(question, &found),
         &found,
         copies,
     )?)))

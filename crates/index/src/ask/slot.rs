@@ -1,0 +1,167 @@
+//! The postings of all terms of one word of a query, read like those of a single term.
+//!
+//! The terms wait in a heap, by the document to which they have come. So the time for a document
+//! depends on the terms that it has, and hardly on how many there are. Several terms may stand at
+//! one position, such as a word and its stem. The position counts once.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use tantivy::postings::{Postings, SegmentPostings};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
+
+use crate::forms::Languages;
+use crate::statistics::SpokenLanguages;
+
+use super::near::SlotTerm;
+
+pub(super) struct SlotPostings {
+    terms: Vec<TermPostings>,
+    spoken: SpokenLanguages,
+    /// Terms that have come to the current document.
+    here: Vec<usize>,
+    /// Terms that have come to a later document, which is the first of the pair.
+    later: BinaryHeap<Reverse<(DocId, usize)>>,
+    document: DocId,
+    positions: Vec<u32>,
+}
+
+struct TermPostings {
+    postings: SegmentPostings,
+    languages: Languages,
+}
+
+impl SlotPostings {
+    /// Opens the postings of the terms in a segment. Returns None if the segment has none of them.
+    pub(super) fn open(
+        terms: &[SlotTerm],
+        segment: &SegmentReader,
+    ) -> tantivy::Result<Option<Self>> {
+        let option = IndexRecordOption::WithFreqsAndPositions;
+        let mut opened = Vec::new();
+        for SlotTerm { term, languages } in terms {
+            let inverted = segment.inverted_index(term.field())?;
+            if let Some(postings) = inverted.read_postings(term, option)? {
+                opened.push(TermPostings {
+                    postings,
+                    languages: *languages,
+                });
+            }
+        }
+        if opened.is_empty() {
+            return Ok(None);
+        }
+        let mut slot = Self {
+            terms: opened,
+            spoken: SpokenLanguages::open(segment),
+            here: Vec::new(),
+            later: BinaryHeap::new(),
+            document: 0,
+            positions: Vec::new(),
+        };
+        for number in 0..slot.terms.len() {
+            slot.wait(number);
+        }
+        slot.come();
+        Ok(Some(slot))
+    }
+
+    pub(super) fn doc(&self) -> DocId {
+        self.document
+    }
+
+    pub(super) fn advance(&mut self) -> DocId {
+        while let Some(number) = self.here.pop() {
+            self.terms[number].postings.advance();
+            self.wait(number);
+        }
+        self.come()
+    }
+
+    /// Goes to the first document from `target` on.
+    pub(super) fn seek(&mut self, target: DocId) -> DocId {
+        if self.document >= target {
+            return self.document;
+        }
+        while let Some(number) = self.here.pop() {
+            self.seek_term(number, target);
+        }
+        while let Some(Reverse((document, number))) = self.later.peek().copied()
+            && document < target
+        {
+            self.later.pop();
+            self.seek_term(number, target);
+        }
+        self.come()
+    }
+
+    pub(super) fn size_hint(&self) -> u32 {
+        let hints = self.terms.iter().map(|term| term.postings.size_hint());
+        hints.fold(0, u32::saturating_add)
+    }
+
+    /// Returns the number of positions in the current document.
+    pub(super) fn frequency(&mut self) -> u32 {
+        if let [number] = *self.here {
+            return self.terms[number].postings.term_freq();
+        }
+        let mut positions = std::mem::take(&mut self.positions);
+        self.positions_with_offset(0, &mut positions);
+        let frequency = u32::try_from(positions.len()).unwrap_or(u32::MAX);
+        self.positions = positions;
+        frequency
+    }
+
+    /// Reads the positions in the current document, in ascending order, each with `offset` added.
+    pub(super) fn positions_with_offset(&mut self, offset: u32, positions: &mut Vec<u32>) {
+        positions.clear();
+        for number in &self.here {
+            let postings = &mut self.terms[*number].postings;
+            postings.append_positions_with_offset(offset, positions);
+        }
+        if self.here.len() > 1 {
+            positions.sort_unstable();
+            positions.dedup();
+        }
+    }
+
+    fn seek_term(&mut self, number: usize, target: DocId) {
+        let postings = &mut self.terms[number].postings;
+        if postings.doc() < target {
+            postings.seek(target);
+        }
+        self.wait(number);
+    }
+
+    /// Puts a term into the heap, at its next document in which it counts.
+    fn wait(&mut self, number: usize) {
+        let TermPostings {
+            postings,
+            languages,
+        } = &mut self.terms[number];
+        if *languages != Languages::ANY {
+            while postings.doc() != TERMINATED && !languages.has(self.spoken.of(postings.doc())) {
+                postings.advance();
+            }
+        }
+        if postings.doc() != TERMINATED {
+            self.later.push(Reverse((postings.doc(), number)));
+        }
+    }
+
+    /// Goes to the first document to which a term in the heap has come.
+    fn come(&mut self) -> DocId {
+        self.document = match self.later.peek() {
+            Some(Reverse((document, _))) => *document,
+            None => TERMINATED,
+        };
+        while let Some(Reverse((document, number))) = self.later.peek().copied()
+            && document == self.document
+        {
+            self.later.pop();
+            self.here.push(number);
+        }
+        self.document
+    }
+}

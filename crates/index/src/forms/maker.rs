@@ -1,0 +1,107 @@
+//! Makes the forms of words, and remembers those of the last words.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tantivy::tokenizer::{RawTokenizer, Stemmer, TextAnalyzer};
+
+use super::fold::{fold, without_umlauts};
+use super::{Forms, Language, stem_term};
+
+/// Number of words whose forms are remembered. Most words of a text are among so many.
+const REMEMBERED: usize = 1 << 13;
+
+/// The forms of one word that differ from it, as terms.
+pub(crate) type WordForms = Arc<[String]>;
+
+/// Makes forms of words. It remembers the forms of the last words, since texts repeat their words.
+#[derive(Default)]
+pub(crate) struct FormMaker {
+    stemmers: HashMap<Language, TextAnalyzer>,
+    /// Forms of the last words, all of one setting and language.
+    remembered: HashMap<String, WordForms>,
+    setting: Option<(Forms, Option<Language>)>,
+}
+
+/// A clone is as a new one: what it remembers is its own.
+impl Clone for FormMaker {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl FormMaker {
+    /// Returns the forms of a word that differ from it, as terms of a field of forms. `language` is
+    /// that of the word's page.
+    pub(crate) fn forms(
+        &mut self,
+        word: &str,
+        forms: Forms,
+        language: Option<Language>,
+    ) -> WordForms {
+        let setting = Some((forms, language));
+        if self.setting != setting || self.remembered.len() >= REMEMBERED {
+            self.setting = setting;
+            self.remembered.clear();
+        }
+        if let Some(made) = self.remembered.get(word) {
+            return Arc::clone(made);
+        }
+        let made: WordForms = self.make(word, forms, language).into();
+        self.remembered.insert(word.to_owned(), Arc::clone(&made));
+        made
+    }
+
+    fn make(&mut self, word: &str, forms: Forms, language: Option<Language>) -> Vec<String> {
+        let mut made = Vec::new();
+        let folded = fold(word);
+        if folded != word {
+            made.push(folded.into_owned());
+        }
+        if language == Some(Language::GERMAN) {
+            made.extend(without_umlauts(word));
+        }
+        made.dedup();
+        if forms == Forms::Stemmed
+            && let Some(language) = language
+        {
+            let stems = self.stems(word, language).into_iter();
+            let others = stems.filter(|stem| stem != word);
+            made.extend(others.map(|stem| stem_term(&stem, language)));
+        }
+        made
+    }
+
+    /// Returns the stems of a word, folded: that of the word, and that of the word as it is without
+    /// accents, if it differs. So who leaves out the accents finds the stem too, although the
+    /// stemmer may want them.
+    pub(super) fn stems(&mut self, word: &str, language: Language) -> Vec<String> {
+        let folded = fold(word);
+        let mut stems = vec![self.stem(word, language)];
+        if folded != word {
+            stems.push(self.stem(&folded, language));
+            stems.dedup();
+        }
+        stems
+    }
+
+    /// Returns the stem of a word, folded. The folded word is its stem if nothing would be left.
+    fn stem(&mut self, word: &str, language: Language) -> String {
+        let stemmer = self.stemmers.entry(language).or_insert_with(|| {
+            TextAnalyzer::builder(RawTokenizer::default())
+                .filter(Stemmer::new(language.stemming()))
+                .build()
+        });
+        let mut stream = stemmer.token_stream(word);
+        if stream.advance() && !stream.token().text.is_empty() {
+            return fold(&stream.token().text).into_owned();
+        }
+        fold(word).into_owned()
+    }
+}
+
+impl std::fmt::Debug for FormMaker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FormMaker").finish_non_exhaustive()
+    }
+}
