@@ -56,7 +56,7 @@ pub mod ledger {
 
 /// Origins of pages, beginnings of texts, and positions of words.
 pub mod page {
-    pub use crate::page::{POSITIONS, PageOrigin, PageResponse, beginning, step};
+    pub use crate::page::{POSITIONS, PageOrigin, PageResponse, Parting, beginning, step};
 }
 
 /// Directives that decide on a use, and the uses that are denied together with another use.

@@ -172,7 +172,7 @@ pub use ledger::{PageEnd, VerdictId};
 pub use lex::{Token, TokenKind};
 pub use locate::{BlockKind, Field};
 pub use note::{Note, NoteKind};
-pub use page::{Block, Exclusion, Link, PHRASE_GAP, Page, PagePolicies, Recorder};
+pub use page::{BLOCK_GAP, Block, Exclusion, Link, PHRASE_GAP, Page, PagePolicies, Recorder};
 
 pub use heedful_robots::{
     Mode, Rate, Reason, RobotsNote, RobotsNoteKind, RobotsState, RobotsTxt, Ruling, SiteFile,

@@ -185,6 +185,10 @@ pub(crate) struct IndexArgs {
     /// page declares its language (stemmed). An index that is there keeps its own [default: stemmed]
     #[arg(long, value_name = "FORMS", value_parser = Forms::parse)]
     pub(crate) forms: Option<Forms>,
+    /// End each phrase where its block ends: a paragraph, a heading, a list item, a table cell. An
+    /// index keeps this from its creation on
+    #[arg(long, hide_short_help = true)]
+    pub(crate) blocks: bool,
     /// Continue where the last run over the same inputs was interrupted; begin anew if none was
     #[arg(long)]
     pub(crate) resume: bool,

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use heedful::{Landmarks, Result, Url};
 use heedful_evidence::IndexEvidence;
-use heedful_index::{Gone, Index, Memory, Search, Writer};
+use heedful_index::{Analysis, Gone, Index, Memory, Search, Writer};
 use heedful_input::{Input, InputFormat};
 use heedful_report::wording::count;
 use heedful_run::{
@@ -32,8 +32,8 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
     let mut summary = Summary::new(&args.run)?;
     let landmarks = args.landmarks.unwrap_or(Landmarks::ALL);
     let filter = args.run.filter()?.landmarks(landmarks);
-    let index = Index::create_with(&args.output, &filter, args.forms.unwrap_or_default())?;
-    report_forms(args, &index)?;
+    let index = Index::create_with(&args.output, &filter, analysis(args))?;
+    report_analysis(args, &index)?;
     let index = with_evidence(args, index);
     let from = beginning(args, &index, &inputs)?;
     if from.is_end(&inputs) {
@@ -105,13 +105,30 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
     summary.ending(true)
 }
 
-/// Prints a note if the index has other forms of words than `--forms` asks for.
-fn report_forms(args: &IndexArgs, index: &Index) -> Result<()> {
-    let forms = index.forms()?;
-    if args.forms.is_some_and(|asked| asked != forms) && !args.run.quiet {
+/// Returns how a new index analyses text.
+fn analysis(args: &IndexArgs) -> Analysis {
+    let analysis = Analysis::from(args.forms.unwrap_or_default());
+    if args.blocks {
+        analysis.part_blocks()
+    } else {
+        analysis
+    }
+}
+
+/// Prints a note if the index analyses text in another way than `--forms` or `--blocks` asks for.
+fn report_analysis(args: &IndexArgs, index: &Index) -> Result<()> {
+    let kept = index.analysis()?;
+    if args.run.quiet {
+        return Ok(());
+    }
+    if args.forms.is_some_and(|asked| asked != kept.forms()) {
+        let forms = kept.forms();
         output::print_note(&format!(
             "the index was made with --forms {forms}, and keeps them"
         ));
+    }
+    if args.blocks && !kept.parts_blocks() {
+        output::print_note("the index was made without --blocks, and stays so");
     }
     Ok(())
 }

@@ -38,7 +38,8 @@ pub(crate) fn run(args: &StatsArgs) -> Result<RunEnding> {
         stats: &stats,
         bot: bot.names().collect(),
         conventions: terms.conventions(),
-        forms: index.forms()?.name(),
+        forms: index.analysis()?.forms().name(),
+        blocks: index.analysis()?.parts_blocks(),
         denials: terms
             .denials()?
             .iter()
@@ -68,6 +69,8 @@ struct StatsJson<'a> {
     bot: Vec<&'a str>,
     conventions: String,
     forms: &'static str,
+    /// True if a phrase ends where its block ends.
+    blocks: bool,
     bytes: u64,
     denials: Vec<String>,
     first_fetch: Option<String>,
@@ -122,7 +125,12 @@ fn counted(found: &StatsJson<'_>, bot: &Bot) -> String {
         harmless(&bot.to_string()),
         harmless(&found.conventions)
     ));
-    lines.push(format!("words are {}", found.forms));
+    let blocks = if found.blocks {
+        ", phrases end with their blocks"
+    } else {
+        ""
+    };
+    lines.push(format!("words are {}{blocks}", found.forms));
     lines.extend(
         found
             .denials

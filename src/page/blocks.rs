@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use crate::html::Landmark;
+use crate::html::{Landmark, Landmarks};
 use crate::ledger::Verdicts;
 use crate::locate::{BlockContext, BlockKind};
 use crate::place::Place;
@@ -18,6 +18,8 @@ use crate::policy::Use;
 use crate::sink::layout::{BlockRecord, Layout};
 use crate::sink::text::{FieldText, TextSegment};
 use heedful_base::bot::{BotId, BotSet};
+
+use super::positions::Parting;
 
 /// A block of a page's text: a paragraph, a heading, a list item, a table cell and so on.
 ///
@@ -42,6 +44,8 @@ pub struct Block<'p> {
     /// White space between the block and the one before.
     space: Cow<'p, str>,
     phrases: SmallVec<[Cow<'p, str>; 1]>,
+    /// True if something was withheld between the block and the one before.
+    is_parted: bool,
 }
 
 impl<'p> Block<'p> {
@@ -110,6 +114,36 @@ impl<'p> Block<'p> {
     pub fn phrases(&self) -> impl ExactSizeIterator<Item = &str> {
         self.phrases.iter().map(|phrase| &**phrase)
     }
+}
+
+/// Returns the phrases of the body in these landmarks, parted also between blocks. Each has what
+/// parts it from the one before.
+pub(super) fn parted_by_blocks<'p>(
+    blocks: Vec<Block<'p>>,
+    landmarks: Landmarks,
+) -> Vec<(Cow<'p, str>, Parting)> {
+    let mut parts = Vec::new();
+    let mut has_skipped = false;
+    for block in blocks {
+        if block.kind() == BlockKind::Alternative {
+            continue;
+        }
+        if !landmarks.contains(block.landmark()) {
+            has_skipped = true;
+            continue;
+        }
+        let is_parted = block.is_parted || has_skipped;
+        has_skipped = false;
+        for (number, phrase) in block.phrases.into_iter().enumerate() {
+            let parting = if number > 0 || is_parted {
+                Parting::Phrase
+            } else {
+                Parting::Block
+            };
+            parts.push((phrase, parting));
+        }
+    }
+    parts
 }
 
 /// Returns the text of blocks with line breaks, as [`Page::text`](crate::Page::text) has it.
@@ -201,6 +235,8 @@ struct Builder<'p> {
     marks: usize,
     begun: u32,
     phrase: Option<OpenPhrase>,
+    /// True if `phrase` follows an exclusion.
+    is_phrase_parted: bool,
     /// True if a phrase ended because of an exclusion, and nothing follows it yet.
     is_parted: bool,
     /// White space before the next block.
@@ -217,6 +253,7 @@ impl<'p> Builder<'p> {
             marks: 0,
             begun: 0,
             phrase: None,
+            is_phrase_parted: false,
             is_parted: false,
             space: Cow::Borrowed(""),
         }
@@ -271,6 +308,7 @@ impl<'p> Builder<'p> {
         self.space = Cow::Borrowed(if is_blank { " " } else { space });
         if !lead.is_empty() {
             self.phrase = Some(OpenPhrase::Own(lead.to_owned()));
+            self.is_phrase_parted = false;
         }
     }
 
@@ -288,6 +326,7 @@ impl<'p> Builder<'p> {
                     return;
                 }
                 self.phrase = Some(OpenPhrase::Part(part.end - word.len()..part.end));
+                self.is_phrase_parted = self.is_parted;
             }
         }
         self.is_parted = false;
@@ -344,6 +383,7 @@ impl<'p> Builder<'p> {
             place: *place,
             space: std::mem::take(&mut self.space),
             phrases: SmallVec::from_iter([phrase]),
+            is_parted: self.is_phrase_parted,
         });
     }
 

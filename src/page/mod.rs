@@ -12,6 +12,7 @@ mod positions;
 mod shared;
 mod texts;
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -19,7 +20,7 @@ use std::time::SystemTime;
 use unicode_segmentation::UnicodeSegmentation;
 use url::Url;
 
-use crate::html::Tag;
+use crate::html::{Landmark, Landmarks, Tag};
 use crate::ledger::{PageEnd, VerdictId, Verdicts};
 use crate::lex::TokenKind;
 use crate::note::Note;
@@ -45,7 +46,7 @@ pub use origin::{PageOrigin, PageResponse};
 pub use policies::PagePolicies;
 pub(crate) use policies::PolicyScan;
 use policies::policies;
-pub use positions::{PHRASE_GAP, POSITIONS, PositionedWord, step, words_of};
+pub use positions::{BLOCK_GAP, PHRASE_GAP, POSITIONS, Parting, PositionedWord, step, words_of};
 use shared::SharedValues;
 use texts::TextReader;
 
@@ -520,6 +521,40 @@ impl Page {
         blocks::text(&self.blocks())
     }
 
+    /// Returns the phrases of the body text in these landmarks, each with what parts it from the one
+    /// before. With `by_blocks` they are parted also where a block ends.
+    #[doc(hidden)]
+    pub fn phrases_in(
+        &self,
+        landmarks: Landmarks,
+        by_blocks: bool,
+    ) -> Vec<(Cow<'_, str>, Parting)> {
+        if by_blocks {
+            return blocks::parted_by_blocks(self.blocks(), landmarks);
+        }
+        let body = &self.recording.text.body;
+        if body
+            .segments()
+            .iter()
+            .all(|segment| landmarks.contains(segment.landmark))
+        {
+            let phrases = self.phrases().iter();
+            return phrases
+                .map(|phrase| (Cow::Borrowed(phrase.as_str()), Parting::Phrase))
+                .collect();
+        }
+        let record = &self.recording.record;
+        let reader = TextReader {
+            verdicts: &record.outcome.verdicts,
+            all: record.all,
+            denied_bots: record.denied(Use::Index),
+        };
+        let phrases = reader.phrases_in(body, landmarks, self.bot).into_iter();
+        phrases
+            .map(|phrase| (Cow::Owned(phrase), Parting::Phrase))
+            .collect()
+    }
+
     /// Returns the words of [`Page::phrases`], each with its position, for an index that stores
     /// positions. [`words_of`] does the same for the phrases of any field.
     ///
@@ -635,7 +670,36 @@ impl Page {
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn showable(&self) -> String {
-        self.body_for(Use::Snippet)
+        self.body_for(Use::Snippet, Landmarks::ALL)
+    }
+
+    /// Returns the text of [`Page::showable`] with that of navigation at its end.
+    #[doc(hidden)]
+    pub fn showable_navigation_last(&self) -> String {
+        self.navigation_last(Use::Snippet)
+    }
+
+    /// Returns the text of [`Page::material`] with that of navigation at its end.
+    #[doc(hidden)]
+    pub fn material_navigation_last(&self) -> String {
+        self.navigation_last(Use::Input)
+    }
+
+    fn navigation_last(&self, usage: Use) -> String {
+        let navigation = Landmarks::one(Some(Landmark::Navigation));
+        let mut text = self.body_for(usage, Landmarks::ALL.without(navigation));
+        let segments = self.recording.text.body.segments();
+        if segments
+            .iter()
+            .any(|segment| navigation.contains(segment.landmark))
+        {
+            let last = self.body_for(usage, navigation);
+            if !text.is_empty() && !last.is_empty() {
+                text.push(' ');
+            }
+            text.push_str(&last);
+        }
+        text
     }
 
     /// Returns the longest text that a search result may show: the beginning of [`Page::showable`],
@@ -674,7 +738,7 @@ impl Page {
     /// Returns the text of [`Page::input`] without the limit of [`Policy::max_snippet`].
     #[doc(hidden)]
     pub fn material(&self) -> String {
-        self.body_for(Use::Input)
+        self.body_for(Use::Input, Landmarks::ALL)
     }
 
     /// Returns the title as it may be given to a model. As in [`Page::shown_title`], `[...]`
@@ -697,9 +761,10 @@ impl Page {
         }
     }
 
-    fn body_for(&self, usage: Use) -> String {
+    fn body_for(&self, usage: Use, landmarks: Landmarks) -> String {
         if self.policy().allows(usage) {
-            self.field_excerpt(&self.recording.text.body, usage)
+            let body = &self.recording.text.body;
+            texts::excerpt(body, usage, landmarks, self.bot, self.verdicts())
         } else {
             String::new()
         }
@@ -708,7 +773,7 @@ impl Page {
     /// Returns the text of a field that may be both indexed and used for `usage`. `[...]` replaces
     /// a short gap.
     fn field_excerpt(&self, field: &FieldText, usage: Use) -> String {
-        texts::excerpt(field, usage, self.bot, self.verdicts())
+        texts::excerpt(field, usage, Landmarks::ALL, self.bot, self.verdicts())
     }
 
     fn limit_to_max_snippet(&self, mut text: String) -> String {

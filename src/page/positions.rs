@@ -25,10 +25,33 @@ pub const PHRASE_GAP: u32 = 1000;
 /// neighbours.
 pub const POSITIONS: u32 = u32::MAX - PHRASE_GAP;
 
-/// Returns the distance from the position of a word to that of the next word. `begins_phrase` is
-/// true if the next word begins a phrase.
-pub fn step(begins_phrase: bool) -> u32 {
-    if begins_phrase { PHRASE_GAP } else { 1 }
+/// Distance between the position of the last word of a block and that of the first word of the next
+/// block, in an index that parts blocks. A slop below this distance finds no phrase across the end
+/// of a block.
+///
+/// ```
+/// assert!(heedful::BLOCK_GAP < heedful::PHRASE_GAP);
+/// ```
+pub const BLOCK_GAP: u32 = 100;
+
+/// What parts a word from the word before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parting {
+    /// Nothing: both words are of one phrase.
+    Word,
+    /// The end of a block, in an index that parts blocks.
+    Block,
+    /// The end of a phrase: something may have been withheld between.
+    Phrase,
+}
+
+/// Returns the distance from the position of a word to that of the next word.
+pub fn step(parting: Parting) -> u32 {
+    match parting {
+        Parting::Word => 1,
+        Parting::Block => BLOCK_GAP,
+        Parting::Phrase => PHRASE_GAP,
+    }
 }
 
 /// A word of a field, with its position.
@@ -117,7 +140,8 @@ pub fn words_of<'a, T: AsRef<str> + ?Sized + 'a>(
     });
     words.map_while(move |(phrase, word, folded)| {
         let position = match last {
-            Some((position, before)) => position + step(phrase > before),
+            Some((position, before)) if phrase > before => position + step(Parting::Phrase),
+            Some((position, _)) => position + step(Parting::Word),
             None => 0,
         };
         // `last` stays as it is, so that every later word is left out too.

@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use crate::html::Landmarks;
 use crate::ledger::Verdicts;
 use crate::policy::Use;
 use crate::sink::text::{FieldText, TextSegment};
@@ -48,6 +49,21 @@ impl TextReader<'_> {
         }))
     }
 
+    /// Returns the phrases of the text in these landmarks that a bot may index. A phrase ends where
+    /// text of other landmarks stands between.
+    pub(super) fn phrases_in(
+        self,
+        field: &FieldText,
+        landmarks: Landmarks,
+        bot: BotId,
+    ) -> Vec<String> {
+        if self.denied_bots.contains(bot) {
+            return Vec::new();
+        }
+        let is_wanted = |segment: &TextSegment| landmarks.contains(segment.landmark).then_some(0);
+        join(&self.runs(field, is_wanted), bot)
+    }
+
     /// Joins neighbouring segments of text to runs, and skips segments for which `heading` returns
     /// `None`. The segments of a run have the same heading and are denied to the same bots, and no
     /// phrase begins between them. There are few runs, since most neighbouring segments are alike
@@ -58,12 +74,18 @@ impl TextReader<'_> {
         heading: impl Fn(&TextSegment) -> Option<u32>,
     ) -> Vec<TextRun<'t>> {
         let mut runs: Vec<(Range<usize>, TextRun<'t>)> = Vec::new();
+        let mut has_skipped = false;
         for (segment, range) in field.ranges(0..field.segments().len()) {
             let Some(heading) = heading(segment) else {
+                has_skipped = true;
                 continue;
             };
             let denied = segment.denied(self.verdicts, Use::Index, self.all);
-            let breaks = segment.begins(self.all);
+            let breaks = if std::mem::take(&mut has_skipped) {
+                self.all
+            } else {
+                segment.begins(self.all)
+            };
             match runs.last_mut() {
                 Some((whole, last))
                     if breaks.is_empty() && last.denied == denied && last.heading == heading =>
@@ -145,14 +167,26 @@ pub(super) fn allows(field: &FieldText, usage: Use, bot: BotId, verdicts: &Verdi
 }
 
 /// Returns the text of a field that may be both indexed and used for `usage`. `[...]` replaces each
-/// short gap.
-pub(super) fn excerpt(field: &FieldText, usage: Use, bot: BotId, verdicts: &Verdicts) -> String {
+/// short gap. Text outside of `landmarks` is left out without a sign.
+pub(super) fn excerpt(
+    field: &FieldText,
+    usage: Use,
+    landmarks: Landmarks,
+    bot: BotId,
+    verdicts: &Verdicts,
+) -> String {
     // Only the marks of gaps may take more room than the text.
     let mut excerpt = String::with_capacity(field.length());
     let mut gap = 0;
+    let mut has_skipped = false;
     for (segment, text) in field.pieces(0..field.segments().len()) {
+        if !landmarks.contains(segment.landmark) {
+            has_skipped = true;
+            continue;
+        }
         if segment.may(bot, verdicts, &[Use::Index, usage]) {
-            let broken = gap > 0 || segment.breaks.contains(bot);
+            let is_after_other = std::mem::take(&mut has_skipped);
+            let broken = gap > 0 || is_after_other || segment.breaks.contains(bot);
             if broken && !excerpt.is_empty() {
                 excerpt.push(' ');
                 if (1..=SHORT_GAP).contains(&gap) {

@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use crate::html::{Landmarks, Tag};
+use crate::html::{Landmark, Landmarks, Tag};
 use crate::ledger::{PageEnd, VerdictId, Verdicts};
 use crate::lex::TokenKind;
 use crate::locate::Field;
@@ -228,13 +228,14 @@ fn are_words(bytes: &[u8; AT_ONCE + 1]) -> bool {
     })
 }
 
-/// Piece of a text under one verdict, in one heading and one link, without an exclusion in it.
+/// Piece of a text under one verdict, in one heading, link and landmark, without an exclusion in it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TextSegment {
     end: usize,
     verdict: VerdictId,
     pub(crate) heading: u32,
     pub(crate) link: u32,
+    pub(crate) landmark: Option<Landmark>,
     /// Bots for which an exclusion, even an empty one, is directly before the segment.
     pub(crate) breaks: BotSet,
     /// True if the segment begins a phrase for every bot.
@@ -314,6 +315,7 @@ impl FieldText {
             verdict: judged.id(),
             heading: role.heading,
             link: role.link,
+            landmark: role.block.landmark,
             breaks: self.breaks,
             apart: self.apart,
             parted: self.parted,
@@ -325,6 +327,7 @@ impl FieldText {
                 && last.verdict == fresh.verdict
                 && last.heading == fresh.heading
                 && last.link == fresh.link
+                && last.landmark == fresh.landmark
                 && (last.withheld > 0) == withheld
         });
         if !goes_on {

@@ -18,6 +18,7 @@
 //! ([`heedful::LAW`]), the terms and the snapshot files. Decisions are written to a journal, if the
 //! index has one (`journal`). This crate never judges a page, and never opens an input.
 
+mod analysis;
 mod ask;
 pub mod decision;
 mod directory;
@@ -43,6 +44,7 @@ mod tokens;
 mod trouble;
 mod uses;
 
+pub use analysis::Analysis;
 pub use ask::{Anchor, Found, Hit, Query, Search, Stats, UrlState, WordScore};
 pub use forms::Forms;
 pub use gone::Gone;

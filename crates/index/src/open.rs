@@ -14,8 +14,8 @@ use tantivy::index::SegmentId;
 use heedful::Filter;
 use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
 
+use super::analysis::Analysis;
 use super::directory::{Fault, Folder, META};
-use super::forms::Forms;
 use super::journal::{Journal, JournalMark, Journals};
 use super::packed;
 use super::payload::{self, Payload};
@@ -94,11 +94,11 @@ impl Index {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn create(folder: impl AsRef<Path>, filter: &Filter) -> Result<Self> {
-        Self::create_with(folder, filter, Forms::default())
+        Self::create_with(folder, filter, Analysis::default())
     }
 
-    /// Opens or creates an index like [`Index::create`]. A new index finds words in these forms. An
-    /// existing index keeps its own, which [`Index::forms`] returns.
+    /// Opens or creates an index like [`Index::create`]. A new index analyses text in this way. An
+    /// existing index keeps its own way, which [`Index::analysis`] returns.
     ///
     /// # Errors
     /// Those of [`Index::create`].
@@ -112,14 +112,19 @@ impl Index {
     /// let filter = Filter::new(Bot::new("FooBot")?);
     /// Index::create_with(folder.path(), &filter, Forms::Folded)?;
     /// let again = Index::create_with(folder.path(), &filter, Forms::Exact)?;
-    /// assert_eq!(again.forms()?, Forms::Folded);
+    /// assert_eq!(again.analysis()?.forms(), Forms::Folded);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn create_with(folder: impl AsRef<Path>, filter: &Filter, forms: Forms) -> Result<Self> {
-        Self::create_for(folder.as_ref(), &Terms::from_filter(filter)?, forms)
+    pub fn create_with(
+        folder: impl AsRef<Path>,
+        filter: &Filter,
+        analysis: impl Into<Analysis>,
+    ) -> Result<Self> {
+        let terms = Terms::from_filter(filter)?;
+        Self::create_for(folder.as_ref(), &terms, analysis.into())
     }
 
-    pub(super) fn create_for(folder: &Path, terms: &Terms, forms: Forms) -> Result<Self> {
+    pub(super) fn create_for(folder: &Path, terms: &Terms, analysis: Analysis) -> Result<Self> {
         let name = folder.display().to_string();
         if !folder.join(META).exists() && !is_free(folder) {
             let message = format!("{name} is not empty and holds no index: choose another folder");
@@ -139,7 +144,7 @@ impl Index {
             sync_parent(folder);
         }
         let store = Store::new(Folder::open(&snapshots, &name)?, Some(snapshots));
-        let made = Payload::new(terms.clone(), forms);
+        let made = Payload::new(terms.clone(), analysis);
         Self::create_in(Folder::open(folder, &name)?, store, &name, &made)
     }
 
@@ -154,7 +159,7 @@ impl Index {
             Folder::new(main),
             Store::new(Folder::new(snapshots), None),
             "simulated",
-            &Payload::new(terms.clone(), Forms::default()),
+            &Payload::new(terms.clone(), Analysis::default()),
         )
     }
 
@@ -286,7 +291,7 @@ impl Index {
         Ok(self.payload()?.terms)
     }
 
-    /// Returns the forms in which the index finds words. It keeps them from its creation on.
+    /// Returns how the index analyses text. It keeps this from its creation on.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if the index is damaged, or another
@@ -299,11 +304,12 @@ impl Index {
     ///
     /// let folder = tempfile::tempdir()?;
     /// let index = Index::create(folder.path(), &Filter::new(Bot::new("FooBot")?))?;
-    /// assert_eq!(index.forms()?, Forms::Stemmed);
+    /// let analysis = index.analysis()?;
+    /// assert_eq!((analysis.forms(), analysis.parts_blocks()), (Forms::Stemmed, false));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn forms(&self) -> Result<Forms> {
-        Ok(self.payload()?.forms)
+    pub fn analysis(&self) -> Result<Analysis> {
+        Ok(self.payload()?.analysis)
     }
 
     /// Returns the cursor that [`Writer::remember`](super::Writer::remember) stored with the last

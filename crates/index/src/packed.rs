@@ -2,7 +2,7 @@
 //! split that string.
 //!
 //! A packed string begins with [`MARK`], and folded words follow. A blank separates two words of a
-//! phrase, and [`BOUNDARY`] separates two phrases. Several anchor texts are concatenated, each
+//! phrase, [`BOUNDARY`] separates two phrases, and [`BLOCK`] two blocks in an index that parts them. Several anchor texts are concatenated, each
 //! beginning with a [`MARK`] of its own. [`SPAN`] positions are reserved for each anchor text, so a
 //! position identifies its anchor text. A text without [`MARK`] (a query, an excerpt) is split by
 //! [`words`]. One tokenizer handles packed and plain texts, so an index and a query never differ in
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
-use heedful::internals::page::{POSITIONS, step};
+use heedful::internals::page::{POSITIONS, Parting, step};
 use heedful::{PHRASE_GAP, Words, words};
 
 use super::forms::{FormMaker, Forms, Language, WordForms};
@@ -28,6 +28,7 @@ pub(super) const NAME: &str = "heedful";
 pub(super) const NAME_OF_FORMS: &str = "heedful-forms";
 const MARK: char = '\u{1}';
 const BOUNDARY: char = '\u{2}';
+const BLOCK: char = '\u{4}';
 /// First character of a packed string for a field of forms. The setting and the number of the
 /// language follow, a character each, counted from [`ZERO`].
 const FORMS: char = '\u{3}';
@@ -47,10 +48,22 @@ const _: () = assert!(MOST_NAMES * SPAN < POSITIONS as usize);
 
 /// Packs all words of the phrases of one field. Returns None if the phrases have no word.
 pub(super) fn pack(phrases: &[impl AsRef<str>]) -> Option<String> {
-    let bytes = phrases.iter().map(|phrase| phrase.as_ref().len() + 1).sum();
+    pack_parted(
+        phrases
+            .iter()
+            .map(|phrase| (phrase.as_ref(), Parting::Phrase)),
+    )
+}
+
+/// Packs all words of the parts of one field, each with what parts it from the one before. Returns
+/// None if the parts have no word.
+pub(super) fn pack_parted<'a>(
+    parts: impl Iterator<Item = (&'a str, Parting)> + Clone,
+) -> Option<String> {
+    let bytes = parts.clone().map(|(part, _)| part.len() + 1).sum();
     // A folded word is nearly always as long as its source.
     let mut packed = String::with_capacity(bytes);
-    append(&mut packed, phrases.iter().map(AsRef::as_ref), usize::MAX);
+    append(&mut packed, parts, usize::MAX);
     // This buffer waits in tantivy's queue, so a short text must not hold a large buffer there.
     if packed.capacity() > 2 * packed.len() {
         packed.shrink_to_fit();
@@ -63,22 +76,26 @@ pub(super) fn pack(phrases: &[impl AsRef<str>]) -> Option<String> {
 /// are dropped.
 pub(super) fn append<'a>(
     packed: &mut String,
-    phrases: impl IntoIterator<Item = &'a str>,
+    parts: impl IntoIterator<Item = (&'a str, Parting)>,
     most: usize,
 ) {
     let start = packed.len();
     let mut left = most;
     let mut room = POSITIONS as usize;
-    for phrase in phrases {
-        let mut mark = if packed.len() == start {
-            MARK
-        } else {
-            BOUNDARY
+    // A part without words parts its neighbours too.
+    let mut parting = Parting::Word;
+    for (part, parted) in parts {
+        parting = stronger(parting, parted);
+        let mut mark = match parting {
+            _ if packed.len() == start => MARK,
+            Parting::Word => ' ',
+            Parting::Block => BLOCK,
+            Parting::Phrase => BOUNDARY,
         };
-        let mut words = words(phrase);
+        let mut words = words(part);
         loop {
-            // The first word of a second or later phrase comes after the gap.
-            let gap = step(mark == BOUNDARY) as usize - 1;
+            // The first word of a second or later part comes after the gap.
+            let gap = step(parting_of(mark)) as usize - 1;
             let fitting = left.min(room.saturating_sub(gap));
             if fitting == 0 {
                 break;
@@ -91,10 +108,25 @@ pub(super) fn append<'a>(
             left -= number;
             room -= gap + number;
             mark = ' ';
+            parting = Parting::Word;
         }
     }
     // Folding ASCII once over the whole text is faster than word by word.
     packed[start..].make_ascii_lowercase();
+}
+
+/// Returns the greater of two partings.
+fn stronger(one: Parting, other: Parting) -> Parting {
+    if step(one) > step(other) { one } else { other }
+}
+
+/// Returns what a separator of packed words says.
+fn parting_of(mark: char) -> Parting {
+    match mark {
+        BOUNDARY => Parting::Phrase,
+        BLOCK => Parting::Block,
+        _ => Parting::Word,
+    }
 }
 
 /// Returns the packed string for a field of forms, of the packed string of the exact words.
@@ -132,7 +164,9 @@ fn split_forms(text: &str) -> Option<(Forms, Option<Language>, &str)> {
 
 /// Converts packed text to plain words, separated by blanks.
 pub(super) fn unpack(packed: &str) -> String {
-    packed.trim_start_matches(MARK).replace(BOUNDARY, " ")
+    packed
+        .trim_start_matches(MARK)
+        .replace([BOUNDARY, BLOCK], " ")
 }
 
 /// Splits a string of concatenated packed anchor texts. Iterates over the packed anchor texts, in
@@ -273,7 +307,7 @@ enum PackedSource<'a> {
 fn next_position(position: usize, mark: u8) -> usize {
     match mark {
         _ if position == usize::MAX => 0,
-        mark if mark != MARK as u8 => position + step(mark == BOUNDARY as u8) as usize,
+        mark if mark != MARK as u8 => position + step(parting_of(char::from(mark))) as usize,
         _ => (position / SPAN + 1) * SPAN,
     }
 }
@@ -347,7 +381,8 @@ mod tests {
 
     fn name_of(phrases: &[&str]) -> String {
         let mut packed = String::new();
-        append(&mut packed, phrases.iter().copied(), MOST_WORDS);
+        let phrases = phrases.iter().map(|phrase| (*phrase, Parting::Phrase));
+        append(&mut packed, phrases, MOST_WORDS);
         packed
     }
 
@@ -366,6 +401,21 @@ mod tests {
             .map(|(w, p)| (w.to_owned(), p));
         assert_eq!(positions(&packed), expected);
         assert_eq!(pack(&["--"]), None);
+    }
+
+    #[test]
+    fn blocks_are_smaller_gaps() {
+        let parts = [
+            ("dark rye", Parting::Block),
+            ("bread", Parting::Block),
+            ("--", Parting::Phrase),
+            ("oat", Parting::Block),
+        ];
+        let packed = pack_parted(parts.into_iter()).unwrap();
+        let expected = [("dark", 0), ("rye", 1), ("bread", 101), ("oat", 1101)];
+        let expected = expected.map(|(word, position)| (word.to_owned(), position));
+        assert_eq!(positions(&packed), expected);
+        assert_eq!(unpack(&packed), "dark rye bread oat");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The payload of a commit: an index's terms (bot, conventions, denials), forms of words, snapshot
+//! The payload of a commit: an index's terms (bot, conventions, denials), analysis, snapshot
 //! files and cursor, with a checksum.
 //!
 //! The payload is in `meta.json`, which tantivy writes without a checksum. The payload determines
@@ -11,6 +11,7 @@ use siphasher::sip::SipHasher13;
 
 use heedful::LAW;
 
+use super::analysis::Analysis;
 use super::forms::{FORMS_VERSION, Forms};
 use super::journal::JournalMark;
 use super::store::StoreFile;
@@ -30,8 +31,8 @@ pub(super) struct Payload {
     pub(super) law: u32,
     pub(super) format: u32,
     pub(super) terms: Terms,
-    /// Forms in which the index finds words.
-    pub(super) forms: Forms,
+    /// How the index analyses text.
+    pub(super) analysis: Analysis,
     /// Version of these forms. Words of another version have other forms.
     pub(super) forms_version: u32,
     /// Number of times that the index was compacted until this commit.
@@ -50,14 +51,14 @@ pub(super) struct Payload {
 }
 
 impl Payload {
-    pub(super) fn new(terms: Terms, forms: Forms) -> Self {
+    pub(super) fn new(terms: Terms, analysis: Analysis) -> Self {
         let heedful = env!("CARGO_PKG_VERSION").to_owned();
         Self {
             heedful,
             law: LAW,
             format: FORMAT,
             terms,
-            forms,
+            analysis,
             forms_version: FORMS_VERSION,
             generation: 0,
             snapshots: Vec::new(),
@@ -69,7 +70,7 @@ impl Payload {
 
     /// True if this version of the program reads and writes the index of this payload.
     pub(super) fn is_of_this_version(&self) -> bool {
-        let has_forms = self.forms == Forms::Exact || self.forms_version == FORMS_VERSION;
+        let has_forms = self.analysis.forms == Forms::Exact || self.forms_version == FORMS_VERSION;
         self.law == LAW && self.format == FORMAT && has_forms
     }
 
@@ -107,7 +108,7 @@ mod tests {
     #[test]
     fn each_flipped_bit_is_seen() {
         let terms = Terms::from_filter(&Filter::new(Bot::new("FooBot").unwrap())).unwrap();
-        let mut payload = Payload::new(terms, Forms::Stemmed);
+        let mut payload = Payload::new(terms, Analysis::default());
         payload.cursor = Some("{\"a\": 1}".to_owned());
         let text = payload.to_json().unwrap();
         let without_checksum = serde_json::to_string(&payload).unwrap();

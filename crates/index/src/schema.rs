@@ -111,12 +111,15 @@ pub(super) struct Fields {
     pub(super) description: Field,
     pub(super) body: Field,
     pub(super) alt: Field,
+    /// Text of the body that is in navigation.
+    pub(super) navigation: Field,
     /// Other forms of the words in each of these fields, and in anchor texts.
     pub(super) title_forms: Field,
     pub(super) headings_forms: Field,
     pub(super) description_forms: Field,
     pub(super) body_forms: Field,
     pub(super) alt_forms: Field,
+    pub(super) navigation_forms: Field,
     pub(super) anchor_forms: Field,
     /// Number of the language in which the words of this document have stems
     /// ([`Language`]). Documents without such a language have none.
@@ -221,12 +224,14 @@ impl Fields {
             headings: schema.add_text_field("headings", words.clone()),
             description: schema.add_text_field("description", words.clone()),
             body: schema.add_text_field("body", words.clone()),
-            alt: schema.add_text_field("alt", words),
+            alt: schema.add_text_field("alt", words.clone()),
+            navigation: schema.add_text_field("navigation", words),
             title_forms: schema.add_text_field("title_forms", forms.clone()),
             headings_forms: schema.add_text_field("headings_forms", forms.clone()),
             description_forms: schema.add_text_field("description_forms", forms.clone()),
             body_forms: schema.add_text_field("body_forms", forms.clone()),
             alt_forms: schema.add_text_field("alt_forms", forms.clone()),
+            navigation_forms: schema.add_text_field("navigation_forms", forms.clone()),
             anchor_forms: schema.add_text_field("anchor_forms", forms),
             spoken: schema.add_u64_field(column::SPOKEN, INDEXED | FAST),
             shown_title: schema.add_text_field("shown_title", STORED),
@@ -296,13 +301,14 @@ impl Fields {
     }
 
     /// Returns the page fields that are searched if a query names no field.
-    pub(super) fn searched(&self) -> [SearchedField; 5] {
+    pub(super) fn searched(&self) -> [SearchedField; 6] {
         [
             ("title", self.title, self.title_forms, 2.0),
             ("headings", self.headings, self.headings_forms, 1.5),
             ("description", self.description, self.description_forms, 1.0),
             ("body", self.body, self.body_forms, 1.0),
             ("alt", self.alt, self.alt_forms, 0.5),
+            ("navigation", self.navigation, self.navigation_forms, 0.1),
         ]
         .map(|(name, words, forms, weight)| SearchedField {
             name,

@@ -47,12 +47,13 @@ const MOST_SLOP: u32 = 255;
 const EXACT_SHARE: Score = 0.5;
 
 /// Field names that the text of a query may contain.
-const FIELDS: [&str; 8] = [
+const FIELDS: [&str; 9] = [
     "title",
     "headings",
     "description",
     "body",
     "alt",
+    "navigation",
     ANCHOR,
     "site",
     "url",
@@ -63,7 +64,7 @@ const FIELDS: [&str; 8] = [
 /// # Scores
 /// The score of a page is the sum of BM25 over the query's words and fields. A field's weight is
 /// 2.0 for the title, 1.5 for headings and for anchor texts of links to the page, 1.0 for
-/// description and body, and 0.5 for alternative texts of images. Document frequencies and lengths
+/// description and body, 0.5 for alternative texts of images, and 0.1 for text in navigation. Document frequencies and lengths
 /// are those of the current pages, without deleted pages. `site:`, `url:` and excluded words add
 /// nothing.
 ///
@@ -106,7 +107,7 @@ impl Query {
     ///
     /// The syntax of a query is: words (all must match), `"phrases"`, `"phrases with slop"~3`,
     /// `"prefix phra"*`, `pref*`, `word~1`, `-without`, `one OR other`, `title:word` (and
-    /// `headings` `description` `body` `alt` `anchor` `url`), `site:host`. A slop above 255 is
+    /// `headings` `description` `body` `alt` `navigation` `anchor` `url`), `site:host`. A slop above 255 is
     /// reduced to 255, which is below the position gap between phrases. An apostrophe between two
     /// letters or digits belongs to its word, as in `don't`.
     ///

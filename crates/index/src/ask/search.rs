@@ -414,7 +414,7 @@ impl Search {
             pages,
             now: query.now,
             limits: &query.limits,
-            forms: self.payload.forms,
+            forms: self.payload.analysis.forms(),
             spoken: self.spoken,
             maker: RefCell::new(FormMaker::default()),
             expansions: Cell::new(0),
@@ -462,7 +462,7 @@ impl Search {
                 terms.insert(term.clone());
             }
         });
-        let mut marks = Marks::new(self.payload.forms);
+        let mut marks = Marks::new(self.payload.analysis.forms());
         for term in terms {
             let pages = self.statistics.doc_freq(&term)?;
             if let Some(word) = term.value().as_str() {

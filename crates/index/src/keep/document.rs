@@ -1,6 +1,9 @@
 //! Converts a page into tantivy documents: one document for the page, and others for the anchor
 //! texts of its links.
 //!
+//! The words of navigation have a field of their own, with a low weight: a menu has the words of
+//! all pages of its site. In the text of a hit they are last.
+//!
 //! Text of a page that may be neither shown nor given to a model is indexed, but never stored.
 
 use std::collections::HashSet;
@@ -8,6 +11,7 @@ use std::time::SystemTime;
 
 use tantivy::TantivyDocument;
 
+use crate::analysis::Analysis;
 use crate::forms::{Forms, Language};
 use crate::gone::Gone;
 use crate::id::{hash, id};
@@ -18,7 +22,8 @@ use crate::statement::UrlStatement;
 use crate::store::StoreOffset;
 use crate::time::seconds;
 use crate::uses::{KEPT, denied, satisfies_need};
-use heedful::{Page, Use};
+use heedful::internals::page::Parting;
+use heedful::{Landmark, Landmarks, Page, Use};
 use heedful_base::address::{Key, host_and_sites};
 
 /// Estimated bytes that an index document needs in addition to its texts.
@@ -32,7 +37,7 @@ const MOST_OF_A_LANGUAGE: usize = 64;
 pub(super) struct Documents {
     pub(super) fields: Fields,
     pub(super) generation: u64,
-    pub(super) forms: Forms,
+    pub(super) analysis: Analysis,
 }
 
 impl Documents {
@@ -57,15 +62,17 @@ impl Documents {
             document.add_text(fields.site, site);
         }
         let spoken = self.spoken(page);
+        let navigation = Landmarks::one(Some(Landmark::Navigation));
         let texts = [
-            page.title(),
-            page.headings(),
-            page.description(),
-            page.phrases(),
-            page.alternative(),
+            packed::pack(page.title()),
+            packed::pack(page.headings()),
+            packed::pack(page.description()),
+            self.packed_body(page, Landmarks::ALL.without(navigation)),
+            packed::pack(page.alternative()),
+            self.packed_body(page, navigation),
         ];
-        for (field, phrases) in fields.searched().into_iter().zip(texts) {
-            if let Some(packed) = packed::pack(phrases) {
+        for (field, packed) in fields.searched().into_iter().zip(texts) {
+            if let Some(packed) = packed {
                 self.add_words(&mut document, field, &packed, spoken);
             }
         }
@@ -118,7 +125,8 @@ impl Documents {
                 continue;
             }
             called.clear();
-            packed::append(&mut called, link.phrases(), packed::MOST_WORDS);
+            let parts = link.phrases().map(|phrase| (phrase, Parting::Phrase));
+            packed::append(&mut called, parts, packed::MOST_WORDS);
             if called.is_empty() {
                 continue;
             }
@@ -243,6 +251,12 @@ impl Documents {
         document
     }
 
+    /// Packs the words of the body text in these landmarks.
+    fn packed_body(&self, page: &Page, landmarks: Landmarks) -> Option<String> {
+        let parts = page.phrases_in(landmarks, self.analysis.parts_blocks());
+        packed::pack_parted(parts.iter().map(|(part, parting)| (&**part, *parting)))
+    }
+
     /// Adds the packed words of a field to a document, with their other forms.
     fn add_words(
         &self,
@@ -251,7 +265,7 @@ impl Documents {
         packed: &str,
         spoken: Option<Language>,
     ) {
-        if let Some(forms) = packed::with_forms(packed, self.forms, spoken) {
+        if let Some(forms) = packed::with_forms(packed, self.analysis.forms(), spoken) {
             document.add_text(field.forms, forms);
         }
         document.add_text(field.words, packed);
@@ -259,7 +273,7 @@ impl Documents {
 
     /// Returns the language in which a page's words have other forms, if the page declares one.
     fn spoken(&self, page: &Page) -> Option<Language> {
-        if self.forms == Forms::Exact {
+        if self.analysis.forms() == Forms::Exact {
             return None;
         }
         Language::from_tag(declared(page)?)
@@ -303,11 +317,11 @@ fn declared(page: &Page) -> Option<&str> {
 /// Adds to the document of a page the texts that a hit may show. Texts for a model are added only
 /// if they differ from these, which is rare.
 fn add_texts(document: &mut TantivyDocument, fields: &Fields, page: &Page) {
-    let shown = [page.shown_title(), page.showable()];
+    let shown = [page.shown_title(), page.showable_navigation_last()];
     if page.policy().allows(Use::Input) {
         let given = [
             (fields.input_title, page.input_title()),
-            (fields.input, page.material()),
+            (fields.input, page.material_navigation_last()),
         ];
         for ((field, text), _) in given
             .into_iter()

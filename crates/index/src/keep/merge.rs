@@ -22,9 +22,9 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::termdict::TermMerger;
 use tantivy::{BitSet, DocAddress, DocSet, IndexSettings, Segment, SegmentOrdinal, TERMINATED};
 
+use crate::analysis::Analysis;
 use crate::ask::Search;
 use crate::directory::Folder;
-use crate::forms::Forms;
 use crate::open::{Index, IndexContext, WriteContext, sync_parent};
 use crate::rules;
 use crate::schema::unchanged_at;
@@ -134,7 +134,7 @@ impl Index {
             .iter()
             .map(|shard| Self::open(shard)?.search())
             .collect::<Result<Vec<_>>>()?;
-        let (terms, forms) = common_settings(&shards)?;
+        let (terms, analysis) = common_settings(&shards)?;
         let io = |source| ErrorKind::Io {
             subject: folder.display().to_string(),
             source,
@@ -150,7 +150,8 @@ impl Index {
             .map_err(io)?;
         let made = beside.path().join("made");
         let more = beside.path().join("more");
-        let mut merging = Merging::new(&shards, &Self::create_for(&more, &terms, forms)?, memory)?;
+        let mut merging =
+            Merging::new(&shards, &Self::create_for(&more, &terms, analysis)?, memory)?;
         catch_panics(&folder.display().to_string(), || merging.resolve())?;
         let merged = merging.write(&made)?;
         // Some systems cannot rename a folder to the name of an existing empty one.
@@ -161,9 +162,9 @@ impl Index {
     }
 }
 
-/// Returns the terms and the forms of words that all indexes of a merge have in common. Fails if
+/// Returns the terms and the analysis that all indexes of a merge have in common. Fails if
 /// they differ, or if an index was compacted.
-fn common_settings(shards: &[Search]) -> Result<(Terms, Forms)> {
+fn common_settings(shards: &[Search]) -> Result<(Terms, Analysis)> {
     let Some(first) = shards.first() else {
         return Err(Error::index(
             IndexTrouble::NotThere,
@@ -174,9 +175,8 @@ fn common_settings(shards: &[Search]) -> Result<(Terms, Forms)> {
         let (payload, asked) = (&shard.payload, &first.payload);
         let difference = if payload.terms != asked.terms {
             Some(payload.terms.describe_difference(&asked.terms))
-        } else if payload.forms != asked.forms {
-            let forms = [payload.forms, asked.forms];
-            Some(format!("with --forms {}, not {}", forms[0], forms[1]))
+        } else if payload.analysis != asked.analysis {
+            Some(difference(payload.analysis, asked.analysis))
         } else {
             None
         };
@@ -194,7 +194,20 @@ fn common_settings(shards: &[Search]) -> Result<(Terms, Forms)> {
             ));
         }
     }
-    Ok((first.payload.terms.clone(), first.payload.forms))
+    Ok((first.payload.terms.clone(), first.payload.analysis))
+}
+
+/// Describes how two analyses differ.
+fn difference(one: Analysis, other: Analysis) -> String {
+    if one.forms() != other.forms() {
+        return format!("with --forms {}, not {}", one.forms(), other.forms());
+    }
+    let with = if one.parts_blocks() {
+        "with"
+    } else {
+        "without"
+    };
+    format!("{with} --blocks")
 }
 
 /// State of a merge of several indexes into a new one.
@@ -374,7 +387,7 @@ impl<'a> Merging<'a> {
         };
         std::fs::create_dir(folder).map_err(io)?;
         if segments.is_empty() {
-            Index::create_for(folder, &more.payload.terms, more.payload.forms)?;
+            Index::create_for(folder, &more.payload.terms, more.payload.analysis)?;
             return Ok(self.merged);
         }
         std::fs::rename(

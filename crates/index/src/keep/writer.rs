@@ -769,7 +769,7 @@ impl Writer {
         Documents {
             fields: self.index.fields,
             generation: self.payload.generation,
-            forms: self.payload.forms,
+            analysis: self.payload.analysis,
         }
     }
 

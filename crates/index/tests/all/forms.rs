@@ -234,7 +234,7 @@ fn a_setting_tells_the_forms_and_stays() {
         let folder = folder();
         for given in [forms, Forms::Exact, Forms::Stemmed] {
             let index = Index::create_with(folder.path(), &filter(), given).unwrap();
-            assert_eq!(index.forms().unwrap(), forms);
+            assert_eq!(index.analysis().unwrap().forms(), forms);
             let mut writer = index.writer(1).unwrap();
             add(&mut writer, URL, &body);
             writer.commit().unwrap();
@@ -695,7 +695,7 @@ fn indexes_of_other_forms_are_not_merged() {
     );
     Index::merge(&shards[..1], folders[2].path()).unwrap();
     let merged = Index::open(folders[2].path()).unwrap();
-    assert_eq!(merged.forms().unwrap(), Forms::Folded);
+    assert_eq!(merged.analysis().unwrap().forms(), Forms::Folded);
 }
 
 #[test]
