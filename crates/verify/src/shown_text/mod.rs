@@ -16,7 +16,7 @@ mod page_texts;
 mod reasons;
 mod totals;
 
-use heedful::{Bot, Conventions, Filter, Judged, Page, PageEnd, Sink, Use};
+use heedful::{BlockKind, Bot, Conventions, Filter, Judged, Page, PageEnd, Sink, Use};
 use heedful_base::error::Result;
 
 use crate::browser::Browser;
@@ -223,7 +223,8 @@ fn without_stamps(text: &str) -> String {
 /// Returns the letters of a page's blocks, each with the name of its block's landmark.
 fn block_landmarks(page: &Page) -> Vec<(char, Option<&'static str>)> {
     let mut found = Vec::new();
-    for block in page.blocks() {
+    let blocks = page.blocks().into_iter();
+    for block in blocks.filter(|block| block.kind() != BlockKind::Alternative) {
         let landmark = block.landmark().map(|landmark| landmark.name());
         for phrase in block.phrases() {
             let phrase = letters(&without_stamps(phrase));
