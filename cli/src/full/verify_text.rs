@@ -100,23 +100,24 @@ fn total_lines(total: &TextTotals, shown: usize) -> Vec<String> {
         ),
     ];
     let kinds = total.kinds();
-    let of = |subject: Subject, is_lawful: bool| {
+    let of = |subject: Subject, has_reason: bool| {
         let is_meant =
-            move |kind: &&&KindCount| kind.subject == subject && kind.is_lawful() == is_lawful;
+            move |kind: &&&KindCount| kind.subject == subject && kind.has_reason() == has_reason;
         kinds.iter().filter(is_meant).take(shown)
     };
-    told.push(styled(BOLD, "differences of lines by the law"));
-    for kind in of(Subject::Line, true) {
-        let reason = kind.reason.unwrap_or_default();
-        told.push(format!("{}: {reason}", kind_line(kind)));
-    }
-    let others = [
-        ("other differences of lines", Subject::Line),
-        ("differences of landmarks", Subject::Landmark),
+    let parts = [
+        ("differences of lines with a reason", Subject::Line, true),
+        ("other differences of lines", Subject::Line, false),
+        (
+            "differences of landmarks with a reason",
+            Subject::Landmark,
+            true,
+        ),
+        ("other differences of landmarks", Subject::Landmark, false),
     ];
-    for (title, subject) in others {
+    for (title, subject, has_reason) in parts {
         told.push(styled(BOLD, title));
-        told.extend(of(subject, false).map(|kind| kind_line(kind)));
+        told.extend(of(subject, has_reason).map(|kind| kind_line(kind)));
     }
     told.push(styled(BOLD, "pages that agree least"));
     let worst = total.worst().iter();
@@ -135,12 +136,15 @@ fn share(what: &str, agreement: Agreement) -> String {
 }
 
 fn kind_line(kind: &KindCount) -> String {
+    let example = harmless(&format!("{:?} {}", kind.example, kind.url));
+    let reason = kind.reason.map(|reason| format!(": {reason}"));
     format!(
-        "{:>8} on {}  {} {}",
+        "{:>8} on {}  {}{} {}",
         grouped(kind.count as u64),
         count(kind.pages as u64, "page"),
         harmless(&kind.kind),
-        styled(DIM, &harmless(&format!("{:?} {}", kind.example, kind.url)))
+        reason.unwrap_or_default(),
+        styled(DIM, &example)
     )
 }
 

@@ -34,4 +34,7 @@ pub(crate) struct ShownText {
     pub(crate) landmark: String,
     /// Start tag of that landmark.
     pub(crate) tag: String,
+    /// True if the text is in an element with `aria-hidden`.
+    #[serde(rename = "isSilent")]
+    pub(crate) is_silent: bool,
 }

@@ -25,6 +25,7 @@ pub(super) struct Letter {
 }
 
 /// Splits a text into letters. A line feed breaks the line, and all other white space is a blank.
+/// U+FFFD is left out, as HTML parsers insert and drop it.
 pub(super) fn letters(text: &str) -> Vec<Letter> {
     let mut found = Vec::new();
     let mut gap = Gap::Joined;
@@ -33,7 +34,7 @@ pub(super) fn letters(text: &str) -> Vec<Letter> {
             gap = Gap::Break;
         } else if c.is_whitespace() {
             gap = gap.max(Gap::Blank);
-        } else {
+        } else if c != char::REPLACEMENT_CHARACTER {
             found.push(Letter { c, gap });
             gap = Gap::Joined;
         }

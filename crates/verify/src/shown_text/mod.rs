@@ -33,6 +33,7 @@ pub use totals::{KindCount, TextTotals};
 pub struct TextCheck {
     lines: Agreement,
     lines_by_law: Agreement,
+    browser_lines: Vec<String>,
     landmarks: Option<Agreement>,
     differences: Vec<TextDifference>,
 }
@@ -74,6 +75,12 @@ impl Agreement {
             0 => 1.0,
             both => 2.0 * self.common as f64 / both as f64,
         }
+    }
+
+    /// True if both lists are the same.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.common == self.ours && self.common == self.browser
     }
 
     fn of_lines(ours: &[String], browser: &[String]) -> Self {
@@ -160,6 +167,7 @@ impl TextCheck {
         Self {
             lines: Agreement::of_lines(&lines(&ours), &browser_lines),
             lines_by_law: Agreement::of_lines(&lines(&compared.by_law), &browser_lines),
+            browser_lines,
             landmarks: landmarks.flatten(),
             differences,
         }
@@ -173,6 +181,11 @@ impl TextCheck {
     /// Returns the agreement of the lines without what differs by the law.
     pub fn lines_by_law(&self) -> Agreement {
         self.lines_by_law
+    }
+
+    /// Returns the lines that the browser shows.
+    pub fn browser_lines(&self) -> &[String] {
+        &self.browser_lines
     }
 
     /// Returns the agreement of the landmarks, over the text nodes that both have. Returns `None`

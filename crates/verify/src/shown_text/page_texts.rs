@@ -7,7 +7,7 @@ use crate::browser::{ShownPage, ShownText};
 
 use super::alignment::align;
 use super::letters::{Gap, Letter, letters};
-use super::reasons::{PLACES, gap_reason};
+use super::reasons::{PLACES, SILENT, gap_reason};
 use super::{Agreement, Subject, TextDifference};
 
 /// The characters round the number of a text node. `judge.html` writes them.
@@ -67,16 +67,20 @@ impl<'p> PageTexts<'p> {
             has_roles: page.has_roles,
         };
         for (number, text) in page.texts.iter().enumerate() {
-            texts.add(number, &text.text, ranges.get(&number));
+            texts.add(number, text, ranges.get(&number));
         }
         texts
     }
 
     /// Adds a text node, of which the browser shows the letters `range`.
-    fn add(&mut self, number: usize, text: &str, range: Option<&Range<usize>>) {
-        let mut own = letters(text);
-        // Tags part the words here, and whether they do elsewhere is not asked.
-        if let Some(first) = own.first_mut() {
+    fn add(&mut self, number: usize, text: &ShownText, range: Option<&Range<usize>>) {
+        let mut own = letters(&text.text);
+        let before = number.checked_sub(1).map(|before| &self.texts[before].text);
+        let is_apart = before.is_some_and(|before| before.ends_with(char::is_whitespace))
+            || text.tags.iter().any(|tag| !is_inline(tag));
+        if let Some(first) = own.first_mut()
+            && is_apart
+        {
             first.gap = first.gap.max(Gap::Blank);
         }
         let range = range.cloned().unwrap_or_default();
@@ -98,6 +102,7 @@ impl<'p> PageTexts<'p> {
             is_found[index] = true;
         }
         let mut comparison = Comparison::new(self, ours);
+        comparison.steadiness();
         for (index, place) in places.iter().enumerate() {
             comparison.letter(index, *place);
         }
@@ -141,8 +146,8 @@ impl<'p> PageTexts<'p> {
             }
             differences.push(TextDifference {
                 subject: Subject::Landmark,
-                kind: format!("{} for {}", or_none(landmark), or_none(&text.landmark)),
-                reason: None,
+                kind: landmark_kind(landmark, text),
+                reason: text.is_silent.then_some(SILENT),
                 example: format!("{} {}", text.tag, near(ours, index)),
             });
         }
@@ -154,6 +159,15 @@ impl<'p> PageTexts<'p> {
         let texts = self.texts.get(before + 1..=after).unwrap_or_default();
         texts.iter().flat_map(|text| text.tags.clone()).collect()
     }
+}
+
+fn landmark_kind(ours: &str, text: &ShownText) -> String {
+    let silent = if text.is_silent {
+        ", in aria-hidden"
+    } else {
+        ""
+    };
+    format!("{} for {}{silent}", or_none(ours), or_none(&text.landmark))
 }
 
 fn or_none(landmark: &str) -> &str {
@@ -201,11 +215,12 @@ impl<'c> Comparison<'c> {
         let letter = self.ours[index];
         self.gap = self.gap.max(letter.gap);
         self.kept_gap = self.kept_gap.max(letter.gap);
-        match place.map(|place| self.texts.nodes[place]) {
-            Some((number, Some(shown))) => self.shown_letter(letter, number, shown),
-            Some((number, None)) => {
-                let reason = self.hidden_letter(index, Some(number));
-                if reason {
+        match place.map(|place| (self.texts.nodes[place], self.texts.letters[place].gap)) {
+            Some(((number, Some(shown)), own_gap)) => {
+                self.shown_letter(letter, number, (shown, own_gap));
+            }
+            Some(((number, None), _)) => {
+                if self.hidden_letter(index, Some(number)) {
                     self.is_hidden_by_law = true;
                 } else {
                     self.keep(letter, self.kept_gap);
@@ -223,14 +238,16 @@ impl<'c> Comparison<'c> {
         self.kept_gap = Gap::Joined;
     }
 
-    /// A letter that both show.
-    fn shown_letter(&mut self, letter: Letter, number: usize, shown: usize) {
+    /// A letter that both show. `own_gap` is the gap before it in its text node.
+    fn shown_letter(&mut self, letter: Letter, number: usize, (shown, own_gap): (usize, Gap)) {
         let mut gap = self.kept_gap;
         if let Some((last_number, last)) = self.last
             && shown == last + 1
         {
             let theirs = self.texts.shown[shown].gap;
-            if theirs != self.gap && self.explains_gap((last_number, number), theirs, shown) {
+            let inside = (last_number == number).then_some(own_gap != Gap::Joined);
+            let between = (last_number, number);
+            if theirs != self.gap && self.explains_gap(between, theirs, (shown, inside)) {
                 gap = theirs;
             }
         }
@@ -242,9 +259,14 @@ impl<'c> Comparison<'c> {
     }
 
     /// Records that the gap before a letter differs. Returns true if the law says why.
-    fn explains_gap(&mut self, (before, after): (usize, usize), theirs: Gap, shown: usize) -> bool {
+    fn explains_gap(
+        &mut self,
+        (before, after): (usize, usize),
+        theirs: Gap,
+        (shown, inside): (usize, Option<bool>),
+    ) -> bool {
         let tags = self.texts.tags_between(before, after);
-        let row = gap_reason(self.gap, theirs, &tags);
+        let row = gap_reason(self.gap, theirs, inside, &tags);
         let (kind, reason) = match row {
             _ if self.is_hidden_by_law => {
                 let reason = "follows from the text that is not shown";
@@ -302,6 +324,23 @@ impl<'c> Comparison<'c> {
         is_lawful
     }
 
+    /// Records that the browser shows another text once the text nodes have numbers. Then the other
+    /// differences do not tell why the lines differ.
+    fn steadiness(&mut self) {
+        let (plain, shown) = (&self.texts.plain, &self.texts.shown);
+        let same = |(a, b): (&Letter, &Letter)| a.c == b.c && a.gap == b.gap;
+        let agreeing = plain.iter().zip(shown).take_while(|pair| same(*pair));
+        let agreeing = agreeing.count();
+        if agreeing < plain.len().max(shown.len()) {
+            self.differences.push(TextDifference {
+                subject: Subject::Line,
+                kind: "the browser shows another text when it is asked again".to_owned(),
+                reason: None,
+                example: near(shown, agreeing),
+            });
+        }
+    }
+
     /// Records the text nodes that the browser shows and heedful lacks, whole or in part.
     fn missing(&mut self, is_found: &[bool]) {
         let mut last = None;
@@ -325,11 +364,14 @@ fn gap_kind(ours: Gap, theirs: Gap, at: &str) -> String {
     format!("gap: {} for {}, {at}", ours.name(), theirs.name())
 }
 
+fn is_inline(tag: &str) -> bool {
+    INLINE.contains(&tag.trim_start_matches('/'))
+}
+
 /// Returns a short name for the tags between two texts, without those of inline elements.
 fn summary(tags: &[String]) -> String {
-    let is_telling = |tag: &&String| !INLINE.contains(&tag.trim_start_matches('/'));
     let mut telling: Vec<&str> = Vec::new();
-    for tag in tags.iter().filter(is_telling) {
+    for tag in tags.iter().filter(|tag| !is_inline(tag)) {
         if !telling.contains(&tag.as_str()) {
             telling.push(tag);
         }
@@ -377,7 +419,8 @@ fn split_stamped(stamped: &str) -> (Vec<Letter>, Vec<usize>) {
 }
 
 fn solid(text: &str) -> impl Iterator<Item = char> {
-    text.chars().filter(|c| !c.is_whitespace())
+    text.chars()
+        .filter(|c| !c.is_whitespace() && *c != char::REPLACEMENT_CHARACTER)
 }
 
 /// Returns the next number in a text, with the text before and behind it.

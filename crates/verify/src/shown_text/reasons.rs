@@ -27,13 +27,22 @@ pub(super) const PLACES: &[Place] = &[
     Place { name: "hidden", selector: "[hidden]", reason: "hidden by the browser's style sheet alone, which nobody asked heedful to obey" },
 ];
 
+/// Where a gap between two letters is in the browser's tree.
+pub(super) enum GapPlace {
+    /// Between two text nodes. At least one of these elements has a tag there.
+    Tags(&'static [&'static str]),
+    /// Inside a text node, at white space.
+    Space,
+    /// At a tag that no element of the tree shows.
+    IgnoredTag,
+}
+
 /// A gap between two letters that the law reads otherwise than a browser shows it.
 pub(super) struct GapReason {
     pub(super) name: &'static str,
-    pub(super) ours: Gap,
+    pub(super) ours: &'static [Gap],
     pub(super) theirs: Gap,
-    /// Elements of which at least one has a tag between the letters.
-    pub(super) elements: &'static [&'static str],
+    pub(super) place: GapPlace,
     pub(super) reason: &'static str,
 }
 
@@ -41,25 +50,67 @@ pub(super) struct GapReason {
 pub(super) const GAPS: &[GapReason] = &[
     GapReason {
         name: "parted words",
-        ours: Gap::Blank,
+        ours: &[Gap::Blank],
         theirs: Gap::Joined,
-        elements: &[
+        place: GapPlace::Tags(&[
             "applet", "area", "audio", "base", "basefont", "bgsound", "button", "canvas", "embed", "frame", "iframe", "img", "input",
-            "isindex", "keygen", "link", "map", "math", "meta", "meter", "noembed", "noframes", "noscript", "object", "param",
+            "isindex", "keygen", "link", "map", "marquee", "math", "meta", "meter", "noembed", "noframes", "noscript", "object", "param",
             "picture", "progress", "rp", "rt", "script", "select", "source", "style", "svg", "template", "textarea", "track", "video",
-        ],
+        ]),
         reason: "replaced and form elements separate words, and so do those that are never rendered (law, 5)",
+    },
+    GapReason {
+        name: "a tag that HTML ignores",
+        ours: &[Gap::Blank],
+        theirs: Gap::Joined,
+        place: GapPlace::IgnoredTag,
+        reason: "tags separate words in source order (law, 5), whatever the tree makes of them",
+    },
+    GapReason {
+        name: "a line feed between wide characters",
+        ours: &[Gap::Blank],
+        theirs: Gap::Joined,
+        place: GapPlace::Space,
+        reason: "white space is a blank (law, 5); a browser drops some line feeds",
+    },
+    GapReason {
+        name: "lines of a drawing",
+        ours: &[Gap::Joined, Gap::Blank],
+        theirs: Gap::Break,
+        place: GapPlace::Tags(&["svg", "text", "foreignObject"]),
+        reason: "the standard's algorithm knows no drawings; a browser breaks lines at each text",
+    },
+    GapReason {
+        name: "lines of a formula",
+        ours: &[Gap::Joined, Gap::Blank],
+        theirs: Gap::Break,
+        place: GapPlace::Tags(&["math", "mi", "mo", "mn", "ms", "mtext", "mrow", "semantics"]),
+        reason: "the standard's algorithm knows no formulas; a browser breaks lines at each part",
     },
 ];
 
 /// Returns the reason of the law for a gap, if there is one. `tags` are the tags between the two
-/// letters.
-pub(super) fn gap_reason(ours: Gap, theirs: Gap, tags: &[String]) -> Option<&'static GapReason> {
+/// letters. `inside` says of letters of one text node whether it has white space between them.
+pub(super) fn gap_reason(
+    ours: Gap,
+    theirs: Gap,
+    inside: Option<bool>,
+    tags: &[String],
+) -> Option<&'static GapReason> {
     let stands = |name: &&str| tags.iter().any(|tag| tag.trim_start_matches('/') == *name);
+    let is_there = |row: &GapReason| match row.place {
+        GapPlace::Tags(elements) => inside.is_none() && elements.iter().any(|name| stands(&name)),
+        GapPlace::Space => inside == Some(true),
+        GapPlace::IgnoredTag => inside != Some(true),
+    };
     GAPS.iter()
-        .filter(|row| row.ours == ours && row.theirs == theirs)
-        .find(|row| row.elements.iter().any(|name| stands(&name)))
+        .filter(|row| row.ours.contains(&ours) && row.theirs == theirs)
+        .find(|row| is_there(row))
 }
+
+/// Why the landmark of a text may differ that accessibility tools do not read.
+pub(super) const SILENT: &str =
+    "the browser gives no roles of elements in `aria-hidden`, or other ones";
 
 /// Returns the selectors of [`PLACES`] as a JSON array, for `judge.html`.
 pub(crate) fn selectors() -> String {

@@ -30,7 +30,7 @@ pub struct KindCount {
     pub count: usize,
     /// Number of pages with such a difference.
     pub pages: usize,
-    /// Why the law has it so.
+    /// Why the differences are right, if they are.
     pub reason: Option<&'static str>,
     /// The page of the first difference.
     pub url: String,
@@ -39,8 +39,8 @@ pub struct KindCount {
 }
 
 impl KindCount {
-    /// True if the law has it so.
-    pub fn is_lawful(&self) -> bool {
+    /// True if it is known why the differences are right.
+    pub fn has_reason(&self) -> bool {
         self.reason.is_some()
     }
 }
