@@ -387,16 +387,18 @@ fn summary(tags: &[String]) -> String {
 /// Returns the text round a letter, with a bar before the letter.
 fn near(letters: &[Letter], index: usize) -> String {
     let mut text = String::new();
-    for at in index.saturating_sub(NEAR)..letters.len().min(index + NEAR) {
-        text.push_str(match letters[at].gap {
+    let first = index.saturating_sub(NEAR);
+    let last = letters.len().min(index + NEAR);
+    for (offset, letter) in letters[first.min(last)..last].iter().enumerate() {
+        text.push_str(match letter.gap {
             Gap::Joined => "",
             Gap::Blank => " ",
             Gap::Break => "\u{23CE}",
         });
-        if at == index {
+        if first + offset == index {
             text.push('|');
         }
-        text.push(letters[at].c);
+        text.push(letter.c);
     }
     text
 }

@@ -97,9 +97,9 @@ pub(super) fn gap_reason(
     inside: Option<bool>,
     tags: &[String],
 ) -> Option<&'static GapReason> {
-    let stands = |name: &&str| tags.iter().any(|tag| tag.trim_start_matches('/') == *name);
+    let stands = |name: &&'static str| tags.iter().any(|tag| tag.trim_start_matches('/') == *name);
     let is_there = |row: &GapReason| match row.place {
-        GapPlace::Tags(elements) => inside.is_none() && elements.iter().any(|name| stands(&name)),
+        GapPlace::Tags(elements) => inside.is_none() && elements.iter().any(&stands),
         GapPlace::Space => inside == Some(true),
         GapPlace::IgnoredTag => inside != Some(true),
     };

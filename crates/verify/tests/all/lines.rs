@@ -11,7 +11,7 @@
 #![allow(clippy::print_stdout, reason = "a test tells what it compared")]
 
 use heedful::{Bot, Filter};
-use heedful_verify::{Agreement, Browser, Subject, Surroundings, TextCheck, TextTotals};
+use heedful_verify::{Agreement, Browser, Surroundings, TextCheck, TextTotals};
 
 use crate::chromium;
 use crate::support;
@@ -264,12 +264,10 @@ fn compared(browser: &mut Browser, page: &[u8], is_utf8: bool) -> Option<TextChe
 
 /// Returns the differences that have no reason. Returns `None` if all agrees.
 fn fault(check: &TextCheck) -> Option<String> {
-    let landmarks = check.landmarks().expect("the browser tells roles");
-    let wrong = check.differences().iter().filter(|found| {
-        found.reason().is_none()
-            && (found.subject() == Subject::Landmark || !check.lines_by_law().is_whole())
-    });
+    let landmarks = check.landmarks().unwrap();
+    let wrong = check.differences().iter();
     let wrong: Vec<_> = wrong
+        .filter(|found| found.reason().is_none())
         .map(|found| format!("{} {:?}", found.kind(), found.example()))
         .collect();
     let is_good = check.lines_by_law().is_whole() && wrong.is_empty();
