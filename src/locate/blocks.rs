@@ -151,6 +151,8 @@ pub(super) struct BlockTracker {
     lost: u32,
     /// Number of elements in `open` that are a `p`.
     paragraphs: u32,
+    /// Number of elements in `open` that are a `form`.
+    forms: u32,
     /// Number of elements in `open` that are no boxes.
     inline: u32,
     rows: u32,
@@ -203,7 +205,8 @@ impl BlockTracker {
     fn start(&mut self, token: &Token<'_>) -> Gap {
         let mut gap = Gap::default();
         let tag = token.tag();
-        if token.is_foreign() {
+        // HTML ignores a form in a form.
+        if token.is_foreign() || (tag == Tag::FORM && self.forms > 0) {
             return gap;
         }
         self.end_implied(tag, &mut gap);
@@ -262,6 +265,7 @@ impl BlockTracker {
             return;
         }
         self.paragraphs += u32::from(element.tag == Tag::P);
+        self.forms += u32::from(element.tag == Tag::FORM);
         self.inline += u32::from(element.is_inline());
         self.open.push(element);
     }
@@ -309,12 +313,16 @@ impl BlockTracker {
         });
     }
 
-    /// Separates a part of a table or a row from the part before it, if there is one.
+    /// Separates a part of a table or a row from the part before it, if there is one. Text directly in
+    /// a table is moved before the table, so that the first row begins a line too.
     fn separate_part(&mut self, whole: usize, sign: char, gap: &mut Gap) {
-        if let Some(whole) = self.open.get_mut(whole)
-            && std::mem::replace(&mut whole.has_parts, true)
-        {
+        let Some(whole) = self.open.get_mut(whole) else {
+            return;
+        };
+        if std::mem::replace(&mut whole.has_parts, true) {
             gap.sign = Some(sign);
+        } else if whole.tag == Tag::TABLE {
+            gap.require(1);
         }
     }
 
@@ -456,7 +464,8 @@ impl BlockTracker {
             .any(|open| open.tag.has(Facts::BOUNDS_SCOPE));
         if reaches {
             self.open.remove(at);
-            gap.require(1);
+            self.forms -= 1;
+            // The element stays in the tree as far as what is in it, so that no line ends here.
         }
     }
 
@@ -492,6 +501,7 @@ impl BlockTracker {
                 return;
             };
             self.paragraphs -= u32::from(closed.tag == Tag::P);
+            self.forms -= u32::from(closed.tag == Tag::FORM);
             self.inline -= u32::from(closed.is_inline());
             gap.require(required(closed.tag));
         }

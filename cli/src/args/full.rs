@@ -55,7 +55,8 @@ Examples:
     #[command(after_help = "\
 Examples:
   heedful verify site -u https://site.example/
-  heedful verify crawl.warc.gz --inject 20 --browser")]
+  heedful verify crawl.warc.gz --inject 20 --browser
+  heedful verify crawl.warc.gz --browser --text")]
     Verify(VerifyArgs),
     /// Write manual pages, or completions for a shell
     #[command(subcommand)]

@@ -10,6 +10,7 @@ mod generate;
 mod mask;
 mod serve;
 mod verify;
+mod verify_text;
 
 use heedful::Result;
 
@@ -23,6 +24,7 @@ pub(crate) fn run(verb: &FullVerb) -> Result<RunEnding> {
         FullVerb::Evidence(args) => evidence::run(args),
         FullVerb::Census(args) => census::run(args),
         FullVerb::Serve(args) => serve::run(args),
+        FullVerb::Verify(args) if args.text => verify_text::run(args),
         FullVerb::Verify(args) => verify::run(args),
         FullVerb::Generate(args) => generate::run(args),
     }

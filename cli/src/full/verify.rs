@@ -2,6 +2,7 @@
 //! complete tree of each page.
 
 use std::io::Write;
+use std::path::Path;
 use std::sync::Mutex;
 
 use heedful::{Error, Filter, Result};
@@ -103,9 +104,22 @@ impl CountedPages for PageComparison {}
 fn reader(args: &VerifyArgs) -> Result<Reader> {
     Ok(match &args.browser {
         None => Reader::Tree,
-        Some(None) => Reader::Both(Box::new(Mutex::new(Browser::start()?))),
-        Some(Some(program)) => Reader::Both(Box::new(Mutex::new(Browser::launch(program)?))),
+        Some(program) => Reader::Both(Box::new(Mutex::new(browser(program.as_deref())?))),
     })
+}
+
+/// Starts the browser that `--browser` names, or the first one found.
+pub(super) fn browser(program: Option<&Path>) -> Result<Browser> {
+    match program {
+        None => Browser::start(),
+        Some(program) => Browser::launch(program),
+    }
+}
+
+/// Returns the headers of a page: those of its response, and those that the user gave.
+pub(super) fn headers(document: &FetchedPage, at: &GateRules<'_>) -> Vec<(String, String)> {
+    let own = document.headers().iter();
+    own.chain(at.headers).cloned().collect()
 }
 
 fn checked(
@@ -114,12 +128,7 @@ fn checked(
     at: &GateRules<'_>,
     (injections, reader): (Option<Injections>, &Reader),
 ) -> Result<PageComparison> {
-    let headers: Vec<_> = document
-        .headers()
-        .iter()
-        .chain(at.headers)
-        .cloned()
-        .collect();
+    let headers = headers(document, at);
     let robots: Vec<_> = at.robots.iter().map(AsRef::as_ref).collect();
     let around = Surroundings {
         robots: &robots,

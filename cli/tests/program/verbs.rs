@@ -1491,6 +1491,38 @@ fn verify_compares_and_says_so() {
 }
 
 #[test]
+fn verify_compares_lines_with_a_browser() {
+    let (status, _, told) = run(&["verify", "--text", "corpus/site"], "");
+    assert!(status == 2 && told.contains("--browser"), "{told}");
+    if crate::chromium::program().is_none() {
+        return;
+    }
+    let line =
+        r#"{"url": "https://site.example/", "html": "<nav>a</nav><p>b<i hidden>c</i><br>d"}"#;
+    let arguments = ["verify", "--browser", "--text", "--input", "jsonl"];
+    let (status, out, _) = run(&[&arguments[..], &["--format", "json"]].concat(), line);
+    let object: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let agreement = |ours: u8, browser: u8, common: u8| serde_json::json!({"ours": ours, "browser": browser, "common": common});
+    assert_eq!(
+        (
+            status,
+            &object["lines"],
+            &object["lines_by_law"],
+            &object["landmarks"]
+        ),
+        (
+            0,
+            &agreement(3, 3, 2),
+            &agreement(3, 3, 3),
+            &agreement(3, 3, 3)
+        )
+    );
+    assert_eq!(object["differences"][0]["kind"], "text: hidden");
+    let (status, out, _) = run(&arguments, line);
+    assert!(status == 0 && out.contains("100.000 % agree"), "{out}");
+}
+
+#[test]
 fn names_pages_are_read_from_files() {
     let folder = TempDir::new().unwrap();
     let names = folder.path().join("names.html");

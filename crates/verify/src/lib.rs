@@ -6,7 +6,8 @@
 //! characters and links in source order, including invisible ones, so that each character is
 //! compared with itself. White space is ignored, and so is U+FFFD, which HTML parsers insert and
 //! drop. If the readings have different characters, that is a leak. If the stream reads a page
-//! differently when it skips no token (`gate`), that is a leak too. This crate decides nothing. It
+//! differently when it skips no token (`gate`), that is a leak too. The lines of a page's text and its
+//! landmarks are compared with those that a browser shows (`shown_text`). This crate decides nothing. It
 //! is for heedful's own tests and for `heedful verify`, and promises no stable API.
 
 mod beside;
@@ -20,6 +21,7 @@ mod oracle;
 mod reader;
 mod reading;
 mod recording;
+mod shown_text;
 mod stream;
 
 pub use crate::oracle::Surroundings;
@@ -30,6 +32,7 @@ pub use check::{Check, Failure, Injections};
 pub use difference::{Comparison, Mismatch};
 pub use inject::{Experiment, Injector};
 pub use reader::Reader;
+pub use shown_text::{Agreement, KindCount, Subject, TextCheck, TextDifference, TextTotals};
 
 /// Runs the example of the README as a test.
 #[cfg(doctest)]

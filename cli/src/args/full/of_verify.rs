@@ -29,6 +29,10 @@ pub(crate) struct VerifyArgs {
     /// must understand Chromium's options. It runs no scripts of the pages, and loads nothing
     #[arg(long, value_name = "PROGRAM", num_args = 0..=1, require_equals = true)]
     pub(crate) browser: Option<Option<PathBuf>>,
+    /// Compare the lines of each page's text, and the landmarks that they are in, with those that the
+    /// browser shows, without any convention. Scripts and styles of the pages do not count
+    #[arg(long, requires = "browser", conflicts_with = "inject")]
+    pub(crate) text: bool,
     /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,

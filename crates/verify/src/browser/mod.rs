@@ -8,10 +8,13 @@
 //! browser's tree lacks a token, or has a text or comment without a number. In both cases the
 //! stream has read the page differently from the browser.
 //!
+//! The browser also tells which lines of text it shows, and in which landmarks they are (`shown`).
+//!
 //! The browser's reading shares with the stream the parsing of statements (`convention`), the
 //! choice among them (`scope`, `policy`), and the rule for text (`oracle::content`). The browser
 //! connects to no address except 127.0.0.1.
 
+mod shown;
 mod stamp;
 
 use std::io;
@@ -20,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 use tungstenite::{Message, WebSocket};
 use url::Url;
@@ -33,6 +36,7 @@ use super::beside::compare_with_tree;
 use super::difference::{Comparison, Mismatch};
 use super::recording::VerdictRecording;
 use super::stream::read_stream;
+pub(crate) use shown::{ShownPage, ShownText};
 use stamp::Stamps;
 
 const JUDGE: &str = include_str!("judge.html");
@@ -52,7 +56,15 @@ pub struct Browser {
 struct BrowserAnswer {
     #[serde(default)]
     rows: Vec<NodeRow>,
+    shown: Option<ShownPage>,
     error: Option<String>,
+}
+
+/// A page for `judge.html`, and what it does with the page: `tree` or `texts`.
+#[derive(Serialize)]
+struct BrowserQuestion<'a> {
+    job: &'static str,
+    page: &'a str,
 }
 
 /// A node of the browser's tree, as `judge.html` writes it in JSON. The first number of each
@@ -123,7 +135,8 @@ impl Browser {
         let nonce = format!("{:x}{:x}", fastrand::u64(..), fastrand::u64(..));
         let judge = JUDGE
             .replace("{PORT}", &port.to_string())
-            .replace("{NONCE}", &nonce);
+            .replace("{NONCE}", &nonce)
+            .replace("{PLACES}", &crate::shown_text::selectors());
         std::fs::write(&page, judge).map_err(failed)?;
         let mut child = Command::new(program)
             .args([
@@ -132,6 +145,8 @@ impl Browser {
                 "--disable-gpu",
                 "--disable-dev-shm-usage",
                 "--no-first-run",
+                // The roles of elements can be asked for.
+                "--enable-blink-features=ComputedAccessibilityInfo",
             ])
             .args([
                 "--disable-background-networking",
@@ -195,6 +210,23 @@ impl Browser {
 
     /// Parses the HTML `page` in the browser, and returns the browser's tree.
     fn grow(&mut self, page: &str) -> Result<GrownTree> {
+        let answer = self.ask("tree", page)?;
+        Ok(GrownTree {
+            nodes: answer.rows.into_iter().map(NodeRow::node).collect(),
+            ..GrownTree::default()
+        })
+    }
+
+    /// Opens the HTML `page` in the browser, without the page's scripts and styles. Returns the
+    /// text that the browser shows.
+    pub(crate) fn show(&mut self, page: &str) -> Result<ShownPage> {
+        let answer = self.ask("texts", page)?;
+        answer
+            .shown
+            .ok_or_else(|| ErrorKind::Internal("the browser showed nothing".to_owned()).into())
+    }
+
+    fn ask(&mut self, job: &'static str, page: &str) -> Result<BrowserAnswer> {
         let failed = |error: tungstenite::Error| -> Error {
             ErrorKind::Io {
                 subject: "the browser".to_owned(),
@@ -202,16 +234,17 @@ impl Browser {
             }
             .into()
         };
-        self.socket.send(Message::text(page)).map_err(failed)?;
+        let unreadable = |error: serde_json::Error| -> Error {
+            ErrorKind::Internal(format!("the browser's answer: {error}")).into()
+        };
+        let question = serde_json::to_string(&BrowserQuestion { job, page }).map_err(unreadable)?;
+        self.socket.send(Message::text(question)).map_err(failed)?;
         let answer = self.socket.read().map_err(failed)?;
-        let answer: BrowserAnswer = serde_json::from_slice(&answer.into_data())
-            .map_err(|error| ErrorKind::Internal(format!("the browser's answer: {error}")))?;
+        let answer: BrowserAnswer =
+            serde_json::from_slice(&answer.into_data()).map_err(unreadable)?;
         match answer.error {
             Some(error) => Err(ErrorKind::Internal(format!("the browser: {error}")).into()),
-            None => Ok(GrownTree {
-                nodes: answer.rows.into_iter().map(NodeRow::node).collect(),
-                ..GrownTree::default()
-            }),
+            None => Ok(answer),
         }
     }
 }

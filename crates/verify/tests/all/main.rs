@@ -11,5 +11,6 @@ mod soup;
 #[path = "../../../../tests/support/mod.rs"]
 mod support;
 
+mod lines;
 mod oracle;
 mod readers;
