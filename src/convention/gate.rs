@@ -109,6 +109,7 @@ const ODD: u8 = 1 << 3;
 
 /// True if the text of a comment may be a region mark, begin with one, or resemble one. A text is
 /// recognized by its letters alone: lenient forms drop or replace other characters, but no letters.
+/// Always true if the user has added regions, since their comments may have any text.
 pub(crate) fn may_be_mark(text: &str, conventions: &Conventions) -> bool {
     // A mark that lacks its `-->` ends at the first `>`.
     let beginning = memchr::memchr(b'>', text.as_bytes()).map(|end| &text[..end]);
