@@ -183,7 +183,7 @@ fn has_at_most_two(set: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::convention;
+    use crate::convention::nearly_a_mark;
 
     proptest::proptest! {
         #![proptest_config(proptest::prelude::ProptestConfig::with_cases(20_000))]
@@ -211,8 +211,8 @@ mod tests {
                 text.make_ascii_uppercase();
             }
             let is_read = |text: &str| {
-                !convention::comment(text, &all).is_empty()
-                    || convention::nearly_a_mark(text, &all).is_some()
+                !comment(text, &all).is_empty()
+                    || nearly_a_mark(text, &all).is_some()
             };
             let beginning = text.split('>').next().unwrap_or_default();
             if is_read(&text) || is_read(beginning) {
