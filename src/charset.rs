@@ -36,6 +36,9 @@ pub struct Charset {
     is_utf8: bool,
     undecoded: Vec<u8>,
     decoder: Option<Decoder>,
+    /// True if the bytes are UTF-8 and the decoder has read none of them so far. Then it holds no
+    /// part of a character, and valid bytes need no decoding.
+    is_valid_utf8: bool,
     malformed: bool,
     /// True if the bytes were in another encoding than UTF-8, or began with a byte order mark.
     differs: bool,
@@ -56,6 +59,7 @@ impl Charset {
             is_utf8: false,
             undecoded: Vec::new(),
             decoder: None,
+            is_valid_utf8: false,
             malformed: false,
             differs: false,
         }
@@ -119,10 +123,8 @@ impl Charset {
             return self.decode(bytes, false, out);
         }
         if self.undecoded.is_empty() && bytes.len() >= SNIFF {
-            let (start, rest) = bytes.split_at(SNIFF);
-            self.choose(start, false);
-            self.decode(start, false, out)?;
-            return self.decode(rest, false, out);
+            self.choose(&bytes[..SNIFF], false);
+            return self.decode(bytes, false, out);
         }
         let room = (SNIFF - self.undecoded.len()).min(bytes.len());
         self.undecoded.extend_from_slice(&bytes[..room]);
@@ -171,7 +173,14 @@ impl Charset {
             sniff(start, self.transport(), whole)
         };
         self.differs = encoding != UTF_8 || start.starts_with(b"\xEF\xBB\xBF");
-        self.decoder = Some(encoding.new_decoder_with_bom_removal());
+        self.is_valid_utf8 = !self.differs;
+        self.decoder = Some(if self.differs {
+            encoding.new_decoder_with_bom_removal()
+        } else {
+            // The decoder may read its first bytes in the middle of the page, where a byte order
+            // mark is text.
+            encoding.new_decoder_without_bom_handling()
+        });
     }
 
     fn decode<E>(
@@ -180,9 +189,18 @@ impl Charset {
         last: bool,
         out: &mut impl FnMut(&str) -> Result<(), E>,
     ) -> Result<(), E> {
+        if self.is_valid_utf8 {
+            let valid = valid_text(bytes);
+            pieces(valid).try_for_each(&mut *out)?;
+            bytes = &bytes[valid.len()..];
+            self.is_valid_utf8 = bytes.is_empty();
+        }
         let Some(decoder) = &mut self.decoder else {
             return Ok(());
         };
+        if bytes.is_empty() && !last {
+            return Ok(());
+        }
         let mut text = String::with_capacity(STEP.min(bytes.len() * 3 + 16));
         loop {
             let (result, read, malformed) = decoder.decode_to_string(bytes, &mut text, last);
@@ -197,6 +215,24 @@ impl Charset {
             }
         }
     }
+}
+
+/// Returns the text at the start of `bytes` up to the first byte that is no UTF-8, or that begins a
+/// character which does not end.
+fn valid_text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap_or_else(|error| {
+        let valid = &bytes[..error.valid_up_to()];
+        std::str::from_utf8(valid).unwrap_or_default()
+    })
+}
+
+/// Returns the pieces of a text, each of at most [`STEP`] bytes.
+fn pieces(mut text: &str) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        let (piece, rest) = text.split_at(text.floor_char_boundary(STEP));
+        text = rest;
+        (!piece.is_empty()).then_some(piece)
+    })
 }
 
 fn sniff(start: &[u8], transport: Option<&'static Encoding>, whole: bool) -> &'static Encoding {
@@ -375,6 +411,24 @@ mod tests {
             );
             assert_eq!(read(b"gr\xC3\xBCn", step, ""), "grün");
             assert_eq!(read(b"\xE2\x82", step, "utf-8"), "\u{FFFD}");
+            assert_eq!(read(b"\xEF\xBB\xBF\xEF\xBB\xBFa", step, ""), "\u{FEFF}a");
+        }
+    }
+
+    /// Tests the bytes that are not copied, since they are UTF-8, beside those behind them.
+    #[test]
+    fn utf8_behind_the_first_bytes() {
+        let begin = "grün ".repeat(SNIFF / 5);
+        for step in [SNIFF - 1, SNIFF + 1, 2 * SNIFF] {
+            for (end, expected) in [
+                (&b"a\xEF\xBB\xBFb"[..], "a\u{FEFF}b"),
+                (b"\xEF\xBB\xBF", "\u{FEFF}"),
+                (b"a\xE2\x82b\xC3\xBC", "a\u{FFFD}bü"),
+                (b"a\xE2\x82", "a\u{FFFD}"),
+            ] {
+                let bytes = [begin.as_bytes(), end].concat();
+                assert_eq!(read(&bytes, step, ""), [&begin, expected].concat());
+            }
         }
     }
 

@@ -115,11 +115,12 @@ pub fn marks(text: &str, conventions: &Conventions) -> Vec<RegionMark> {
     if repaired_sentence(bare).is_some() {
         marks.retain(|mark| mark.convention() != SPIDERLINE);
     }
+    if marks.is_empty() {
+        return marks;
+    }
     match text.split_once("<!--") {
-        Some((_, swallowed)) if !marks.is_empty() => {
-            add_swallowed_marks(marks, swallowed, conventions)
-        }
-        _ => marks,
+        Some((_, swallowed)) => add_swallowed_marks(marks, swallowed, conventions),
+        None => marks,
     }
 }
 
@@ -216,9 +217,16 @@ fn closed_kinds(mark: &mut RegionMark) -> Option<&mut Vec<RegionKind>> {
 /// alone, and need not be parsed.
 fn is_no_mark(text: &str, conventions: &Conventions) -> bool {
     is_longer(text, LONGEST_OF_ROWS)
-        && !begins_with(text, "robots")
-        && !begins_with(text, "google")
+        && !LISTS.iter().any(|list| begins_with(text, list))
         && !conventions.custom.has_regions()
+}
+
+/// Beginnings, in lower case, of region marks that contain a list of words.
+pub(super) const LISTS: [&str; 2] = ["robots", "google"];
+
+/// Returns the texts, in lower case, of all comments that conventions know by their whole text.
+pub(super) fn known_texts() -> impl Iterator<Item = &'static str> {
+    KNOWN.iter().map(|known| known.text.as_str())
 }
 
 /// Length of the longest comment in [`ROWS`] in characters, with room for the `>` that is ignored.

@@ -1,8 +1,8 @@
-//! The gate: decides whether a tag may make a statement. Most tags make none, as their names and
-//! the names of their attributes show.
+//! The gate: decides whether a tag or a comment may make a statement. Most tags make none, as their
+//! names and the names of their attributes show. Most comments make none, as their letters show.
 //!
-//! In doubt the gate passes a tag, so it may pass too many tags but never too few. No convention
-//! reads a tag that the gate does not pass.
+//! In doubt the gate passes a token, so it may pass too many tokens but never too few. No convention
+//! reads a tag or a comment that the gate does not pass.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use heedful_base::lenient::shape::parts_tokens;
 
 use super::set::Conventions;
 use super::view::Element;
-use super::{element, profile};
+use super::{comment, element, profile};
 
 /// True if one of [`element()`](super::element()), [`content`](super::content) and
 /// [`tag`](super::tag) may find a statement, a declaration or a region mark in a tag.
@@ -106,3 +106,132 @@ const BEGINS: u8 = 1 << 2;
 /// Meaning of a byte: it belongs to a character beyond ASCII, which may be a quote or separate two
 /// HTML classes.
 const ODD: u8 = 1 << 3;
+
+/// True if the text of a comment may be a region mark, begin with one, or resemble one. A text is
+/// recognized by its letters alone: lenient forms drop or replace other characters, but no letters.
+/// Always true if the user has added regions, since their comments may have any text.
+pub(crate) fn may_be_mark(text: &str, conventions: &Conventions) -> bool {
+    // A mark that lacks its `-->` ends at the first `>`.
+    let beginning = memchr::memchr(b'>', text.as_bytes()).map(|end| &text[..end]);
+    conventions.custom.has_regions()
+        || comment::LISTS
+            .iter()
+            .any(|list| letters(text).take(list.len()).eq(list.bytes()))
+        || may_be_known(text)
+        || beginning.is_some_and(may_be_known)
+}
+
+/// True if a text may be near to a comment that conventions know by its whole text.
+fn may_be_known(text: &str) -> bool {
+    let known = &*KNOWN_LETTERS;
+    let mut found = 0;
+    let mut count = 0;
+    for letter in letters(text) {
+        found |= bit(letter);
+        count += 1;
+        if count > known.most {
+            return false;
+        }
+    }
+    // All sets are compared, since that takes less time than to stop at the first that is near.
+    known
+        .sets
+        .iter()
+        .fold(false, |is_near, set| is_near | has_at_most_two(set ^ found))
+}
+
+/// Letters of the comments that conventions know by their whole text.
+struct KnownLetters {
+    /// For each comment, the set of its letters as a bitmask.
+    sets: Vec<u32>,
+    /// Maximum number of letters of a text that is near to a comment.
+    most: usize,
+}
+
+static KNOWN_LETTERS: LazyLock<KnownLetters> = LazyLock::new(|| {
+    let mut sets: Vec<u32> = comment::known_texts()
+        .map(|known| letters(known).fold(0, |set, letter| set | bit(letter)))
+        .collect();
+    sets.sort_unstable();
+    sets.dedup();
+    let longest = comment::known_texts().map(|known| letters(known).count());
+    KnownLetters {
+        sets,
+        most: longest.max().unwrap_or(0) + 1,
+    }
+});
+
+/// Returns the ASCII letters of a text, in lower case.
+fn letters(text: &str) -> impl Iterator<Item = u8> {
+    text.bytes()
+        .filter(u8::is_ascii_alphabetic)
+        .map(|letter| letter.to_ascii_lowercase())
+}
+
+/// Returns the bit of a lower-case letter in a set of letters.
+fn bit(letter: u8) -> u32 {
+    1 << (letter - b'a')
+}
+
+/// True if a set has at most two members. One edit replaces at most one letter of a text by another,
+/// so the sets of letters of near texts differ in no more.
+fn has_at_most_two(set: u32) -> bool {
+    let without_last = set & set.wrapping_sub(1);
+    without_last & without_last.wrapping_sub(1) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::convention::nearly_a_mark;
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(20_000))]
+
+        /// Tests that the gate passes each comment that a convention reads, or that is noted.
+        #[test]
+        fn no_mark_is_stopped(
+            known: proptest::sample::Index,
+            before in "[-\u{AD}\u{200B} \"“]{0,2}",
+            at: proptest::sample::Index,
+            edit in "(|[a-zA-Z0-9/:=_ <>\"'\u{AD}：，é-]{1,2})",
+            drops in 0..2_usize,
+            behind in "(|[ -]{0,2}>?|> ?<p>a<!--|:|: ?[a-z]{0,4}(,index)?|=\"?noindex\"?|><b)",
+            is_upper: bool,
+        ) {
+            let all = Conventions::parse("all").unwrap_or_default();
+            let listed: Vec<&str> = comment::known_texts()
+                .chain(["googleoff", "googleon", "robots content", "google_ad_section_start(x)"])
+                .collect();
+            let known = known.get(&listed);
+            let at = at.index(known.len());
+            let rest = known.get(at + drops..).unwrap_or_default();
+            let mut text = [&before, &known[..at], &edit, rest, &behind].concat();
+            if is_upper {
+                text.make_ascii_uppercase();
+            }
+            let is_read = |text: &str| {
+                !comment(text, &all).is_empty()
+                    || nearly_a_mark(text, &all).is_some()
+            };
+            let beginning = text.split('>').next().unwrap_or_default();
+            if is_read(&text) || is_read(beginning) {
+                proptest::prop_assert!(may_be_mark(&text, &all), "{}", text);
+            }
+        }
+    }
+
+    #[test]
+    fn most_comments_are_stopped() {
+        let all = Conventions::parse("all").unwrap_or_default();
+        for text in [
+            "",
+            " end of header ",
+            "[if lt IE 9]><script src=a.js></script><![endif]",
+            "/.row",
+            " <p class=a>noindex</p> ",
+        ] {
+            assert!(!may_be_mark(text, &all), "{text}");
+        }
+    }
+}

@@ -35,7 +35,7 @@ pub(super) fn meta(element: &impl Element, collector: &mut StatementCollector<'_
         note_lookalike(element, collector);
     }
     // A description is text of the page, so complaints about its words would be wrong.
-    if is_text(element) {
+    if collector.complaints.len() > before && is_text(element) {
         collector.complaints.truncate(before);
     }
     let denied = collector.bots_denied_since(heard_by_name);

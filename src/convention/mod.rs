@@ -55,7 +55,7 @@ use custom::CUSTOM;
 pub(crate) use custom::url_pattern;
 pub use element::{PAGEFIND_BODY, mark as tag};
 use form::{ElementForm, Seen, leaves_open, odd_attributes, odd_meta_texts};
-pub(crate) use gate::may_have_statements;
+pub(crate) use gate::{may_be_mark, may_have_statements};
 pub use headers::{deciding_value, read_header as header, split_name};
 pub use json_ld::NoSearch;
 pub use list::{Convention, LIST};

@@ -144,7 +144,8 @@ impl Extraction {
                         && !convention::may_have_statements(token, self.conventions())
                 }
                 TokenKind::Text | TokenKind::Doctype | TokenKind::Other => true,
-                TokenKind::Comment | TokenKind::Bogus => false,
+                TokenKind::Comment => !convention::may_be_mark(&token.text(), self.conventions()),
+                TokenKind::Bogus => false,
             }
     }
 

@@ -149,7 +149,10 @@ impl TokenSelector for StatementScanner<'_> {
     }
 
     fn comment(&mut self, comment: &Token<'_>) -> Keep {
-        let is_mark = !convention::comment(&comment.text(), &self.terms.conventions).is_empty();
+        let text = comment.text();
+        let conventions = &self.terms.conventions;
+        let is_mark = convention::may_be_mark(&text, conventions)
+            && !convention::comment(&text, conventions).is_empty();
         if is_mark { Keep::Mark } else { Keep::Nothing }
     }
 }

@@ -356,9 +356,11 @@ impl<'a> Attributes<'a> {
     /// decoding.
     fn find(self, name: &str) -> Option<&'a str> {
         let tag = self.tag.as_bytes();
+        let name = name.as_bytes();
         let found = self.places.iter().find(|place| {
-            let own = place.name();
-            own.len() == name.len() && tag[own].eq_ignore_ascii_case(name.as_bytes())
+            let own = &tag[place.name()];
+            // Most names are in lower case, which takes less time to compare.
+            own == name || own.eq_ignore_ascii_case(name)
         })?;
         Some(&self.tag[found.value()])
     }

@@ -303,8 +303,9 @@ pub fn fold(name: &str) -> String {
         if !folded.is_empty() {
             folded.push(' ');
         }
-        folded.push_str(&word.to_ascii_lowercase());
+        folded.push_str(word);
     }
+    folded.make_ascii_lowercase();
     folded
 }
 

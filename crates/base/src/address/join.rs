@@ -119,9 +119,10 @@ impl<'a> Base<'a> {
     /// of an index file by the URL of its folder.
     fn resolve(&self, address: &str, page: &Url, out: &mut String) -> bool {
         let address = address.trim();
-        if let Some(before) = self.before(address) {
-            out.push_str(before);
-            out.push_str(address);
+        if let Some(parts) = self.parts(address) {
+            for part in parts {
+                out.push_str(part);
+            }
             return true;
         }
         if let Some(scheme) = scheme(address) {
@@ -140,42 +141,62 @@ impl<'a> Base<'a> {
         leads
     }
 
-    /// Returns the prefix of this base URL that makes `address` absolute. Returns `None` if the
-    /// address has to be parsed.
-    fn before(&self, address: &str) -> Option<&'a str> {
-        if let Some(rest) = address.strip_prefix("//") {
-            return if names_plain_host(rest) {
-                self.scheme
+    /// Returns the parts of the absolute URL that `address` means: a prefix of this base URL, the
+    /// address, and the path if the address has none. Returns `None` if the address has to be
+    /// parsed.
+    fn parts<'p>(&self, address: &'p str) -> Option<[&'p str; 3]>
+    where
+        'a: 'p,
+    {
+        let bytes = address.as_bytes();
+        match bytes.first()? {
+            b'/' if bytes.starts_with(b"//") => {
+                let path = path_after_plain_host(&address[2..])?;
+                Some([self.scheme?, address, path])
+            }
+            b'/' => is_plain_path(bytes).then_some([self.site?, address, ""]),
+            b'#' => {
+                (self.site.is_some() && is_plain_query(bytes)).then_some([self.whole, address, ""])
+            }
+            b'.' => self.parts_from_dots(address),
+            _ => {
+                let after_slashes = address
+                    .strip_prefix("https://")
+                    .or_else(|| address.strip_prefix("http://"));
+                if let Some(rest) = after_slashes {
+                    return Some(["", address, path_after_plain_host(rest)?]);
+                }
+                let is_plain = bytes[0].is_ascii_alphanumeric()
+                    && memchr::memchr(b':', bytes).is_none()
+                    && is_plain_path(bytes);
+                is_plain.then_some([self.beside?, address, ""])
+            }
+        }
+    }
+
+    /// Returns the parts of an absolute URL, like [`Self::parts`], for an address that begins with
+    /// a dot: `./b` or `../b`.
+    fn parts_from_dots<'p>(&self, address: &'p str) -> Option<[&'p str; 3]>
+    where
+        'a: 'p,
+    {
+        let site = self.site?;
+        let mut folder = self.beside?;
+        let mut rest = address;
+        loop {
+            if let Some(below) = rest.strip_prefix("./") {
+                rest = below;
+            } else if let Some(below) = rest.strip_prefix("../") {
+                rest = below;
+                // The root has no folder above it.
+                let above = folder[site.len()..folder.len() - 1].rfind('/');
+                folder = &folder[..=site.len() + above.unwrap_or(0)];
             } else {
-                None
-            };
+                break;
+            }
         }
-        if address.starts_with('/') {
-            return if is_plain_path(address) {
-                self.site
-            } else {
-                None
-            };
-        }
-        if address.starts_with('#') {
-            let is_plain = self.site.is_some() && is_plain_query(address);
-            return is_plain.then_some(self.whole);
-        }
-        if let Some(rest) = address
-            .strip_prefix("https://")
-            .or_else(|| address.strip_prefix("http://"))
-        {
-            return names_plain_host(rest).then_some("");
-        }
-        let begins_path = address
-            .as_bytes()
-            .first()
-            .is_some_and(u8::is_ascii_alphanumeric);
-        if begins_path && !address.contains(':') && is_plain_path(address) {
-            self.beside
-        } else {
-            None
-        }
+        let is_plain = !rest.starts_with(['/', '.', '%']) && is_plain_path(rest.as_bytes());
+        is_plain.then_some([folder, rest, ""])
     }
 }
 
@@ -207,77 +228,100 @@ fn without_index_file(url: String, site: &Url) -> String {
     url
 }
 
-/// True if a host and a path follow the `//` of an address, and parsing would change neither.
-fn names_plain_host(after_slashes: &str) -> bool {
-    let Some(slash) = after_slashes.find('/') else {
-        return false;
-    };
-    let (host, path) = after_slashes.split_at(slash);
-    is_plain_host(host) && is_plain_path(path)
+/// Returns the path that parsing would append to an address with these bytes after its `//`: `/` if
+/// a host alone follows, nothing if a path follows the host. Returns `None` if parsing would change
+/// the host or the path.
+fn path_after_plain_host(after_slashes: &str) -> Option<&'static str> {
+    let bytes = after_slashes.as_bytes();
+    let path = &bytes[plain_host_length(bytes)?..];
+    match path.first() {
+        None => Some("/"),
+        Some(b'/') if is_plain_path(path) => Some(""),
+        Some(_) => None,
+    }
 }
 
-/// True if parsing would not change the host's name: it is in lower case, and its last label is no
-/// number. Names in Punycode are excluded, since they would have to be validated.
-fn is_plain_host(host: &str) -> bool {
-    let mut before = b'.';
-    let mut first = b'.';
-    for (at, byte) in host.bytes().enumerate() {
-        let is_plain = match byte {
-            b'a'..=b'z' | b'0'..=b'9' | b'-' => true,
-            b'.' => before != b'.',
-            _ => false,
-        };
-        if before == b'.' {
-            first = byte;
+/// Returns the length of the host's name at the start of `bytes`. Returns `None` if parsing would
+/// change the name: plain names are in lower case, and their last label is no number. Names in
+/// Punycode are excluded, since they would have to be validated.
+fn plain_host_length(bytes: &[u8]) -> Option<usize> {
+    let is_of_label = |byte: &u8| BYTES[usize::from(*byte)] & LABEL != 0;
+    let mut at = 0;
+    loop {
+        let label = &bytes[at..];
+        let length = label.iter().position(|byte| !is_of_label(byte));
+        let length = length.unwrap_or(label.len());
+        if length == 0 || label.starts_with(b"xn--") {
+            return None;
         }
-        if !is_plain || before == b'.' && byte == b'x' && host[at..].starts_with("xn--") {
-            return false;
+        if label.get(length) != Some(&b'.') {
+            return label[0].is_ascii_lowercase().then_some(at + length);
         }
-        before = byte;
+        at += length + 1;
     }
-    before != b'.' && first.is_ascii_lowercase()
 }
 
 /// True if `path` is in normal form, with or without a query and a fragment, so that parsing would
-/// not change it.
-fn is_plain_path(path: &str) -> bool {
-    let (path, query) =
-        path.split_at(memchr::memchr2(b'?', b'#', path.as_bytes()).unwrap_or(path.len()));
-    let mut before = b' ';
-    for byte in path.bytes() {
-        // A segment that begins with a dot may lead upwards, and two slashes at the start lead to
-        // another host.
-        let is_kept = match byte {
-            b'.' => before != b'/',
-            b'/' => before != b'/',
-            byte => PLAIN[byte as usize],
-        };
-        if !is_kept {
-            return false;
+/// not change it. The path begins behind a host, or in a folder.
+fn is_plain_path(path: &[u8]) -> bool {
+    let mut before = 0;
+    for (at, byte) in path.iter().enumerate() {
+        let class = BYTES[usize::from(*byte)];
+        if class & PLAIN == 0 {
+            let begins_segment = before & SLASH != 0;
+            // A segment that begins with a dot, which may be percent-encoded, may lead upwards.
+            if class & DOT != 0 && begins_segment {
+                return false;
+            }
+            if class & ENDS_PATH != 0 {
+                return is_plain_query(&path[at..]);
+            }
+            if class & (DOT | SLASH) == 0 {
+                return false;
+            }
         }
-        before = byte;
+        before = class;
     }
-    is_plain_query(query)
+    true
 }
 
 /// True if `query` is a query in normal form, a fragment in normal form, or a query and a fragment.
-fn is_plain_query(query: &str) -> bool {
+fn is_plain_query(query: &[u8]) -> bool {
     query
-        .bytes()
-        .all(|byte| PLAIN[byte as usize] || matches!(byte, b'.' | b'/' | b'%' | b'?' | b'#'))
+        .iter()
+        .all(|byte| BYTES[usize::from(*byte)] & (PLAIN | SLASH | DOT | ENDS_PATH) != 0)
 }
 
-/// For each byte, true if it has no special meaning in a path or a query, so that parsing does not
+/// Class of a byte that has no special meaning in a path or a query, so that parsing does not
 /// change it.
-const PLAIN: [bool; 256] = {
-    let mut plain = [false; 256];
+const PLAIN: u8 = 1;
+const SLASH: u8 = 1 << 1;
+/// Class of a byte with which a percent-encoded or plain dot begins.
+const DOT: u8 = 1 << 2;
+/// Class of a byte that ends the path: a query or a fragment follows.
+const ENDS_PATH: u8 = 1 << 3;
+/// Class of a byte that parsing does not change in a label of a host's name.
+const LABEL: u8 = 1 << 4;
+
+/// Classes of each byte, as a bitmask.
+const BYTES: [u8; 256] = {
+    let mut classes = [0; 256];
     let mut at = 0;
-    let all = b"-_~,:;=+@!$&()*0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    while at < all.len() {
-        plain[all[at] as usize] = true;
+    let plain = b"-_~,:;=+@!$&()*0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    while at < plain.len() {
+        let byte = plain[at];
+        classes[byte as usize] = PLAIN;
+        if byte == b'-' || byte.is_ascii_digit() || byte.is_ascii_lowercase() {
+            classes[byte as usize] |= LABEL;
+        }
         at += 1;
     }
-    plain
+    classes[b'/' as usize] = SLASH;
+    classes[b'.' as usize] = DOT;
+    classes[b'%' as usize] = DOT;
+    classes[b'?' as usize] = ENDS_PATH;
+    classes[b'#' as usize] = ENDS_PATH;
+    classes
 };
 
 #[cfg(test)]
@@ -291,14 +335,17 @@ mod tests {
 
         #[test]
         fn what_is_seen_at_once_is_what_the_standard_says(
-            base in prop::sample::select(vec!["https://site.example/a/b?c", "http://me@site.example:81/", "ftp://a.example/"]),
-            scheme in prop::sample::select(vec!["", "/", "#", "https://", "http://", "HTTPS://", "//"]),
+            base in prop::sample::select(vec!["https://site.example/a/b?c", "https://site.example/a//b/c", "http://me@site.example:81/", "ftp://a.example/"]),
+            scheme in prop::sample::select(vec!["", "/", "#", "./", "../", "./../../", "https://", "http://", "HTTPS://", "//"]),
             host in "([a-z0-9A-Z.%-]{0,6}|xn--a|site)(\\.example|\\.1|\\.0x1|\\.|:80|:443)?",
             rest in "(mailto:|javascript:|ftp:|HTTP:|https:|c\t:)?[a-zA-Z0-9/._~%?#&=+:;,@!$()*'\"<>|\\\\ ^`{}\t-]{0,8}(/\\.\\./|/%2e|//)?[a-z/.?ü-]{0,4}",
         ) {
             let url = Url::parse(base).unwrap();
-            let address = if scheme.ends_with("//") { format!("{scheme}{host}/{rest}") } else { format!("{scheme}{rest}") };
-            for address in [address.as_str(), rest.as_str()] {
+            let host = if scheme.ends_with("//") { host } else { String::new() };
+            let slash = if scheme.ends_with("//") { "/" } else { "" };
+            let address = format!("{scheme}{host}{slash}{rest}");
+            let without_path = format!("{scheme}{host}");
+            for address in [address.as_str(), rest.as_str(), without_path.as_str()] {
                 let (mut ours, joined) = (String::new(), url.join(address.trim()));
                 let leads = Base::new(&url, None).resolve(address, &url, &mut ours);
                 let is_led = |to: &&Url| matches!(to.scheme(), "http" | "https") || to.scheme() == url.scheme();
@@ -321,8 +368,12 @@ mod tests {
             "#",
             "https://www.other-site.example/a,b;c=d",
             "//www.other-site.example/a",
+            "https://www.other-site.example",
+            "https://www.other-site.example/a//b/c%20d",
+            "./b",
+            "../../b",
         ] {
-            assert!(Base::new(&url, None).before(address).is_some(), "{address}");
+            assert!(Base::new(&url, None).parts(address).is_some(), "{address}");
         }
     }
 }
