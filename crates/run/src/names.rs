@@ -1,13 +1,14 @@
 //! Collects the Names pages of the Robot Exclusion Profile among the inputs (docs/semantics.md,
 //! section 4.3). These pages define names of robots.
 //!
-//! Names pages are collected before any page is filtered, so the order of pages and the number of
-//! threads change nothing. Inputs that the survey need not read for their site files are read later,
-//! when a page refers to a Names page for the first time. Hardly any page does. Every page that defines names of robots is collected. Only another page
-//! that refers to it shows whether it is a Names page, and that page may follow later. If a Names
-//! page has several captures, the names in all of them are defined. A Names page is unavailable if
-//! its input cannot be read twice, or if there are more than [`MOST`] Names pages. The pages that
-//! refer to an unavailable one are judged more strictly.
+//! Names pages are collected from all inputs before the first of them is looked up, so the order of
+//! pages and the number of threads change nothing. Inputs that need not be read for their site
+//! files are read at that look-up, since hardly any page refers to a Names page. Every page that
+//! defines names of robots is collected. Only another page that refers to it shows whether it is a
+//! Names page, and that page may follow later. If a Names page has several captures, the names in
+//! all of them are defined. A Names page is unavailable if its input cannot be read twice, or if
+//! there are more than [`MOST`] Names pages. The pages that refer to an unavailable one are judged
+//! more strictly.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

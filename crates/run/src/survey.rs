@@ -2,9 +2,9 @@
 //!
 //! The survey collects the robots.txt files, the Names pages of the Robot Exclusion Profile, and
 //! the sites that mark their content for Pagefind. Pipes are not surveyed, since they can be read
-//! only once. Folders and single pages are read only for Pagefind and for evidence: their Names pages
-//! are collected when a page refers to one. Of archives, the items that are read first stay in memory
-//! for the run, within the limit `bytes_under_way`.
+//! only once. Folders and single pages are read only for Pagefind and for evidence: their Names
+//! pages are collected when a page refers to one. Of archives, the items that are read first stay in
+//! memory for the run, within the limit `bytes_under_way`.
 
 use std::collections::BTreeMap;
 
