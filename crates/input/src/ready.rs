@@ -407,6 +407,26 @@ impl Input {
         Ok(())
     }
 
+    /// Returns a second handle to the input, if it has site files only beside its pages and can be
+    /// read at any time: a folder or a file with one page. `None` for all other inputs.
+    #[doc(hidden)]
+    pub fn page_input(&self) -> Option<Self> {
+        let (InputFormat::Folder | InputFormat::Html, ReadyFrom::Path(path)) =
+            (self.kind, &self.from)
+        else {
+            return None;
+        };
+        Some(Self {
+            name: Arc::clone(&self.name),
+            url: self.url.clone(),
+            from: ReadyFrom::Path(path.clone()),
+            read: Arc::default(),
+            ahead: Mutex::default(),
+            terms: Arc::clone(&self.terms),
+            ..*self
+        })
+    }
+
     fn is_archive(&self) -> bool {
         matches!(self.kind, InputFormat::Warc | InputFormat::Arc)
     }
@@ -544,7 +564,7 @@ impl Input {
             }
             InputFormat::Html if position.number > 0 => Box::new(std::iter::empty()),
             InputFormat::Html => Box::new(std::iter::once((
-                self.single()?,
+                self.single(read)?,
                 Position {
                     number: 1,
                     ..Position::default()
@@ -612,10 +632,10 @@ impl Input {
         }
     }
 
-    fn single(&self) -> Result<Item> {
+    fn single(&self, read: Arc<AtomicU64>) -> Result<Item> {
         let mut bytes = Vec::new();
         let most = self.terms.limits.page_bytes;
-        let mut source = self.source(&Position::default(), self.read.clone())?;
+        let mut source = self.source(&Position::default(), read)?;
         self.io(source.take(most.saturating_add(1), Some(&mut bytes)))?;
         let origin = InputPlace {
             file: self.name.clone(),

@@ -2,10 +2,12 @@
 //! order of the input.
 //!
 //! One thread reads the inputs, `jobs` threads filter pages, and the caller's thread receives the
-//! results. The number of pages in memory is fixed, and a limit bounds their bytes, so memory does
-//! not grow with the input. A panic while a page is filtered is an error of that page alone. This
-//! crate decides nothing about a page: it passes the rules of a site to the filter. The text that
-//! the filter emits goes to an index, a mask or a census.
+//! results. With one job, the caller's thread does all of it, one page after the other: to hand
+//! pages and results to other threads costs processor time. The number of pages in memory is fixed,
+//! and a limit bounds their bytes, so memory does not grow with the input. A panic while a page is
+//! filtered is an error of that page alone. This crate decides nothing about a page: it passes the
+//! rules of a site to the filter. The text that the filter emits goes to an index, a mask or a
+//! census.
 
 mod absent_pages;
 mod apply;
@@ -142,9 +144,9 @@ impl<T> Numbered<T> {
 }
 
 impl<'a> Run<'a> {
-    /// Creates a run over all of the inputs, with up to `jobs` threads that filter pages. More
-    /// threads are started if the gate requests files from sites while a pipe is read, since most
-    /// of them wait for responses.
+    /// Creates a run over all of the inputs, with up to `jobs` threads that filter pages. With one
+    /// job, the caller's thread reads and filters them. More threads are started if the gate
+    /// requests files from sites while a pipe is read, since most of them wait for responses.
     pub fn new(inputs: &'a [Input], gate: &'a Gate, jobs: usize) -> Self {
         let jobs = jobs.clamp(1, MOST_JOBS);
         let waits = gate.is_asking() && inputs.iter().any(Input::is_stream);
@@ -353,6 +355,22 @@ impl<'a> Run<'a> {
             })?;
             self.gate.ask_ahead(sites, self.stop);
         }
+        if self.jobs == 1 {
+            return self.read(|item, number, cursor| {
+                let outcome = outcome(item, number, self.gate, self.headers, &work);
+                take(outcome, cursor).map(|()| true)
+            });
+        }
+        self.in_threads(&work, &weight, &mut take)
+    }
+
+    /// Does the work of [`Run::weighed`] in `jobs` threads, while another thread reads the inputs.
+    fn in_threads<T: Send>(
+        &self,
+        work: &(impl Fn(&FetchedPage, GateRules<'_>) -> Result<T> + Sync),
+        weight: &(impl Fn(&T) -> u64 + Sync),
+        take: &mut impl FnMut(Outcome<T>, Cursor) -> Result<()>,
+    ) -> Result<()> {
         let under_way = self.jobs * 8;
         let (items_in, items_out) = bounded::<Numbered<Item>>(under_way);
         let (done_in, done_out) = bounded::<Numbered<Outcome<T>>>(under_way);
@@ -360,20 +378,30 @@ impl<'a> Run<'a> {
         for _ in 0..under_way {
             let _ = permits_in.send(());
         }
-        let run = &self;
         let bytes = &self.under_way();
-        let work = &work;
-        let weight = &weight;
         thread::scope(|scope| {
-            let reader = scope.spawn(move || run.read(&items_in, &permits_out, bytes));
-            for _ in 0..run.jobs {
+            let reader = scope.spawn(move || {
+                self.read(|value, number, after| {
+                    let permit = permits_out.recv();
+                    let share = bytes.enter(length(&value));
+                    let item = Numbered {
+                        number,
+                        after,
+                        share,
+                        value,
+                    };
+                    Ok(permit.is_ok() && items_in.send(item).is_ok())
+                })
+            });
+            for _ in 0..self.jobs {
                 let items = items_out.clone();
                 let done = done_in.clone();
                 scope.spawn(move || {
                     for mut item in items {
                         item.share.begin(item.number);
-                        let mut result = item
-                            .map(|item, number| outcome(item, number, run.gate, run.headers, work));
+                        let mut result = item.map(|item, number| {
+                            outcome(item, number, self.gate, self.headers, work)
+                        });
                         result.share.end(result.value.result().map_or(0, weight));
                         if done.send(result).is_err() {
                             return;
@@ -382,7 +410,7 @@ impl<'a> Run<'a> {
                 });
             }
             drop((items_out, done_in));
-            let taken = in_order(&done_out, &permits_in, bytes, &mut take);
+            let taken = in_order(&done_out, &permits_in, bytes, take);
             drop((done_out, permits_in));
             bytes.close();
             let read = match reader.join() {
@@ -409,12 +437,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn read(
-        &self,
-        items: &Sender<Numbered<Item>>,
-        permits: &Receiver<()>,
-        bytes: &PageMemory,
-    ) -> Result<()> {
+    /// Reads the inputs. Calls `give` with each item, its number and the cursor after it, until
+    /// `give` returns false.
+    fn read(&self, mut give: impl FnMut(Item, u64, Cursor) -> Result<bool>) -> Result<()> {
         let mut number = 0;
         for source in self.inputs.iter().take(self.from.input) {
             source.forget_survey();
@@ -447,14 +472,7 @@ impl<'a> Run<'a> {
                 if !self.wants(&value) {
                     continue;
                 }
-                let permit = permits.recv();
-                let item = Numbered {
-                    number,
-                    after: Cursor { input, position },
-                    share: bytes.enter(length(&value)),
-                    value,
-                };
-                if permit.is_err() || items.send(item).is_err() {
+                if !give(value, number, Cursor { input, position })? {
                     return Ok(());
                 }
                 number += 1;

@@ -1,14 +1,17 @@
 //! Collects the Names pages of the Robot Exclusion Profile among the inputs (docs/semantics.md,
 //! section 4.3). These pages define names of robots.
 //!
-//! Names pages are collected before any page is filtered, so the order of pages and the number of
-//! threads change nothing. Every page that defines names of robots is collected. Only another page
-//! that refers to it shows whether it is a Names page, and that page may follow later. If a Names
-//! page has several captures, the names in all of them are defined. A Names page is unavailable if
-//! its input cannot be read twice, or if there are more than [`MOST`] Names pages. The pages that
-//! refer to an unavailable one are judged more strictly.
+//! Names pages are collected from all inputs before the first of them is looked up, so the order of
+//! pages and the number of threads change nothing. Inputs that need not be read for their site
+//! files are read at that look-up, since hardly any page refers to a Names page. Every page that
+//! defines names of robots is collected. Only another page that refers to it shows whether it is a
+//! Names page, and that page may follow later. If a Names page has several captures, the names in
+//! all of them are defined. A Names page is unavailable if its input cannot be read twice, or if
+//! there are more than [`MOST`] Names pages. The pages that refer to an unavailable one are judged
+//! more strictly.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use url::Url;
 
@@ -16,7 +19,7 @@ use heedful::internals::charset::Charset;
 use heedful::{Filter, ProfileNames};
 use heedful_base::address::Key;
 use heedful_index::decision::Originals;
-use heedful_input::{FetchedPage, SpelledWord};
+use heedful_input::{FetchedPage, Input, Item, SpelledWord};
 
 /// Names of robots that pages define. A key is the URL of the page that defines them.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +46,17 @@ impl NamesPages {
         }
     }
 
+    fn add_all(&mut self, inputs: &[Input]) {
+        for input in inputs {
+            // The run reports an input that cannot be read. Its Names pages are unavailable.
+            for (item, _) in input.survey().into_iter().flatten() {
+                if let Item::Document(document) = item {
+                    self.add(&document, None);
+                }
+            }
+        }
+    }
+
     fn add_at(&mut self, key: Key<'_>, document: &FetchedPage) {
         if self.0.len() >= MOST && !self.0.contains_key(key.as_str()) {
             return;
@@ -59,12 +73,22 @@ impl NamesPages {
 
     /// Returns a filter that knows these Names pages in addition to those that `filter` knows.
     pub fn known_to(self, filter: Filter) -> Filter {
-        if self.0.is_empty() {
+        self.known_with(Vec::new(), filter)
+    }
+
+    /// Returns a filter like [`NamesPages::known_to`] that also knows the Names pages in `later`.
+    /// These inputs are read when the filter looks up a Names page for the first time.
+    pub(super) fn known_with(mut self, later: Vec<Input>, filter: Filter) -> Filter {
+        if self.0.is_empty() && later.is_empty() {
             return filter;
         }
         let before = filter.clone();
+        let names = LazyLock::new(move || {
+            self.add_all(&later);
+            self
+        });
         filter.names(move |url| {
-            let found = self.0.get(url).and_then(Option::as_ref);
+            let found = names.0.get(url).and_then(Option::as_ref);
             match (before.names_at(url), found) {
                 (Some(names), Some(found)) => Some(names.and(found)),
                 (names, found) => names.or_else(|| found.cloned()),

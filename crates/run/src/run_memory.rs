@@ -52,8 +52,10 @@ struct BudgetState {
     result_bytes: u64,
     /// Number of the page whose result the caller receives next.
     next: u64,
-    /// True after [`UnderWay::close`] was called. Then no thread waits any more.
+    /// True after [`PageMemory::close`] was called. Then no thread waits any more.
     is_over: bool,
+    /// Number of threads that wait for room.
+    waiting: usize,
 }
 
 /// Part of the run's memory budget that is reserved for one page and its result. It is released
@@ -137,19 +139,29 @@ impl Drop for Share {
 }
 
 impl ByteBudget {
-    fn wait_while(
-        &self,
-        mut is_full: impl FnMut(&BudgetState) -> bool,
-    ) -> MutexGuard<'_, BudgetState> {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        self.left
-            .wait_while(state, |state| is_full(state))
-            .unwrap_or_else(PoisonError::into_inner)
+    fn wait_while(&self, is_full: impl Fn(&BudgetState) -> bool) -> MutexGuard<'_, BudgetState> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        while is_full(&state) {
+            state.waiting += 1;
+            state = self
+                .left
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
+        }
+        state
     }
 
+    /// Changes the state, and wakes the threads that wait for room. Without such threads it makes
+    /// no system call.
     fn change(&self, change: impl FnOnce(&mut BudgetState)) {
-        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
-        self.left.notify_all();
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut state);
+        let is_awaited = state.waiting > 0;
+        drop(state);
+        if is_awaited {
+            self.left.notify_all();
+        }
     }
 }
 

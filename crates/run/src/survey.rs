@@ -2,8 +2,9 @@
 //!
 //! The survey collects the robots.txt files, the Names pages of the Robot Exclusion Profile, and
 //! the sites that mark their content for Pagefind. Pipes are not surveyed, since they can be read
-//! only once. Of archives, the items that are read first stay in memory for the run, within the
-//! limit `bytes_under_way`.
+//! only once. Folders and single pages are read only for Pagefind and for evidence: their Names
+//! pages are collected when a page refers to one. Of archives, the items that are read first stay in
+//! memory for the run, within the limit `bytes_under_way`.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +23,8 @@ use super::{named_documents, names};
 
 /// Reads the inputs once before a run. Returns a gate with the robots.txt files in them. Also
 /// returns `filter` with the Names pages and Pagefind sites in them. If no convention of `filter`
-/// needs Names pages and Pagefind sites, only robots.txt files are read.
+/// needs Names pages and Pagefind sites, only robots.txt files are read. Names pages in folders are
+/// read when the filter looks up one of them for the first time.
 ///
 /// # Errors
 /// Fails if an input cannot be read at all.
@@ -59,8 +61,17 @@ fn survey_with(inputs: &[Input], filter: Filter, mut gate: Gate) -> Result<(Gate
     // These pages are in memory before those that the run reads itself, never beside them.
     let limits = &filter.terms.limits;
     let mut room = bytes_under_way(inputs).min(limits.bytes_under_way);
+    let reads_pages = asks_for_sites || gate.originals().is_some();
+    let mut later = Vec::new();
     for input in inputs {
-        input.survey_for(&words, &mut room, &mut |item| {
+        let page_input = input.page_input().filter(|_| !reads_pages);
+        let words = if page_input.is_some() {
+            &[]
+        } else {
+            &words[..]
+        };
+        later.extend(page_input.filter(|_| asks_for_names));
+        input.survey_for(words, &mut room, &mut |item| {
             match item {
                 Item::Robots(robots) => {
                     gate.add_robots(robots);
@@ -79,7 +90,8 @@ fn survey_with(inputs: &[Input], filter: Filter, mut gate: Gate) -> Result<(Gate
             Some(item)
         })?;
     }
-    Ok((gate, sites.known_to(names.known_to(filter))))
+    let filter = names.known_with(later, filter);
+    Ok((gate, sites.known_to(filter)))
 }
 
 /// Returns one URL of each site from which the run may have to request files. A site is included if

@@ -1,5 +1,6 @@
 //! A survey keeps the pages of archives that it reads, within the limit `bytes_under_way`. A run
-//! then takes them from memory.
+//! then takes them from memory. A survey does not read the pages of a folder, whose Names pages are
+//! read when a page refers to one.
 //!
 //! However much is kept, a run has the same outcomes at the same positions, and the same verdicts.
 //! This holds for archives of all kinds, for damaged ones, and for a robots.txt at any place.
@@ -209,5 +210,77 @@ fn a_run_can_begin_within_what_is_kept() {
         let rest = |room| outcomes(&open(&paths, None, room, false), "web", cursor.clone());
         assert_eq!(rest(64 << 20), rest(0));
         assert!(!rest(0).is_empty());
+    }
+}
+
+/// Returns the phrases of all pages of the inputs after a survey. `between` is called between the
+/// survey and the run.
+fn phrases(inputs: &[Input], jobs: usize, between: impl FnOnce()) -> Vec<String> {
+    let (gate, filter) = survey(inputs, filter("web")).unwrap();
+    between();
+    let mut phrases = Vec::new();
+    Run::new(inputs, &gate, jobs)
+        .filter(&filter, |outcome, _| {
+            let Outcome::Pages(filtered) = outcome else {
+                panic!("{outcome:?}")
+            };
+            phrases.extend(filtered.pages[0].phrases().to_vec());
+            Ok(())
+        })
+        .unwrap();
+    phrases
+}
+
+#[test]
+fn names_in_a_folder_are_read_when_a_page_refers_to_them() {
+    const REFERS: &str = "<head profile='http://example.org/xmdp/robots-profile#'>\
+        <link rel=RobotExclusion.Names href=/names.html><p>one <b class=robot1-noindex>two</b>";
+    let folder = folder();
+    let url: url::Url = "https://a.example/".parse().unwrap();
+    write(folder.path(), "page.html", REFERS.as_bytes());
+    let elsewhere = tempfile::tempdir().unwrap();
+    let row = serde_json::json!({"url": "https://a.example/row", "html": REFERS});
+    let lines = write(elsewhere.path(), "1.jsonl", row.to_string().as_bytes());
+    for jobs in [1, 3] {
+        let open = |path: &Path| Inputs::default().url(url.clone()).open(&[path]).unwrap();
+        let write_names = || {
+            let names = b"<meta name=RobotExclusion.RobotName1 content=BarBot>";
+            write(folder.path(), "names.html", names);
+        };
+        let inputs: Vec<_> = open(&lines)
+            .into_iter()
+            .chain(open(folder.path()))
+            .collect();
+        assert_eq!(phrases(&inputs, jobs, || {}), ["one", "one"]);
+        let inputs: Vec<_> = open(&lines)
+            .into_iter()
+            .chain(open(folder.path()))
+            .collect();
+        assert_eq!(phrases(&inputs, jobs, write_names), ["one two", "one two"]);
+        std::fs::remove_file(folder.path().join("names.html")).unwrap();
+    }
+}
+
+#[test]
+fn one_job_works_in_the_thread_of_the_caller() {
+    let folder = folder();
+    let path = write_one(folder.path(), &page(&format!("{SITE}/rye"), "<p>Rye"));
+    let own = std::thread::current().id();
+    for (jobs, is_own) in [(1, true), (2, false)] {
+        let inputs = open(std::slice::from_ref(&path), None, 0, false);
+        let (gate, _) = survey(&inputs, filter("web")).unwrap();
+        let mut found = Vec::new();
+        Run::new(&inputs, &gate, jobs)
+            .each(
+                |_, _| Ok(std::thread::current().id() == own),
+                |outcome, _| {
+                    if let Outcome::Pages(is_own) = outcome {
+                        found.push(is_own);
+                    }
+                    Ok(())
+                },
+            )
+            .unwrap();
+        assert_eq!(found, [is_own], "{jobs}");
     }
 }
