@@ -10,6 +10,7 @@
 )]
 mod common;
 
+mod blocks;
 mod forms;
 mod index;
 mod life;
