@@ -164,3 +164,80 @@ pub(crate) fn sought(
 fn stem_term(stem: &str, language: Language) -> String {
     format!("{} {stem}", language.code())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use heedful::words;
+    use proptest::prelude::*;
+
+    /// Words whose forms depend on the stemmers and on the tables of Unicode.
+    const SAMPLE: &str = "Café naïve Straße STRAẞE Ελλάδα λόγος Ёлка май Việt İstanbul שָׁלוֹם مُحَمَّد كتابة हिन्दी ภาษาไทย \
+                          がぱ 한국어 தமிழர்கள் Ꭰꭰ ﬁne ǅ ᾳ running generously knights husenes Häusern Kindern βιβλία \
+                          χαρούμενε panaderías talossamme chevaux généraux házakban ragazzi bevegelser boeken \
+                          livrarias cărților книгами husens evlerimizden";
+
+    /// If this test fails, words have other forms than those that indexes store. Then
+    /// [`FORMS_VERSION`] goes up, and the number here is that of the message.
+    #[test]
+    fn a_version_has_the_same_forms_for_ever() {
+        let mut maker = FormMaker::default();
+        let mut all = Vec::new();
+        for language in Language::all().map(Some).chain([None]) {
+            for word in words(SAMPLE).filter_map(|word| word.folded()) {
+                for forms in [Forms::Folded, Forms::Stemmed] {
+                    all.push(maker.forms(&word, forms, language).join(","));
+                }
+            }
+        }
+        let hash = crate::id::hash(&[&all.join(" ")]);
+        assert_eq!((FORMS_VERSION, hash), (1, 0));
+    }
+
+    proptest! {
+        #[test]
+        fn who_is_found_by_a_form_has_it(
+            one in "\\PC{1,12}",
+            other in "\\PC{1,12}",
+            number in 0..=18u64,
+        ) {
+            let language = Language::from_number(number);
+            let spoken = Languages::one(language);
+            let mut maker = FormMaker::default();
+            let texts = [one.as_str(), other.as_str()];
+            for word in texts.into_iter().flat_map(words).filter_map(|word| word.folded()) {
+                // Each word is found by itself, and by each of its own forms.
+                let stored = maker.forms(&word, Forms::Stemmed, language);
+                let keys = sought(&mut maker, &word, Forms::Stemmed, spoken);
+                for form in stored.iter() {
+                    prop_assert!(!form.is_empty() && form != &*word);
+                    let is_german = language == Some(Language::GERMAN);
+                    let is_sought = keys.iter().any(|key| key.form == *form);
+                    prop_assert!(is_sought || is_german, "{word} {form}");
+                }
+                let folded = fold::fold(&word).into_owned();
+                let by_folded = sought(&mut maker, &folded, Forms::Folded, spoken);
+                prop_assert!(folded == *word || by_folded.iter().any(|key| stored.contains(&key.form)));
+            }
+        }
+    }
+
+    #[test]
+    fn no_stemmer_stops_at_any_word() {
+        let mut maker = FormMaker::default();
+        let pieces = [
+            "a", "é", "ß", "\u{301}", "ς", "й", "ب", "க", "'", "ing", "es", "ije", "9", "𝒳",
+        ];
+        for language in Language::all() {
+            for first in pieces {
+                for second in pieces {
+                    for third in pieces {
+                        let word = [first, second, third].concat();
+                        maker.stems(&word, language);
+                        maker.stems(&word.repeat(255 / word.len()), language);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -398,8 +398,8 @@ fn excerpts_mark_all_forms_that_were_asked_for() {
     ] {
         let (_folder, index) = pages(&[(language, body), ("en", "run runs muell")]);
         let found = index.search().unwrap().find(&Query::new(query)).unwrap();
-        let hits = found.hits().iter();
-        let first = hits.filter(|hit| hit.url().ends_with('0')).next();
+        let mut hits = found.hits().iter();
+        let first = hits.find(|hit| hit.url().ends_with('0'));
         let words = first.map_or_else(Vec::new, |hit| {
             let ranges = hit.highlights().iter();
             ranges.map(|range| &hit.excerpt()[range.clone()]).collect()
