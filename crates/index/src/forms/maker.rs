@@ -9,7 +9,9 @@ use super::fold::{fold, without_umlauts};
 use super::{Forms, Language, stem_term};
 
 /// Number of words whose forms are remembered. Most words of a text are among so many.
-const REMEMBERED: usize = 1 << 13;
+const REMEMBERED: usize = 1 << 12;
+/// Maximum bytes of a word that is remembered.
+const LONGEST_REMEMBERED: usize = 48;
 
 /// The forms of one word that differ from it, as terms.
 pub(crate) type WordForms = Arc<[String]>;
@@ -18,10 +20,13 @@ pub(crate) type WordForms = Arc<[String]>;
 #[derive(Default)]
 pub(crate) struct FormMaker {
     stemmers: HashMap<Language, TextAnalyzer>,
-    /// Forms of the last words, all of one setting and language.
-    remembered: HashMap<String, WordForms>,
-    setting: Option<(Forms, Option<Language>)>,
+    /// Forms of the last words, by setting and language.
+    remembered: HashMap<Setting, HashMap<String, WordForms>>,
+    /// Number of words that are remembered.
+    count: usize,
 }
+
+type Setting = (Forms, Option<Language>);
 
 /// A clone is as a new one: what it remembers is its own.
 impl Clone for FormMaker {
@@ -39,16 +44,21 @@ impl FormMaker {
         forms: Forms,
         language: Option<Language>,
     ) -> WordForms {
-        let setting = Some((forms, language));
-        if self.setting != setting || self.remembered.len() >= REMEMBERED {
-            self.setting = setting;
-            self.remembered.clear();
-        }
-        if let Some(made) = self.remembered.get(word) {
+        let setting = (forms, language);
+        let remembered = self.remembered.get(&setting);
+        if let Some(made) = remembered.and_then(|words| words.get(word)) {
             return Arc::clone(made);
         }
         let made: WordForms = self.make(word, forms, language).into();
-        self.remembered.insert(word.to_owned(), Arc::clone(&made));
+        if word.len() <= LONGEST_REMEMBERED {
+            if self.count >= REMEMBERED {
+                self.remembered.clear();
+                self.count = 0;
+            }
+            let words = self.remembered.entry(setting).or_default();
+            words.insert(word.to_owned(), Arc::clone(&made));
+            self.count += 1;
+        }
         made
     }
 

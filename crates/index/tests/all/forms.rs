@@ -494,7 +494,8 @@ proptest! {
             for part in ["heim", "rten", "garten"] {
                 prop_assert!(!terms.iter().any(|term| term.contains(part)), "{part} in {terms:?}");
             }
-            for query in ["géheimés", "geheimes", "geheime", "gartens", "Gärten", "gehei*", "gartenz~1"] {
+            let withheld = ["géheimés", "geheimes", "geheime", "gartens", "Gärten"];
+            for query in withheld.into_iter().chain(["gehei*", "gartenz~1"]) {
                 prop_assert_eq!(total(&index, query), 0, "{}", query);
             }
             for (number, words) in phrases.iter().enumerate() {
