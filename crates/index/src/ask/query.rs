@@ -34,7 +34,8 @@ use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits::{Limits, MOST_DEPTH, size};
 
 use super::anchors::{AnchorQuery, Superseded};
-use super::near::{NearQuery, Slot, SlotTerm};
+use super::near::NearQuery;
+use super::slot::{Slot, SlotTerm};
 use super::sought::{AnchorTerms, WordRange};
 use super::syntax::{self, Written};
 
@@ -726,7 +727,7 @@ impl Planner<'_> {
                     continue;
                 }
                 match terms.iter_mut().find(|(other, _)| *other == term) {
-                    Some((_, others)) => *others = others.with(languages),
+                    Some((_, others)) => *others = others.union(languages),
                     None => terms.push((term, languages)),
                 }
             }

@@ -6,7 +6,12 @@ use std::sync::Arc;
 use tantivy::tokenizer::{RawTokenizer, Stemmer, TextAnalyzer};
 
 use super::fold::{fold, without_umlauts};
-use super::{Forms, Language, stem_term};
+use super::language::Language;
+use super::setting::Forms;
+
+/// Version of the forms that this build makes: of the languages, of tantivy's stemmers and of
+/// Unicode's tables. A test fails if any of them changes what a word becomes.
+pub(crate) const FORMS_VERSION: u32 = 1;
 
 /// Number of words whose forms are remembered. Most words of a text are among so many.
 const REMEMBERED: usize = 1 << 12;
@@ -114,4 +119,9 @@ impl std::fmt::Debug for FormMaker {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("FormMaker").finish_non_exhaustive()
     }
+}
+
+/// Returns the term of a stem.
+pub(super) fn stem_term(stem: &str, language: Language) -> String {
+    format!("{} {stem}", language.code())
 }
