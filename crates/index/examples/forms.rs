@@ -19,9 +19,9 @@ use heedful::{Bot, Filter, Page, words};
 use heedful_index::{Forms, Index, Query};
 
 /// Number of times that each page is indexed.
-const COPIES: usize = 5;
+const COPIES: usize = 1;
 /// Number of words that are asked for, spread over all words of the pages.
-const QUERIES: usize = 2000;
+const QUERIES: usize = 500;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let filter = Filter::new(Bot::new("FooBot")?);
