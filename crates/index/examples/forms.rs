@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Standard input is JSON Lines with the text of a page in `html`; other lines are left out. Each
-//! page is indexed several times, at other URLs. Processor time is that of all threads, as Linux
+//! page is indexed `COPIES` times, at other URLs. Processor time is that of all threads, as Linux
 //! counts it.
 
 #![allow(clippy::print_stdout, reason = "it prints what it measured")]
