@@ -20,9 +20,9 @@ const BRINGS: [(&str, usize); 12] = [
     ("heedful-input", 88),
     ("heedful-export", 106),
     ("heedful-report", 106),
-    ("heedful-index", 192),
-    ("heedful-evidence", 208),
-    ("heedful-run", 239),
+    ("heedful-index", 195),
+    ("heedful-evidence", 211),
+    ("heedful-run", 242),
 ];
 
 #[test]

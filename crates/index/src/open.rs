@@ -1,8 +1,8 @@
 //! Opens and creates an index in a folder, and writes commits with their payloads.
 //!
 //! The payload of the last commit decides if an index may be opened. An index of another format, of
-//! another version of the judging rules ([`heedful::LAW`]), or with a wrong checksum is refused. This module
-//! never repairs an index.
+//! another version of the judging rules ([`heedful::LAW`]) or of the forms of words, or with a
+//! wrong checksum is refused. This module never repairs an index.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -76,9 +76,9 @@ impl Index {
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if `folder` contains other files, or an index of another format, of
-    /// another [`LAW`](heedful::LAW) version, or with terms other than those of `filter`. [`ErrorKind::Setting`]
-    /// if the filter has several bots, or a bot without a name. [`ErrorKind::Io`] if the folder
-    /// cannot be created.
+    /// another [`LAW`](heedful::LAW) version, or with terms other than those of `filter`.
+    /// [`ErrorKind::Setting`] if the filter has several bots, or a bot without a name.
+    /// [`ErrorKind::Io`] if the folder cannot be created.
     ///
     /// # Examples
     /// An index keeps the terms (bot, conventions and denials) of the filter that created it:

@@ -9,9 +9,9 @@
 //! what a word is. (tantivy also accepts a token stream that was made beforehand. It is four times
 //! slower.)
 //!
-//! A field of forms gets the same packed string behind a head: [`FORMS`], the setting, the language.
-//! Its tokenizer reads the words as those of the exact field are read, and puts each form at the
-//! position of its word. So whatever holds of positions holds in every form.
+//! A field of forms gets the same packed string behind a head: [`FORMS`], the setting and the
+//! language. Its tokenizer reads the words as those of the exact field are read, and puts each form
+//! at the position of its word. So whatever holds of positions holds in every form.
 
 use std::sync::Arc;
 

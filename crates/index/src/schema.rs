@@ -121,8 +121,8 @@ pub(super) struct Fields {
     pub(super) alt_forms: Field,
     pub(super) navigation_forms: Field,
     pub(super) anchor_forms: Field,
-    /// Number of the language in which the words of this document have stems
-    /// ([`Language`]). Documents without such a language have none.
+    /// Number of the language in which the words of this document have stems (see `forms`).
+    /// Documents without such a language have none.
     pub(super) spoken: Field,
     /// Title of the page as a hit shows it.
     pub(super) shown_title: Field,

@@ -107,7 +107,7 @@ pub(super) fn count_in(
     for segment in searcher.segment_readers() {
         let spoken = SpokenLanguages::open(segment);
         each(segment, term, |document| {
-            total += u64::from(languages.has(spoken.of(document)));
+            total += u64::from(languages.has(spoken.language(document)));
         })?;
     }
     Ok(total)
@@ -122,7 +122,7 @@ impl SpokenLanguages {
     }
 
     /// Returns the language of a document. Returns None if the words of the document have no stems.
-    pub(super) fn of(&self, document: DocId) -> Option<Language> {
+    pub(super) fn language(&self, document: DocId) -> Option<Language> {
         Language::from_number(self.0.as_ref()?.first(document)?)
     }
 
@@ -135,7 +135,7 @@ impl SpokenLanguages {
             while numbers.advance() {
                 let number = numbers.key().try_into().map_or(0, u64::from_be_bytes);
                 if let Some(language) = Language::from_number(number) {
-                    all = all.with(Languages::one(Some(language)));
+                    all = all.union(Languages::one(Some(language)));
                 }
             }
         }

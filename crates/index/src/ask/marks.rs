@@ -73,7 +73,7 @@ impl Marks {
             let (others, _) = found
                 .entry(text.clone())
                 .or_insert((Languages::NONE, number));
-            *others = others.with(languages);
+            *others = others.union(languages);
         }
     }
 

@@ -2,8 +2,9 @@
 //! URL.
 //!
 //! A query is parsed (`syntax`) and becomes a plan (`query`). The plan searches words in pages, and
-//! in anchor texts of links to them (`anchors`, `sought`, `near`). The best pages are collected
-//! (`best`) and returned as hits (`search`). `contents` lists and counts an index's contents.
+//! in anchor texts of links to them (`anchors`, `sought`, `near`). Several terms may stand for one
+//! word (`slot`). The best pages are collected (`best`) and returned as hits (`search`), whose
+//! excerpts mark the words of the query (`marks`). `contents` lists and counts an index's contents.
 //! `rules` reads the stored rules of sites, `snapshots` the snapshots of pages, and `uses` the uses
 //! that pages deny. No module of this folder writes.
 

@@ -18,54 +18,13 @@ use tantivy::{DocId, DocSet, Score, SegmentReader, TERMINATED};
 use crate::forms::Languages;
 use crate::statistics::score_of;
 
-use super::slot::SlotPostings;
+use super::slot::{Slot, SlotPostings};
 
 /// A query for a phrase. The words of the phrase are in order, and the phrase has a slop.
 #[derive(Clone, Debug)]
 pub(super) struct NearQuery {
     pub(super) slots: Vec<Slot>,
     pub(super) slop: u32,
-}
-
-/// A word of a phrase, or what stands for it: terms that are looked for at one position.
-#[derive(Clone, Debug)]
-pub(super) struct Slot {
-    /// The exact word. Its field gives the lengths of documents, for scores.
-    pub(super) word: Term,
-    pub(super) terms: Vec<SlotTerm>,
-    /// Number of documents that have the terms, for scores. None if the exact word is the only
-    /// term, so that the index's statistics know the number.
-    pub(super) frequency: Option<u64>,
-    /// False if the slot adds nothing to scores.
-    pub(super) is_scored: bool,
-}
-
-/// A term of a slot, and the languages of the documents in which it counts.
-#[derive(Clone, Debug)]
-pub(super) struct SlotTerm {
-    pub(super) term: Term,
-    pub(super) languages: Languages,
-}
-
-impl Slot {
-    /// Creates a slot of the exact word.
-    pub(super) fn exact(word: Term) -> Self {
-        let term = SlotTerm {
-            term: word.clone(),
-            languages: Languages::ANY,
-        };
-        Self {
-            word,
-            terms: vec![term],
-            frequency: None,
-            is_scored: true,
-        }
-    }
-
-    /// True if the exact word is the only term.
-    pub(super) fn is_exact(&self) -> bool {
-        self.frequency.is_none()
-    }
 }
 
 impl Query for NearQuery {

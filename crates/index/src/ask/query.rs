@@ -3,9 +3,10 @@
 //! The syntax of a query is tantivy's. A word or phrase without a field is searched in all fields
 //! of a page, and in the anchor texts of links to the page. One matching field suffices for each
 //! word. So `dark rye` finds a page that contains *dark*, if a link to the page has the anchor text
-//! *rye*. A word without quotes is searched in its other forms too (`forms`), and a word with a star
-//! or a tilde stands for words of the index. `site:` takes a host and matches its subdomains too. A query that exceeds a limit or is
-//! malformed is an error. No part of a malformed query is searched.
+//! *rye*. A word without quotes is searched in its other forms too (`forms`), and a word with a
+//! star or a tilde stands for words of the index. `site:` takes a host and matches its subdomains
+//! too. A query that exceeds a limit or is malformed is an error. No part of a malformed query is
+//! searched.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -33,7 +34,8 @@ use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_base::limits::{Limits, MOST_DEPTH, size};
 
 use super::anchors::{AnchorQuery, Superseded};
-use super::near::{NearQuery, Slot, SlotTerm};
+use super::near::NearQuery;
+use super::slot::{Slot, SlotTerm};
 use super::sought::{AnchorTerms, WordRange};
 use super::syntax::{self, Written};
 
@@ -726,7 +728,7 @@ impl Planner<'_> {
                     continue;
                 }
                 match terms.iter_mut().find(|(other, _)| *other == term) {
-                    Some((_, others)) => *others = others.with(languages),
+                    Some((_, others)) => *others = others.union(languages),
                     None => terms.push((term, languages)),
                 }
             }

@@ -1,4 +1,5 @@
-//! The postings of all terms of one word of a query, read like those of a single term.
+//! The terms that are looked for in place of one word of a query, and their postings, read like
+//! those of a single term.
 //!
 //! The terms wait in a heap, by the document to which they have come. So the time for a document
 //! depends on the terms that it has, and hardly on how many there are. Several terms may stand at
@@ -8,14 +9,54 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use tantivy::postings::{Postings, SegmentPostings};
-use tantivy::schema::IndexRecordOption;
+use tantivy::schema::{IndexRecordOption, Term};
 use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
 
 use crate::forms::Languages;
 use crate::statistics::SpokenLanguages;
 
-use super::near::SlotTerm;
+/// A word of a phrase, or what stands for it: terms that are looked for at one position.
+#[derive(Clone, Debug)]
+pub(super) struct Slot {
+    /// The exact word. Its field gives the lengths of documents, for scores.
+    pub(super) word: Term,
+    pub(super) terms: Vec<SlotTerm>,
+    /// Number of documents that have the terms, for scores. None if the exact word is the only
+    /// term, so that the index's statistics know the number.
+    pub(super) frequency: Option<u64>,
+    /// False if the slot adds nothing to scores.
+    pub(super) is_scored: bool,
+}
 
+/// A term of a slot, and the languages of the documents in which it counts.
+#[derive(Clone, Debug)]
+pub(super) struct SlotTerm {
+    pub(super) term: Term,
+    pub(super) languages: Languages,
+}
+
+impl Slot {
+    /// Creates a slot of the exact word.
+    pub(super) fn exact(word: Term) -> Self {
+        let term = SlotTerm {
+            term: word.clone(),
+            languages: Languages::ANY,
+        };
+        Self {
+            word,
+            terms: vec![term],
+            frequency: None,
+            is_scored: true,
+        }
+    }
+
+    /// True if the exact word is the only term.
+    pub(super) fn is_exact(&self) -> bool {
+        self.frequency.is_none()
+    }
+}
+
+/// The postings of a slot's terms in one segment.
 pub(super) struct SlotPostings {
     terms: Vec<TermPostings>,
     spoken: SpokenLanguages,
@@ -141,7 +182,9 @@ impl SlotPostings {
             languages,
         } = &mut self.terms[number];
         if *languages != Languages::ANY {
-            while postings.doc() != TERMINATED && !languages.has(self.spoken.of(postings.doc())) {
+            while postings.doc() != TERMINATED
+                && !languages.has(self.spoken.language(postings.doc()))
+            {
                 postings.advance();
             }
         }

@@ -102,7 +102,7 @@ impl Languages {
     }
 
     #[must_use]
-    pub(crate) fn with(self, others: Self) -> Self {
+    pub(crate) fn union(self, others: Self) -> Self {
         Self(self.0 | others.0)
     }
 }
@@ -142,7 +142,7 @@ mod tests {
         let german = Languages::one(Some(Language::GERMAN));
         assert!(german.has(Some(Language::GERMAN)) && !german.has(None));
         assert!(!german.has(Language::from_tag("en")));
-        assert!(german.with(Languages::one(None)).has(None));
+        assert!(german.union(Languages::one(None)).has(None));
         assert!(Languages::ANY.has(Language::from_tag("tr")) && Languages::ANY.has(None));
         assert!(!Languages::NONE.has(None));
     }

@@ -6,10 +6,17 @@ use std::sync::Arc;
 use tantivy::tokenizer::{RawTokenizer, Stemmer, TextAnalyzer};
 
 use super::fold::{fold, without_umlauts};
-use super::{Forms, Language, stem_term};
+use super::language::Language;
+use super::setting::Forms;
+
+/// Version of the forms that this build makes: of the languages, of tantivy's stemmers and of
+/// Unicode's tables. A test fails if any of them changes what a word becomes.
+pub(crate) const FORMS_VERSION: u32 = 1;
 
 /// Number of words whose forms are remembered. Most words of a text are among so many.
-const REMEMBERED: usize = 1 << 13;
+const REMEMBERED: usize = 1 << 12;
+/// Maximum bytes of a word that is remembered.
+const LONGEST_REMEMBERED: usize = 48;
 
 /// The forms of one word that differ from it, as terms.
 pub(crate) type WordForms = Arc<[String]>;
@@ -18,10 +25,13 @@ pub(crate) type WordForms = Arc<[String]>;
 #[derive(Default)]
 pub(crate) struct FormMaker {
     stemmers: HashMap<Language, TextAnalyzer>,
-    /// Forms of the last words, all of one setting and language.
-    remembered: HashMap<String, WordForms>,
-    setting: Option<(Forms, Option<Language>)>,
+    /// Forms of the last words, by setting and language.
+    remembered: HashMap<Setting, HashMap<String, WordForms>>,
+    /// Number of words that are remembered.
+    count: usize,
 }
+
+type Setting = (Forms, Option<Language>);
 
 /// A clone is as a new one: what it remembers is its own.
 impl Clone for FormMaker {
@@ -39,16 +49,21 @@ impl FormMaker {
         forms: Forms,
         language: Option<Language>,
     ) -> WordForms {
-        let setting = Some((forms, language));
-        if self.setting != setting || self.remembered.len() >= REMEMBERED {
-            self.setting = setting;
-            self.remembered.clear();
-        }
-        if let Some(made) = self.remembered.get(word) {
+        let setting = (forms, language);
+        let remembered = self.remembered.get(&setting);
+        if let Some(made) = remembered.and_then(|words| words.get(word)) {
             return Arc::clone(made);
         }
         let made: WordForms = self.make(word, forms, language).into();
-        self.remembered.insert(word.to_owned(), Arc::clone(&made));
+        if word.len() <= LONGEST_REMEMBERED {
+            if self.count >= REMEMBERED {
+                self.remembered.clear();
+                self.count = 0;
+            }
+            let words = self.remembered.entry(setting).or_default();
+            words.insert(word.to_owned(), Arc::clone(&made));
+            self.count += 1;
+        }
         made
     }
 
@@ -104,4 +119,9 @@ impl std::fmt::Debug for FormMaker {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("FormMaker").finish_non_exhaustive()
     }
+}
+
+/// Returns the term of a stem.
+pub(super) fn stem_term(stem: &str, language: Language) -> String {
+    format!("{} {stem}", language.code())
 }

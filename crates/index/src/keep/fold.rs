@@ -2,12 +2,12 @@
 //! results of queries do not change.
 //!
 //! A menu on every page of a site makes as many equal anchor texts as there are pages. For folding,
-//! anchor texts are sorted on disk by link target, vote, expiry and the language of the source page,
-//! by which their words have other forms. Equal ones become one document
-//! with the URL hashes of all source pages. If a source page is indexed again later, the folded
-//! document is not changed. It is then no longer valid for that source page, because the page or
-//! its tombstone has a later generation (see `anchors`). The next compaction drops the source page
-//! from the document. An anchor text that is not stored cannot be folded and stays unchanged.
+//! anchor texts are sorted on disk by link target, vote, expiry, and the language of the source
+//! page, by which their words have other forms. Equal ones become one document with the URL hashes
+//! of all source pages. If a source page is indexed again later, the folded document is not
+//! changed. It is then no longer valid for that source page, because the page or its tombstone has
+//! a later generation (see `anchors`). The next compaction drops the source page from the document.
+//! An anchor text that is not stored cannot be folded and stays unchanged.
 
 use tantivy::TantivyDocument;
 use tantivy::indexer::NoMergePolicy;

@@ -398,8 +398,8 @@ fn excerpts_mark_all_forms_that_were_asked_for() {
     ] {
         let (_folder, index) = pages(&[(language, body), ("en", "run runs muell")]);
         let found = index.search().unwrap().find(&Query::new(query)).unwrap();
-        let hits = found.hits().iter();
-        let first = hits.filter(|hit| hit.url().ends_with('0')).next();
+        let mut hits = found.hits().iter();
+        let first = hits.find(|hit| hit.url().ends_with('0'));
         let words = first.map_or_else(Vec::new, |hit| {
             let ranges = hit.highlights().iter();
             ranges.map(|range| &hit.excerpt()[range.clone()]).collect()
@@ -494,7 +494,8 @@ proptest! {
             for part in ["heim", "rten", "garten"] {
                 prop_assert!(!terms.iter().any(|term| term.contains(part)), "{part} in {terms:?}");
             }
-            for query in ["géheimés", "geheimes", "geheime", "gartens", "Gärten", "gehei*", "gartenz~1"] {
+            let withheld = ["géheimés", "geheimes", "geheime", "gartens", "Gärten"];
+            for query in withheld.into_iter().chain(["gehei*", "gartenz~1"]) {
                 prop_assert_eq!(total(&index, query), 0, "{}", query);
             }
             for (number, words) in phrases.iter().enumerate() {
