@@ -175,7 +175,12 @@ pub(crate) struct IndexArgs {
     /// Take only the text in these landmarks: main, navigation (nav), banner, contentinfo,
     /// complementary, search, form, and none for text in none of them. `all,-nav` is all but
     /// navigation [default: all; that of the index]
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true, hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "LIST",
+        allow_hyphen_values = true,
+        hide_short_help = true
+    )]
     pub(crate) landmarks: Option<Landmarks>,
     /// Do not store what pages call each other (anchor texts)
     #[arg(long, hide_short_help = true)]
@@ -235,7 +240,12 @@ pub(crate) struct ExportArgs {
     /// Take only the text in these landmarks: main, navigation (nav), banner, contentinfo,
     /// complementary, search, form, and none for text in none of them. `all,-nav` is all but
     /// navigation [default: all]
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true, hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "LIST",
+        allow_hyphen_values = true,
+        hide_short_help = true
+    )]
     pub(crate) landmarks: Option<Landmarks>,
     /// Start a new file before one gets longer than N bytes [default: 64 MiB; quickwit 8 MiB, wet 1
     /// GiB, parquet 512 MiB before it is packed; ciff is one file]
@@ -267,7 +277,12 @@ pub(crate) struct FilterArgs {
     /// Take only the text in these landmarks: main, navigation (nav), banner, contentinfo,
     /// complementary, search, form, and none for text in none of them. `all,-nav` is all but
     /// navigation [default: all]
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true, hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "LIST",
+        allow_hyphen_values = true,
+        hide_short_help = true
+    )]
     pub(crate) landmarks: Option<Landmarks>,
     /// The output format
     #[arg(long, value_enum, default_value_t = Format::Json)]
@@ -282,7 +297,12 @@ pub(crate) struct PageArgs {
     /// Take only the text in these landmarks: main, navigation (nav), banner, contentinfo,
     /// complementary, search, form, and none for text in none of them. `all,-nav` is all but
     /// navigation [default: all]
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true, hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "LIST",
+        allow_hyphen_values = true,
+        hide_short_help = true
+    )]
     pub(crate) landmarks: Option<Landmarks>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
