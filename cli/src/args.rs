@@ -176,7 +176,12 @@ pub(crate) struct IndexArgs {
     /// Take only the text in these landmarks: main, navigation (nav), banner, contentinfo,
     /// complementary, search, form, and none for text in none of them. `all,-nav` is all but
     /// navigation [default: all; that of the index]
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "LIST",
+        allow_hyphen_values = true,
+        hide_short_help = true
+    )]
     pub(crate) landmarks: Option<Landmarks>,
     /// Do not store what pages call each other (anchor texts)
     #[arg(long, hide_short_help = true)]
@@ -238,10 +243,18 @@ pub(crate) struct ExportArgs {
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
+    /// Include the blocks of each page: its paragraphs, headings, list items, table cells (parquet)
+    #[arg(long, hide_short_help = true)]
+    pub(crate) blocks: bool,
     /// Take only the text in these landmarks: main, navigation (nav), banner, contentinfo,
     /// complementary, search, form, and none for text in none of them. `all,-nav` is all but
     /// navigation [default: all]
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "LIST",
+        allow_hyphen_values = true,
+        hide_short_help = true
+    )]
     pub(crate) landmarks: Option<Landmarks>,
     /// Start a new file before one gets longer than N bytes [default: 64 MiB; quickwit 8 MiB, wet 1
     /// GiB, parquet 512 MiB before it is packed; ciff is one file]
@@ -268,12 +281,17 @@ pub(crate) struct FilterArgs {
     #[arg(long)]
     pub(crate) snapshot: bool,
     /// Include the blocks of each page: its paragraphs, headings, list items, table cells
-    #[arg(long, conflicts_with = "to")]
+    #[arg(long, conflicts_with = "to", hide_short_help = true)]
     pub(crate) blocks: bool,
     /// Take only the text in these landmarks: main, navigation (nav), banner, contentinfo,
     /// complementary, search, form, and none for text in none of them. `all,-nav` is all but
     /// navigation [default: all]
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "LIST",
+        allow_hyphen_values = true,
+        hide_short_help = true
+    )]
     pub(crate) landmarks: Option<Landmarks>,
     /// The output format
     #[arg(long, value_enum, default_value_t = Format::Json)]
@@ -288,7 +306,12 @@ pub(crate) struct PageArgs {
     /// Take only the text in these landmarks: main, navigation (nav), banner, contentinfo,
     /// complementary, search, form, and none for text in none of them. `all,-nav` is all but
     /// navigation [default: all]
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "LIST",
+        allow_hyphen_values = true,
+        hide_short_help = true
+    )]
     pub(crate) landmarks: Option<Landmarks>,
     #[command(flatten)]
     pub(crate) run: RunArgs,

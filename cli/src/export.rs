@@ -20,6 +20,11 @@ use crate::summary::Summary;
 
 pub(crate) fn run(args: &ExportArgs) -> Result<RunEnding> {
     let exporter = exporter(args.to, &args.engine, &args.run)?;
+    let exporter = if args.blocks {
+        exporter.blocks()?
+    } else {
+        exporter
+    };
     args.run
         .refuse_overwriting_inputs(Some(&args.output), "export")?;
     let job = Job::new(&args.run, args.run.inputs_on_disk()?)?.landmarks(args.landmarks);

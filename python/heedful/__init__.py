@@ -15,6 +15,7 @@ False
 """
 
 from ._heedful import (
+    Block,
     Census,
     Directive,
     Error,
@@ -40,6 +41,7 @@ from ._heedful import (
 from ._stream import filter_batches
 
 __all__ = [
+    "Block",
     "Census",
     "Directive",
     "Error",

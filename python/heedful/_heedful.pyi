@@ -27,6 +27,9 @@ class Filter:
     at: time as of which pages are judged, an aware datetime. By default it is the current time.
     snapshots: True to record what Page.snapshot needs. limits: limits of a page by name, as in heedful::Limits.
     robots_mode: mode in which each robots.txt is interpreted, as in --mode: rfc9309, google, 1994, 1996, spiderline or lycos.
+    landmarks: the landmarks whose text is read, as in --landmarks: main, navigation, banner, contentinfo, complementary, search, form, and
+    none for text in none of them, as "main,none" or "all,-navigation".
+    blocks: True for Page.blocks in rows and in the JSON too, under the key blocks.
     """
 
     def __new__(
@@ -45,6 +48,8 @@ class Filter:
         snapshots: bool = False,
         limits: Mapping[str, int] | None = None,
         robots_mode: str | None = None,
+        landmarks: str = "all",
+        blocks: bool = False,
     ) -> Self: ...
     def page(
         self,
@@ -135,6 +140,15 @@ class Page:
     @property
     def phrases(self) -> list[str]: ...
     @property
+    def text(self) -> str:
+        """Text of the body with line breaks: paragraphs have a blank line around them, and tabs separate the cells of a row. A line
+        ends where something was withheld."""
+
+    @property
+    def blocks(self) -> list[Block]:
+        """Paragraphs, headings, list items, table cells and alternative texts, in the order of the page."""
+
+    @property
     def alt(self) -> list[str]: ...
     @property
     def links(self) -> list[Link]: ...
@@ -204,6 +218,22 @@ class Directive:
     convention: str
     directive: str
     origin: str
+
+class Block:
+    """Block of a page's text, with its place: where its text begins."""
+
+    kind: str
+    """paragraph, heading, item, cell, preformatted, quote, caption, choice or alternative."""
+    level: int | None
+    """Level of a heading, or the number of lists around an item."""
+    row: int | None
+    """Number of the table row, counted from 1 in the page."""
+    landmark: str | None
+    """The innermost landmark around the block: main, navigation, banner, contentinfo, complementary, search or form."""
+    line: int
+    column: int
+    phrases: list[str]
+    """Its phrases, at least one. A phrase ends where something was withheld."""
 
 class Link:
     """Link, with the uses that are allowed for it."""
@@ -318,6 +348,7 @@ def read(
     jobs: int = 1,
     rows: int = 256,
     progress: bool | Callable[[int, int], object] = False,
+    text: bool = False,
 ) -> pyarrow.RecordBatchReader:
     """Filters whole inputs (WARC, JSON Lines, folders ...). Returns a stream of batches: the rows of `heedful filter`, in its order.
 
@@ -329,6 +360,8 @@ def read(
     progress: True for a line on standard error, or a callback of two numbers: the bytes read so far, and those of all inputs. It is
     called at the start, after each batch on the thread that requests it, and at the end with equal numbers. An exception that it
     raises ends the stream. This call itself searches the inputs for robots.txt files.
+
+    text: True for a last column text, with Page.text. It is null in a row with error.
     """
 
 class Census:

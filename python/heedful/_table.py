@@ -60,7 +60,7 @@ def filter_pages(
     keep: Sequence[str] = (),
     **settings: Any,
 ) -> DataFrame:
-    """What the bots may have of a table of pages: a row for each row and bot. Settings are those of Filter.
+    """What the bots may have of a table of pages: a row for each row and bot. Settings are those of Filter, such as blocks and landmarks.
 
     A row whose URL is that of a robots.txt is heard for all pages of its site, wherever both stand, through redirects; it is a row with
     `error`. For that the table is looked through when this is called. Of a stream it is heard in its own batch alone.

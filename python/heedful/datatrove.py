@@ -25,12 +25,8 @@ USES = ("enter", "index", "follow", "anchor", "archive", "snippet", "image", "tr
 """What a page may be wanted for."""
 
 
-def _text(phrases: Sequence[str]) -> str:
-    return "\n".join(phrases)
-
-
 class PageReader(BaseDiskReader):  # type: ignore[misc]
-    """Reads WARC, ARC or JSON Lines: a document for each page that `bot` may have under `use`, with its phrases as text.
+    """Reads WARC, ARC or JSON Lines: a document for each page that `bot` may have under `use`, with its text as Page.text has it.
 
     The robots.txt files in an archive are heard for its own pages; those of other archives, from the files in robots_from instead.
     Metadata: url, bot, and with links=True the links that may be followed. What is kept out is counted by reason.
@@ -63,7 +59,7 @@ class PageReader(BaseDiskReader):  # type: ignore[misc]
             with self.data_folder.open(filepath, "rb") as remote:
                 shutil.copyfileobj(remote, copy, 1 << 20)
             copy.flush()
-            for batch in read([copy.name], self.filter, robots_from=self.robots_from):
+            for batch in read([copy.name], self.filter, robots_from=self.robots_from, text=True):
                 for number, row in enumerate(batch.to_pylist()):
                     document = self._document(row, filepath, number)
                     if document:
@@ -74,7 +70,7 @@ class PageReader(BaseDiskReader):  # type: ignore[misc]
         if reason:
             self.stat_update(f"dropped_{reason}")
             return None
-        data = {"text": _text(row["phrases"]), "id": row["url"], "url": row["url"], "bot": row["bot"]}
+        data = {"text": row["text"], "id": row["url"], "url": row["url"], "bot": row["bot"]}
         if self.links:
             data["links"] = [link["url"] for link in row["links"] if link["follow"]]
         document: Document | None = self.get_document_from_dict(data, filepath, number)
@@ -114,7 +110,7 @@ class PageFilter(BaseFilter):  # type: ignore[misc]
         reason = _reason(None, page.to_dict()["verdict"], self.use)
         if reason:
             return False, reason
-        doc.text = _text(page.phrases)
+        doc.text = page.text
         return True
 
 

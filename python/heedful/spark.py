@@ -311,6 +311,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("-b", "--bot", action="append", required=True, help="NAME, or NAME=ALIAS,...; may be given again")
     parser.add_argument("--conventions", default="web", metavar="LIST", help="conventions to honour [default: web]")
     parser.add_argument("--snapshot", action="store_true", help="rows have a snapshot")
+    parser.add_argument("--blocks", action="store_true", help="rows have the blocks of their pages")
+    parser.add_argument("--landmarks", default="all", metavar="LIST", help="take only the text in these landmarks [default: all]")
     parser.add_argument("-r", "--robots", metavar="FILE", help="a robots.txt for every page, besides its site's")
     parser.add_argument("--require-robots", action="store_true", help="keep out pages of sites without a robots.txt")
     parser.add_argument("--base", default="", metavar="URL", help="what stands before each name, as s3://commoncrawl/")
@@ -326,6 +328,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         asked.bot,
         conventions=asked.conventions,
         snapshot=asked.snapshot,
+        blocks=asked.blocks,
+        landmarks=asked.landmarks,
         robots=Path(asked.robots).read_bytes() if asked.robots else None,
         require_robots=asked.require_robots,
         partitions=asked.partitions,

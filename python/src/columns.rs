@@ -3,18 +3,42 @@
 
 use std::sync::{Arc, LazyLock};
 
-use arrow_array::{RecordBatch, UInt64Array};
+use arrow_array::builder::StringBuilder;
+use arrow_array::{RecordBatch, StringArray, UInt64Array};
 use arrow_json::ReaderBuilder;
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef};
 use arrow_select::take::take;
 use heedful::Page;
 use heedful_json::PageJson;
 
+use crate::page::page_json;
+
 /// The URL of a row, and the result of filtering the row: its page as each bot may use it, or the
 /// row's error.
 pub type PagesOfUrl = (String, heedful::Result<Vec<Page>>);
 
-/// Arrow schema of all batches that contain filtered pages.
+/// Which columns the rows of pages have that are empty or missing unless they are asked for.
+#[derive(Clone, Copy)]
+pub struct Columns {
+    /// True if the column `blocks` has values.
+    pub blocks: bool,
+    /// True if there is a last column `text`: the page's text with line breaks.
+    pub text: bool,
+}
+
+impl Columns {
+    /// Returns the schema of batches with these columns.
+    pub fn schema(self) -> SchemaRef {
+        if !self.text {
+            return SCHEMA.clone();
+        }
+        let mut fields = SCHEMA.fields().to_vec();
+        fields.push(Arc::new(Field::new("text", DataType::Utf8, true)));
+        Arc::new(Schema::new(fields))
+    }
+}
+
+/// Arrow schema of all batches that contain filtered pages, without the columns of their caller.
 pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     let verdict = [
         ("enter", DataType::Boolean),
@@ -90,6 +114,15 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("reason", DataType::Utf8),
         ("source", object(source)),
     ];
+    let block = [
+        ("kind", DataType::Utf8),
+        ("level", DataType::Int64),
+        ("row", DataType::Int64),
+        ("landmark", DataType::Utf8),
+        ("line", DataType::Int64),
+        ("column", DataType::Int64),
+        ("phrases", list(DataType::Utf8)),
+    ];
     Arc::new(Schema::new(fields([
         ("url", DataType::Utf8),
         ("bot", DataType::Utf8),
@@ -115,6 +148,7 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         ("input", DataType::Utf8),
         ("about", object(about)),
         ("kept_out", object(kept_out)),
+        ("blocks", list(object(block))),
     ])))
 });
 
@@ -138,25 +172,49 @@ pub fn list(element: DataType) -> DataType {
 
 /// Converts filtered pages to a batch, with a row for each page and bot. An error also has a row
 /// for each bot. `bots` has the bots' names.
-pub fn batch(answers: &[PagesOfUrl], bots: &[String]) -> Result<RecordBatch, ArrowError> {
+pub fn batch(
+    answers: &[PagesOfUrl],
+    bots: &[String],
+    columns: Columns,
+) -> Result<RecordBatch, ArrowError> {
     let mut rows = Vec::new();
     for (url, answer) in answers {
         match answer {
-            Ok(pages) => rows.extend(pages.iter().map(PageJson::page)),
+            Ok(pages) => rows.extend(pages.iter().map(|page| page_json(page, columns.blocks))),
             Err(error) => rows.extend(bots.iter().map(|bot| PageJson::failed(url, bot, error))),
         }
     }
     if rows.is_empty() {
-        return Ok(RecordBatch::new_empty(SCHEMA.clone()));
+        return Ok(RecordBatch::new_empty(columns.schema()));
     }
     let reader = ReaderBuilder::new(SCHEMA.clone())
         .with_strict_mode(true)
         .with_batch_size(rows.len());
     let mut decoder = reader.build_decoder()?;
     decoder.serialize(&rows)?;
-    decoder
+    let rows = decoder
         .flush()?
-        .ok_or_else(|| ArrowError::ComputeError("rows were lost".to_owned()))
+        .ok_or_else(|| ArrowError::ComputeError("rows were lost".to_owned()))?;
+    if !columns.text {
+        return Ok(rows);
+    }
+    let mut values = rows.columns().to_vec();
+    values.push(Arc::new(texts(answers, bots.len())));
+    RecordBatch::try_new(columns.schema(), values)
+}
+
+/// Creates the column with the text of each page. A row with an error has none.
+fn texts(answers: &[PagesOfUrl], bots: usize) -> StringArray {
+    let mut texts = StringBuilder::new();
+    for (_, answer) in answers {
+        match answer {
+            Ok(pages) => pages
+                .iter()
+                .for_each(|page| texts.append_value(page.text())),
+            Err(_) => (0..bots).for_each(|_| texts.append_null()),
+        }
+    }
+    texts.finish()
 }
 
 /// Adds the columns called `names` of the batch `table` to `rows`. `rows` was made from `table`,

@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use pyo3_arrow::PyRecordBatch;
 
-use crate::columns::{self, PagesOfUrl};
+use crate::columns::{self, Columns, PagesOfUrl};
 use crate::error::{arrow_message, batch_error, py_error, setting_error};
 use crate::given::{
     FileContents, FromGiven, HeaderPairs, OneOrMore, TextList, Tuples, argument, list, optional,
@@ -32,6 +32,8 @@ pub struct PyFilter {
     /// Time as of which pages are judged; `None` means the current time.
     at: Option<SystemTime>,
     bots: Vec<String>,
+    /// True if rows and the JSON of pages have blocks.
+    has_blocks: bool,
     /// The Python arguments with which the filter was created: positional, then by keyword. They
     /// are its pickled form.
     made_of: (Py<PyTuple>, Py<PyDict>),
@@ -53,15 +55,24 @@ impl PyFilter {
     pub fn bots(&self) -> &[String] {
         &self.bots
     }
+
+    /// Returns which columns the rows of this filter's pages have.
+    pub fn columns(&self) -> Columns {
+        Columns {
+            blocks: self.has_blocks,
+            text: false,
+        }
+    }
 }
 
 #[pymethods]
 impl PyFilter {
     #[new]
     #[pyo3(signature = (bot, *, conventions = None, deny = None, deny_elements = None, deny_regions = None, convention_files = None,
-        names = None, licences = None, profile = None, at = None, snapshots = None, limits = None, robots_mode = None),
+        names = None, licences = None, profile = None, at = None, snapshots = None, limits = None, robots_mode = None,
+        landmarks = None, blocks = None),
         text_signature = "(bot, *, conventions='web', deny=None, deny_elements=None, deny_regions=None, convention_files=None, \
-names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, robots_mode=None)")]
+names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, robots_mode=None, landmarks='all', blocks=False)")]
     fn new(
         py: Python<'_>,
         bot: &Bound<'_, PyAny>,
@@ -77,6 +88,8 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         snapshots: Option<&Bound<'_, PyAny>>,
         limits: Option<&Bound<'_, PyAny>>,
         robots_mode: Option<&Bound<'_, PyAny>>,
+        landmarks: Option<&Bound<'_, PyAny>>,
+        blocks: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let bots = argument::<OneOrMore>("bot", bot)?.0;
         let settings = FilterSettings {
@@ -92,6 +105,8 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
             snapshots: optional("snapshots", snapshots)?.unwrap_or_default(),
             limits: optional("limits", limits)?,
             mode: optional("robots_mode", robots_mode)?,
+            landmarks: optional("landmarks", landmarks)?.unwrap_or_else(|| "all".to_owned()),
+            blocks: optional("blocks", blocks)?.unwrap_or_default(),
         };
         let mut parsed = Vec::new();
         for bot in &bots {
@@ -104,6 +119,7 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
                 settings.pickled(py)?.unbind(),
             ),
             at: settings.at,
+            has_blocks: settings.blocks,
             filter: settings.filter(parsed).map_err(py_error)?,
         })
     }
@@ -174,14 +190,17 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
                 )
             })
             .map_err(py_error)?;
-        Ok(pages.into_iter().map(PyPage).collect())
+        let pages = pages.into_iter();
+        Ok(pages
+            .map(|page| PyPage::new(page, self.has_blocks))
+            .collect())
     }
 
     /// Opens a pass over a page whose bytes arrive in pieces.
     fn open(&self, url: &Bound<'_, PyAny>) -> PyResult<PyPass> {
         self.filter()
             .open(&argument::<String>("url", url)?)
-            .map(PyPass::new)
+            .map(|pass| PyPass::new(pass, self.has_blocks))
             .map_err(py_error)
     }
 
@@ -203,7 +222,8 @@ names=None, licences=None, profile=None, at=None, snapshots=False, limits=None, 
         };
         let filter = self.filter();
         let result = py.detach(|| {
-            let rows = columns::batch(&answers(&batch, robots.as_ref(), &filter)?, &self.bots)?;
+            let answers = answers(&batch, robots.as_ref(), &filter)?;
+            let rows = columns::batch(&answers, &self.bots, self.columns())?;
             columns::add_columns(rows, &batch, &keep, self.bots.len())
         });
         PyRecordBatch::new(result.map_err(batch_error)?).into_pyarrow(py)
@@ -262,7 +282,7 @@ pub fn rust_loop(
             let part = whole.slice(start, rows.min(whole.num_rows() - start));
             let answers = answers(&part, None, &settings)?;
             count += if has_columns {
-                columns::batch(&answers, &filter.bots)?.num_rows()
+                columns::batch(&answers, &filter.bots, filter.columns())?.num_rows()
             } else {
                 answers.len()
             };
@@ -331,6 +351,8 @@ struct FilterSettings {
     snapshots: bool,
     limits: Option<HashMap<String, u64>>,
     mode: Option<String>,
+    landmarks: String,
+    blocks: bool,
 }
 
 impl FilterSettings {
@@ -349,6 +371,8 @@ impl FilterSettings {
         given.set_item("snapshots", self.snapshots)?;
         given.set_item("limits", &self.limits)?;
         given.set_item("robots_mode", &self.mode)?;
+        given.set_item("landmarks", &self.landmarks)?;
+        given.set_item("blocks", self.blocks)?;
         Ok(given)
     }
 
@@ -377,6 +401,7 @@ impl FilterSettings {
         let limits = parse_limits(&self.limits.unwrap_or_default())?;
         let mut filter = heedful::Filter::for_bots(bots)?
             .conventions(conventions)
+            .landmarks(self.landmarks.parse()?)
             .limits(limits);
         for [words, pattern] in self.deny.iter().flatten() {
             filter = filter.deny(Uses::parse(words)?, pattern)?;

@@ -35,7 +35,7 @@ mod _heedful {
     #[pymodule_export]
     use super::mask::{mask, mask_batch};
     #[pymodule_export]
-    use super::page::{PyDirective, PyExclusion, PyLink, PyNote, PyPage, PyVerdict};
+    use super::page::{PyBlock, PyDirective, PyExclusion, PyLink, PyNote, PyPage, PyVerdict};
     #[pymodule_export]
     use super::pass::PyPass;
     #[pymodule_export]

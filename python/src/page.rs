@@ -13,58 +13,88 @@ use crate::robots::PyRuling;
 
 /// The parts of a page that one bot may use.
 #[pyclass(frozen, name = "Page", module = "heedful")]
-pub struct PyPage(pub heedful::Page);
+pub struct PyPage {
+    pub page: heedful::Page,
+    /// True if the page's JSON has its blocks.
+    has_blocks: bool,
+}
+
+impl PyPage {
+    pub fn new(page: heedful::Page, has_blocks: bool) -> Self {
+        Self { page, has_blocks }
+    }
+}
+
+/// Returns the JSON of a page, with its blocks if `has_blocks`.
+pub fn page_json(page: &heedful::Page, has_blocks: bool) -> PageJson<'_> {
+    let json = PageJson::page(page);
+    if has_blocks {
+        json.with_blocks(page)
+    } else {
+        json
+    }
+}
 
 #[pymethods]
 impl PyPage {
     #[getter]
     fn url(&self) -> &str {
-        self.0.url()
+        self.page.url()
     }
 
     #[getter]
     fn bot(&self) -> &str {
-        self.0.bot().name()
+        self.page.bot().name()
     }
 
     #[getter]
     fn verdict(&self) -> PyVerdict {
-        PyVerdict::new(self.0.policy())
+        PyVerdict::new(self.page.policy())
     }
 
     #[getter]
     fn title(&self) -> Vec<String> {
-        self.0.title().to_vec()
+        self.page.title().to_vec()
     }
 
     #[getter]
     fn description(&self) -> Vec<String> {
-        self.0.description().to_vec()
+        self.page.description().to_vec()
     }
 
     #[getter]
     fn headings(&self) -> Vec<String> {
-        self.0.headings().to_vec()
+        self.page.headings().to_vec()
     }
 
     #[getter]
     fn phrases(&self) -> Vec<String> {
-        self.0.phrases().to_vec()
+        self.page.phrases().to_vec()
     }
 
     #[getter]
     fn alt(&self) -> Vec<String> {
-        self.0.alternative().to_vec()
+        self.page.alternative().to_vec()
+    }
+
+    #[getter]
+    fn text(&self) -> String {
+        self.page.text()
+    }
+
+    #[getter]
+    fn blocks(&self) -> Vec<PyBlock> {
+        self.page.blocks().iter().map(PyBlock::new).collect()
     }
 
     #[getter]
     fn links(&self) -> Vec<PyLink> {
-        self.0.links().iter().map(PyLink::new).collect()
+        self.page.links().iter().map(PyLink::new).collect()
     }
 
     #[getter]
     fn exclusions(&self) -> Vec<PyExclusion> {
-        self.0
+        self.page
             .exclusions()
             .map(|exclusion| PyExclusion::new(&exclusion))
             .collect()
@@ -72,69 +102,69 @@ impl PyPage {
 
     #[getter]
     fn notes(&self) -> Vec<PyNote> {
-        self.0.notes().map(PyNote::new).collect()
+        self.page.notes().map(PyNote::new).collect()
     }
 
     #[getter]
     fn snapshot(&self) -> Option<String> {
-        self.0.snapshot(&heedful::Dressing::default())
+        self.page.snapshot(&heedful::Dressing::default())
     }
 
     #[getter]
     fn excerpt(&self) -> String {
-        self.0.excerpt()
+        self.page.excerpt()
     }
 
     #[getter]
     fn shown_title(&self) -> String {
-        self.0.shown_title()
+        self.page.shown_title()
     }
 
     #[getter]
     fn input(&self) -> String {
-        self.0.input()
+        self.page.input()
     }
 
     #[getter]
     fn lang(&self) -> Option<&str> {
-        self.0.language()
+        self.page.language()
     }
 
     #[getter]
     fn canonical(&self) -> Option<&str> {
-        self.0.canonical_url()
+        self.page.canonical_url()
     }
 
     #[getter]
     fn content_type(&self) -> Option<&str> {
-        self.0.content_type()
+        self.page.content_type()
     }
 
     #[getter]
     fn status(&self) -> Option<u16> {
-        self.0.status()
+        self.page.status()
     }
 
     #[getter]
     fn fetched(&self) -> Option<SystemTime> {
-        self.0.fetched()
+        self.page.fetched()
     }
 
     #[getter]
     fn kept_out(&self) -> Option<PyRuling> {
-        let (robots, ruling) = self.0.robots_denial()?;
+        let (robots, ruling) = self.page.robots_denial()?;
         Some(PyRuling::new(
             robots,
             &ruling,
-            self.0.bot(),
-            self.0.url(),
+            self.page.bot(),
+            self.page.url(),
             None,
             None,
         ))
     }
 
     fn to_json(&self) -> String {
-        json::line(&PageJson::page(&self.0))
+        json::line(&page_json(&self.page, self.has_blocks))
     }
 
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -144,8 +174,8 @@ impl PyPage {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let url = PyString::new(py, self.url()).repr()?;
         let bot = PyString::new(py, self.bot()).repr()?;
-        let phrases = count(self.0.phrases().len(), "phrase");
-        let links = count(self.0.links().len(), "link");
+        let phrases = count(self.page.phrases().len(), "phrase");
+        let links = count(self.page.links().len(), "link");
         Ok(format!(
             "<heedful.Page {url} for {bot}: {phrases}, {links}>"
         ))
@@ -218,6 +248,32 @@ impl PyDirective {
             convention: directive.convention(),
             directive: directive.text().to_owned(),
             origin: directive.origin().name(),
+        }
+    }
+}
+
+/// Block of a page's text, such as a paragraph, with its place in the page.
+#[pyclass(frozen, get_all, name = "Block", module = "heedful")]
+pub struct PyBlock {
+    kind: &'static str,
+    level: Option<u8>,
+    row: Option<u32>,
+    landmark: Option<&'static str>,
+    line: u32,
+    column: u32,
+    phrases: Vec<String>,
+}
+
+impl PyBlock {
+    fn new(block: &heedful::Block<'_>) -> Self {
+        Self {
+            kind: block.kind().name(),
+            level: block.level(),
+            row: block.row(),
+            landmark: block.landmark().map(heedful::Landmark::name),
+            line: block.place().line(),
+            column: block.place().column(),
+            phrases: block.phrases().map(str::to_owned).collect(),
         }
     }
 }

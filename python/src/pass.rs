@@ -34,11 +34,13 @@ static LEFT: Mutex<Vec<(ThreadId, u64)>> = Mutex::new(Vec::new());
 pub struct PyPass {
     number: u64,
     thread: ThreadId,
+    /// True if the JSON of its pages has their blocks.
+    has_blocks: bool,
 }
 
 impl PyPass {
     /// Adds `pass` to the open passes of the current thread, and returns its Python object.
-    pub fn new(pass: heedful::Pass) -> Self {
+    pub fn new(pass: heedful::Pass, has_blocks: bool) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let thread = thread::current().id();
@@ -51,7 +53,11 @@ impl PyPass {
             }
             passes.insert(number, pass);
         });
-        Self { number, thread }
+        Self {
+            number,
+            thread,
+            has_blocks,
+        }
     }
 
     /// Removes the pass from the open passes of its thread, and returns it. Fails if it is called
@@ -136,7 +142,10 @@ impl PyPass {
     fn end_each(&self) -> PyResult<Vec<PyPage>> {
         let pass = self.take()?;
         let pages = catch_panic(|| pass.end_each())?.map_err(py_error)?;
-        Ok(pages.into_iter().map(PyPage).collect())
+        let pages = pages.into_iter();
+        Ok(pages
+            .map(|page| PyPage::new(page, self.has_blocks))
+            .collect())
     }
 
     /// Ends the pass. Returns the page for the filter's first bot, with the parts that this bot may

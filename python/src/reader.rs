@@ -23,7 +23,7 @@ use heedful_run::Outcome;
 use pyo3::prelude::*;
 use pyo3_arrow::{PyRecordBatch, PyRecordBatchReader};
 
-use crate::columns;
+use crate::columns::{self, Columns};
 use crate::error::{batch_error, py_error, setting_error};
 use crate::filter::PyFilter;
 use crate::given::{Paths, argument, object, optional};
@@ -42,8 +42,8 @@ const ROWS: usize = 256;
 /// bot.
 #[pyfunction]
 #[pyo3(signature = (inputs, filter, *, url = None, headers = None, robots = None, robots_from = None, require_robots = None,
-    writer = None, jobs = None, rows = None, progress = None), text_signature = "(inputs, filter, *, url=None, headers=None, robots=None, \
-robots_from=None, require_robots=False, writer=None, jobs=1, rows=256, progress=False)")]
+    writer = None, jobs = None, rows = None, progress = None, text = None), text_signature = "(inputs, filter, *, url=None, headers=None, \
+robots=None, robots_from=None, require_robots=False, writer=None, jobs=1, rows=256, progress=False, text=False)")]
 pub fn read<'py>(
     py: Python<'py>,
     inputs: &Bound<'py, PyAny>,
@@ -57,6 +57,7 @@ pub fn read<'py>(
     jobs: Option<&Bound<'py, PyAny>>,
     rows: Option<&Bound<'py, PyAny>>,
     progress: Option<&Bound<'py, PyAny>>,
+    text: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let filter = object::<PyFilter>("filter", filter)?.get();
     let whole = InputRun::new(
@@ -76,6 +77,10 @@ pub fn read<'py>(
     };
     let rows = row_count(rows)?;
     let progress = progress::callback(progress)?;
+    let columns = Columns {
+        text: optional("text", text)?.unwrap_or_default(),
+        ..filter.columns()
+    };
     let mut indexing = None;
     let mut known = None;
     if let Some(writer) = writer {
@@ -96,9 +101,10 @@ pub fn read<'py>(
         now: filter.now(),
         indexing,
         rows,
+        columns,
     };
     let stream = RowStream {
-        schema: columns::SCHEMA.clone(),
+        schema: columns.schema(),
         opened: Arc::new(opened),
         progress,
     };
@@ -189,6 +195,7 @@ struct InputReader {
     now: SystemTime,
     indexing: Option<Indexing>,
     rows: usize,
+    columns: Columns,
 }
 
 impl InputReader {
@@ -205,6 +212,7 @@ impl InputReader {
             now,
             indexing,
             rows,
+            columns,
         } = self;
         let mut waiting = Vec::new();
         let mut bytes = 0;
@@ -220,7 +228,8 @@ impl InputReader {
                 }
                 waiting.extend(outcome.answer());
                 if waiting.len() >= rows || bytes >= BATCH_BYTES {
-                    batches.send(columns::batch(&std::mem::take(&mut waiting), &bots))?;
+                    let answers = std::mem::take(&mut waiting);
+                    batches.send(columns::batch(&answers, &bots, columns))?;
                     bytes = 0;
                 }
                 Ok(())
@@ -231,7 +240,7 @@ impl InputReader {
         if waiting.is_empty() {
             Ok(())
         } else {
-            batches.send(columns::batch(&waiting, &bots))
+            batches.send(columns::batch(&waiting, &bots, columns))
         }
     }
 }

@@ -125,7 +125,7 @@ impl PyWriter {
         let date: Option<SystemTime> = optional("date", date)?;
         let added = py.detach(|| {
             self.writer
-                .update(|writer| writer.add_captured(&page.0, date))
+                .update(|writer| writer.add_captured(&page.page, date))
         });
         Ok(added.map_err(py_error)? == Added::Indexed)
     }

@@ -28,20 +28,48 @@ def filtered(rows: list[dict[str, Any]], **types: pa.DataType) -> list[dict[str,
     return answers
 
 
-@pytest.mark.parametrize("conventions", ["web", "all"])
-def test_rows_are_those_of_the_program(cli: Cli, conventions: str) -> None:
+@pytest.mark.parametrize(("conventions", "landmarks"), [("web", "main,none"), ("all", "all")])
+def test_rows_are_those_of_the_program(cli: Cli, conventions: str, landmarks: str) -> None:
     lines = [*corpus_pages(), *real_pages(200)]
     assert len(lines) > 1000
-    filter = heedful.Filter(["FooBot", "BarBot"], conventions=conventions, snapshots=True)
+    bots = ["FooBot", "BarBot"]
+    filter = heedful.Filter(bots, conventions=conventions, snapshots=True, blocks=True, landmarks=landmarks)
     answers = filter.filter_batch(batch(lines)).to_pylist()
-    bots = ["--bot", "FooBot", "--bot", "BarBot"]
-    expected = cli.rows(*bots, "--conventions", conventions, "--snapshot", "--jobs", "1", lines=lines)
+    options = ["--conventions", conventions, "--landmarks", landmarks, "--snapshot", "--blocks"]
+    expected = cli.rows("--bot", "FooBot", "--bot", "BarBot", *options, "--jobs", "1", lines=lines)
     assert len(answers) == len(expected) == 2 * len(lines)
     for answer, row in zip(answers, expected, strict=True):
         if row["error"]:
             assert answer["error"] == row["error"] and answer["phrases"] == []
         else:
             assert answer == row
+
+
+def test_blocks_are_null_where_nobody_asks() -> None:
+    rows = batch([{"url": "https://example.com/", "html": "<h1>one</h1>two"}, {"url": "nowhere", "html": "<p>three"}])
+    plain = heedful.Filter("FooBot").filter_batch(rows)
+    asked = heedful.Filter("FooBot", blocks=True).filter_batch(rows)
+    assert plain.schema == asked.schema and plain.column("blocks").null_count == 2
+    kinds = [blocks and [block["kind"] for block in blocks] for blocks in asked.column("blocks").to_pylist()]
+    assert kinds == [["heading", "paragraph"], None]
+    assert plain.drop_columns(["blocks"]) == asked.drop_columns(["blocks"])
+
+
+def test_whole_inputs_have_a_column_of_their_text(tmp_path: Path) -> None:
+    lines = [
+        {"url": "https://example.com/", "html": "<h1>one</h1><p>two <!--noindex-->leak<!--/noindex--> three"},
+        {"url": "nowhere", "html": "<p>four"},
+    ]
+    path = tmp_path / "pages.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    filter = heedful.Filter(["FooBot", "BarBot"])
+    rows = heedful.read([path], filter, text=True).read_all()
+    assert rows.column_names[-1] == "text"
+    assert rows.column("text").to_pylist() == ["one\n\ntwo\nthree"] * 2 + [None] * 2
+    plain = heedful.read([path], filter).read_all()
+    assert "text" not in plain.column_names and rows.drop_columns(["text"]) == plain
+    path.write_text("")
+    assert heedful.read([path], filter, text=True).read_all().schema == rows.schema
 
 
 def test_keys_are_those_of_a_page() -> None:

@@ -165,6 +165,61 @@ def test_a_snapshot() -> None:
     assert page.snapshot is not None and "one" in page.snapshot
 
 
+BREAD = (
+    "<nav>Menu</nav><main><h2>Rye</h2><p>Dark <!--noindex-->2 EUR<!--/noindex--> bread<br>daily"
+    "<ul><li>whole</ul><table><tr><td>500 g<td>3</table><img src=a alt=Loaf></main><footer>2026</footer>"
+)
+
+
+def test_a_page_has_lines_and_blocks() -> None:
+    page = heedful.Filter("FooBot").page(BREAD, url=URL)
+    assert page.text == "Menu\nRye\n\nDark\nbread\ndaily\n\nwhole\n500 g\t3\n2026"
+    told = [(block.kind, block.level, block.row, block.landmark, block.phrases) for block in page.blocks]
+    assert told == [
+        ("paragraph", None, None, "navigation", ["Menu"]),
+        ("heading", 2, None, "main", ["Rye"]),
+        ("paragraph", None, None, "main", ["Dark", "bread\ndaily"]),
+        ("item", 1, None, "main", ["whole"]),
+        ("cell", None, 1, "main", ["500 g"]),
+        ("cell", None, 1, "main", ["3"]),
+        ("alternative", None, None, "main", ["Loaf"]),
+        ("paragraph", None, None, "contentinfo", ["2026"]),
+    ]
+    assert isinstance(page.blocks[1], heedful.Block)
+    assert (page.blocks[1].line, page.blocks[1].column) == (1, BREAD.index("Rye") + 1)
+    denied = heedful.Filter("FooBot").page("<meta name=robots content=noindex>" + BREAD, url=URL)
+    assert (denied.text, denied.blocks) == ("", [])
+
+
+def test_the_json_has_blocks_if_the_filter_says_so() -> None:
+    plain, asked = heedful.Filter("FooBot"), heedful.Filter(["FooBot", "BarBot"], blocks=True)
+    assert plain.page(BREAD, url=URL).to_dict()["blocks"] is None
+    pickled = pickle.loads(pickle.dumps(asked))
+    with asked.open(URL) as page_pass:
+        page_pass.write(BREAD)
+        pages = page_pass.end_each()
+    for page in [*pages, *asked.pages(BREAD, url=URL), *pickled.pages(BREAD, url=URL)]:
+        blocks = page.to_dict()["blocks"]
+        assert len(blocks) == 8
+        for block, row in zip(page.blocks, blocks, strict=True):
+            assert row == {key: getattr(block, key) for key in row}
+
+
+def test_text_is_taken_from_landmarks_alone() -> None:
+    def text(landmarks: str) -> str:
+        filter = heedful.Filter("FooBot", landmarks=landmarks)
+        assert pickle.loads(pickle.dumps(filter)).page(BREAD, url=URL).text == filter.page(BREAD, url=URL).text
+        return filter.page(BREAD, url=URL).text
+
+    assert text("nav,contentinfo") == "Menu\n\n2026"
+    assert text("all,-main") == text("nav,contentinfo")
+    assert text("none") == ""
+    assert text("all") == heedful.Filter("FooBot").page(BREAD, url=URL).text
+    with pytest.raises(heedful.Error, match="`sidebar` is no landmark") as raised:
+        text("sidebar")
+    assert raised.value.kind == "setting"
+
+
 def test_a_pass_in_pieces_is_the_page_at_once() -> None:
     filter = heedful.Filter("FooBot")
     whole = filter.page(MARKED.encode(), url=URL)
@@ -334,6 +389,9 @@ NOT_UNDERSTOOD: list[tuple[Callable[[heedful.Filter], object], str]] = [
     (lambda it: heedful.Filter("a", licences=["u"]), "licences: a mapping .* is wanted, not list"),  # type: ignore[arg-type]
     (lambda it: heedful.Filter("a", limits={"page_bytes": "1"}), "limits: page_bytes: a number from 0 is wanted, not str"),  # type: ignore[dict-item]
     (lambda it: heedful.Filter("a", snapshots=1), "snapshots: True or False is wanted, not int"),  # type: ignore[arg-type]
+    (lambda it: heedful.Filter("a", blocks=1), "blocks: True or False is wanted, not int"),  # type: ignore[arg-type]
+    (lambda it: heedful.Filter("a", landmarks=["main"]), "landmarks: text is wanted, not list"),  # type: ignore[arg-type]
+    (lambda it: heedful.read(["x"], it, text="yes"), "text: True or False is wanted, not str"),  # type: ignore[arg-type]
 ]
 
 

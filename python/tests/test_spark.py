@@ -63,9 +63,9 @@ def test_a_job_over_archives_has_the_programs_rows(
     manifest.write_text("# pages\n" + "\n".join(map(str, files)) + "\n\n")
     # A job does not look a site through for `data-pagefind-body` beforehand, as the program does.
     conventions = ["--conventions", "all,-pagefind-body"]
-    arguments = [str(manifest), str(out), *bots(), *conventions, "--snapshot", "--partitions", "3"]
-    assert heedful_spark.main(arguments) == 0
-    expected = in_order(cli.rows(*files, *bots(), *conventions, "--snapshot"))
+    options = [*bots(), *conventions, "--snapshot", "--blocks", "--landmarks", "main,none"]
+    assert heedful_spark.main([str(manifest), str(out), *options, "--partitions", "3"]) == 0
+    expected = in_order(cli.rows(*files, *options))
     assert len(expected) > 1000
     assert {row["verdict"]["enter"] for row in expected} == {True, False}
     assert rows(session.read.parquet(str(out))) == expected
@@ -194,9 +194,10 @@ def test_a_table_of_pages(session: SparkSession, cli: Cli) -> None:
         line["headers"] = {"X-Robots-Tag": "nofollow"} if number % 3 == 0 else {}
         line["other"] = number
     table = session.createDataFrame(lines, "url string, html string, headers map<string, string>, other int")
-    given = rows(heedful_spark.filter_pages(table.repartition(3), BOTS, snapshot=True))
+    given = rows(heedful_spark.filter_pages(table.repartition(3), BOTS, snapshot=True, blocks=True, landmarks="all,-nav"))
     assert session.conf.get("spark.sql.execution.arrow.maxRecordsPerBatch") == "256"
-    assert given == in_order(cli.rows(*bots(), "--snapshot", lines=lines))
+    options = [*bots(), "--snapshot", "--blocks", "--landmarks", "all,-nav"]
+    assert given == in_order(cli.rows(*options, lines=lines))
 
 
 Row: TypeAlias = tuple[str, str | None, int, dict[str, str], str]

@@ -629,7 +629,7 @@ fn texts_are_records_of_an_archive() {
     }
     assert_eq!(
         text,
-        "Plain title\nPlain heading alfa bravo\ncharlie delta next sold again\n"
+        "Plain title\nPlain heading\n\nalfa bravo\ncharlie delta\n\nnext sold again\n"
     );
     let denied = |url: &str| {
         let of = |(head, _): &&(String, String)| field(head, "WARC-Target-URI") == Some(url);

@@ -1,4 +1,5 @@
-//! The output of `heedful filter` for a page that robots.txt disallows: it names the rule.
+//! The output of `heedful filter`: for a page that robots.txt disallows it names the rule, and with
+//! `--blocks` it has the blocks of each page.
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -153,4 +154,70 @@ fn either_url_of_a_page_may_be_kept_out() {
         page["kept_out"]["rule"], "Disallow: /posts/index.html",
         "{found}"
     );
+}
+
+/// A page with text in landmarks and outside of them, and with a withheld price.
+const BREAD: &str = "<nav>Menu</nav><main><h2>Rye</h2><p>Dark <!--noindex-->2 EUR<!--/noindex--> bread\
+    <table><tr><td>500 g<td>3</table></main><footer>2026</footer>";
+
+/// Returns [`BREAD`] as a line of JSON Lines.
+fn bread() -> String {
+    json!({ "url": "https://site.example/rye", "html": BREAD }).to_string()
+}
+
+#[test]
+fn blocks_are_there_if_they_are_asked_for() {
+    assert_eq!(answers(&[], &bread())[0]["blocks"], Value::Null);
+    let found = answers(&["--blocks", "-b", "FooBot", "-b", "BarBot"], &bread());
+    assert_eq!(found.len(), 2);
+    for page in found {
+        let blocks = page["blocks"].as_array().unwrap();
+        let short: Vec<_> = blocks
+            .iter()
+            .map(|block| json!([block["kind"], block["landmark"], block["phrases"]]))
+            .collect();
+        assert_eq!(
+            json!(short),
+            json!([
+                ["paragraph", "navigation", ["Menu"]],
+                ["heading", "main", ["Rye"]],
+                ["paragraph", "main", ["Dark", "bread"]],
+                ["cell", "main", ["500 g"]],
+                ["cell", "main", ["3"]],
+                ["paragraph", "contentinfo", ["2026"]]
+            ])
+        );
+        let heading = json!({
+            "kind": "heading", "level": 2, "row": null, "landmark": "main", "line": 1, "column": 26,
+            "phrases": ["Rye"],
+        });
+        assert_eq!(blocks[1], heading);
+        assert_eq!(blocks[4]["row"], 1);
+    }
+}
+
+#[test]
+fn a_page_of_which_nothing_may_be_indexed_has_no_blocks() {
+    let page =
+        r#"{"url": "https://site.example/", "html": "<meta name=robots content=noindex><p>leak"}"#;
+    assert_eq!(answers(&["--blocks"], page)[0]["blocks"], json!([]));
+    let lost = r#"{"url": "nowhere", "html": "<p>leak"}"#;
+    assert_eq!(answers(&["--blocks"], lost)[0]["blocks"], Value::Null);
+}
+
+#[test]
+fn text_is_taken_from_landmarks_alone() {
+    let texts = |list: &str| {
+        let url = "https://site.example/rye";
+        let (status, found, told) =
+            run(&["text", "-u", url, "--quiet", "--landmarks", list], BREAD);
+        assert_eq!((status, told.as_str()), (0, ""));
+        found
+    };
+    assert_eq!(texts("main"), "Rye\n\nDark\nbread\n\n500 g\t3\n");
+    assert_eq!(texts("none,nav"), "Menu\n");
+    assert_eq!(texts("all,-main"), "Menu\n\n2026\n");
+    let (status, _, told) = run(&["text", "--landmarks", "sidebar", "-"], BREAD);
+    assert_eq!(status, 2);
+    assert!(told.contains("`sidebar` is no landmark"), "{told}");
 }

@@ -235,10 +235,10 @@ fn tables(_: &Files, _: &str) -> Vec<Value> {
     Vec::new()
 }
 
-/// Returns the output of `heedful filter` for the pages of an input, by URL.
-fn filtered(input: &Path) -> BTreeMap<String, Value> {
-    let (status, out, told) =
-        heedful(&["filter", &input.display().to_string(), "--at", "2026-11-21"]);
+/// Returns the output of `heedful filter` with these options for the pages of an input, by URL.
+fn filtered(input: &Path, more: &[&str]) -> BTreeMap<String, Value> {
+    let input = input.display().to_string();
+    let (status, out, told) = heedful(&[&["filter", &input, "--at", "2026-11-21"], more].concat());
     assert_eq!(status, 0, "{told}");
     let pages = std::str::from_utf8(&out)
         .unwrap()
@@ -273,7 +273,7 @@ fn statements_hold_what_may_be_had() {
     let (found, deleted) = statements(&joined(&files, "statements-"));
     assert_eq!((found.len(), deleted.len()), (5, 2));
     let found = by_url(found);
-    let pages = filtered(&input);
+    let pages = filtered(&input, &[]);
     for (url, page) in &pages {
         for (field, key) in [
             ("body", "phrases"),
@@ -470,7 +470,7 @@ fn an_index_of_postings_agrees_with_the_filter() {
     let folder = TempDir::new().unwrap();
     let input = input(folder.path());
     let found = by_url(Ciff::read(&export("ciff", &input, &[])["index.ciff"]).documents());
-    let pages = filtered(&input);
+    let pages = filtered(&input, &[]);
     assert_eq!(
         found.keys().collect::<Vec<_>>(),
         pages.keys().collect::<Vec<_>>()
@@ -497,7 +497,7 @@ fn rows_are_those_of_the_filter() {
     let input = input(folder.path());
     let files = export("parquet", &input, &[]);
     let found = by_url(tables(&files, "pages-"));
-    let pages = filtered(&input);
+    let pages = filtered(&input, &[]);
     assert_eq!(
         found.keys().collect::<Vec<_>>(),
         pages.keys().collect::<Vec<_>>()
@@ -555,6 +555,26 @@ fn rows_are_those_of_the_filter() {
     assert_eq!(plain["id"], "6ad5cc7fffd77fcb37420c951bc39deb8fefb8c2");
 }
 
+#[cfg(feature = "parquet")]
+#[test]
+fn a_table_has_blocks_if_they_are_asked_for() {
+    let folder = TempDir::new().unwrap();
+    let input = input(folder.path());
+    let pages = filtered(&input, &["--blocks"]);
+    let plain = by_url(tables(&export("parquet", &input, &[]), "pages-"));
+    let found = by_url(tables(&export("parquet", &input, &["--blocks"]), "pages-"));
+    assert_eq!(found.len(), pages.len());
+    let mut blocks = 0;
+    for (url, page) in &pages {
+        assert_eq!(found[url]["blocks"], page["blocks"], "{url}");
+        blocks += page["blocks"].as_array().unwrap().len();
+        let mut row = found[url].clone();
+        row.as_object_mut().unwrap().remove("blocks");
+        assert_eq!(row, plain[url], "{url}");
+    }
+    assert!(blocks > pages.len());
+}
+
 #[cfg(not(feature = "parquet"))]
 #[test]
 fn without_its_feature_parquet_is_refused_before_anything_is_read() {
@@ -566,6 +586,28 @@ fn without_its_feature_parquet_is_refused_before_anything_is_read() {
         "{told}"
     );
     assert!(!Path::new(&output).exists());
+}
+
+#[test]
+fn blocks_are_for_tables_alone() {
+    let folder = TempDir::new().unwrap();
+    for engine in ["wet", "solr", "ciff"] {
+        let output = folder.path().join(engine).display().to_string();
+        let (status, _, told) = heedful(&[
+            "export",
+            "--to",
+            engine,
+            "--blocks",
+            "-o",
+            &output,
+            "nowhere.html",
+        ]);
+        assert!(
+            status == 2 && told.contains(&format!("the files for {engine} have no blocks")),
+            "{told}"
+        );
+        assert!(!Path::new(&output).exists());
+    }
 }
 
 #[test]

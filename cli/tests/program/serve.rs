@@ -165,6 +165,7 @@ fn a_caller_is_told_where_a_setting_goes() {
         ("Conventions", "all"),
         ("mode", "strict"),
         ("at", "2026-12-31"),
+        ("landmarks", "main"),
     ] {
         let object = json!({"url": URL, "html": "<p>leak", key: value}).to_string();
         for kind in [JSON, "application/x-ndjson"] {
@@ -292,6 +293,53 @@ fn it_answers_as_filter_does() {
             line,
         );
         assert_same(answer.text(), &format!("{expected}\n"));
+    }
+}
+
+#[test]
+fn it_gives_blocks_and_takes_landmarks() {
+    let served = Served::start(&[]);
+    let html = "<nav>Menu</nav><h1>Rye</h1><p>Dark <!--noindex-->leak<!--/noindex--> bread";
+    let page = json!({ "url": URL, "html": html }).to_string();
+    let asked = |query: &str| served.post(&format!("/filter?{query}"), JSON, page.clone());
+    let plain = asked("").json();
+    assert_eq!(
+        (&plain["phrases"], &plain["blocks"]),
+        (&json!(["Menu Rye Dark", "bread"]), &json!(null))
+    );
+    let command = [
+        "filter",
+        "--input",
+        "jsonl",
+        "--quiet",
+        "--blocks",
+        "--landmarks",
+        "none",
+        "-",
+    ];
+    let expected = run(&command, &page).1;
+    let page_as_body = format!("/filter?url={URL}&blocks&landmarks=none");
+    let answers = [
+        asked("blocks&landmarks=none"),
+        served.post("/filter?blocks&landmarks=none", LINES, page.clone()),
+        served.post(&page_as_body, HTML, html),
+    ];
+    for answer in answers {
+        assert_eq!(answer.status, 200);
+        let answer = answer.json();
+        let expected: Value = serde_json::from_str(&expected).unwrap();
+        assert_eq!(answer["blocks"], expected["blocks"]);
+        assert_eq!(answer["phrases"], json!(["Rye Dark", "bread"]));
+        assert_eq!(answer["blocks"].as_array().unwrap().len(), 2);
+    }
+    for (query, told) in [
+        ("landmarks=sidebar", "`sidebar` is no landmark"),
+        ("landmarks=main&landmarks=none", "may come once"),
+        ("blocks=perhaps", "`blocks` is 1 or 0"),
+    ] {
+        let answer = asked(query);
+        assert_eq!((answer.status, answer.error().0.as_str()), (400, "setting"));
+        assert!(answer.error().1.contains(told), "{}", answer.text());
     }
 }
 

@@ -334,7 +334,7 @@ fn the_json_is_stable() {
         r#""directive":"<!-- robots content=\"none\" -->","origin":"page"},"#,
         r#"{"use":"anchor","start":58,"end":77,"line":1,"column":29,"convention":"spiderline","#,
         r#""directive":"<!-- robots content=\"none\" -->","origin":"page"}],"notes":[],"error":null,"#,
-        r#""excerpt":"Rye [...] why","shown_title":"T","input":"","about":{"lang":null,"canonical":null,"content_type":null,"status":null,"date":null,"robots":"rules","robots_status":null},"kept_out":null}"#,
+        r#""excerpt":"Rye [...] why","shown_title":"T","input":"","about":{"lang":null,"canonical":null,"content_type":null,"status":null,"date":null,"robots":"rules","robots_status":null},"kept_out":null,"blocks":null}"#,
         "\n"
     );
     assert_eq!(found, expected);
@@ -452,7 +452,7 @@ fn the_json_of_notes_is_stable() {
     );
     let expected = concat!(
         r#""notes":[{"kind":"unclosed-region","line":2,"column":2,"message":"#,
-        r#""this region of zoom is never closed: it runs to the end of the page","convention":"zoom"}],"error":null,"excerpt":"a","shown_title":"","input":"a","about":{"lang":null,"canonical":null,"content_type":null,"status":null,"date":null,"robots":"absent","robots_status":null},"kept_out":null}"#,
+        r#""this region of zoom is never closed: it runs to the end of the page","convention":"zoom"}],"error":null,"excerpt":"a","shown_title":"","input":"a","about":{"lang":null,"canonical":null,"content_type":null,"status":null,"date":null,"robots":"absent","robots_status":null},"kept_out":null,"blocks":null}"#,
         "\n"
     );
     assert!(found.ends_with(expected), "{found}");
@@ -1801,14 +1801,14 @@ fn the_user_can_deny_more() {
         )
         .1
     };
-    assert_eq!(text(&[]), "one two three four\n");
+    assert_eq!(text(&[]), "one\ntwo three four\n");
     assert_eq!(
         text(&["--deny-region", "noindex=Quiet...loud"]),
-        "one two\nfour\n"
+        "one\ntwo\nfour\n"
     );
     assert_eq!(
         text(&["--deny-region", "noindex=<!-- quiet -->...<!--loud-->"]),
-        "one two\nfour\n"
+        "one\ntwo\nfour\n"
     );
     assert_eq!(text(&["--deny-element", "noindex=nav, .AD"]), "two three\n");
     assert_eq!(text(&["--deny", "noindex=/a"]), "");
@@ -1823,7 +1823,7 @@ fn the_user_can_deny_more() {
             "--deny",
             "noindex=https://other.example/"
         ]),
-        "one two three four\n"
+        "one\ntwo three four\n"
     );
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("own.toml");

@@ -11,6 +11,7 @@ use super::document::Document;
 use super::engine::Engine;
 use super::entry::ExportEntry;
 use super::id::DocumentId;
+use super::table_kind::TableKind;
 use super::{ciff, elastic, quickwit, solr, sphinx, table, wet};
 
 /// Converts pages into entries of an export for one engine.
@@ -37,6 +38,8 @@ pub struct Exporter {
     name: String,
     /// Uses that each exported page must allow, in addition to `index`.
     needs: Uses,
+    /// True if the table of pages has a column of their blocks.
+    has_blocks: bool,
     /// Time of the export.
     now: SystemTime,
 }
@@ -59,6 +62,7 @@ impl Exporter {
             engine,
             name: "heedful".to_owned(),
             needs: Uses::NONE,
+            has_blocks: false,
             now,
         }
     }
@@ -107,6 +111,38 @@ impl Exporter {
     pub fn needs(mut self, uses: Uses) -> Self {
         self.needs = uses;
         self
+    }
+
+    /// Adds a column `blocks` to the table of pages: paragraphs, headings, list items, table cells.
+    ///
+    /// # Errors
+    /// A setting error for any engine but [`Engine::Parquet`], because its files have no blocks.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    ///
+    /// use heedful_export::{Engine, Exporter};
+    ///
+    /// let exporter = |engine| Exporter::new(engine, SystemTime::UNIX_EPOCH).blocks();
+    /// assert!(exporter(Engine::Solr).is_err());
+    /// assert!(exporter(Engine::Parquet).is_ok());
+    /// ```
+    pub fn blocks(mut self) -> Result<Self> {
+        if self.engine != Engine::Parquet {
+            return Err(Error::setting(format!(
+                "the files for {} have no blocks; tables have: {}",
+                self.engine,
+                Engine::Parquet
+            )));
+        }
+        self.has_blocks = true;
+        Ok(self)
+    }
+
+    /// Returns the Parquet tables of this export: that of pages, then that of deleted URLs.
+    pub(super) fn tables(&self) -> [TableKind; 2] {
+        let has_blocks = self.has_blocks;
+        [TableKind::Pages { has_blocks }, TableKind::Gone]
     }
 
     /// Returns the engine for which this exporter writes entries.
@@ -158,7 +194,7 @@ impl Exporter {
                 page.policy().unavailable_after(),
             ),
             Engine::Ciff => ciff::document(key.as_str(), page),
-            Engine::Parquet => table::document(id, key.as_str(), page, capture),
+            Engine::Parquet => table::document(id, key.as_str(), page, capture, self.has_blocks),
             Engine::Wet => wet::document(key.as_str(), page, capture, self.now)?,
         };
         Ok(Some(ExportEntry::document(

@@ -27,6 +27,7 @@ use super::entry::ExportEntry;
 use super::exporter::Exporter;
 use super::id::DocumentId;
 use super::parts::{PartFiles, PartOffset, io_error};
+use super::table_kind::TableKind;
 use super::{ciff, table};
 
 /// Prefix of the name of the subfolder in which the files of an export are written until they are
@@ -298,13 +299,14 @@ impl ExportFolder {
     /// entries gives one table. Returns the names of the tables' files.
     fn tables(&mut self) -> Result<Vec<String>> {
         let mut names = Vec::new();
-        for is_deletion in [false, true] {
+        for table in self.exporter.tables() {
+            let is_deletion = table == TableKind::Gone;
             let spots = self.spots(is_deletion);
             let before = if is_deletion { "gone" } else { "pages" };
             for (number, held) in (1..).zip(spots.chunk_by(|one, other| one.file == other.file)) {
                 let name = format!("{before}-{number:05}.parquet");
                 table::write(
-                    is_deletion,
+                    table,
                     &mut self.parts,
                     held,
                     &self.workshop.path().join(&name),

@@ -32,6 +32,7 @@ mod solr;
 mod sphinx;
 #[cfg_attr(not(feature = "parquet"), path = "no_table.rs")]
 mod table;
+mod table_kind;
 pub mod warc;
 mod wet;
 

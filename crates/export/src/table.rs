@@ -28,20 +28,21 @@ use url::Url;
 use heedful::Page;
 use heedful_base::address::{LONGEST, host_and_sites, surt};
 use heedful_base::error::{Error, ErrorKind, Result};
-use heedful_json::{LinkJson, VerdictJson};
+use heedful_json::{BlockJson, LinkJson, VerdictJson};
 
 use super::capture::Capture;
 use super::id::DocumentId;
 use super::parts::{PartFiles, PartOffset, io_error};
 use super::shred::ShreddedRows;
+use super::table_kind::TableKind;
 
 /// True in a build that can write Parquet.
 pub(super) const IS_BUILT: bool = true;
 /// Size of a Parquet row group, in bytes of its rows as JSON.
 const GROUP: u64 = 64 << 20;
 
-/// Schema of the table of pages, in Parquet's schema language.
-const PAGES: &str = "message pages {
+/// Columns of the table of pages, in Parquet's schema language.
+const PAGES: &str = "
     REQUIRED BINARY id (STRING);
     REQUIRED BINARY url (STRING);
     REQUIRED BINARY url_surtkey (STRING);
@@ -77,13 +78,25 @@ const PAGES: &str = "message pages {
     REQUIRED BINARY excerpt (STRING);
     REQUIRED BINARY shown_title (STRING);
     REQUIRED BINARY input (STRING);
-}";
+";
 
-/// Schema of the table of deleted URLs, in Parquet's schema language.
-const GONE: &str = "message gone {
+/// The column of the table of pages that is there only if it is asked for.
+const BLOCKS: &str = "
+    REQUIRED GROUP blocks (LIST) { REPEATED GROUP list { REQUIRED GROUP element {
+        REQUIRED BINARY kind (STRING);
+        OPTIONAL INT64 level;
+        OPTIONAL INT64 row;
+        OPTIONAL BINARY landmark (STRING);
+        REQUIRED INT64 line; REQUIRED INT64 column;
+        REQUIRED GROUP phrases (LIST) { REPEATED GROUP list { REQUIRED BINARY element (STRING); } }
+    } } }
+";
+
+/// Columns of the table of deleted URLs, in Parquet's schema language.
+const GONE: &str = "
     REQUIRED BINARY id (STRING);
     OPTIONAL INT64 fetch_time (TIMESTAMP(MICROS,true));
-}";
+";
 
 #[derive(Serialize)]
 struct TableRow<'a> {
@@ -108,6 +121,8 @@ struct TableRow<'a> {
     excerpt: String,
     shown_title: String,
     input: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blocks: Option<Vec<BlockJson<'a>>>,
 }
 
 /// Columns of the table of deleted URLs. The table of pages has these columns, too.
@@ -133,7 +148,13 @@ fn microseconds(time: Option<SystemTime>) -> Option<i64> {
     i64::try_from(since.as_micros()).ok()
 }
 
-pub(super) fn document(id: DocumentId, key: &str, page: &Page, capture: &Capture<'_>) -> Vec<u8> {
+pub(super) fn document(
+    id: DocumentId,
+    key: &str,
+    page: &Page,
+    capture: &Capture<'_>,
+    has_blocks: bool,
+) -> Vec<u8> {
     let url = Url::parse(key).ok();
     let links = page
         .links()
@@ -160,6 +181,7 @@ pub(super) fn document(id: DocumentId, key: &str, page: &Page, capture: &Capture
         excerpt: page.excerpt(),
         shown_title: page.shown_title(),
         input: page.input(),
+        blocks: has_blocks.then(|| BlockJson::all(page)),
     };
     heedful_json::line(&row).into_bytes()
 }
@@ -168,15 +190,24 @@ pub(super) fn deletion(id: DocumentId, captured: Option<SystemTime>) -> Vec<u8> 
     heedful_json::line(&GoneRow::new(id, captured)).into_bytes()
 }
 
+/// Returns the schema of a table, in Parquet's schema language.
+fn schema(table: TableKind) -> String {
+    match table {
+        TableKind::Pages { has_blocks: false } => format!("message pages {{{PAGES}}}"),
+        TableKind::Pages { has_blocks: true } => format!("message pages {{{PAGES}{BLOCKS}}}"),
+        TableKind::Gone => format!("message gone {{{GONE}}}"),
+    }
+}
+
 /// Writes the entries at the offsets `spots` in the part files to the file `to`, as a Parquet
-/// table. The table is that of deleted URLs if `is_gone`, else that of pages.
+/// table.
 pub(super) fn write(
-    is_gone: bool,
+    table: TableKind,
     parts: &mut PartFiles,
     spots: &[PartOffset],
     to: &Path,
 ) -> Result<()> {
-    let schema = parse_message_type(if is_gone { GONE } else { PAGES });
+    let schema = parse_message_type(&schema(table));
     let schema: TypePtr = Arc::new(schema.map_err(|error| unwritten(to, error))?);
     let level = ZstdLevel::try_new(3).map_err(|error| unwritten(to, error))?;
     let properties = WriterProperties::builder()

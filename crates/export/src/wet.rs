@@ -2,10 +2,10 @@
 //! files, and tools for training data process them.
 //!
 //! The text of a record is the title, then the body with the line breaks of the page. Each phrase
-//! ends a line. Descriptions and alternative texts of pictures are left out. The record's date is that of the fetch, or else the
-//! response's `Date`, or else the time of the export. A header field of the record names the uses
-//! that the page denies, as a whole or for a part of this text. So a pipeline can skip records that
-//! it may not use.
+//! ends a line. Descriptions and alternative texts of pictures are left out. The record's date is
+//! that of the fetch, or else the response's `Date`, or else the time of the export. A header field
+//! of the record names the uses that the page denies, as a whole or for a part of this text. So a
+//! pipeline can skip records that it may not use.
 
 use std::time::SystemTime;
 

@@ -171,7 +171,7 @@ impl<'a> PageJson<'a> {
     /// ```
     #[must_use]
     pub fn with_blocks(mut self, page: &'a Page) -> Self {
-        self.blocks = Some(page.blocks().into_iter().map(BlockJson::new).collect());
+        self.blocks = Some(BlockJson::all(page));
         self
     }
 
@@ -217,7 +217,8 @@ impl<'a> PageJson<'a> {
 
 /// Block of a page's text, with its place in the page.
 #[derive(Debug, Serialize)]
-struct BlockJson<'a> {
+#[doc(hidden)]
+pub struct BlockJson<'a> {
     kind: &'static str,
     level: Option<u8>,
     row: Option<u32>,
@@ -229,6 +230,11 @@ struct BlockJson<'a> {
 }
 
 impl<'a> BlockJson<'a> {
+    #[doc(hidden)]
+    pub fn all(page: &'a Page) -> Vec<Self> {
+        page.blocks().into_iter().map(Self::new).collect()
+    }
+
     fn new(block: Block<'a>) -> Self {
         let place = block.place();
         Self {

@@ -2,16 +2,50 @@
 
 use axum::extract::{Request, State};
 use axum::response::Response;
+use heedful::Landmarks;
 use heedful_run::Gate;
 
 use super::answer::{self, ResponseParts, join_lines};
-use super::asked::FilterParams;
+use super::asked::{FilterParams, QueryString};
 use super::body::BodyKind;
 use super::lines;
 use super::page::{self, PageRequest, PageResult};
 use super::refuse::Refusal;
 use super::state::{ServerState, Service};
 use super::stream::PageStream;
+
+const NAMES: [&str; 3] = ["snapshot", "blocks", "landmarks"];
+
+/// What the answer has of a page, as the query string of a request asks for it.
+struct AskedContents {
+    snapshots: bool,
+    blocks: bool,
+    landmarks: Option<Landmarks>,
+}
+
+impl AskedContents {
+    fn from_query(query: &QueryString) -> Result<Self, Refusal> {
+        Ok(Self {
+            snapshots: query.has("snapshot")?,
+            blocks: query.has("blocks")?,
+            landmarks: query.parsed("landmarks", str::parse)?,
+        })
+    }
+
+    /// Makes `reading` give these contents.
+    fn of(&self, mut reading: PageRequest) -> PageRequest {
+        if self.snapshots {
+            reading = reading.snapshots();
+        }
+        if self.blocks {
+            reading = reading.blocks();
+        }
+        match self.landmarks {
+            Some(landmarks) => reading.landmarks(landmarks),
+            None => reading,
+        }
+    }
+}
 
 pub(super) async fn answer(
     State(service): State<ServerState>,
@@ -22,27 +56,18 @@ pub(super) async fn answer(
         &head.headers,
         &[BodyKind::Html, BodyKind::Json, BodyKind::Lines],
     )?;
-    let (query, asked) = FilterParams::parse_request(&head, kind != BodyKind::Html, &["snapshot"])?;
-    let snapshots = query.has("snapshot")?;
+    let (query, asked) = FilterParams::parse_request(&head, kind != BodyKind::Html, &NAMES)?;
+    let contents = AskedContents::from_query(&query)?;
     if kind == BodyKind::Lines {
-        let reading = PageRequest::new(&service, asked)?;
-        let pages = PageStream::new(if snapshots {
-            reading.snapshots()
-        } else {
-            reading
-        });
-        return Ok(lines::answer(service, body, pages));
+        let reading = contents.of(PageRequest::new(&service, asked)?);
+        return Ok(lines::answer(service, body, PageStream::new(reading)));
     }
     let made = page::work(
         &service,
         (head, body),
         (kind, asked),
         move |found, reading| {
-            let reading = if snapshots {
-                reading.clone().snapshots()
-            } else {
-                reading.clone()
-            };
+            let reading = contents.of(reading.clone());
             Ok(reading.filtered(found, &Gate::default()))
         },
     );

@@ -15,7 +15,7 @@ pub(super) const NAME: &str = "request";
 
 /// The names of settings that belong in the query string of a request, not in the object with the
 /// page.
-const SETTINGS: [&str; 4] = ["bot", "conventions", "mode", "at"];
+const SETTINGS: [&str; 5] = ["bot", "conventions", "mode", "at", "landmarks"];
 
 /// Parses a JSON object into items. The last item is the page or robots.txt in the object; the
 /// items before it are site files. `number` is the object's line number, for error messages.

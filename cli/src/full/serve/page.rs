@@ -10,7 +10,7 @@ use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
-use heedful::{Bot, Error, ErrorKind, Filter};
+use heedful::{Bot, Error, ErrorKind, Filter, Landmarks, Page};
 use heedful_input::{FetchedPage, Item, JsonRow, Robots, Skip};
 use heedful_json as json;
 use heedful_json::PageJson;
@@ -41,6 +41,8 @@ pub(super) struct PageRequest {
     /// True if the body of the request is the HTML of the page. False if it is a JSON object that
     /// contains the page.
     is_body: bool,
+    /// True if the answer to a page has its blocks.
+    has_blocks: bool,
     /// Maximum number of bytes of the answer to one page.
     most: usize,
 }
@@ -58,6 +60,7 @@ impl PageRequest {
             bots,
             asked: Arc::new(asked),
             is_body: false,
+            has_blocks: false,
             most: service.bounds.bodies_bytes,
         })
     }
@@ -75,6 +78,22 @@ impl PageRequest {
     pub(super) fn snapshots(self) -> Self {
         Self {
             filter: self.filter.snapshots(),
+            ..self
+        }
+    }
+
+    /// Makes the answer to a page have its blocks.
+    pub(super) fn blocks(self) -> Self {
+        Self {
+            has_blocks: true,
+            ..self
+        }
+    }
+
+    /// Makes the filter read only the text in these landmarks.
+    pub(super) fn landmarks(self, landmarks: Landmarks) -> Self {
+        Self {
+            filter: self.filter.landmarks(landmarks),
             ..self
         }
     }
@@ -110,7 +129,7 @@ impl PageRequest {
                 let lines = filtered
                     .pages
                     .iter()
-                    .map(|page| json::line(&PageJson::page(page)));
+                    .map(|page| json::line(&self.json(page)));
                 match collect_bounded(self.most, lines) {
                     Some(lines) => PageResult {
                         status: StatusCode::OK,
@@ -124,6 +143,16 @@ impl PageRequest {
                 }
             }
             outcome => self.failed(&url, error(outcome)),
+        }
+    }
+
+    /// Creates the JSON of a page, with its blocks if they are asked for.
+    fn json<'a>(&self, page: &'a Page) -> PageJson<'a> {
+        let json = PageJson::page(page);
+        if self.has_blocks {
+            json.with_blocks(page)
+        } else {
+            json
         }
     }
 
