@@ -6,10 +6,13 @@
 
 #[path = "../../../../tests/support/chromium.rs"]
 mod chromium;
+#[path = "../../../../tests/support/formed.rs"]
+mod formed;
 #[path = "../../../../tests/support/soup.rs"]
 mod soup;
 #[path = "../../../../tests/support/mod.rs"]
 mod support;
 
+mod blocks;
 mod oracle;
 mod readers;
