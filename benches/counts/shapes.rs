@@ -4,6 +4,8 @@
 use std::fmt::Write;
 use std::hint::black_box;
 
+use heedful_json::PageJson;
+
 use heedful::{Bot, BotSet, ExplainedDirective, Explanation, Filter, Page, RobotsTxt, Use};
 
 use crate::look::look;
@@ -16,6 +18,10 @@ const MARK: &str = "<p class=robots-noindex>withheld</p>";
 pub(crate) enum Work {
     Page(Filter, String),
     Explained(Filter, String),
+    /// The page's blocks and its text with line breaks are read too.
+    Blocks(Filter, String),
+    /// The page is written as JSON, with its blocks if the last value is true.
+    Json(Filter, String, bool),
     Robots(Bot, String),
 }
 
@@ -31,6 +37,23 @@ impl Work {
                 let mut pass = filter.explain(URL).unwrap();
                 pass.write(page.as_bytes()).unwrap();
                 black_box(look_into(&pass.end().unwrap()));
+            }
+            Self::Blocks(filter, page) => {
+                let page = filter.page(URL, &[], page.as_bytes()).unwrap();
+                let phrases = page
+                    .blocks()
+                    .iter()
+                    .map(|block| block.phrases().len())
+                    .sum::<usize>();
+                black_box(look(&page) + phrases + page.text().len());
+            }
+            Self::Json(filter, page, has_blocks) => {
+                let page = filter.page(URL, &[], page.as_bytes()).unwrap();
+                let mut json = PageJson::page(&page);
+                if *has_blocks {
+                    json = json.with_blocks(&page);
+                }
+                black_box(serde_json::to_string(&json).unwrap());
             }
             Self::Robots(bot, file) => {
                 let robots = RobotsTxt::parse(file.as_bytes());
@@ -79,7 +102,7 @@ type Shape = fn(usize) -> Work;
 
 /// Dimensions of cost. Each has its name, the size that is doubled twice, and the callback that
 /// generates the work.
-pub(crate) const DIMENSIONS: [(&str, usize, Shape); 28] = [
+pub(crate) const DIMENSIONS: [(&str, usize, Shape); 38] = [
     ("bytes of one text", 50_000, |n| {
         page(&"word ".repeat(n / 5))
     }),
@@ -156,6 +179,37 @@ pub(crate) const DIMENSIONS: [(&str, usize, Shape); 28] = [
             "\u{201C}a,b\u{200B}robots-noindex\u{201D} ".repeat(n)
         ))
     }),
+    ("blocks", 500, |n| blocks(&"<p>word".repeat(n))),
+    ("divs inside each other", 1000, |n| {
+        blocks(&("<div>x".repeat(n) + &"y</div>".repeat(n)))
+    }),
+    ("items inside each other", 1000, |n| {
+        blocks(&("<ul><li>x".repeat(n) + &"y</ul>".repeat(n)))
+    }),
+    ("tables inside each other", 1000, |n| {
+        blocks(&("<table><tr><td>x".repeat(n) + &"y</table>".repeat(n)))
+    }),
+    ("landmarks inside each other", 1000, |n| {
+        blocks(&("<nav>x".repeat(n) + &"y</nav>".repeat(n)))
+    }),
+    ("lines of preformatted text", 5000, |n| {
+        blocks(&format!("<pre>{}", "word \r\n word\n".repeat(n)))
+    }),
+    ("stray ends of paragraphs", 1000, |n| {
+        blocks(&"x</p>".repeat(n))
+    }),
+    ("stray ends in open elements", 2000, |n| {
+        blocks(&("<div>".repeat(500) + &"x</section></li></td>".repeat(n)))
+    }),
+    ("stray ends in open roles", 2000, |n| {
+        blocks(&("<x-a role=search>".repeat(500) + &"x</x-b></span>".repeat(n)))
+    }),
+    ("words of a role", 1000, |n| {
+        blocks(&format!(
+            "<div role=\"{}\">word",
+            "none-such navigations ".repeat(n)
+        ))
+    }),
     ("rules", 250, |n| {
         robots(&numbered("Disallow: /section", "/*/print$\n", n))
     }),
@@ -187,7 +241,7 @@ pub(crate) const DIMENSIONS: [(&str, usize, Shape); 28] = [
 ];
 
 /// Inputs of fixed size: the name, and the callback that generates the work.
-pub(crate) const FIXED: [(&str, Shape); 5] = [
+pub(crate) const FIXED: [(&str, Shape); 7] = [
     ("page of text", |_| page(&synthetic::page(7, 100_000))),
     ("page of links", |_| {
         page(&numbered(
@@ -200,6 +254,8 @@ pub(crate) const FIXED: [(&str, Shape); 5] = [
         page(&synthetic::page(8, 100_000).replace("class=\"box\"", "class=robots-noindex"))
     }),
     ("page for 16 bots", |_| bots(16)),
+    ("page as JSON", |_| json(false)),
+    ("page as JSON with blocks", |_| json(true)),
     ("robots.txt", |_| {
         robots(&numbered(
             "Disallow: /section",
@@ -217,6 +273,18 @@ pub(crate) fn named(name: &str, size: usize) -> Work {
 
 fn page(html: &str) -> Work {
     Work::Page(Filter::new(Bot::new("FooBot").unwrap()), html.to_owned())
+}
+
+fn blocks(html: &str) -> Work {
+    Work::Blocks(Filter::new(Bot::new("FooBot").unwrap()), html.to_owned())
+}
+
+fn json(has_blocks: bool) -> Work {
+    Work::Json(
+        Filter::new(Bot::new("FooBot").unwrap()),
+        synthetic::page(7, 100_000),
+        has_blocks,
+    )
 }
 
 /// Returns the work of explaining a page for two bots.

@@ -68,6 +68,14 @@ impl Facts {
     /// The element may change what kind of block the text in it belongs to, or which of its end
     /// tags reach the elements around it.
     pub(crate) const BOX: Self = Self(1 << 22);
+    /// In svg or `MathML` the element is a drawing or a formula, or may hold HTML.
+    pub(crate) const DRAWING: Self = Self(1 << 23);
+    /// In svg or `MathML` the element bounds what the standard calls a *scope*, and is *special*.
+    pub(crate) const DRAWN_SCOPE: Self = Self(1 << 24);
+    /// The element may be a landmark, or decide which elements in it are landmarks.
+    pub(crate) const LANDMARK: Self = Self(1 << 25);
+    /// The element decides the kind of the blocks in it, or is a list or a table row.
+    pub(crate) const TELLS_KIND: Self = Self(1 << 26);
     /// The element is in the table because its name is frequent, or because some code compares a
     /// [`Tag`] with it.
     const KNOWN: Self = Self(1 << 15);
@@ -156,7 +164,17 @@ const LISTS: &[ElementList] = &[
         "pre", "search", "section", "summary", "table", "ul", "xmp",
     ]),
     (Facts::BOX, &[
-        "applet", "br", "button", "marquee", "object", "select", "tbody", "td", "tfoot", "th", "thead", "tr",
+        "applet", "br", "button", "datalist", "marquee", "object", "select", "tbody", "td", "template", "tfoot", "th",
+        "thead", "tr",
+    ]),
+    (Facts::LANDMARK, &["article", "aside", "footer", "form", "header", "main", "nav", "search", "section"]),
+    (Facts::TELLS_KIND, &[
+        "blockquote", "caption", "dd", "dir", "dl", "dt", "figcaption", "h1", "h2", "h3", "h4", "h5", "h6", "legend",
+        "li", "listing", "menu", "ol", "optgroup", "option", "plaintext", "pre", "td", "th", "tr", "ul", "xmp",
+    ]),
+    (Facts::BOX.or(Facts::DRAWING), &["svg", "math"]),
+    (Facts::BOX.or(Facts::DRAWING).or(Facts::DRAWN_SCOPE), &[
+        "annotation-xml", "desc", "foreignobject", "mi", "mn", "mo", "ms", "mtext", "title",
     ]),
     (Facts::ATTRIBUTES_MATTER, &["html", "body", "input", "annotation-xml"]),
     (Facts::KNOWN, &[
@@ -210,9 +228,7 @@ impl Tag {
     pub(crate) const BLOCKQUOTE: Self = Self::known("blockquote");
     pub(crate) const BR: Self = Self::known("br");
     pub(crate) const BUTTON: Self = Self::known("button");
-    pub(crate) const DIR: Self = Self::known("dir");
     pub(crate) const DIV: Self = Self::known("div");
-    pub(crate) const DL: Self = Self::known("dl");
     pub(crate) const FIGCAPTION: Self = Self::known("figcaption");
     pub(crate) const FOOTER: Self = Self::known("footer");
     pub(crate) const HEADER: Self = Self::known("header");
@@ -220,7 +236,6 @@ impl Tag {
     pub(crate) const LEGEND: Self = Self::known("legend");
     pub(crate) const LISTING: Self = Self::known("listing");
     pub(crate) const MAIN: Self = Self::known("main");
-    pub(crate) const MENU: Self = Self::known("menu");
     pub(crate) const NAV: Self = Self::known("nav");
     pub(crate) const OL: Self = Self::known("ol");
     pub(crate) const OPTGROUP: Self = Self::known("optgroup");

@@ -179,6 +179,9 @@ pub(crate) struct ElementRole {
     /// True if the element is an article, an aside, navigation or a section. A `header` or `footer`
     /// in it is not that of the page.
     pub(crate) is_section: bool,
+    /// True if the element is the main content. A `header` or `footer` in it is not that of the
+    /// page.
+    pub(crate) is_main: bool,
 }
 
 /// Returns the role of an element. `attribute` returns the value of the element's attribute of a
@@ -191,6 +194,7 @@ pub(crate) fn element_role<'a>(
     in_main: bool,
 ) -> ElementRole {
     let is_section = matches!(tag, Tag::ARTICLE | Tag::ASIDE | Tag::NAV | Tag::SECTION);
+    let is_main = tag == Tag::MAIN;
     if let Some(role) = written_role(attribute) {
         return ElementRole {
             landmark: match Landmark::from_name(role) {
@@ -199,6 +203,7 @@ pub(crate) fn element_role<'a>(
             },
             is_section: is_section
                 || matches!(role, "article" | "complementary" | "navigation" | "region"),
+            is_main: is_main || role == "main",
         };
     }
     let landmark = match tag {
@@ -214,6 +219,7 @@ pub(crate) fn element_role<'a>(
     ElementRole {
         landmark,
         is_section,
+        is_main,
     }
 }
 

@@ -19,7 +19,7 @@ pub use bytes::{is_blank, is_white_space};
 pub use elements::Tag;
 pub(crate) use elements::*;
 pub use elements::{is_formatting, is_void, link_attribute, may_host_root, speaks_for_page};
-pub(crate) use landmark::element_role;
+pub(crate) use landmark::{ElementRole, element_role};
 pub use landmark::{Landmark, Landmarks};
 pub(crate) use references::*;
 pub use references::{blank_beginning, decode_value};

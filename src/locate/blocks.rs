@@ -6,12 +6,13 @@
 //! page (see `content`), they are found in source order, from the open elements that matter for
 //! them. Those are kept by the standard's rules for end tags and implied end tags. This file departs
 //! from the standard where text is moved: formatting elements are not looked at, and content in a
-//! table outside of its cells is not moved before the table.
+//! table outside of its cells is not moved before the table. A table ends a paragraph, as it does
+//! outside of quirks mode.
 //!
 //! An error here puts a line break or a landmark at a wrong place. It never changes which text is
 //! withheld: that is decided by regions and by the tree.
 
-use crate::html::{Facts, Landmark, Sieve, Tag, element_role};
+use crate::html::{ElementRole, Facts, Landmark, Sieve, Tag, element_role};
 use crate::lex::{Token, TokenKind};
 
 /// The attribute by which any element may be a landmark.
@@ -96,9 +97,6 @@ pub(crate) struct BlockContext {
     pub(crate) landmark: Option<Landmark>,
     /// Number of the heading's element, `h1` to `h6`. For an item, the number of lists around it.
     pub(crate) level: u8,
-    lists: u8,
-    in_section: bool,
-    in_main: bool,
     pub(crate) keeps_space: bool,
     /// Number of the table row around the text, counted from 1 in the page. 0 if there is none.
     pub(crate) row: u32,
@@ -106,38 +104,77 @@ pub(crate) struct BlockContext {
 
 /// What separates the texts before and after a token, as in the algorithm for `innerText`: a number
 /// of line breaks that are required, then a sign, then a number of line breaks again.
+///
+/// All of it is in one byte, since most tokens separate nothing and each is asked: two bits for the
+/// line breaks before the sign, two for those after it, two for the sign.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Gap {
-    pub(crate) before: u8,
-    pub(crate) sign: Option<char>,
-    pub(crate) after: u8,
-}
+pub(crate) struct Gap(u8);
 
 impl Gap {
+    const NEWLINE: u8 = 1 << 4;
+    const TAB: u8 = 2 << 4;
+
+    pub(crate) fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    pub(crate) fn before(self) -> u8 {
+        self.0 & 3
+    }
+
+    pub(crate) fn after(self) -> u8 {
+        self.0 >> 2 & 3
+    }
+
+    pub(crate) fn sign(self) -> Option<char> {
+        match self.0 & (Self::NEWLINE | Self::TAB) {
+            0 => None,
+            Self::TAB => Some('\t'),
+            _ => Some('\n'),
+        }
+    }
+
     fn require(&mut self, breaks: u8) {
-        let side = match self.sign {
-            Some(_) => &mut self.after,
-            None => &mut self.before,
+        let has_sign = self.0 >= Self::NEWLINE;
+        let known = if has_sign {
+            self.after()
+        } else {
+            self.before()
         };
-        *side = breaks.max(*side);
+        if breaks > known {
+            let shift = if has_sign { 2 } else { 0 };
+            self.0 = self.0 & !(3 << shift) | breaks << shift;
+        }
+    }
+
+    fn put(&mut self, sign: u8) {
+        self.0 = self.0 & 0b1111 | sign;
     }
 }
 
-#[derive(Debug)]
+/// State of an open element.
+#[derive(Clone, Copy, Debug)]
 struct OpenBox {
     tag: Tag,
-    /// Name of an element without a [`Tag`] that is a landmark by its `role`, or is inside of one
-    /// that is no box.
-    name: Option<Box<str>>,
+    /// True if the element has no [`Tag`]. Its name is the last in [`BlockTracker::names`].
+    is_named: bool,
     /// True if the table or the row in this element has a part already, so that a sign separates
     /// the next.
     has_parts: bool,
-    /// What is told about the text in the element.
-    context: BlockContext,
+    around: Around,
+}
+
+/// What is told to the content of an element.
+#[derive(Clone, Copy, Debug, Default)]
+struct Around {
+    shown: BlockContext,
+    lists: u8,
+    in_section: bool,
+    in_main: bool,
 }
 
 impl OpenBox {
-    /// True for an element that is tracked for its `role` alone.
+    /// True for an element that is tracked for its `role` alone, or is inside of one.
     fn is_inline(&self) -> bool {
         !self.tag.has(Facts::BOX)
     }
@@ -147,6 +184,10 @@ impl OpenBox {
 #[derive(Debug, Default)]
 pub(super) struct BlockTracker {
     open: Vec<OpenBox>,
+    /// Names of the elements in `open` that have no [`Tag`].
+    names: Vec<Box<str>>,
+    /// What is told to the content of the last element in `open`.
+    around: Around,
     /// Number of open elements beyond [`DEEPEST`].
     lost: u32,
     /// Number of elements in `open` that are a `p`.
@@ -158,6 +199,11 @@ pub(super) struct BlockTracker {
     rows: u32,
 }
 
+/// Elements whose end tag closes the innermost open element of the name, if that is in scope.
+const ENDS_IN_SCOPE: Facts = Facts::ENDS_BLOCK
+    .or(Facts::ENDS_BY_SCOPE)
+    .or(Facts::BOUNDS_SCOPE);
+
 /// Returns the number of line breaks that an element requires at its start and its end.
 fn required(tag: Tag) -> u8 {
     match tag {
@@ -166,9 +212,20 @@ fn required(tag: Tag) -> u8 {
     }
 }
 
+/// True if the standard's *scope* ends with this open element. Elements of HTML that are only drawn
+/// elements by their name are never open.
+fn bounds_scope(tag: Tag) -> bool {
+    tag.has(Facts::BOUNDS_SCOPE.or(Facts::DRAWN_SCOPE))
+}
+
 /// True if the standard's *button scope*, in which `p` is looked for, ends with this element.
 fn bounds_paragraphs(tag: Tag) -> bool {
-    tag.has(Facts::BOUNDS_SCOPE) || tag == Tag::BUTTON
+    bounds_scope(tag) || tag == Tag::BUTTON
+}
+
+/// True if this open element is *special*: most end tags do not reach through it.
+fn is_special(tag: Tag) -> bool {
+    tag.has(Facts::SPECIAL.or(Facts::DRAWN_SCOPE))
 }
 
 fn is_table_part(tag: Tag) -> bool {
@@ -182,10 +239,7 @@ impl BlockTracker {
     /// Returns what the open elements tell about a text here.
     #[inline]
     pub(super) fn context(&self) -> BlockContext {
-        match self.open.last() {
-            Some(last) => last.context,
-            None => BlockContext::default(),
-        }
+        self.around.shown
     }
 
     /// Updates the open elements with a token. Returns what the token puts between the texts before
@@ -205,69 +259,114 @@ impl BlockTracker {
     fn start(&mut self, token: &Token<'_>) -> Gap {
         let mut gap = Gap::default();
         let tag = token.tag();
-        // HTML ignores a form in a form.
-        if token.is_foreign() || (tag == Tag::FORM && self.forms > 0) {
+        if token.is_foreign() {
+            self.start_drawn(token);
             return gap;
         }
+        // HTML ignores a form in a form.
+        if tag == Tag::FORM && self.forms > 0 {
+            return gap;
+        }
+        self.leave_drawing(&mut gap);
         self.end_implied(tag, &mut gap);
         match tag {
-            Tag::BR => gap.sign = Some('\n'),
+            Tag::BR => gap.put(Gap::NEWLINE),
             Tag::HR => gap.require(1),
-            _ if tag.has(Facts::VOID) => {}
+            _ if tag.has(Facts::VOID) || tag.has(Facts::DRAWING) => {}
             _ if is_table_part(tag) => self.start_table_part(token, &mut gap),
             _ => self.push(token, &mut gap),
         }
         gap
     }
 
+    /// Opens an element of svg or `MathML` that is a drawing, or in which HTML may stand.
+    fn start_drawn(&mut self, token: &Token<'_>) {
+        if token.tag().has(Facts::DRAWING) && !token.is_self_closing() {
+            self.open_box(OpenBox {
+                tag: token.tag(),
+                is_named: false,
+                has_parts: false,
+                around: self.around,
+            });
+        }
+    }
+
+    /// Closes drawings at a start tag of HTML in them. Those in which the tag may stand stay open.
+    fn leave_drawing(&mut self, gap: &mut Gap) {
+        while let Some(last) = self.open.last()
+            && last.tag.has(Facts::DRAWING)
+            && !last.tag.has(Facts::DRAWN_SCOPE)
+        {
+            self.close_down_to(self.open.len() - 1, gap);
+        }
+    }
+
     /// Opens the element of a start tag, unless the element is no box and tells nothing.
     fn push(&mut self, token: &Token<'_>, gap: &mut Gap) {
         let tag = token.tag();
-        let mut context = self.context();
-        let attribute = |name: &str| token.attribute(name);
-        let role = element_role(tag, &attribute, context.in_section, context.in_main);
+        let mut around = self.around;
         let is_box = tag.has(Facts::BOX);
-        if !is_box && role.landmark.is_none() && self.inline == 0 {
+        let mut is_told = self.inline > 0;
+        if tag.has(Facts::LANDMARK) || token.may_have(ROLE) {
+            let attribute = |name: &str| token.attribute(name);
+            let role = element_role(tag, &attribute, around.in_section, around.in_main);
+            around.shown.landmark = role.landmark.or(around.shown.landmark);
+            around.in_section |= role.is_section;
+            around.in_main |= role.is_main;
+            is_told |= role != ElementRole::default();
+        }
+        if !is_box && !is_told {
             return;
         }
         gap.require(required(tag));
-        context.landmark = role.landmark.or(context.landmark);
-        context.in_section |= role.is_section;
-        context.in_main |= role.landmark == Some(Landmark::Main);
-        if matches!(tag, Tag::OL | Tag::UL | Tag::MENU | Tag::DIR | Tag::DL) {
-            context.lists = context.lists.saturating_add(1);
-        }
-        if let Some(kind) = BlockKind::of_element(tag) {
-            context.kind = kind;
-            context.keeps_space |= kind == BlockKind::Preformatted;
-            context.level = match kind {
-                BlockKind::Heading => tag.name().as_bytes()[1] - b'0',
-                BlockKind::Item => context.lists,
-                _ => 0,
-            };
-        }
-        if tag == Tag::TR {
-            self.rows = self.rows.saturating_add(1);
-            context.row = self.rows;
+        if tag.has(Facts::TELLS_KIND) {
+            self.tell_kind(tag, &mut around);
         }
         let is_named = !is_box && tag == Tag::UNKNOWN;
-        self.open_box(OpenBox {
+        let is_open = self.open_box(OpenBox {
             tag,
-            name: is_named.then(|| token.name().into()),
+            is_named,
             has_parts: false,
-            context,
+            around,
         });
+        if is_open && is_named {
+            self.names.push(token.name().into());
+        }
     }
 
-    fn open_box(&mut self, element: OpenBox) {
+    /// Changes what is told about the text in an element by the element's name.
+    fn tell_kind(&mut self, tag: Tag, around: &mut Around) {
+        let shown = &mut around.shown;
+        match BlockKind::of_element(tag) {
+            Some(kind) => {
+                shown.kind = kind;
+                shown.keeps_space |= kind == BlockKind::Preformatted;
+                shown.level = match kind {
+                    BlockKind::Heading => tag.name().as_bytes()[1] - b'0',
+                    BlockKind::Item => around.lists,
+                    _ => 0,
+                };
+            }
+            None if tag == Tag::TR => {
+                self.rows = self.rows.saturating_add(1);
+                shown.row = self.rows;
+            }
+            None => around.lists = around.lists.saturating_add(1),
+        }
+    }
+
+    /// Returns true if the element is tracked.
+    fn open_box(&mut self, element: OpenBox) -> bool {
         if self.open.len() >= DEEPEST {
             self.lost = self.lost.saturating_add(1);
-            return;
+            return false;
         }
         self.paragraphs += u32::from(element.tag == Tag::P);
         self.forms += u32::from(element.tag == Tag::FORM);
         self.inline += u32::from(element.is_inline());
+        self.around = element.around;
         self.open.push(element);
+        true
     }
 
     fn start_table_part(&mut self, token: &Token<'_>, gap: &mut Gap) {
@@ -287,11 +386,11 @@ impl BlockTracker {
         };
         self.close_down_to(parent.map_or(0, |parent| parent + 1), gap);
         if tag == Tag::TR {
-            self.separate_part(table, '\n', gap);
+            self.separate_part(table, Gap::NEWLINE, gap);
         }
         if is_cell {
             match row.filter(|row| *row > table) {
-                Some(row) => self.separate_part(row, '\t', gap),
+                Some(row) => self.separate_part(row, Gap::TAB, gap),
                 None => self.start_implied_row(table, gap),
             }
         }
@@ -300,27 +399,26 @@ impl BlockTracker {
 
     /// Opens the row that HTML makes for a cell that is in none.
     fn start_implied_row(&mut self, table: usize, gap: &mut Gap) {
-        self.separate_part(table, '\n', gap);
+        self.separate_part(table, Gap::NEWLINE, gap);
         self.rows = self.rows.saturating_add(1);
+        let mut around = self.around;
+        around.shown.row = self.rows;
         self.open_box(OpenBox {
             tag: Tag::TR,
-            name: None,
+            is_named: false,
             has_parts: true,
-            context: BlockContext {
-                row: self.rows,
-                ..self.context()
-            },
+            around,
         });
     }
 
-    /// Separates a part of a table or a row from the part before it, if there is one. Text directly in
-    /// a table is moved before the table, so that the first row begins a line too.
-    fn separate_part(&mut self, whole: usize, sign: char, gap: &mut Gap) {
+    /// Separates a part of a table or a row from the part before it, if there is one. Text directly
+    /// in a table is moved before the table, so that the first row begins a line too.
+    fn separate_part(&mut self, whole: usize, sign: u8, gap: &mut Gap) {
         let Some(whole) = self.open.get_mut(whole) else {
             return;
         };
         if std::mem::replace(&mut whole.has_parts, true) {
-            gap.sign = Some(sign);
+            gap.put(sign);
         } else if whole.tag == Tag::TABLE {
             gap.require(1);
         }
@@ -376,7 +474,7 @@ impl BlockTracker {
                 return self.close_down_to(at, gap);
             }
             let is_passed = matches!(tag, Tag::ADDRESS | Tag::DIV | Tag::P);
-            if tag.has(Facts::SPECIAL) && !is_passed {
+            if is_special(tag) && !is_passed {
                 return;
             }
         }
@@ -395,12 +493,21 @@ impl BlockTracker {
     fn end(&mut self, token: &Token<'_>) -> Gap {
         let mut gap = Gap::default();
         let tag = token.tag();
+        // Most end tags end the innermost element.
+        if self.lost == 0
+            && let Some(last) = self.open.last()
+            && last.tag == tag
+            && !last.is_named
+        {
+            self.close_last(&mut gap);
+            return gap;
+        }
         if self.lost > 0 && !matches!(tag, Tag::BR | Tag::P) {
             self.lost -= 1;
             return gap;
         }
         match tag {
-            Tag::BR => gap.sign = Some('\n'),
+            Tag::BR => gap.put(Gap::NEWLINE),
             Tag::P => {
                 // Without an open paragraph HTML makes an empty one.
                 if !self.close_scoped(|open| open == Tag::P, bounds_paragraphs, &mut gap) {
@@ -408,25 +515,22 @@ impl BlockTracker {
                 }
             }
             Tag::LI => {
-                let bounds =
-                    |open: Tag| open.has(Facts::BOUNDS_SCOPE) || matches!(open, Tag::OL | Tag::UL);
+                let bounds = |open: Tag| bounds_scope(open) || matches!(open, Tag::OL | Tag::UL);
                 self.close_scoped(|open| open == Tag::LI, bounds, &mut gap);
             }
             Tag::FORM => self.end_form(&mut gap),
             _ if tag.has(Facts::HEADING) => {
-                let bounds = |open: Tag| open.has(Facts::BOUNDS_SCOPE);
-                self.close_scoped(|open| open.has(Facts::HEADING), bounds, &mut gap);
+                self.close_scoped(|open| open.has(Facts::HEADING), bounds_scope, &mut gap);
             }
             _ if is_table_part(tag) || tag == Tag::TABLE => {
                 self.close_scoped(|open| open == tag, |open| open == Tag::TABLE, &mut gap);
             }
-            _ if tag.has(Facts::ENDS_BLOCK) || tag.has(Facts::ENDS_BY_SCOPE) => {
-                let bounds = |open: Tag| open.has(Facts::BOUNDS_SCOPE);
-                self.close_scoped(|open| open == tag, bounds, &mut gap);
+            Tag::TEMPLATE => {
+                self.close_scoped(|open| open == tag, |_| false, &mut gap);
             }
-            _ if tag.has(Facts::BOUNDS_SCOPE) => {
-                let bounds = |open: Tag| open.has(Facts::BOUNDS_SCOPE);
-                self.close_scoped(|open| open == tag, bounds, &mut gap);
+            _ if tag.has(Facts::DRAWING) => self.end_drawn(tag, &mut gap),
+            _ if tag.has(ENDS_IN_SCOPE) => {
+                self.close_scoped(|open| open == tag, bounds_scope, &mut gap);
             }
             _ => self.end_other(token, &mut gap),
         }
@@ -436,37 +540,60 @@ impl BlockTracker {
     /// Closes an element by the standard's rule for *any other end tag*: it does not reach through
     /// special elements.
     fn end_other(&mut self, token: &Token<'_>, gap: &mut Gap) {
+        let mut names = self.names.len();
         for at in (0..self.open.len()).rev() {
             let open = &self.open[at];
-            let is_same = match &open.name {
-                Some(name) => **name == *token.name(),
-                None => open.tag == token.tag() && open.tag != Tag::UNKNOWN,
-            };
+            names -= usize::from(open.is_named);
+            let is_same =
+                open.tag == token.tag() && (!open.is_named || *self.names[names] == *token.name());
             if is_same {
                 return self.close_down_to(at, gap);
             }
-            if open.tag.has(Facts::SPECIAL) {
+            if is_special(open.tag) {
                 return;
             }
         }
     }
 
-    /// Ends a form. The elements in it stay open.
+    /// Closes an element of svg or `MathML`. The end tag reaches through all such elements, and
+    /// then as far as any other end tag.
+    fn end_drawn(&mut self, tag: Tag, gap: &mut Gap) {
+        let mut is_in_html = false;
+        for at in (0..self.open.len()).rev() {
+            let open = self.open[at].tag;
+            if open == tag {
+                return self.close_down_to(at, gap);
+            }
+            is_in_html |= !open.has(Facts::DRAWING);
+            if is_in_html && is_special(open) {
+                return;
+            }
+        }
+    }
+
+    /// Ends a form. Elements in it whose end tags may be left out are closed, others stay open.
     fn end_form(&mut self, gap: &mut Gap) {
         let Some(at) = self.innermost(|open| open.tag == Tag::FORM) else {
             return;
         };
+        if self.open[at..].iter().any(|open| bounds_scope(open.tag)) {
+            return;
+        }
+        let may_lack_end = |open: &OpenBox| {
+            matches!(
+                open.tag,
+                Tag::P | Tag::LI | Tag::DD | Tag::DT | Tag::OPTION | Tag::OPTGROUP
+            )
+        };
+        while self.open.last().is_some_and(may_lack_end) {
+            self.close_down_to(self.open.len() - 1, gap);
+        }
         if at + 1 == self.open.len() {
             return self.close_down_to(at, gap);
         }
-        let reaches = !self.open[at..]
-            .iter()
-            .any(|open| open.tag.has(Facts::BOUNDS_SCOPE));
-        if reaches {
-            self.open.remove(at);
-            self.forms -= 1;
-            // The element stays in the tree as far as what is in it, so that no line ends here.
-        }
+        self.open.remove(at);
+        self.forms -= 1;
+        // What is open in the form stays in it in the tree, so that no line ends here.
     }
 
     /// Closes the innermost element for which `is_it` is true, and all in it. Does nothing, and
@@ -497,13 +624,24 @@ impl BlockTracker {
     /// Closes elements until only the outermost `count` are open.
     fn close_down_to(&mut self, count: usize, gap: &mut Gap) {
         while self.open.len() > count {
-            let Some(closed) = self.open.pop() else {
-                return;
-            };
-            self.paragraphs -= u32::from(closed.tag == Tag::P);
-            self.forms -= u32::from(closed.tag == Tag::FORM);
-            self.inline -= u32::from(closed.is_inline());
-            gap.require(required(closed.tag));
+            self.close_last(gap);
         }
+    }
+
+    fn close_last(&mut self, gap: &mut Gap) {
+        let Some(closed) = self.open.pop() else {
+            return;
+        };
+        self.paragraphs -= u32::from(closed.tag == Tag::P);
+        self.forms -= u32::from(closed.tag == Tag::FORM);
+        self.inline -= u32::from(closed.is_inline());
+        if closed.is_named {
+            self.names.pop();
+        }
+        gap.require(required(closed.tag));
+        self.around = match self.open.last() {
+            Some(last) => last.around,
+            None => Around::default(),
+        };
     }
 }

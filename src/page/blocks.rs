@@ -15,7 +15,7 @@ use crate::ledger::Verdicts;
 use crate::locate::{BlockContext, BlockKind};
 use crate::place::Place;
 use crate::policy::Use;
-use crate::sink::layout::{BlockRecord, Layout};
+use crate::sink::layout::{BlockRecord, Layout, Separation};
 use crate::sink::text::{FieldText, TextSegment};
 use heedful_base::bot::{BotId, BotSet};
 
@@ -241,6 +241,8 @@ struct Builder<'p> {
     is_parted: bool,
     /// White space before the next block.
     space: Cow<'p, str>,
+    /// The greatest separation among the marks in withheld text since the last block.
+    separation: Separation,
 }
 
 impl<'p> Builder<'p> {
@@ -256,6 +258,7 @@ impl<'p> Builder<'p> {
             is_phrase_parted: false,
             is_parted: false,
             space: Cow::Borrowed(""),
+            separation: Separation::default(),
         }
     }
 
@@ -282,12 +285,12 @@ impl<'p> Builder<'p> {
 
     /// Passes a mark in text that is withheld. Only what separates blocks is kept of it.
     fn skip_mark(&mut self) {
-        let blocks = self.layout.marks()[self.marks].blocks;
-        if blocks != self.begun {
-            let (space, _) = self.layout.white(self.marks);
-            self.space = Cow::Borrowed(strongest(&self.space, space));
+        let mark = self.layout.marks()[self.marks];
+        if mark.blocks != self.begun {
+            self.separation = mark.separation.max(self.separation);
+            self.space = Cow::Borrowed(self.separation.space());
         }
-        self.begun = blocks;
+        self.begun = mark.blocks;
         self.marks += 1;
     }
 
@@ -378,6 +381,7 @@ impl<'p> Builder<'p> {
             return;
         };
         self.last = self.begun;
+        self.separation = Separation::default();
         self.blocks.push(Block {
             context: *context,
             place: *place,
@@ -391,14 +395,4 @@ impl<'p> Builder<'p> {
         self.end_phrase();
         self.blocks
     }
-}
-
-/// Returns what separates two blocks if the text between them is withheld: the greater of two
-/// separations, without its exact white space.
-fn strongest(one: &str, other: &str) -> &'static str {
-    let order = ["\n\n", "\n", "\t"];
-    let found = order
-        .into_iter()
-        .find(|space| one.contains(space) || other.contains(space));
-    found.unwrap_or(" ")
 }

@@ -7,6 +7,8 @@
 //!
 //! White space inside of text that no bot may index is not recorded.
 
+use std::borrow::Cow;
+
 use crate::locate::{BlockContext, Gap};
 use crate::place::Place;
 
@@ -22,6 +24,31 @@ pub(crate) struct LayoutMark {
     lead: u32,
     /// Number of blocks that have begun at the mark or before it.
     pub(crate) blocks: u32,
+    /// What elements alone put before the word.
+    pub(crate) separation: Separation,
+}
+
+/// What elements put between two words, without any white space of the page. The greatest one is
+/// last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Separation {
+    #[default]
+    Blank,
+    Tab,
+    Line,
+    Paragraph,
+}
+
+impl Separation {
+    /// Returns the white space that shows the separation.
+    pub(crate) fn space(self) -> &'static str {
+        match self {
+            Self::Blank => " ",
+            Self::Tab => "\t",
+            Self::Line => "\n",
+            Self::Paragraph => "\n\n",
+        }
+    }
 }
 
 /// A block of text, in the order in which blocks begin.
@@ -43,6 +70,8 @@ pub(crate) struct Layout {
     marked: usize,
     /// Line breaks that are required before the next white space or word.
     required: u8,
+    /// The greatest separation since the last mark.
+    separation: Separation,
     /// True if a block begins with the next word.
     begins_block: bool,
     /// Offset in `white` from which on the white space belongs to the block that begins.
@@ -51,29 +80,52 @@ pub(crate) struct Layout {
     ignores_newline: bool,
 }
 
+/// Returns white space with the line breaks that HTML reads: CR LF and CR are a line break each.
+fn normal_newlines(white: &str) -> Cow<'_, str> {
+    if white.contains('\r') {
+        Cow::Owned(white.replace("\r\n", "\n").replace('\r', "\n"))
+    } else {
+        Cow::Borrowed(white)
+    }
+}
+
 impl Layout {
     /// Records what a tag puts between the texts before and after it.
     #[inline]
     pub(crate) fn gap(&mut self, gap: Gap) {
-        if gap != Gap::default() {
+        if !gap.is_none() {
             self.add_gap(gap);
         }
     }
 
     fn add_gap(&mut self, gap: Gap) {
         self.lead_start = None;
-        self.require(gap.before);
-        if let Some(sign) = gap.sign {
+        self.require(gap.before());
+        if let Some(sign) = gap.sign() {
             self.flush();
             self.white.push(sign);
             self.begins_block |= sign == '\t';
+            self.separate(match sign {
+                '\t' => Separation::Tab,
+                _ => Separation::Line,
+            });
         }
-        self.require(gap.after);
+        self.require(gap.after());
     }
 
     fn require(&mut self, breaks: u8) {
-        self.required = self.required.max(breaks);
-        self.begins_block |= breaks > 0;
+        if breaks > 0 {
+            self.required = self.required.max(breaks);
+            self.begins_block = true;
+            self.separate(match breaks {
+                1 => Separation::Line,
+                _ => Separation::Paragraph,
+            });
+        }
+    }
+
+    fn separate(&mut self, separation: Separation) {
+        self.separation = separation.max(self.separation);
     }
 
     /// Turns the required line breaks into white space.
@@ -96,10 +148,14 @@ impl Layout {
     /// Records white space that is kept.
     pub(crate) fn space(&mut self, white: &str) {
         let ignored = std::mem::take(&mut self.ignores_newline);
+        let white = normal_newlines(white);
         let white = match white.strip_prefix('\n') {
             Some(rest) if ignored => rest,
-            _ => white,
+            _ => &white,
         };
+        if white.is_empty() {
+            return;
+        }
         self.flush();
         self.lead_start.get_or_insert(self.white.len());
         self.white.push_str(white);
@@ -139,16 +195,14 @@ impl Layout {
             white_end: u32::try_from(self.marked).unwrap_or(u32::MAX),
             lead: u32::try_from(lead).unwrap_or(u32::MAX),
             blocks: u32::try_from(self.blocks.len()).unwrap_or(u32::MAX),
+            separation: std::mem::take(&mut self.separation),
         });
     }
 
-    /// Records that text was read which no bot may index. Of the white space around it only the line
-    /// breaks between blocks stay.
+    /// Records that text was read which no bot may index. The white space before it is forgotten:
+    /// what elements put between the texts around it is in [`LayoutMark::separation`].
     pub(crate) fn withheld(&mut self) {
-        if self.white.len() > self.marked {
-            self.white.truncate(self.marked);
-            self.required = self.required.max(1);
-        }
+        self.white.truncate(self.marked);
         self.lead_start = None;
         self.ignores_newline = false;
     }

@@ -119,15 +119,16 @@ impl Sink for TextSink {
             TokenKind::Start | TokenKind::End => {
                 self.body.space |= token.separates_words();
                 self.body.layout.gap(judged.role().gap);
-                self.body
-                    .layout
-                    .ignore_newline(matches!(token.tag(), Tag::PRE | Tag::LISTING));
-                if token.kind() == TokenKind::Start {
+                let is_start = token.kind() == TokenKind::Start;
+                self.body.layout.ignore_newline(
+                    is_start && matches!(token.tag(), Tag::PRE | Tag::LISTING | Tag::TEXTAREA),
+                );
+                if is_start {
                     self.start(judged);
                 }
                 self.alternative.apart = true;
             }
-            _ => {}
+            _ => self.body.layout.ignore_newline(false),
         }
         Ok(())
     }

@@ -43,7 +43,7 @@ fn answer(filter: &Filter, page: &RealPage, cut: impl FnMut(usize) -> usize) -> 
         Ok(pages) => {
             let pages: Vec<_> = pages
                 .iter()
-                .map(|page| serde_json::to_string(&PageJson::page(page)).unwrap())
+                .map(|page| serde_json::to_string(&PageJson::page(page).with_blocks(page)).unwrap())
                 .collect();
             pages.join("\n")
         }

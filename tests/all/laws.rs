@@ -6,10 +6,12 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use heedful::{
-    Bot, Conventions, CutMark, Filter, Licence, Limits, Page, ProfileNames, Snapshot, Use,
+    Bot, Conventions, CutMark, Filter, Landmarks, Licence, Limits, Page, ProfileNames, Snapshot,
+    Use,
 };
 use proptest::prelude::*;
 
+use crate::blocks::blocks_differ;
 use crate::pieces::html;
 
 fn filter(name: &str) -> Filter {
@@ -70,7 +72,105 @@ fn whole(page: &Page) -> String {
         page.showable(),
         page.input(),
         page.exclusions().collect::<Vec<_>>()
-    )
+    ) + &laid_out(page)
+}
+
+/// Returns the blocks of a page and its text with line breaks, as text for comparison.
+fn laid_out(page: &Page) -> String {
+    let mut shown = page.text();
+    for block in page.blocks() {
+        let phrases: Vec<_> = block.phrases().collect();
+        let look = (block.kind(), block.level(), block.row(), block.landmark());
+        shown += &format!("\n{look:?} {} {phrases:?}", block.place().start());
+    }
+    shown
+}
+
+/// Returns the phrases of a page as lists of their words.
+fn words(page: &Page) -> Vec<Vec<&str>> {
+    let words = page
+        .phrases()
+        .iter()
+        .map(|phrase| phrase.split_whitespace());
+    words.map(Iterator::collect).collect()
+}
+
+/// True if each phrase of `part` is a part of a phrase of `whole`, in the same order.
+fn are_parts(part: &[Vec<&str>], whole: &[Vec<&str>]) -> bool {
+    let (mut number, mut from) = (0, 0);
+    part.iter().all(|phrase| {
+        while let Some(words) = whole.get(number) {
+            let rest = &words[from.min(words.len())..];
+            let found = rest
+                .windows(phrase.len())
+                .position(|words| words == phrase.as_slice());
+            if let Some(found) = found {
+                from += found + phrase.len();
+                return true;
+            }
+            (number, from) = (number + 1, 0);
+        }
+        false
+    })
+}
+
+/// Markup that lays out a page, for pages in which something is withheld.
+const LAYOUT: [&str; 28] = [
+    "<p>",
+    "</p>",
+    "<div>",
+    "</div>",
+    "<pre>",
+    "</pre>",
+    "<br>",
+    "<h2>",
+    "</h2>",
+    "<ul><li>",
+    "<li>",
+    "</ul>",
+    "<table><tr><td>",
+    "<td>",
+    "<tr>",
+    "</table>",
+    "<nav>",
+    "</nav>",
+    "<main role=main>",
+    "<footer>",
+    "</footer>",
+    "<span role=search>",
+    "</span>",
+    "<img alt='a picture'>",
+    " ",
+    "\n\n\n",
+    "<a href=/x>",
+    "</a>",
+];
+
+/// Ways to withhold a part of a page, as its beginning and its end. The last one is for one of two
+/// bots.
+const WITHHOLDING: [[&str; 2]; 4] = [
+    ["<!--noindex-->", "<!--/noindex-->"],
+    ["<b class=robots-noindex>", "</b>"],
+    ["<!-- robots content=noindex -->", "<!-- /robots -->"],
+    ["<b class=robot1-noindex>", "</b>"],
+];
+
+/// Returns a page in which some parts are withheld from FooBot. `blanks` stands in the withheld
+/// parts, beside a word. Nothing but white space and inline markup is withheld, and every word of it
+/// begins with `secret`.
+fn withholding(pieces: &[(usize, usize)], blanks: &str) -> String {
+    let mut page = "<!doctype html><head profile='http://example.org/xmdp/robots-profile#'>\
+         <meta name=RobotExclusion.RobotName1 content=FooBot><body>"
+        .to_owned();
+    for (number, (piece, parts)) in pieces.iter().enumerate() {
+        page += LAYOUT[*piece];
+        page += &format!(" w{number}");
+        if let Some([begin, end]) = WITHHOLDING.get(*parts) {
+            page += &format!("{begin}{blanks}{end}");
+            page += &format!("{begin}{blanks}secret{number}{blanks}{end}");
+        }
+    }
+    page
 }
 
 /// Returns the page `html` with a META at its end. `name` is the name of the META, and `statement`
@@ -290,6 +390,46 @@ proptest! {
     }
 
     #[test]
+    fn blocks_have_the_text_of_the_phrases(html in html(), bot in prop::sample::select(&["FooBot", "BarBot", "BazBot"][..])) {
+        if let Some(page) = read(&filter(bot), &html) {
+            prop_assert!(!blocks_differ(&page), "{:?} {}", page.phrases(), laid_out(&page));
+        }
+    }
+
+    #[test]
+    fn nothing_of_a_withheld_part_is_in_a_block(pieces in prop::collection::vec((0..LAYOUT.len(), 0..8_usize), 1..30)) {
+        let bots = ["FooBot", "BarBot"].map(|bot| Bot::new(bot).unwrap()).to_vec();
+        let filter = Filter::for_bots(bots).unwrap();
+        let read = |blanks| {
+            let mut pass = filter.open("https://site.example/dir/page").unwrap();
+            pass.write(withholding(&pieces, blanks).as_bytes()).and_then(|()| pass.end_each()).ok()
+        };
+        if let (Some(one), Some(other)) = (read("   "), read("\n \n")) {
+            prop_assert!(!laid_out(&one[0]).contains("secret"), "{}", laid_out(&one[0]));
+            prop_assert_eq!(laid_out(&one[0]), laid_out(&other[0]));
+            for page in &one {
+                prop_assert!(!blocks_differ(page), "{:?} {}", page.phrases(), laid_out(page));
+            }
+        }
+    }
+
+    #[test]
+    fn landmarks_take_away_only(pieces in prop::collection::vec((0..LAYOUT.len(), 0..8_usize), 1..30), kept in prop::sample::select(&["main", "none", "all,-nav", "main,none", "search,contentinfo"][..])) {
+        let page = withholding(&pieces, " ");
+        let filter = filter("FooBot");
+        let Some(whole) = read(&filter, &page) else { return Ok(()) };
+        let part = read(&filter.clone().landmarks(kept.parse().unwrap()), &page).unwrap();
+        prop_assert!(are_parts(&words(&part), &words(&whole)), "{:?} {:?}", part.phrases(), whole.phrases());
+        prop_assert!(given(&part).is_subset(&given(&whole)));
+        prop_assert_eq!(part.links().len(), whole.links().len());
+        prop_assert!(!blocks_differ(&part));
+        let kept: Landmarks = kept.parse().unwrap();
+        prop_assert!(part.blocks().iter().all(|block| kept.contains(block.landmark())));
+        let all = read(&filter.clone().landmarks(Landmarks::ALL), &page).unwrap();
+        prop_assert_eq!(self::whole(&all), self::whole(&whole));
+    }
+
+    #[test]
     fn without_conventions_nothing_is_denied(html in html()) {
         let filter = filter("FooBot").conventions(Conventions::parse("none").unwrap());
         if let Some(page) = read(&filter, &html) {
@@ -410,5 +550,29 @@ fn the_names_page_of_another_site_names_nobody() {
             read(&filter, &page).unwrap().phrases().is_empty(),
             "{drawing}"
         );
+    }
+}
+
+/// Checks pages with very many blocks, elements inside each other and stray tags. Their cost is
+/// counted in benches/counts.
+#[test]
+fn bad_input_has_blocks_too() {
+    const MANY: usize = 100_000;
+    let nested = |start: &str, end: &str| start.repeat(MANY) + &end.repeat(MANY);
+    let open = "<div>".repeat(500);
+    for (html, blocks) in [
+        ("<p>w ".repeat(MANY), MANY),
+        (nested("<div>w ", "w </div>"), 2 * MANY),
+        (nested("<ul><li>w ", "</ul>"), MANY),
+        (nested("<table><tr><td>w ", "</table>"), MANY),
+        (nested("<nav><main>", "w </main></nav>"), MANY),
+        (format!("<pre>{}", "word\r\n  word\t".repeat(MANY)), 1),
+        ("w </p>".repeat(MANY), MANY),
+        (open + &"w </section></td></li></x-y>".repeat(MANY), 1),
+        (format!("<p role='{}main'>w", "mainly x ".repeat(MANY)), 1),
+    ] {
+        let page = read(&filter("FooBot"), &html).unwrap();
+        assert_eq!(page.blocks().len(), blocks, "{:.40}", html);
+        assert!(!blocks_differ(&page), "{:.40}", html);
     }
 }

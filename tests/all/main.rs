@@ -9,6 +9,8 @@ mod alike;
 #[path = "../corpus/answer.rs"]
 #[allow(dead_code, reason = "two programs share this file")]
 mod answer;
+#[path = "../support/blocks.rs"]
+mod blocks;
 #[path = "../corpus/case.rs"]
 #[allow(dead_code, reason = "two programs share this file")]
 mod case;

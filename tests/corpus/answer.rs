@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
 use heedful::{
-    Block, BlockKind, Bot, Conventions, Directive, Dressing, Filter, Licence, Limits, Mode, Page,
-    Pass, Policy, ProfileNames, Result, RobotsTxt, Ruling, Sink, Use, Uses,
+    Block, Bot, Conventions, Directive, Dressing, Filter, Licence, Limits, Mode, Page, Pass,
+    Policy, ProfileNames, Result, RobotsTxt, Ruling, Sink, Use, Uses,
 };
 use heedful_lint as lint;
 use heedful_lint::vendor::{Vendor, VendorReading};
 
+use crate::blocks::blocks_differ;
 use crate::case::Case;
 
 pub(crate) struct Answer {
@@ -388,38 +389,6 @@ fn show_block(block: &Block<'_>) -> String {
     let phrases = joined(block.phrases().map(str::to_owned), " / ");
     let phrases = phrases.replace('\n', "\\n");
     format!("{shown} {}:{} {phrases}", place.line(), place.column())
-}
-
-/// Checks that the blocks of a page have the same text as its phrases and alternative texts, and
-/// that no part of a block crosses the end of a phrase.
-fn blocks_differ(page: &Page) -> bool {
-    let solid = |text: &str| text.split_whitespace().collect::<String>();
-    let blocks = page.blocks();
-    let is_alternative = |block: &&Block<'_>| block.kind() == BlockKind::Alternative;
-    let mut body = blocks
-        .iter()
-        .filter(|block| !is_alternative(block))
-        .flat_map(Block::phrases);
-    for phrase in page.phrases() {
-        let phrase = solid(phrase);
-        let mut found = String::new();
-        while found.len() < phrase.len()
-            && let Some(part) = body.next()
-        {
-            found.push_str(&solid(part));
-        }
-        if found != phrase {
-            return true;
-        }
-    }
-    let alternatives = blocks
-        .iter()
-        .filter(is_alternative)
-        .flat_map(Block::phrases);
-    body.next().is_some()
-        || !alternatives
-            .map(solid)
-            .eq(page.alternative().iter().map(|text| solid(text)))
 }
 
 fn limits(policy: &Policy) -> String {

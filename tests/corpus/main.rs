@@ -14,6 +14,8 @@
 
 #[allow(dead_code, reason = "two tests share this file")]
 mod answer;
+#[path = "../support/blocks.rs"]
+mod blocks;
 #[allow(dead_code, reason = "two tests share this file")]
 mod case;
 

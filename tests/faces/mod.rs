@@ -6,6 +6,8 @@
 
 #[path = "../support/alike.rs"]
 mod alike;
+#[path = "../support/blocks.rs"]
+mod blocks;
 #[path = "../support/soup.rs"]
 mod soup;
 

@@ -1,5 +1,7 @@
 //! Fuzzes for pages on which the streaming filter and the finished tree of the page disagree.
 //!
+//! The blocks and the text of each page must have the words of its phrases.
+//!
 //! The first fuzzed byte decides what the following bytes are: a page, or the choices that generate
 //! one.
 
@@ -8,6 +10,7 @@ use std::sync::LazyLock;
 use heedful::{Bot, Conventions, Filter, Limits};
 use heedful_verify::{Surroundings, compare};
 
+use super::blocks::blocks_differ;
 use super::soup;
 
 static FILTERS: LazyLock<[Filter; 6]> = LazyLock::new(|| {
@@ -60,12 +63,13 @@ pub(super) fn run(data: &[u8]) {
         is_utf8: true,
         ..Surroundings::default()
     };
-    if let Ok(comparison) = compare(
-        filter,
-        "https://site.example/dir/page",
-        page.as_bytes(),
-        &around,
-    ) {
+    const URL: &str = "https://site.example/dir/page";
+    let mut pass = filter.open(URL).expect("a URL");
+    let pages = pass.write(page.as_bytes()).and_then(|()| pass.end_each());
+    for read in pages.iter().flatten() {
+        assert!(!blocks_differ(read), "{page:?} has blocks of another text");
+    }
+    if let Ok(comparison) = compare(filter, URL, page.as_bytes(), &around) {
         assert!(
             comparison.leaks().is_empty(),
             "{page:?} leaks {:?}",

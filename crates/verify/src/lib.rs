@@ -11,6 +11,7 @@
 //! is for heedful's own tests and for `heedful verify`, and promises no stable API.
 
 mod beside;
+mod blocks;
 mod browser;
 mod check;
 mod compare;
@@ -27,6 +28,7 @@ mod stream;
 pub use crate::oracle::Surroundings;
 
 pub use beside::compare;
+pub use blocks::{BlockComparison, BlockDifference, compare_blocks};
 pub use browser::Browser;
 pub use check::{Check, Failure, Injections};
 pub use difference::{Comparison, Mismatch};

@@ -16,6 +16,9 @@ pub(crate) struct GrownTree {
     pub(crate) nodes: Vec<GrownNode>,
     /// Numbers of those template tags that make shadow roots.
     pub(crate) roots: HashSet<usize>,
+    /// True if the page has an error in the nesting of its elements, so that the tree builder had
+    /// to ignore, move, copy or insert something.
+    pub(crate) is_repaired: bool,
 }
 
 #[derive(Debug)]

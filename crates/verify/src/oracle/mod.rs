@@ -11,6 +11,7 @@
 //! have no place in it, so they have no verdict. Allowances that docs/semantics.md calls
 //! provisional are judged by the finished tree, so the streaming filter may be stricter.
 
+mod blocks;
 mod content;
 mod dom;
 mod grown;
@@ -32,6 +33,7 @@ use heedful::{Directive, DirectiveId, Extent, Place, Policy, StatementContent, U
 use heedful_base::bot::BotId;
 use heedful_base::error::{Error, Result};
 
+pub(crate) use blocks::{BlockLook, BlockRun, TreeBlocks};
 use content::Content;
 pub(crate) use content::OracleField;
 use dom::NodeMap;
@@ -55,6 +57,8 @@ pub(crate) struct OracleTree {
 /// verdict.
 #[derive(Debug)]
 pub(crate) struct OracleItem {
+    /// Number of the token that has the text or the link.
+    number: usize,
     pub(crate) kind: ItemKind,
     pub(crate) verdict: Verdict,
     /// True if the finished tree contains the text, or the element of the link.
@@ -107,6 +111,29 @@ pub(crate) fn read(
     }
     let (events, grown) = stamp::parse(&text, true);
     Ok(judge(terms, url, &grown, &events, around))
+}
+
+/// Reads a page as [`read`] does, and finds the blocks of its body text in the finished tree. The
+/// law of blocks has no quirks mode.
+pub(crate) fn read_blocks(
+    terms: &PassTerms,
+    url: &Url,
+    page: &[u8],
+    around: &Surroundings<'_>,
+) -> TreeBlocks {
+    let text = Charset::from_headers(around.headers, around.is_utf8).decode_page(page);
+    let (events, grown) = stamp::parse_without_quirks(&text);
+    let judged = judge(terms, url, &grown, &events, around);
+    let body_text = |item: &'_ OracleItem| match &item.kind {
+        ItemKind::Text {
+            text,
+            field: OracleField::Body,
+            ..
+        } if !text.trim().is_empty() => Some((item.number, text.clone())),
+        _ => None,
+    };
+    let texts = judged.items.iter().filter_map(body_text).collect();
+    TreeBlocks::new(&grown, &texts)
 }
 
 /// Judges the tokens of a page by their places in the page's finished tree.
@@ -370,6 +397,7 @@ impl TreeReader<'_> {
         let is_apart = is_title || self.is_description;
         self.judge(chain, &node, is_apart, &mut verdict);
         self.page.items.push(OracleItem {
+            number,
             kind,
             verdict,
             is_placed: place.is_some(),

@@ -2,7 +2,7 @@
 //! sink for the names of elements, and the module `standard` corrects these names.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -24,8 +24,16 @@ pub(super) struct DomSink {
     pub(super) roots: RefCell<HashSet<usize>>,
     /// Elements of the tree that have shadow roots.
     hosts: RefCell<Vec<Handle>>,
+    /// True if the tree builder had to repair the page: see [`super::GrownTree::is_repaired`].
+    pub(super) is_repaired: Cell<bool>,
+    /// True once the tree has an element.
+    is_begun: Cell<bool>,
     answers: NameAnswers,
 }
+
+/// Message of the tree builder for a tag like `<div/>`. HTML reads it as `<div>`, so the tree needs
+/// no repair.
+const SELF_CLOSING: &str = "Unacknowledged self-closing tag";
 
 impl DomSink {
     /// Prepares the sink for the next token that the tree builder gets.
@@ -56,7 +64,12 @@ impl TreeSink for DomSink {
         self.dom
     }
 
-    fn parse_error(&self, _: Cow<'static, str>) {}
+    fn parse_error(&self, message: Cow<'static, str>) {
+        // Errors before the first element are those of the doctype.
+        if self.is_begun.get() && message != SELF_CLOSING {
+            self.is_repaired.set(true);
+        }
+    }
 
     fn get_document(&self) -> Handle {
         self.dom.get_document()
@@ -68,6 +81,7 @@ impl TreeSink for DomSink {
         attributes: Vec<Attribute>,
         flags: ElementFlags,
     ) -> Handle {
+        self.is_begun.set(true);
         self.dom.create_element(name, attributes, flags)
     }
 

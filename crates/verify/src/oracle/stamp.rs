@@ -53,10 +53,28 @@ pub(crate) fn numbers(text: &str) -> impl Iterator<Item = usize> {
 /// Parses a page to its tokens and its tree, as a browser does. `scripting_enabled` states whether
 /// that browser runs scripts.
 pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, GrownTree) {
-    let options = TreeBuilderOpts {
-        scripting_enabled,
-        ..TreeBuilderOpts::default()
-    };
+    parse_with(
+        page,
+        TreeBuilderOpts {
+            scripting_enabled,
+            ..TreeBuilderOpts::default()
+        },
+    )
+}
+
+/// Parses a page as [`parse`] does, and never in quirks mode.
+pub(super) fn parse_without_quirks(page: &str) -> (Vec<Event>, GrownTree) {
+    parse_with(
+        page,
+        TreeBuilderOpts {
+            scripting_enabled: true,
+            iframe_srcdoc: true,
+            ..TreeBuilderOpts::default()
+        },
+    )
+}
+
+fn parse_with(page: &str, options: TreeBuilderOpts) -> (Vec<Event>, GrownTree) {
     let sink = Stamper {
         page,
         fed: Cell::new(0),
@@ -87,7 +105,10 @@ pub(super) fn parse(page: &str, scripting_enabled: bool) -> (Vec<Event>, GrownTr
     } = tokenizer.sink;
     (
         events.into_inner(),
-        GrownTree::new(&builder.sink.dom, builder.sink.roots.take()),
+        GrownTree {
+            is_repaired: builder.sink.is_repaired.get(),
+            ..GrownTree::new(&builder.sink.dom, builder.sink.roots.take())
+        },
     )
 }
 
@@ -215,6 +236,8 @@ impl TokenSink for Stamper<'_> {
                 Token::DoctypeToken(standard::correct_doctype(doctype)),
                 line,
             ),
+            // An error of the tokenizer does not change the tree.
+            Token::ParseError(_) => TokenSinkResult::Continue,
             other => self.build(other, line),
         }
     }

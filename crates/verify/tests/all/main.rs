@@ -6,11 +6,14 @@
 
 #[path = "../../../../tests/support/chromium.rs"]
 mod chromium;
+#[path = "../../../../tests/support/formed.rs"]
+mod formed;
 #[path = "../../../../tests/support/soup.rs"]
 mod soup;
 #[path = "../../../../tests/support/mod.rs"]
 mod support;
 
+mod blocks;
 mod lines;
 mod oracle;
 mod readers;

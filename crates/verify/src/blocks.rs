@@ -1,0 +1,231 @@
+//! Compares the blocks of a page as the streaming filter finds them with those of a finished tree:
+//! line breaks, kinds, levels, table rows and landmarks.
+//!
+//! Nothing of the page is withheld for this comparison. A difference is no leak: it puts a line
+//! break or a landmark at a wrong place. It is an error where the tree builder had nothing to
+//! repair. Where it had, the filter may read differently (docs/semantics.md, section 5).
+
+use url::Url;
+
+use crate::oracle::{self, BlockLook, BlockRun, Surroundings};
+use heedful::{BlockKind, Conventions, Filter, Landmark, Page};
+use heedful_base::bot::Bot;
+use heedful_base::error::{Error, Result};
+
+use super::difference::counted_characters;
+
+/// Result of comparing the blocks of a page by the streaming filter and by the finished tree.
+#[derive(Clone, Debug, Default)]
+pub struct BlockComparison {
+    runs: usize,
+    is_repaired: bool,
+    is_moved: bool,
+    differences: Vec<BlockDifference>,
+}
+
+/// A text of a page that the streaming filter and the finished tree put in different blocks.
+#[derive(Clone, Debug)]
+pub struct BlockDifference {
+    what: &'static str,
+    text: String,
+}
+
+impl BlockDifference {
+    /// Returns what differs: `text`, `space`, `block`, `kind`, `level`, `row` or `landmark`.
+    pub fn what(&self) -> &'static str {
+        self.what
+    }
+
+    /// Returns the text on which the readings differ, with what each of them says.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl BlockComparison {
+    /// Returns the number of texts that were compared: pieces of blocks between line breaks.
+    pub fn runs(&self) -> usize {
+        self.runs
+    }
+
+    /// True if the tree builder had to ignore, move, copy or insert something.
+    pub fn is_repaired(&self) -> bool {
+        self.is_repaired
+    }
+
+    /// True if the tree has some text in another order than the page's source, or not at all. Such
+    /// a page is not compared.
+    pub fn is_moved(&self) -> bool {
+        self.is_moved
+    }
+
+    /// Returns the texts on which the readings differ.
+    pub fn differences(&self) -> &[BlockDifference] {
+        &self.differences
+    }
+}
+
+/// Reads a page with the streaming filter and with the oracle, and compares the blocks of its body
+/// text. `is_utf8` is true if the page is in UTF-8, whatever it says itself.
+///
+/// # Errors
+/// Fails if the streaming filter refuses the page, as [`Filter::page`] does.
+pub fn compare_blocks(page: &[u8], is_utf8: bool) -> Result<BlockComparison> {
+    let url = Url::parse("https://site.example/").map_err(|_| Error::url(""))?;
+    let filter = Filter::new(Bot::new("FooBot")?).conventions(Conventions::parse("none")?);
+    let mut pass = filter.open(url.as_str())?;
+    if is_utf8 {
+        pass.assume_utf8();
+    }
+    pass.write(page)?;
+    let ours = runs(&pass.end()?);
+    let around = Surroundings {
+        is_utf8,
+        ..Surroundings::default()
+    };
+    let tree = oracle::read_blocks(&filter.terms, &url, page, &around);
+    let mut comparison = BlockComparison {
+        runs: tree.runs.len(),
+        is_repaired: tree.is_repaired,
+        is_moved: tree.is_moved,
+        differences: Vec::new(),
+    };
+    if !tree.is_moved {
+        comparison.differences = differences(&ours, &tree.runs);
+    }
+    Ok(comparison)
+}
+
+/// Returns the body text of a page's blocks, in pieces without a line break in them.
+fn runs(page: &Page) -> Vec<BlockRun> {
+    let mut runs: Vec<BlockRun> = Vec::new();
+    let text = page.text();
+    let mut rest = text.chars();
+    for block in page.blocks() {
+        if block.kind() == BlockKind::Alternative {
+            continue;
+        }
+        let look = BlockLook {
+            kind: block.kind().name(),
+            level: block.level(),
+            row: block.row(),
+            landmark: block.landmark().map(Landmark::name),
+        };
+        let mut begins = true;
+        for character in block.phrases().flat_map(counted_characters) {
+            let before = rest.by_ref().take_while(|other| *other != character);
+            let space: String = before.filter(|sign| matches!(sign, '\n' | '\t')).collect();
+            match runs.last_mut() {
+                Some(last) if !begins && space.is_empty() => last.text.push(character),
+                _ => runs.push(BlockRun {
+                    space,
+                    begins,
+                    look: look.clone(),
+                    text: character.into(),
+                }),
+            }
+            begins = false;
+        }
+    }
+    // White space before all text belongs to no separation.
+    if let Some(first) = runs.first_mut() {
+        first.space.clear();
+    }
+    runs
+}
+
+fn differences(ours: &[BlockRun], theirs: &[BlockRun]) -> Vec<BlockDifference> {
+    let (mut ours, mut theirs) = (Pieces::new(ours), Pieces::new(theirs));
+    let mut found = Vec::new();
+    loop {
+        let (Some(mine), Some(other)) = (ours.piece(), theirs.piece()) else {
+            if ours.piece().is_some() || theirs.piece().is_some() {
+                found.push(difference("text", &ours, &theirs));
+            }
+            return found;
+        };
+        let what = if mine.space != other.space {
+            "space"
+        } else if mine.look.kind != other.look.kind {
+            "kind"
+        } else if mine.look.level != other.look.level {
+            "level"
+        } else if mine.look.row != other.look.row {
+            "row"
+        } else if mine.look.landmark != other.look.landmark {
+            "landmark"
+        } else if mine.begins != other.begins {
+            "block"
+        } else {
+            ""
+        };
+        if !what.is_empty() {
+            found.push(difference(what, &ours, &theirs));
+        }
+        let length = mine.text.len().min(other.text.len());
+        if mine.text[..length] != other.text[..length] {
+            found.push(difference("text", &ours, &theirs));
+            return found;
+        }
+        ours.pass(length);
+        theirs.pass(length);
+    }
+}
+
+/// The part of a run that is not compared yet.
+#[derive(Debug)]
+struct Piece<'a> {
+    space: &'a str,
+    begins: bool,
+    look: &'a BlockLook,
+    text: &'a [u8],
+}
+
+/// Iterates over runs in pieces of any length.
+struct Pieces<'a> {
+    runs: &'a [BlockRun],
+    at: usize,
+}
+
+impl<'a> Pieces<'a> {
+    fn new(runs: &'a [BlockRun]) -> Self {
+        Self { runs, at: 0 }
+    }
+
+    fn piece(&self) -> Option<Piece<'a>> {
+        let run = self.runs.first()?;
+        let is_first = self.at == 0;
+        Some(Piece {
+            space: if is_first { &run.space } else { "" },
+            begins: is_first && run.begins,
+            look: &run.look,
+            text: &run.text.as_bytes()[self.at..],
+        })
+    }
+
+    fn pass(&mut self, length: usize) {
+        self.at += length;
+        if let Some(run) = self.runs.first()
+            && self.at >= run.text.len()
+        {
+            self.at = 0;
+            self.runs = &self.runs[1..];
+        }
+    }
+}
+
+fn difference(what: &'static str, ours: &Pieces<'_>, theirs: &Pieces<'_>) -> BlockDifference {
+    let shown = |pieces: &Pieces<'_>| match pieces.piece() {
+        Some(piece) => {
+            let text = String::from_utf8_lossy(piece.text);
+            let text: String = text.chars().take(30).collect();
+            let begins = if piece.begins { "begins " } else { "" };
+            format!("{:?} {begins}{:?} {text:?}", piece.space, piece.look)
+        }
+        None => "nothing".to_owned(),
+    };
+    BlockDifference {
+        what,
+        text: format!("{}, by the tree {}", shown(ours), shown(theirs)),
+    }
+}
