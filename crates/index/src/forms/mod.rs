@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use heedful_base::error::{Error, Result};
 
-pub(crate) use language::{Language, Languages};
+pub(crate) use language::{Language, Languages, primary_subtag};
 pub(crate) use maker::{FormMaker, WordForms};
 
 /// Version of the forms that this build makes: of the languages, of tantivy's stemmers and of

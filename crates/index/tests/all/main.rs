@@ -10,6 +10,7 @@
 )]
 mod common;
 
+mod filters;
 mod forms;
 mod index;
 mod life;
