@@ -172,7 +172,7 @@ fn languages(counts: &[(String, u64)], chosen: Option<&str>) -> Vec<FilterOption
     let mut options = vec![unset("any language")];
     for (tag, pages) in counts.iter().take(MOST_LANGUAGES) {
         options.push(FilterOption {
-            value: tag.clone(),
+            value: shown::line(tag),
             label: format!("{} ({})", language_name(tag), wording::grouped(*pages)),
             is_chosen: chosen_primary.as_ref() == Some(tag),
         });
