@@ -188,7 +188,7 @@ pub(crate) struct IndexArgs {
     pub(crate) no_anchors: bool,
     /// Find words exactly, also without case and accents (folded), or by their stems too where a
     /// page declares its language (stemmed). An index that is there keeps its own [default: stemmed]
-    #[arg(long, value_name = "FORMS", value_parser = Forms::parse)]
+    #[arg(long, value_name = "FORMS", value_parser = Forms::parse, hide_short_help = true)]
     pub(crate) forms: Option<Forms>,
     /// End each phrase where its block ends: a paragraph, a heading, a list item, a table cell. An
     /// index keeps this from its creation on

@@ -19,6 +19,11 @@ pub(crate) fn run(args: &SearchArgs) -> Result<RunEnding> {
     let query = query.now(args.at.unwrap_or_else(SystemTime::now));
     let query = query.limits(limits(None, &args.limit)?);
     let query = args.need.map_or(query.clone(), |uses| query.need(uses));
+    let query = query.fetched(args.since, args.until);
+    let query = match &args.language {
+        Some(tag) => query.language(tag),
+        None => query,
+    };
     let note = query.note();
     let found = Index::open(&args.dir)?.search()?.find(&if args.explain {
         query.explained()

@@ -30,6 +30,15 @@ pub(crate) struct SearchArgs {
     /// and excerpt are what may be given to a model
     #[arg(long = "use", value_name = "USES", value_parser = Uses::parse_names)]
     pub(crate) need: Option<Uses>,
+    /// Only pages that declare this language, such as `de`, which also stands for `de-AT`
+    #[arg(long, value_name = "TAG")]
+    pub(crate) language: Option<String>,
+    /// Only pages whose text was fetched at this time or later, such as 2026-12-31
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) since: Option<SystemTime>,
+    /// Only pages whose text was fetched before this time
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) until: Option<SystemTime>,
     /// Set a limit of the query: NAME=N, also with K, M or G; `heedful limits` lists them. May be
     /// repeated
     #[arg(long, value_name = "NAME=N", value_parser = limit)]

@@ -149,7 +149,7 @@ fn a_query_is_answered_as_json_and_as_a_page() {
     assert!(
         starred["note"]
             .as_str()
-            .is_some_and(|note| note.contains("bravo")),
+            .is_some_and(|note| note.contains("br*avo")),
         "{starred}"
     );
     let hit = found["hits"][0].as_object().unwrap();
@@ -233,6 +233,144 @@ fn pages_of_results_are_bounded() {
         let page = site.html(&format!("/?q=rye&{wrong}"));
         assert_eq!(page.status, 400, "{wrong}");
         assert!(page.text().contains("<h1>"), "{wrong}");
+    }
+}
+
+/// Pages in two languages, of two sites, two of them with the day of their fetch.
+fn dated_pages() -> [Value; 3] {
+    let mut german = page(
+        "https://a.example/de",
+        "<html lang=de-AT><title>Rye</title><p>rye",
+    );
+    german["date"] = "2026-11-01T00:00:00Z".into();
+    let mut dutch = page("https://www.b.example/nl", "<html lang=nl><p>rye bread");
+    dutch["date"] = "2008-04-30T12:00:00Z".into();
+    [german, dutch, page("https://b.example/undated", "<p>rye")]
+}
+
+#[test]
+fn hits_are_filtered_by_language_day_and_site() {
+    let site = Site::pages(&dated_pages());
+    let hits = |filters: &str| {
+        let found = site.json(&format!("/search?q=rye{filters}"));
+        let hits = found["hits"].as_array().unwrap();
+        assert_eq!(found["total"], hits.len());
+        let names = hits.iter().map(|hit| {
+            let url = hit["url"].as_str().unwrap();
+            url.rsplit('/').next().unwrap().to_owned()
+        });
+        let mut names: Vec<_> = names.collect();
+        names.sort();
+        names
+    };
+    let all = ["de", "nl", "undated"];
+    assert_eq!(hits(""), all);
+    assert_eq!(hits("&language=&since=&until=&site=+"), all);
+    assert_eq!(hits("&language=de"), ["de"]);
+    assert_eq!(hits("&since=2008-04-30"), ["de", "nl"]);
+    assert_eq!(hits("&since=2008-05-01"), ["de"]);
+    assert_eq!(hits("&until=2026-11-01"), ["nl"]);
+    assert_eq!(hits("&site=b.example"), ["nl", "undated"]);
+    assert_eq!(hits("&site=b.example&since=2000-01-01&language=nl"), ["nl"]);
+    assert!(hits("&language=fr").is_empty());
+    let unfiltered = site.json("/search?q=rye");
+    let scored = site.json("/search?q=rye&language=nl");
+    let of_nl = |found: &Value| {
+        let hits = found["hits"].as_array().unwrap();
+        let mut hits = hits.iter().filter(|hit| hit["language"] == "nl");
+        hits.next().unwrap().clone()
+    };
+    assert_eq!(of_nl(&unfiltered), of_nl(&scored));
+    for (wrong, kind) in [
+        ("language=German", "query"),
+        ("site=https://a.example/x", "query"),
+        ("since=yesterday", "setting"),
+        ("until=2026-13-01", "setting"),
+        ("language=de&language=nl", "setting"),
+        ("period=week", "setting"),
+    ] {
+        let answer = site.served.get(&format!("/search?q=rye&{wrong}"));
+        assert_eq!(
+            (answer.status, answer.error().0.as_str()),
+            (400, kind),
+            "{wrong}"
+        );
+        assert_eq!(
+            site.html(&format!("/?q=rye&{wrong}")).status,
+            400,
+            "{wrong}"
+        );
+    }
+}
+
+#[test]
+fn the_page_has_a_form_for_filters_and_links_that_remove_them() {
+    let site = Site::pages(&dated_pages());
+    let start = site.html("/").text().to_owned();
+    for control in [
+        "<option value=\"de\">German (1)</option><option value=\"nl\">Dutch (1)</option>",
+        "in the past week",
+        "name=\"site\"",
+        "Words in navigation count little",
+    ] {
+        assert!(start.contains(control), "{control} in {start}");
+    }
+    let page = site.html("/?q=rye&limit=1&site=b.example&until=2030-01-01&language=&since=");
+    let text = page.text().replace("&#38;", "&").replace("&amp;", "&");
+    for there in [
+        "1 page for",
+        "on b.example",
+        "href=\"/?q=rye&until=2030-01-01\"",
+        "href=\"/?q=rye&site=b.example\"",
+        "&q=rye&until=2030-01-01&site=b.example\"",
+    ] {
+        assert!(text.contains(there), "{there} in {text}");
+    }
+    let page = site.html("/?q=rye&limit=1&site=b.example");
+    let text = page.text().replace("&#38;", "&").replace("&amp;", "&");
+    let next = "href=\"/?q=rye&page=2&limit=1&site=b.example\"";
+    assert!(text.contains(next), "{next} in {text}");
+    let why = site.html("/why?url=https://a.example/de&q=rye&site=a.example");
+    let text = why.text().replace("&#38;", "&").replace("&amp;", "&");
+    assert!(text.contains("href=\"/?q=rye&site=a.example\""), "{text}");
+    // An index of one language and one host, without days, has nothing to choose from.
+    let plain = Site::pages(&[page_without_facts()]);
+    let start = plain.html("/").text().to_owned();
+    assert!(
+        !start.contains("<select") && !start.contains("name=\"site\""),
+        "{start}"
+    );
+}
+
+fn page_without_facts() -> Value {
+    page("https://a.example/", "<html lang=en><p>rye")
+}
+
+#[test]
+fn the_verb_filters_by_language_and_time() {
+    let site = Site::pages(&dated_pages());
+    let urls = |options: &[&str]| {
+        let (_, out, _) = run(
+            &[&["search", &site.index, "rye", "--format", "json"], options].concat(),
+            "",
+        );
+        let mut urls = BTreeSet::new();
+        for line in out.lines() {
+            let hit: Value = serde_json::from_str(line).unwrap();
+            urls.insert(hit["url"].as_str().unwrap().to_owned());
+        }
+        urls.into_iter().collect::<Vec<_>>()
+    };
+    assert_eq!(urls(&[]).len(), 3);
+    assert_eq!(urls(&["--language", "de"]), ["https://a.example/de"]);
+    assert_eq!(urls(&["--since", "2026-11-01"]), ["https://a.example/de"]);
+    assert_eq!(
+        urls(&["--until", "2026-11-01"]),
+        ["https://www.b.example/nl"]
+    );
+    for wrong in [["--language", "German"], ["--since", "yesterday"]] {
+        let (status, _, told) = run(&[&["search", &site.index, "rye"], &wrong[..]].concat(), "");
+        assert_eq!(status, 2, "{told}");
     }
 }
 

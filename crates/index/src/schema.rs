@@ -135,6 +135,8 @@ pub(super) struct Fields {
     pub(super) canonical: Field,
     /// Language that the page declares, without normalization.
     pub(super) language: Field,
+    /// [`primary_subtag`](super::forms::primary_subtag) of the language that the page declares.
+    pub(super) primary_language: Field,
     /// Second URL of a page, at which it is also found. The tombstone of a page (kind `gone`) has
     /// this field too.
     pub(super) also_at: Field,
@@ -240,6 +242,7 @@ impl Fields {
             input: schema.add_text_field("input", STORED),
             canonical: schema.add_text_field("canonical", STORED),
             language: schema.add_text_field("language", STORED),
+            primary_language: schema.add_text_field("primary_language", STRING),
             also_at: schema.add_text_field("also_at", STORED),
             expires: schema.add_i64_field(column::EXPIRES, STORED | FAST),
             captured: schema.add_i64_field(column::CAPTURED, FAST),

@@ -26,6 +26,7 @@ pub(super) struct View {
     pub(super) terms: Terms,
     index: Index,
     facts: OnceLock<Stats>,
+    languages: OnceLock<Vec<(String, u64)>>,
 }
 
 impl std::fmt::Debug for ServedIndex {
@@ -89,6 +90,7 @@ impl View {
             terms: index.terms()?,
             index,
             facts: OnceLock::new(),
+            languages: OnceLock::new(),
         })
     }
 
@@ -99,6 +101,16 @@ impl View {
         }
         let facts = self.index.stats()?;
         Ok(self.facts.get_or_init(|| facts))
+    }
+
+    /// Returns the languages of the index's pages, each with the number of its pages. They are
+    /// counted once for each view of a commit.
+    pub(super) fn languages(&self) -> Result<&[(String, u64)]> {
+        if let Some(languages) = self.languages.get() {
+            return Ok(languages);
+        }
+        let languages = self.search.languages()?;
+        Ok(self.languages.get_or_init(|| languages))
     }
 
     /// Returns the name of the bot for which the pages of the index were judged when it was made.

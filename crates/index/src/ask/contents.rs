@@ -3,6 +3,7 @@
 //! All counts and lists are those of the commit that the searcher shows. Deleted documents are
 //! ignored. Only functions with a parameter `now` leave out pages that have expired.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::time::SystemTime;
 
@@ -311,6 +312,53 @@ impl Search {
         }
         urls.sort_unstable();
         Ok(urls)
+    }
+
+    /// Returns the languages that pages declare, each with the number of its pages, the most
+    /// frequent first. A language is the primary subtag of its tag (RFC 5646) in lower case, which
+    /// [`Query::language`](super::Query::language) takes. The numbers are exact, and include
+    /// expired pages.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// for (url, html) in [
+    ///     ("https://example.com/a", "<html lang=en-GB><p>Rye"),
+    ///     ("https://example.com/b", "<html lang=de><p>Roggen"),
+    ///     ("https://example.com/c", "<html lang=de-AT><p>Roggen"),
+    /// ] {
+    ///     writer.add(&filter.page(url, &[], html.as_bytes())?)?;
+    /// }
+    /// writer.commit()?;
+    /// assert_eq!(index.search()?.languages()?, [("de".to_owned(), 2), ("en".to_owned(), 1)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn languages(&self) -> Result<Vec<(String, u64)>> {
+        catch_panics(&self.index.folder, || self.count_languages())
+    }
+
+    fn count_languages(&self) -> Result<Vec<(String, u64)>> {
+        let field = self.index.fields.primary_language;
+        let mut names = self.listed(field, "")?;
+        names.dedup();
+        let mut languages = Vec::with_capacity(names.len());
+        for name in names {
+            let term = Term::from_field_text(field, &name);
+            let pages = count(&self.searcher, &term).in_index(&self.index)?;
+            languages.push((name, pages));
+        }
+        // The sort is stable: languages with equally many pages stay in the order of the alphabet.
+        languages.sort_by_key(|(_, pages)| Reverse(*pages));
+        Ok(languages)
     }
 
     /// Returns the state of a URL at the time `now`. Returns None if the index does not know the

@@ -15,13 +15,12 @@ use std::ops::Bound;
 use std::time::SystemTime;
 
 use tantivy::query::{
-    BooleanQuery, BoostQuery, ConstScoreQuery, EmptyQuery, FuzzyTermQuery, Occur,
-    Query as TantivyQuery, QueryParser, TermQuery,
+    BooleanQuery, BoostQuery, EmptyQuery, FuzzyTermQuery, Occur, Query as TantivyQuery,
+    QueryParser, TermQuery,
 };
 use tantivy::query_grammar::{UserInputAst, UserInputBound, UserInputLeaf, UserInputLiteral};
 use tantivy::schema::{Field, IndexRecordOption, Term};
 use tantivy::{Score, Searcher};
-use url::Url;
 
 use crate::forms::{FormMaker, Forms, Languages, Sought, sought};
 use crate::open::{Index, IndexContext};
@@ -30,14 +29,15 @@ use crate::statistics::{count, count_in};
 use crate::time::clock;
 use heedful::{Uses, words};
 use heedful_base::address::Key;
-use heedful_base::error::{Error, ErrorKind, Result};
+use heedful_base::error::{Error, Result};
 use heedful_base::limits::{Limits, MOST_DEPTH, size};
 
 use super::anchors::{AnchorQuery, Superseded};
+use super::filters::{self, QueryFilters};
 use super::near::NearQuery;
 use super::slot::{Slot, SlotTerm};
 use super::sought::{AnchorTerms, WordRange};
-use super::syntax::{self, Written};
+use super::syntax::{self, Written, query_error};
 
 /// Maximum slop of a phrase. This maximum is below the position gap between two phrases. tantivy
 /// sums up slop in a byte, so no greater value is possible.
@@ -101,6 +101,7 @@ pub struct Query {
     pub(super) now: Option<SystemTime>,
     pub(super) explained: bool,
     pub(super) needs: Uses,
+    pub(super) filters: QueryFilters,
     pub(super) limits: Limits,
 }
 
@@ -127,6 +128,7 @@ impl Query {
             now: None,
             explained: false,
             needs: Uses::NONE,
+            filters: QueryFilters::default(),
             limits: Limits::default(),
         }
     }
@@ -235,6 +237,99 @@ impl Query {
     /// ```
     pub fn need(mut self, uses: Uses) -> Self {
         self.needs = uses;
+        self
+    }
+
+    /// Restricts the hits to pages that declare this language. `tag` is a language tag of RFC 5646.
+    /// Only its primary subtag is compared, so `de` and `de-AT` find the same pages. A page that
+    /// declares no language is not found. Scores stay the same.
+    ///
+    /// [`Search::find`](super::Search::find) fails with
+    /// [`ErrorKind::Query`](heedful::ErrorKind::Query) if `tag` begins with no language code.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Index, Query};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// for (url, html) in [
+    ///     ("https://example.com/a", "<html lang=de-AT><p>Roggen"),
+    ///     ("https://example.com/b", "<html lang=nl><p>Roggen"),
+    /// ] {
+    ///     writer.add(&filter.page(url, &[], html.as_bytes())?)?;
+    /// }
+    /// writer.commit()?;
+    /// let search = index.search()?;
+    /// let found = search.find(&Query::new("roggen").language("de"))?;
+    /// assert_eq!((found.total(), found.hits()[0].url()), (1, "https://example.com/a"));
+    /// assert!(search.find(&Query::new("roggen").language("German")).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn language(mut self, tag: &str) -> Self {
+        self.filters.language = Some(tag.to_owned());
+        self
+    }
+
+    /// Restricts the hits to pages whose content was fetched at `since` or later, and before
+    /// `until`. None stands for no bound. With a bound, a page without a known time is not found.
+    /// A later fetch that found the content unchanged does not change the time. Scores stay the
+    /// same.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Index, Query};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let then = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000); // 2023
+    /// let mut writer = index.writer(1)?;
+    /// let page = filter.page("https://example.com/", &[], b"<p>Rye")?;
+    /// writer.add_captured(&page, Some(then))?;
+    /// writer.commit()?;
+    ///
+    /// let search = index.search()?;
+    /// assert_eq!(search.find(&Query::new("rye").fetched(Some(then), None))?.total(), 1);
+    /// assert_eq!(search.find(&Query::new("rye").fetched(None, Some(then)))?.total(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn fetched(mut self, since: Option<SystemTime>, until: Option<SystemTime>) -> Self {
+        self.filters.since = since;
+        self.filters.until = until;
+        self
+    }
+
+    /// Restricts the hits to pages of a host and its subdomains, as `site:` in the query's text
+    /// does. Scores stay the same.
+    ///
+    /// [`Search::find`](super::Search::find) fails with
+    /// [`ErrorKind::Query`](heedful::ErrorKind::Query) if `host` is no host.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Index, Query};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// for url in ["https://www.example.com/", "https://example.org/"] {
+    ///     writer.add(&filter.page(url, &[], b"<p>Rye")?)?;
+    /// }
+    /// writer.commit()?;
+    /// let found = index.search()?.find(&Query::new("rye").site("example.com"))?;
+    /// assert_eq!((found.total(), found.hits()[0].url()), (1, "https://www.example.com/"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn site(mut self, host: &str) -> Self {
+        self.filters.site = Some(host.to_owned());
         self
     }
 
@@ -531,10 +626,11 @@ impl Planner<'_> {
         }
         match (name, leaf) {
             (Some("site"), UserInputLeaf::Literal(literal)) => {
-                Ok(vec![QueryPart::new("site", self.site(&literal)?)])
+                let query = filters::on_site(fields, &literal.phrase)?;
+                Ok(vec![QueryPart::new("site", query)])
             }
             (Some("url"), UserInputLeaf::Literal(literal)) => {
-                let query = self.term(fields.url, Key::parse(&literal.phrase).as_str());
+                let query = filters::has_term(fields.url, Key::parse(&literal.phrase).as_str());
                 Ok(vec![QueryPart::new("url", query)])
             }
             (Some(field @ ("site" | "url")), _) => {
@@ -901,32 +997,9 @@ impl Planner<'_> {
         }
     }
 
-    fn site(&self, literal: &UserInputLiteral) -> Result<Box<dyn TantivyQuery>> {
-        if let Ok(url) = Url::parse(&format!("http://{}/", literal.phrase))
-            && url.path() == "/"
-            && let Some(host) = url.host()
-        {
-            return Ok(self.term(self.index.fields.site, &host.to_string()));
-        }
-        Err(query_error(&format!(
-            "`site:{}` is no host, as site:example.com is",
-            literal.phrase
-        )))
-    }
-
     /// Returns a query for all pages of the index. It adds nothing to the score.
     pub(super) fn all(&self) -> Box<dyn TantivyQuery> {
-        Box::new(ConstScoreQuery::new(
-            Box::new(self.index.fields.all_of(DocumentKind::Page)),
-            0.0,
-        ))
-    }
-
-    /// Returns a query for the documents whose `field` contains `text` as a term. The query adds
-    /// nothing to the score.
-    fn term(&self, field: Field, text: &str) -> Box<dyn TantivyQuery> {
-        let query = TermQuery::new(Term::from_field_text(field, text), IndexRecordOption::Basic);
-        Box::new(ConstScoreQuery::new(Box::new(query), 0.0))
+        filters::without_score(self.index.fields.all_of(DocumentKind::Page))
     }
 }
 
@@ -1029,9 +1102,4 @@ fn field_name(name: &str) -> Result<&'static str> {
             FIELDS.join(", ")
         ))
     })
-}
-
-/// Creates an error for a query that cannot be answered. `message` says why.
-fn query_error(message: &str) -> Error {
-    ErrorKind::Query(message.to_owned()).into()
 }

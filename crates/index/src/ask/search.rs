@@ -422,7 +422,10 @@ impl Search {
         };
         let plan = planner.plan(&query.text)?;
         let asked = plan.query(&*planner.all());
-        let filtered = self.allowed(self.unexpired(asked.box_clone(), query.now), query.needs);
+        let restricted = query
+            .filters
+            .restrict(asked.box_clone(), &self.index.fields)?;
+        let filtered = self.allowed(self.unexpired(restricted, query.now), query.needs);
         let filtered = filtered.in_index(&self.index)?;
         let pages = usize::try_from(pages).unwrap_or(usize::MAX);
         let best = Best {

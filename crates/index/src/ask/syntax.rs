@@ -12,6 +12,7 @@
 
 use std::borrow::Cow;
 
+use heedful_base::error::{Error, ErrorKind};
 use tantivy::query_grammar::{
     Delimiter, UserInputAst, UserInputBound, UserInputLeaf, UserInputLiteral, parse_query,
     parse_query_lenient,
@@ -34,6 +35,11 @@ pub(super) struct SyntaxFault {
     pub(super) at: Option<usize>,
     /// Reason in words, such as "a quote is not closed".
     pub(super) reason: String,
+}
+
+/// Creates an error for a query that cannot be answered. `message` says why.
+pub(super) fn query_error(message: &str) -> Error {
+    ErrorKind::Query(message.to_owned()).into()
 }
 
 /// Parses the text of a query into its syntax tree.

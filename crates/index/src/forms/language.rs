@@ -31,6 +31,19 @@ const LANGUAGES: [(&str, Stemming); 18] = [
 /// Other tags for one of the [`LANGUAGES`]: CLDR takes `no` for `nb`.
 const ALIASES: [(&str, &str); 1] = [("no", "nb")];
 
+/// Returns the primary subtag of a language tag (RFC 5646) in lower case, such as `de` of `de-AT`.
+/// It is a code of ISO 639 with two or three letters. Returns None if the tag has none, as `x-de`,
+/// or cannot be read.
+pub(crate) fn primary_subtag(tag: &str) -> Option<String> {
+    let is_tag = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if !tag.chars().all(is_tag) {
+        return None;
+    }
+    let primary = tag.split(['-', '_']).next()?;
+    let is_code = primary.chars().all(|c| c.is_ascii_alphabetic());
+    (is_code && (2..=3).contains(&primary.len())).then(|| primary.to_ascii_lowercase())
+}
+
 /// A language that has a stemmer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Language(u8);
@@ -41,11 +54,7 @@ impl Language {
     /// Returns the language of a tag that a page declares, such as `de` or `de-AT`. Returns None if
     /// the language has no stemmer, or the tag cannot be read.
     pub(crate) fn from_tag(tag: &str) -> Option<Self> {
-        let is_tag = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        if !tag.chars().all(is_tag) {
-            return None;
-        }
-        let primary = tag.split(['-', '_']).next()?.to_ascii_lowercase();
+        let primary = primary_subtag(tag)?;
         let alias = ALIASES.into_iter().find(|(alias, _)| *alias == primary);
         let primary = alias.map_or(primary.as_str(), |(_, code)| code);
         let place = LANGUAGES.iter().position(|(code, _)| *code == primary)?;

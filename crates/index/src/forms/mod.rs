@@ -12,7 +12,7 @@ mod maker;
 mod setting;
 mod sought;
 
-pub(crate) use language::{Language, Languages};
+pub(crate) use language::{Language, Languages, primary_subtag};
 pub(crate) use maker::{FORMS_VERSION, FormMaker, WordForms};
 pub use setting::Forms;
 pub(crate) use sought::{Sought, sought};

@@ -12,7 +12,7 @@ use std::time::SystemTime;
 use tantivy::TantivyDocument;
 
 use crate::analysis::Analysis;
-use crate::forms::{Forms, Language};
+use crate::forms::{Forms, Language, primary_subtag};
 use crate::gone::Gone;
 use crate::id::{hash, id};
 use crate::packed;
@@ -89,6 +89,9 @@ impl Documents {
         }
         if let Some(language) = declared(page) {
             document.add_text(fields.language, language);
+            if let Some(primary) = primary_subtag(language) {
+                document.add_text(fields.primary_language, primary);
+            }
         }
         self.add_second_url(&mut document, page);
         self.add_expiry(&mut document, page.policy().unavailable_after());

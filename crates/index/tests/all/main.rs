@@ -11,6 +11,7 @@
 mod common;
 
 mod blocks;
+mod filters;
 mod forms;
 mod index;
 mod life;

@@ -1,10 +1,9 @@
 //! The common parts of all pages of a search in a browser: head, search box, and style sheet.
 
-use std::fmt::Write as _;
-
 use data_encoding::BASE64;
 use sha2::{Digest, Sha256};
-use url::form_urlencoded::Serializer;
+
+use super::filters::FilterControls;
 
 /// Style sheet of all HTML pages of a search. The result of [`policy`] contains its hash.
 pub(super) const STYLE: &str = concat!(
@@ -34,6 +33,8 @@ pub(super) struct Frame {
     pub(super) label: String,
     /// Query that is shown in the search box, as one line without control characters.
     pub(super) query: String,
+    /// Controls of the filters in the form of the search box.
+    pub(super) filters: FilterControls,
     /// Facts about the index that the page shows. `None` for a page without a search box.
     pub(super) about: Option<FrameInfo>,
     pub(super) is_start: bool,
@@ -43,16 +44,6 @@ pub(super) struct Frame {
 pub(super) struct FrameInfo {
     pub(super) bot: String,
     pub(super) fetched: Option<String>,
-}
-
-/// Returns a URL with this path, and with a query component that is made of these pairs of name and
-/// value.
-pub(super) fn address(path: &str, pairs: &[(&str, &str)]) -> String {
-    let mut address = format!("{path}?");
-    let _ = write!(
-        address,
-        "{}",
-        Serializer::new(String::new()).extend_pairs(pairs).finish()
-    );
-    address
+    /// Sentence about the parts of pages that a search finds.
+    pub(super) what_is_read: String,
 }

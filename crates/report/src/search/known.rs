@@ -11,7 +11,7 @@ use crate::wording;
 use heedful::{Explanation, Use};
 use heedful_json::rfc3339;
 
-use super::frame::{Frame, address};
+use super::frame::Frame;
 use super::shown;
 use super::site::SearchSite;
 
@@ -210,7 +210,7 @@ fn known(site: &SearchSite<'_>, known: &KnownUrl<'_>) -> String {
     }
     let mut back = None;
     if !known.query.is_empty() {
-        back = Some(address("/", &[("q", known.query)]));
+        back = Some(site.filters.address("/", &[("q", known.query)]));
     }
     let mut uses = Vec::new();
     for (usage, answer) in &known.uses {

@@ -9,7 +9,9 @@
 //! writing direction. Only URLs of `http` and `https` become links to other sites. No page of a
 //! search has a script or loads anything; the header [`policy`] enforces that.
 
+mod address;
 mod copies;
+mod filters;
 mod frame;
 mod known;
 mod message;
@@ -18,6 +20,7 @@ mod shown;
 mod site;
 
 pub use copies::{COPY_HEADERS, quiet};
+pub use filters::SearchFilters;
 pub use frame::policy;
 pub use known::{KnownUrl, SearchMatch, SearchState, UseState};
 pub use message::no_copy;

@@ -9,7 +9,8 @@ use crate::render::render;
 use crate::wording;
 use heedful_json::rfc3339;
 
-use super::frame::{Frame, address};
+use super::filters::ChosenFilter;
+use super::frame::Frame;
 use super::shown::{self, Piece};
 use super::site::SearchSite;
 
@@ -127,6 +128,7 @@ struct ResultsView<'a> {
     first: u64,
     page: String,
     hits: Vec<HitView<'a>>,
+    chosen: Vec<ChosenFilter>,
     previous: Option<String>,
     next: Option<String>,
     /// Address of the last page of results that can be requested. `None` unless the current page is
@@ -190,13 +192,13 @@ fn results(site: &SearchSite<'_>, page: &ResultPage<'_>) -> String {
     let mut next = None;
     let mut back = None;
     if is_after_last {
-        back = Some(page.address(page.last.max(1)));
+        back = Some(page.address(site, page.last.max(1)));
     } else {
         if page.page > 1 {
-            previous = Some(page.address(page.page - 1));
+            previous = Some(page.address(site, page.page - 1));
         }
         if page.page < page.last && has_more {
-            next = Some(page.address(page.page + 1));
+            next = Some(page.address(site, page.page + 1));
         }
     }
     render(&ResultsView {
@@ -217,16 +219,17 @@ fn results(site: &SearchSite<'_>, page: &ResultPage<'_>) -> String {
             wording::grouped(page.last)
         ),
         hits,
+        chosen: site.filters.chosen(page.query),
         previous,
         next,
         back,
         is_end: page.page >= page.last && has_more,
-        any: any_of(page.query),
+        any: any_of(page.query).map(|any| (site.filters.address("/", &[("q", &any)]), any)),
     })
 }
 
 impl ResultPage<'_> {
-    fn address(&self, number: u64) -> String {
+    fn address(&self, site: &SearchSite<'_>, number: u64) -> String {
         let number = number.to_string();
         let limit = self.limit.to_string();
         let mut pairs = vec![("q", self.query)];
@@ -236,7 +239,7 @@ impl ResultPage<'_> {
         if self.limit != self.usual_limit {
             pairs.push(("limit", &limit));
         }
-        address("/", &pairs)
+        site.filters.address("/", &pairs)
     }
 }
 
@@ -266,14 +269,15 @@ impl<'a> HitView<'a> {
             } else {
                 None
             },
-            why: address("/why", &[("url", hit.url), ("q", query)]),
+            why: site
+                .filters
+                .address("/why", &[("url", hit.url), ("q", query)]),
         }
     }
 }
 
-/// Returns the address and text of a query that matches pages with any of the words of `query`.
-/// Returns `None` if `query` has operators or other syntax, or only one word.
-fn any_of(query: &str) -> Option<(String, String)> {
+/// Returns the text of a query that matches pages with any of the words of `query`. Returns `None` if `query` has operators or other syntax, or only one word.
+fn any_of(query: &str) -> Option<String> {
     let words: Vec<_> = query.split_whitespace().collect();
     let is_plain = words.iter().all(|word| {
         word.chars().all(char::is_alphanumeric) && !["AND", "OR", "NOT", "IN"].contains(word)
@@ -281,8 +285,7 @@ fn any_of(query: &str) -> Option<(String, String)> {
     if !is_plain || words.len() < 2 {
         return None;
     }
-    let any = words.join(" OR ");
-    Some((address("/", &[("q", &any)]), any))
+    Some(words.join(" OR "))
 }
 
 /// Renders, as HTML, the error page for a query that cannot be answered. `site` has the facts about
@@ -305,10 +308,7 @@ mod tests {
 
     #[test]
     fn any_word_is_offered_for_plain_words_alone() {
-        assert_eq!(
-            any_of("dark rye").map(|(_, any)| any).as_deref(),
-            Some("dark OR rye")
-        );
+        assert_eq!(any_of("dark rye").as_deref(), Some("dark OR rye"));
         for query in [
             "",
             "rye",

@@ -10,7 +10,7 @@ use url::Url;
 use heedful_json::is_command;
 
 /// English names of languages, by language tag.
-const LANGUAGES: [(&str, &str); 44] = [
+const LANGUAGES: [(&str, &str); 45] = [
     ("ar", "Arabic"),
     ("bg", "Bulgarian"),
     ("bn", "Bengali"),
@@ -38,8 +38,9 @@ const LANGUAGES: [(&str, &str); 44] = [
     ("ko", "Korean"),
     ("lt", "Lithuanian"),
     ("lv", "Latvian"),
-    ("nb", "Norwegian"),
+    ("nb", "Norwegian Bokm\u{E5}l"),
     ("nl", "Dutch"),
+    ("nn", "Norwegian Nynorsk"),
     ("no", "Norwegian"),
     ("pl", "Polish"),
     ("pt", "Portuguese"),

@@ -3,8 +3,11 @@
 use std::time::SystemTime;
 
 use crate::wording;
+use heedful::{Landmark, Landmarks};
 
-use super::frame::{Frame, FrameInfo, STYLE, address};
+use super::address::address;
+use super::filters::{FilterControls, FilterFacts, SearchFilters};
+use super::frame::{Frame, FrameInfo, STYLE};
 use super::shown;
 
 /// Facts about an index that each page of a search shows, and settings of these HTML pages.
@@ -29,6 +32,15 @@ pub struct SearchSite<'a> {
     /// Origin that serves copies of pages, such as `http://127.0.0.1:8081`. If it is `None`, no
     /// page of the search links to a copy.
     pub copies: Option<&'a str>,
+    /// Languages that the pages declare, as primary subtags, each with the number of its pages. The
+    /// most frequent is the first.
+    pub languages: &'a [(String, u64)],
+    /// Landmarks whose text was read, if the index has the text of some alone.
+    pub landmarks: Option<Landmarks>,
+    /// Filters that are chosen. Links to other pages of the search keep them.
+    pub filters: SearchFilters<'a>,
+    /// Current time, from which the past week, month and year are counted.
+    pub now: Option<SystemTime>,
 }
 
 impl SearchSite<'_> {
@@ -48,12 +60,46 @@ impl SearchSite<'_> {
             style: STYLE,
             label: self.label(),
             query: shown::line(query),
+            filters: FilterControls::new(&self.filter_facts(), &self.filters),
             about: Some(FrameInfo {
                 bot: shown::line(self.bot),
                 fetched,
+                what_is_read: self.what_is_read(),
             }),
             is_start: false,
             is_refused: false,
+        }
+    }
+
+    /// Returns the sentence about the parts of pages that a search finds.
+    fn what_is_read(&self) -> String {
+        if self.bot.is_empty() {
+            return String::new();
+        }
+        let has_navigation = self
+            .landmarks
+            .is_none_or(|landmarks| landmarks.contains(Some(Landmark::Navigation)));
+        let mut sentences = Vec::new();
+        if let Some(landmarks) = self.landmarks {
+            let names = landmarks.to_string().replace(',', ", ");
+            let names = names.replace("none", "text outside of landmarks");
+            sentences.push(format!("Of each page this was read: {names}."));
+        }
+        if has_navigation {
+            sentences.push(
+                "Words in navigation count little, and excerpts prefer the rest of the page."
+                    .to_owned(),
+            );
+        }
+        sentences.join(" ")
+    }
+
+    fn filter_facts(&self) -> FilterFacts<'_> {
+        FilterFacts {
+            languages: self.languages,
+            hosts: self.hosts,
+            has_days: self.fetched.is_some(),
+            now: self.now,
         }
     }
 

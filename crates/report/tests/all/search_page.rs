@@ -12,8 +12,8 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use heedful::{Bot, Explanation, Filter, Use};
 use heedful_report::search::{
-    COPY_HEADERS, KnownUrl, QueryRefusal, ResultPage, SearchMatch, SearchSite, SearchState,
-    ShownHit, UseState, no_copy, policy, quiet,
+    COPY_HEADERS, KnownUrl, QueryRefusal, ResultPage, SearchFilters, SearchMatch, SearchSite,
+    SearchState, ShownHit, UseState, no_copy, policy, quiet,
 };
 use html5ever::tendril::TendrilSink;
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
@@ -33,11 +33,11 @@ const HOSTILE: &[&str] = &[
 ];
 
 const ELEMENTS: &str = "html head meta title style body a header p form label div input button main h1 h2 h3 q bdi ol ul li \
-    article mark span time nav section dl dt dd code table thead tbody tr th td footer details summary b";
+    article mark span time nav section dl dt dd code table thead tbody tr th td footer details summary b select option";
 
 const ATTRIBUTES: &str = "lang charset name content http-equiv class href id tabindex action method role for type value \
     maxlength autocomplete autocapitalize spellcheck dir autofocus aria-invalid aria-describedby aria-labelledby aria-label \
-    aria-hidden rel start datetime scope required placeholder";
+    aria-hidden rel start datetime scope required placeholder selected";
 
 fn site() -> SearchSite<'static> {
     let day = UNIX_EPOCH + Duration::from_secs(1_795_478_400);
@@ -47,7 +47,24 @@ fn site() -> SearchSite<'static> {
         bot: "foobot",
         fetched: Some((day, day)),
         copies: Some("http://127.0.0.1:8081"),
+        ..SearchSite::default()
     }
+}
+
+/// Facts about an index whose pages every filter can tell apart, with these filters chosen.
+fn filtered<'a>(languages: &'a [(String, u64)], filters: SearchFilters<'a>) -> SearchSite<'a> {
+    let site = site();
+    SearchSite {
+        hosts: 2,
+        languages,
+        filters,
+        now: site.fetched.map(|(_, last)| last),
+        ..site
+    }
+}
+
+fn languages() -> [(String, u64); 2] {
+    [("de".to_owned(), 1_200), ("nn".to_owned(), 3)]
 }
 
 /// Renders a page of search results with `text` in every place where a stranger's text may be.
@@ -131,7 +148,17 @@ fn pages(text: &str) -> Vec<String> {
         usual_limit: 10,
         ..ResultPage::default()
     };
+    let strange = [(text.to_owned(), 2), ("de".to_owned(), 1)];
+    let filters = SearchFilters {
+        language: Some(text),
+        since: Some(UNIX_EPOCH),
+        until: Some(UNIX_EPOCH + Duration::from_millis(1_500)),
+        site: Some(text),
+    };
     vec![
+        filtered(&strange, filters).start(),
+        filtered(&strange, filters).results(&none),
+        filtered(&strange, filters).refused(&refusal(Some(1))),
         SearchSite {
             bot: text,
             ..site()
@@ -243,6 +270,123 @@ fn what_strangers_write_stays_text() {
             assert!(bad.is_empty(), "{text}: {bad:?}");
         }
     }
+}
+
+#[test]
+fn a_form_has_the_filters_that_tell_pages_apart() {
+    let plain = site().start();
+    for control in ["name=\"language\"", "name=\"site\"", "name=\"until\""] {
+        assert!(!plain.contains(control), "{control}");
+    }
+    let nothing = SearchSite {
+        fetched: None,
+        ..site()
+    };
+    assert!(!nothing.start().contains("<select"));
+    let languages = languages();
+    let page = filtered(&languages, SearchFilters::default()).start();
+    for shown in [
+        "<option value=\"\">any language</option><option value=\"de\">German (1,200)</option>\
+         <option value=\"nn\">Norwegian Nynorsk (3)</option>",
+        "<option value=\"\">at any time</option>",
+        "<option value=\"2026-11-17\">in the past week</option>\
+         <option value=\"2026-10-24\">in the past month</option>\
+         <option value=\"2025-11-24\">in the past year</option>",
+        "name=\"site\" value=\"\"",
+    ] {
+        assert!(page.contains(shown), "{shown} in {page}");
+    }
+    assert!(!page.contains("selected") && !page.contains("Chosen filters"));
+}
+
+#[test]
+fn chosen_filters_stay_in_links_and_can_be_removed() {
+    let languages = languages();
+    let day = |number: u64| Some(UNIX_EPOCH + Duration::from_secs(number * 86_400));
+    let filters = SearchFilters {
+        language: Some("de-AT"),
+        since: day(20_774),
+        until: day(20_780),
+        site: Some("a.example"),
+    };
+    let hit = ShownHit {
+        url: "https://a.example/",
+        ..ShownHit::default()
+    };
+    let results = ResultPage {
+        query: "dark rye",
+        total: 30,
+        page: 2,
+        last: 3,
+        limit: 10,
+        usual_limit: 10,
+        hits: vec![hit],
+        ..ResultPage::default()
+    };
+    let html = filtered(&languages, filters).results(&results);
+    let page = seen(&html);
+    let all = "&language=de-AT&since=2026-11-17&until=2026-11-23&site=a.example";
+    for link in [
+        format!("/?q=dark+rye{all}"),
+        format!("/?q=dark+rye&page=3{all}"),
+        format!("/why?url=https%3A%2F%2Fa.example%2F&q=dark+rye{all}"),
+        "/?q=dark+rye&since=2026-11-17&until=2026-11-23&site=a.example".to_owned(),
+        "/?q=dark+rye&language=de-AT&until=2026-11-23&site=a.example".to_owned(),
+        "/?q=dark+rye&language=de-AT&since=2026-11-17&site=a.example".to_owned(),
+        "/?q=dark+rye&language=de-AT&since=2026-11-17&until=2026-11-23".to_owned(),
+    ] {
+        assert!(page.links.contains(&link), "{link} in {:?}", page.links);
+    }
+    for words in [
+        "in German",
+        "fetched since 17 November 2026",
+        "fetched before 23 November 2026",
+        "on a.example",
+    ] {
+        assert!(page.text.contains(words), "{words}");
+    }
+    for control in [
+        "<option value=\"de\" selected>",
+        "<option value=\"2026-11-17\" selected>in the past week",
+        "name=\"site\" value=\"a.example\"",
+        "<input type=\"hidden\" name=\"until\" value=\"2026-11-23\">",
+    ] {
+        assert!(html.contains(control), "{control} in {html}");
+    }
+    // What is chosen and is none of the options has an option of its own.
+    let own = SearchFilters {
+        language: Some("tlh"),
+        since: day(1),
+        ..SearchFilters::default()
+    };
+    let html = filtered(&languages, own).results(&results);
+    for control in [
+        "<option value=\"tlh\" selected>tlh",
+        "<option value=\"1970-01-02\" selected>since 2 January 1970",
+    ] {
+        assert!(html.contains(control), "{control} in {html}");
+    }
+    assert_eq!(html.matches(" selected").count(), 2);
+}
+
+#[test]
+fn the_foot_says_which_text_is_read() {
+    let navigation = "Words in navigation count little";
+    assert!(site().start().contains(navigation));
+    for (landmarks, names, has_navigation) in [
+        ("main,none", "main, text outside of landmarks", false),
+        ("main,nav", "main, navigation", true),
+    ] {
+        let site = SearchSite {
+            landmarks: Some(landmarks.parse().unwrap()),
+            ..site()
+        };
+        let start = site.start();
+        let words = format!("Of each page this was read: {names}.");
+        assert!(start.contains(&words), "{start}");
+        assert_eq!(start.contains(navigation), has_navigation, "{landmarks}");
+    }
+    assert!(!SearchSite::default().start().contains(navigation));
 }
 
 #[test]

@@ -21,6 +21,7 @@ use crate::full::serve::refuse::Refusal;
 use crate::full::serve::state::ServerState;
 
 use super::about::{copy_at, may_be_copied};
+use super::filters::FilterSettings;
 use super::respond::{html, json as json_answer, message, page_or_json, site, wants_html, work};
 use crate::full::serve::opened::View;
 
@@ -39,6 +40,7 @@ struct SearchParams {
     limit: u64,
     need: Option<Uses>,
     explain: bool,
+    filters: FilterSettings,
 }
 
 /// Handles `GET /`: searches the index, and responds with HTML.
@@ -90,7 +92,7 @@ impl SearchParams {
         } else {
             &["q", "page", "limit", "use", "explain"]
         };
-        let query = QueryString::from_uri(uri, known)?;
+        let query = QueryString::from_uri(uri, &[known, &FilterSettings::NAMES].concat())?;
         let number =
             |name, usual| Ok::<_, Refusal>(query.parsed(name, whole_number)?.unwrap_or(usual));
         let page = number("page", 1)?;
@@ -117,6 +119,7 @@ impl SearchParams {
             limit,
             need,
             explain: query.has("explain")?,
+            filters: FilterSettings::from_query(&query)?,
         })
     }
 
@@ -128,6 +131,7 @@ impl SearchParams {
         let question = question
             .now(SystemTime::now())
             .limits(service.limits.clone());
+        let question = self.filters.restrict(question);
         let question = self
             .need
             .map_or(question.clone(), |uses| question.need(uses));
@@ -160,7 +164,7 @@ fn pages(
     copies: Option<&str>,
 ) -> Result<Response, Refusal> {
     let bot = view.bot()?;
-    let site = site(view, &bot, copies)?;
+    let site = site(view, &bot, copies, &asked.filters)?;
     if asked.text.trim().is_empty() {
         return Ok(html(StatusCode::OK, site.start()));
     }

@@ -10,6 +10,7 @@
 
 mod about;
 mod copy;
+mod filters;
 mod find;
 mod respond;
 mod why;

@@ -2,16 +2,19 @@
 //! Content-Security-Policy.
 
 use std::sync::{Arc, LazyLock};
+use std::time::SystemTime;
 
 use axum::http::header::{ACCEPT, CONTENT_SECURITY_POLICY, REFERRER_POLICY, VARY};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use heedful::Landmarks;
 use heedful_report::search::{SearchSite, policy};
 
 use crate::full::serve::answer;
 use crate::full::serve::refuse::Refusal;
 use crate::full::serve::state::ServerState;
 
+use super::filters::FilterSettings;
 use crate::full::serve::opened::{ServedIndex, View};
 
 /// The Content-Security-Policy of the search's HTML pages. All its characters are valid in a
@@ -75,19 +78,26 @@ pub(super) async fn work(
     done.await?
 }
 
-/// Returns the facts about the index that each HTML page of the search shows.
+/// Returns the facts about the index that each HTML page of the search shows, and the filters that
+/// are chosen.
 pub(super) fn site<'a>(
-    view: &View,
+    view: &'a View,
     bot: &'a str,
     copies: Option<&'a str>,
+    filters: &'a FilterSettings,
 ) -> Result<SearchSite<'a>, Refusal> {
     let facts = view.facts()?;
+    let landmarks = view.terms.landmarks()?;
     Ok(SearchSite {
         pages: facts.pages(),
         hosts: facts.hosts(),
         bot,
         fetched: facts.fetched(),
         copies,
+        languages: view.languages()?,
+        landmarks: (landmarks != Landmarks::ALL).then_some(landmarks),
+        filters: filters.shown(),
+        now: Some(SystemTime::now()),
     })
 }
 

@@ -23,6 +23,7 @@ use crate::full::serve::refuse::Refusal;
 use crate::full::serve::state::ServerState;
 
 use super::about::{copy_at, in_words, may_be_copied, statement, url_of};
+use super::filters::FilterSettings;
 use super::find::{is_of_query, refused, with_place};
 use super::respond::{html, json as json_answer, message, page_or_json, site, wants_html, work};
 use crate::full::serve::opened::View;
@@ -48,7 +49,9 @@ async fn respond(
     headers: HeaderMap,
     is_html: bool,
 ) -> Result<Response, Refusal> {
-    let query = QueryString::from_uri(uri, &["url", "q"])?;
+    let query = QueryString::from_uri(uri, &[&["url", "q"][..], &FilterSettings::NAMES].concat())?;
+    // They change nothing here, and lead back to the hits that they restrict.
+    let filters = FilterSettings::from_query(&query)?;
     let url = url_of(&query)?;
     let words = query.one("q")?.unwrap_or_default().to_owned();
     work(service, move |service, opened, view| {
@@ -58,7 +61,7 @@ async fn respond(
             Ok(about) => about,
             Err(error) if is_of_query(error.kind()) && is_html => {
                 return Ok(refused(
-                    &site(view, &bot, copies.as_deref())?,
+                    &site(view, &bot, copies.as_deref(), &filters)?,
                     &words,
                     &error,
                 ));
@@ -72,7 +75,8 @@ async fn respond(
                 copies.as_deref(),
             ))));
         }
-        let page = site(view, &bot, copies.as_deref())?.known(&about.shown(&url, &words));
+        let site = site(view, &bot, copies.as_deref(), &filters)?;
+        let page = site.known(&about.shown(&url, &words));
         let status = if about.known.is_some() {
             StatusCode::OK
         } else {

@@ -1,0 +1,107 @@
+//! The filters of a query: the language of a page, the time of its fetch, and its site. A filter
+//! leaves out pages and has no effect on the scores of the others.
+
+use std::ops::Bound;
+use std::time::SystemTime;
+
+use tantivy::query::{
+    BooleanQuery, ConstScoreQuery, Occur, Query as TantivyQuery, RangeQuery, TermQuery,
+};
+use tantivy::schema::{Field, IndexRecordOption, Term};
+use url::Url;
+
+use crate::forms::primary_subtag;
+use crate::schema::Fields;
+use crate::time::clock;
+use heedful_base::error::Result;
+
+use super::syntax::query_error;
+
+/// The filters of one query. None stands for a filter that is not set.
+#[derive(Clone, Debug, Default)]
+pub(super) struct QueryFilters {
+    /// Language tag, as the caller wrote it.
+    pub(super) language: Option<String>,
+    /// Earliest time of the fetch.
+    pub(super) since: Option<SystemTime>,
+    /// Time before which the page was fetched.
+    pub(super) until: Option<SystemTime>,
+    /// Host, as the caller wrote it.
+    pub(super) site: Option<String>,
+}
+
+impl QueryFilters {
+    /// Restricts `query` to the pages that pass all filters that are set.
+    pub(super) fn restrict(
+        &self,
+        query: Box<dyn TantivyQuery>,
+        fields: &Fields,
+    ) -> Result<Box<dyn TantivyQuery>> {
+        let mut parts = vec![(Occur::Must, query)];
+        if let Some(tag) = &self.language {
+            parts.push((Occur::Must, in_language(fields, tag)?));
+        }
+        if self.since.is_some() || self.until.is_some() {
+            parts.push((Occur::Must, self.fetched(fields)));
+        }
+        if let Some(host) = &self.site {
+            parts.push((Occur::Must, on_site(fields, host)?));
+        }
+        Ok(match parts.len() {
+            1 => parts.remove(0).1,
+            _ => Box::new(BooleanQuery::new(parts)),
+        })
+    }
+
+    /// Returns a query for the documents that were fetched in the period. Documents without a time
+    /// do not match.
+    fn fetched(&self, fields: &Fields) -> Box<dyn TantivyQuery> {
+        // Stored times are whole seconds. Both bounds are rounded alike, so that two periods, of
+        // which one ends where the other begins, have no page in common and leave none out.
+        let term = |time| Term::from_field_i64(fields.captured, clock(time));
+        let since = match self.since {
+            Some(since) => Bound::Included(term(since)),
+            None => Bound::Unbounded,
+        };
+        let until = match self.until {
+            Some(until) => Bound::Excluded(term(until)),
+            None => Bound::Unbounded,
+        };
+        without_score(RangeQuery::new(since, until))
+    }
+}
+
+fn in_language(fields: &Fields, tag: &str) -> Result<Box<dyn TantivyQuery>> {
+    match primary_subtag(tag) {
+        Some(primary) => Ok(has_term(fields.primary_language, &primary)),
+        None => Err(query_error(&format!(
+            "`{tag}` is no language tag, as de or pt-BR is"
+        ))),
+    }
+}
+
+/// Returns a query for the pages of a host and its subdomains. Returns an error if `host` is no
+/// host.
+pub(super) fn on_site(fields: &Fields, host: &str) -> Result<Box<dyn TantivyQuery>> {
+    if let Ok(url) = Url::parse(&format!("http://{host}/"))
+        && url.path() == "/"
+        && let Some(host) = url.host()
+    {
+        return Ok(has_term(fields.site, &host.to_string()));
+    }
+    Err(query_error(&format!(
+        "`site:{host}` is no host, as site:example.com is"
+    )))
+}
+
+/// Returns a query for the documents whose `field` contains `text` as a term. The query adds
+/// nothing to the score.
+pub(super) fn has_term(field: Field, text: &str) -> Box<dyn TantivyQuery> {
+    let term = Term::from_field_text(field, text);
+    without_score(TermQuery::new(term, IndexRecordOption::Basic))
+}
+
+/// Makes a query add nothing to the score.
+pub(super) fn without_score(query: impl TantivyQuery) -> Box<dyn TantivyQuery> {
+    Box::new(ConstScoreQuery::new(Box::new(query), 0.0))
+}

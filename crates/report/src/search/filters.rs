@@ -1,0 +1,261 @@
+//! The filters of a search: the language of a page, the day of its fetch, and its site. They have
+//! their controls in the form of each page of a search. Links keep the filters that are chosen.
+
+use std::time::SystemTime;
+
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+
+use crate::wording;
+use heedful_json::rfc3339;
+
+use super::address::address;
+use super::shown;
+
+/// Maximum number of languages to choose from. Pages declare odd ones too, and the rare ones are
+/// the last.
+const MOST_LANGUAGES: usize = 50;
+
+/// Filters that a person chose for a search. `None` stands for a filter that is not chosen.
+///
+/// ```
+/// use heedful_report::search::{SearchFilters, SearchSite};
+///
+/// let filters = SearchFilters { site: Some("site.example"), ..SearchFilters::default() };
+/// let site = SearchSite { filters, ..SearchSite::default() };
+/// assert!(site.start().contains("value=\"site.example\""));
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SearchFilters<'a> {
+    /// Language tag, as the person chose or wrote it.
+    pub language: Option<&'a str>,
+    /// Earliest time at which the page was fetched.
+    pub since: Option<SystemTime>,
+    /// Time before which the page was fetched.
+    pub until: Option<SystemTime>,
+    /// Host of the page, or a domain that contains it.
+    pub site: Option<&'a str>,
+}
+
+/// What the controls of the filters depend on in an index.
+pub(super) struct FilterFacts<'a> {
+    /// Languages that the pages declare, each with the number of its pages.
+    pub(super) languages: &'a [(String, u64)],
+    /// Number of hosts of the pages.
+    pub(super) hosts: u64,
+    /// True if a page has a known day of its fetch.
+    pub(super) has_days: bool,
+    pub(super) now: Option<SystemTime>,
+}
+
+/// The controls of the filters in the form of a page of a search. An empty list has no control.
+#[derive(Default)]
+pub(super) struct FilterControls {
+    pub(super) languages: Vec<FilterOption>,
+    pub(super) periods: Vec<FilterOption>,
+    /// Text of the control for a site. `None` if there is no such control.
+    pub(super) site: Option<String>,
+    /// Value of the filter that has no control of its own, and stays as it was chosen.
+    pub(super) until: Option<String>,
+}
+
+pub(super) struct FilterOption {
+    pub(super) value: String,
+    pub(super) label: String,
+    pub(super) is_chosen: bool,
+}
+
+/// A filter that is chosen, and the address of the same search without it.
+pub(super) struct ChosenFilter {
+    pub(super) words: String,
+    pub(super) without: String,
+}
+
+impl SearchFilters<'_> {
+    /// Returns the parameters of an address that keep these filters.
+    fn pairs(&self) -> Vec<(&'static str, String)> {
+        let texts = [
+            ("language", self.language.map(str::to_owned)),
+            ("since", self.since.and_then(as_parameter)),
+            ("until", self.until.and_then(as_parameter)),
+            ("site", self.site.map(str::to_owned)),
+        ];
+        let chosen = texts.into_iter();
+        chosen
+            .filter_map(|(name, text)| Some((name, text?)))
+            .collect()
+    }
+
+    /// Returns an address with this path, these parameters, and the filters.
+    pub(super) fn address(&self, path: &str, pairs: &[(&str, &str)]) -> String {
+        let kept = self.pairs();
+        let kept = kept.iter().map(|(name, text)| (*name, text.as_str()));
+        let all: Vec<_> = pairs.iter().copied().chain(kept).collect();
+        address(path, &all)
+    }
+
+    /// Returns the filters that are chosen, for a search for `query`.
+    pub(super) fn chosen(&self, query: &str) -> Vec<ChosenFilter> {
+        let mut chosen = Vec::new();
+        let mut add = |words: Option<String>, others: Self| {
+            if let Some(words) = words {
+                let without = others.address("/", &[("q", query)]);
+                chosen.push(ChosenFilter { words, without });
+            }
+        };
+        let language = self
+            .language
+            .map(|tag| format!("in {}", language_name(tag)));
+        let since = self
+            .since
+            .map(|time| format!("fetched since {}", day_or_time(time)));
+        let until = self
+            .until
+            .map(|time| format!("fetched before {}", day_or_time(time)));
+        let site = self.site.map(|host| format!("on {}", shown::line(host)));
+        add(
+            language,
+            Self {
+                language: None,
+                ..*self
+            },
+        );
+        add(
+            since,
+            Self {
+                since: None,
+                ..*self
+            },
+        );
+        add(
+            until,
+            Self {
+                until: None,
+                ..*self
+            },
+        );
+        add(
+            site,
+            Self {
+                site: None,
+                ..*self
+            },
+        );
+        chosen
+    }
+}
+
+impl FilterControls {
+    /// Returns the controls for the filters that can tell pages of an index apart, and for those
+    /// that are chosen. `index` has the facts about the index.
+    pub(super) fn new(index: &FilterFacts<'_>, chosen: &SearchFilters<'_>) -> Self {
+        let mut controls = Self {
+            until: chosen.until.and_then(as_parameter),
+            ..Self::default()
+        };
+        if index.languages.len() > 1 || chosen.language.is_some() {
+            controls.languages = languages(index.languages, chosen.language);
+        }
+        if index.has_days || chosen.since.is_some() {
+            controls.periods = periods(index.now, chosen.since);
+        }
+        if index.hosts > 1 || chosen.site.is_some() {
+            controls.site = Some(shown::line(chosen.site.unwrap_or_default()));
+        }
+        controls
+    }
+}
+
+/// Returns the languages to choose from. `counts` has their pages, the most frequent first.
+fn languages(counts: &[(String, u64)], chosen: Option<&str>) -> Vec<FilterOption> {
+    let chosen_primary = chosen.map(first_subtag);
+    let mut options = vec![unset("any language")];
+    for (tag, pages) in counts.iter().take(MOST_LANGUAGES) {
+        options.push(FilterOption {
+            value: shown::line(tag),
+            label: format!("{} ({})", language_name(tag), wording::grouped(*pages)),
+            is_chosen: chosen_primary.as_ref() == Some(tag),
+        });
+    }
+    with_chosen(
+        options,
+        chosen.map(|tag| (shown::line(tag), language_name(tag))),
+    )
+}
+
+/// Returns the periods to choose from, which end `now`.
+fn periods(now: Option<SystemTime>, chosen: Option<SystemTime>) -> Vec<FilterOption> {
+    let chosen_value = chosen.and_then(as_parameter);
+    let mut options = vec![unset("at any time")];
+    let now = now.and_then(|now| Timestamp::try_from(now).ok());
+    if let Some(now) = now {
+        let today = now.to_zoned(TimeZone::UTC).date();
+        for (label, span) in [
+            ("in the past week", 1.week()),
+            ("in the past month", 1.month()),
+            ("in the past year", 1.year()),
+        ] {
+            let Ok(since) = today.checked_sub(span) else {
+                continue;
+            };
+            let value = since.to_string();
+            options.push(FilterOption {
+                is_chosen: chosen_value.as_ref() == Some(&value),
+                value,
+                label: label.to_owned(),
+            });
+        }
+    }
+    let own = chosen_value.zip(chosen.map(|time| format!("since {}", day_or_time(time))));
+    with_chosen(options, own)
+}
+
+fn unset(label: &str) -> FilterOption {
+    FilterOption {
+        value: String::new(),
+        label: label.to_owned(),
+        is_chosen: false,
+    }
+}
+
+/// Adds what is chosen, as value and label, if it is none of the options.
+fn with_chosen(
+    mut options: Vec<FilterOption>,
+    chosen: Option<(String, String)>,
+) -> Vec<FilterOption> {
+    if let Some((value, label)) = chosen
+        && !options.iter().any(|option| option.is_chosen)
+    {
+        options.push(FilterOption {
+            value,
+            label,
+            is_chosen: true,
+        });
+    }
+    options
+}
+
+fn first_subtag(tag: &str) -> String {
+    let primary = tag.split(['-', '_']).next().unwrap_or_default();
+    primary.to_ascii_lowercase()
+}
+
+/// Returns the English name of a language, or its tag as one harmless line.
+fn language_name(tag: &str) -> String {
+    shown::language(&shown::line(tag))
+}
+
+/// Formats a time as an address has it: a day, or RFC 3339 if it is not the beginning of a day.
+fn as_parameter(time: SystemTime) -> Option<String> {
+    let exact = rfc3339(time)?;
+    let day = exact.strip_suffix("T00:00:00Z");
+    Some(day.unwrap_or(&exact).to_owned())
+}
+
+/// Formats a time for people: a day, with the time of the day only if it is not the beginning.
+fn day_or_time(time: SystemTime) -> String {
+    match as_parameter(time) {
+        Some(exact) if exact.contains('T') => exact,
+        _ => shown::day(time),
+    }
+}
