@@ -262,6 +262,9 @@ impl BlockTracker {
             return gap;
         }
         self.leave_drawing(&mut gap);
+        if tag == Tag::FORM && self.is_in_form() {
+            return gap;
+        }
         self.end_implied(tag, &mut gap);
         match tag {
             Tag::BR => gap.put(Gap::NEWLINE),
@@ -271,6 +274,12 @@ impl BlockTracker {
             _ => self.push(token, &mut gap),
         }
         gap
+    }
+
+    /// True inside of a form, where HTML ignores another one.
+    fn is_in_form(&self) -> bool {
+        let bound = self.innermost(|open| matches!(open.tag, Tag::FORM | Tag::TEMPLATE));
+        bound.is_some_and(|bound| self.open[bound].tag == Tag::FORM)
     }
 
     /// Opens an element of svg or `MathML` that is a drawing, or in which HTML may stand.
