@@ -156,8 +156,8 @@ const WITHHOLDING: [[&str; 2]; 4] = [
 ];
 
 /// Returns a page in which some parts are withheld from FooBot. `blanks` stands in the withheld
-/// parts, beside a word. Nothing but white space and inline markup is withheld, and every word of it
-/// begins with `secret`.
+/// parts, beside a word. Nothing but white space and inline markup is withheld, and every word of
+/// it begins with `secret`.
 fn withholding(pieces: &[(usize, usize)], blanks: &str) -> String {
     let mut page = "<!doctype html><head profile='http://example.org/xmdp/robots-profile#'>\
          <meta name=RobotExclusion.RobotName1 content=FooBot><body>"
