@@ -4,10 +4,10 @@
 //! The blocks are those of the HTML standard's rendering section without any style sheet. The line
 //! breaks between them are those of the standard's algorithm for `innerText`. Like all parts of a
 //! page (see `content`), they are found in source order, from the open elements that matter for
-//! them. Those are kept by the standard's rules for end tags and implied end tags. This file departs
-//! from the standard where text is moved: formatting elements are not looked at, and content in a
-//! table outside of its cells is not moved before the table. A table ends a paragraph, as it does
-//! outside of quirks mode.
+//! them. Those are kept by the standard's rules for end tags and implied end tags. This file
+//! departs from the standard where text is moved: formatting elements are not looked at, and
+//! content in a table outside of its cells is not moved before the table. A table ends a paragraph,
+//! as it does outside of quirks mode.
 //!
 //! An error here puts a line break or a landmark at a wrong place. It never changes which text is
 //! withheld: that is decided by regions and by the tree.
@@ -268,6 +268,9 @@ impl BlockTracker {
             return gap;
         }
         self.leave_drawing(&mut gap);
+        if tag == Tag::FORM && self.is_in_form() {
+            return gap;
+        }
         self.end_implied(tag, &mut gap);
         match tag {
             Tag::BR => gap.put(Gap::NEWLINE),
@@ -277,6 +280,12 @@ impl BlockTracker {
             _ => self.push(token, &mut gap),
         }
         gap
+    }
+
+    /// True inside of a form, where HTML ignores another one.
+    fn is_in_form(&self) -> bool {
+        let bound = self.innermost(|open| matches!(open.tag, Tag::FORM | Tag::TEMPLATE));
+        bound.is_some_and(|bound| self.open[bound].tag == Tag::FORM)
     }
 
     /// Opens an element of svg or `MathML` that is a drawing, or in which HTML may stand.

@@ -2,8 +2,9 @@
 //! phrases of each that a bot may index, and the page's text with line breaks.
 //!
 //! A block never joins two phrases, and its phrases are parted where those of the page are. A block
-//! with nothing in it that the bot may index is left out. The text around a withheld part shows that
-//! a line may have ended there, and no more: white space of the withheld part is never passed on.
+//! with nothing in it that the bot may index is left out. The text around a withheld part shows
+//! that a line may have ended there, and no more: white space of the withheld part is never passed
+//! on.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -3,8 +3,8 @@
 use heedful::{Block, BlockKind, Page};
 
 /// Checks that the blocks of a page have the same text as its phrases and alternative texts, and
-/// that no part of a block crosses the end of a phrase. The text with line breaks must have the same
-/// words too.
+/// that no part of a block crosses the end of a phrase. The text with line breaks must have the
+/// same words too.
 pub(crate) fn blocks_differ(page: &Page) -> bool {
     let solid = |text: &str| text.split_whitespace().collect::<String>();
     let blocks = page.blocks();

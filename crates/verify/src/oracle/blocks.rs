@@ -153,8 +153,8 @@ struct Around {
 
 struct Walk<'a> {
     tree: &'a GrownTree,
-    /// Body texts by the numbers of their tokens, and the numbers that were met, in the order of the
-    /// tree.
+    /// Body texts by the numbers of their tokens, and the numbers that were met, in the order of
+    /// the tree.
     texts: &'a HashMap<usize, String>,
     seen: Vec<usize>,
     copies: Vec<bool>,
@@ -341,8 +341,8 @@ fn kind(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns for each node whether it is the last row of the nearest table around it, or the last cell
-/// of its row.
+/// Returns for each node whether it is the last row of the nearest table around it, or the last
+/// cell of its row.
 fn last_parts(tree: &GrownTree) -> Vec<bool> {
     let name = |at: usize| match &tree.nodes[at].kind {
         NodeKind::Element {

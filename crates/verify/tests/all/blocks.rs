@@ -2,8 +2,8 @@
 //! builder has nothing to repair there must be no difference. Other pages are counted, with the
 //! kinds of their differences.
 //!
-//! `HEEDFUL_SEED` chooses the random pages, and `HEEDFUL_SECONDS` is the time for them. This command
-//! runs for half an hour, and prints the pages that differ:
+//! `HEEDFUL_SEED` chooses the random pages, and `HEEDFUL_SECONDS` is the time for them. This
+//! command runs for half an hour, and prints the pages that differ:
 //! `HEEDFUL_SECONDS=1800 cargo test --release -p heedful-verify --test all -- blocks:: --nocapture`
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
