@@ -276,7 +276,8 @@ impl<'a> HitView<'a> {
     }
 }
 
-/// Returns the text of a query that matches pages with any of the words of `query`. Returns `None` if `query` has operators or other syntax, or only one word.
+/// Returns the text of a query that matches pages with any of the words of `query`. Returns `None`
+/// if `query` has operators or other syntax, or only one word.
 fn any_of(query: &str) -> Option<String> {
     let words: Vec<_> = query.split_whitespace().collect();
     let is_plain = words.iter().all(|word| {
