@@ -208,10 +208,16 @@ fn texts(answers: &[PagesOfUrl], bots: usize) -> StringArray {
     let mut texts = StringBuilder::new();
     for (_, answer) in answers {
         match answer {
-            Ok(pages) => pages
-                .iter()
-                .for_each(|page| texts.append_value(page.text())),
-            Err(_) => (0..bots).for_each(|_| texts.append_null()),
+            Ok(pages) => {
+                for page in pages {
+                    texts.append_value(page.text());
+                }
+            }
+            Err(_) => {
+                for _ in 0..bots {
+                    texts.append_null();
+                }
+            }
         }
     }
     texts.finish()

@@ -155,7 +155,7 @@ const WITHHOLDING: [[&str; 2]; 4] = [
     ["<b class=robot1-noindex>", "</b>"],
 ];
 
-/// Returns a page in which some parts are withheld from FooBot. `blanks` stands in the withheld
+/// Returns a page in which some parts are withheld from `FooBot`. `blanks` stands in the withheld
 /// parts, beside a word. Nothing but white space and inline markup is withheld, and every word of
 /// it begins with `secret`.
 fn withholding(pieces: &[(usize, usize)], blanks: &str) -> String {

@@ -28,7 +28,7 @@ use url::Url;
 use heedful::Page;
 use heedful_base::address::{LONGEST, host_and_sites, surt};
 use heedful_base::error::{Error, ErrorKind, Result};
-use heedful_json::{BlockJson, LinkJson, VerdictJson};
+use heedful_json::{BlocksJson, LinkJson, VerdictJson};
 
 use super::capture::Capture;
 use super::id::DocumentId;
@@ -122,7 +122,7 @@ struct TableRow<'a> {
     shown_title: String,
     input: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    blocks: Option<Vec<BlockJson<'a>>>,
+    blocks: Option<BlocksJson<'a>>,
 }
 
 /// Columns of the table of deleted URLs. The table of pages has these columns, too.
@@ -181,7 +181,7 @@ pub(super) fn document(
         excerpt: page.excerpt(),
         shown_title: page.shown_title(),
         input: page.input(),
-        blocks: has_blocks.then(|| BlockJson::all(page)),
+        blocks: has_blocks.then_some(BlocksJson(page)),
     };
     heedful_json::line(&row).into_bytes()
 }

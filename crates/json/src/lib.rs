@@ -80,7 +80,7 @@ pub struct PageJson<'a> {
     input: String,
     about: AboutJson<'a>,
     kept_out: Option<KeptOutJson<'a>>,
-    blocks: Option<Vec<BlockJson<'a>>>,
+    blocks: Option<BlocksJson<'a>>,
 }
 
 /// Metadata of a page: its language, its canonical URL, and facts about the response with the page.
@@ -171,7 +171,7 @@ impl<'a> PageJson<'a> {
     /// ```
     #[must_use]
     pub fn with_blocks(mut self, page: &'a Page) -> Self {
-        self.blocks = Some(BlockJson::all(page));
+        self.blocks = Some(BlocksJson(page));
         self
     }
 
@@ -215,10 +215,21 @@ impl<'a> PageJson<'a> {
     }
 }
 
+/// The blocks of a page, which are made when they are serialized.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct BlocksJson<'a>(pub &'a Page);
+
+impl Serialize for BlocksJson<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let blocks = self.0.blocks();
+        to.collect_seq(blocks.iter().map(BlockJson::new))
+    }
+}
+
 /// Block of a page's text, with its place in the page.
 #[derive(Debug, Serialize)]
-#[doc(hidden)]
-pub struct BlockJson<'a> {
+struct BlockJson<'b, 'p> {
     kind: &'static str,
     level: Option<u8>,
     row: Option<u32>,
@@ -226,16 +237,11 @@ pub struct BlockJson<'a> {
     line: u32,
     column: u32,
     #[serde(serialize_with = "block_phrases")]
-    phrases: Block<'a>,
+    phrases: &'b Block<'p>,
 }
 
-impl<'a> BlockJson<'a> {
-    #[doc(hidden)]
-    pub fn all(page: &'a Page) -> Vec<Self> {
-        page.blocks().into_iter().map(Self::new).collect()
-    }
-
-    fn new(block: Block<'a>) -> Self {
+impl<'b, 'p> BlockJson<'b, 'p> {
+    fn new(block: &'b Block<'p>) -> Self {
         let place = block.place();
         Self {
             kind: block.kind().name(),

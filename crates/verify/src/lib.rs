@@ -22,6 +22,7 @@ mod oracle;
 mod reader;
 mod reading;
 mod recording;
+mod shown_places;
 mod shown_text;
 mod stream;
 

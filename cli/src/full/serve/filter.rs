@@ -33,7 +33,7 @@ impl AskedContents {
     }
 
     /// Makes `reading` give these contents.
-    fn of(&self, mut reading: PageRequest) -> PageRequest {
+    fn apply(&self, mut reading: PageRequest) -> PageRequest {
         if self.snapshots {
             reading = reading.snapshots();
         }
@@ -59,7 +59,7 @@ pub(super) async fn answer(
     let (query, asked) = FilterParams::parse_request(&head, kind != BodyKind::Html, &NAMES)?;
     let contents = AskedContents::from_query(&query)?;
     if kind == BodyKind::Lines {
-        let reading = contents.of(PageRequest::new(&service, asked)?);
+        let reading = contents.apply(PageRequest::new(&service, asked)?);
         return Ok(lines::answer(service, body, PageStream::new(reading)));
     }
     let made = page::work(
@@ -67,7 +67,7 @@ pub(super) async fn answer(
         (head, body),
         (kind, asked),
         move |found, reading| {
-            let reading = contents.of(reading.clone());
+            let reading = contents.apply(reading.clone());
             Ok(reading.filtered(found, &Gate::default()))
         },
     );

@@ -136,7 +136,7 @@ impl Browser {
         let judge = JUDGE
             .replace("{PORT}", &port.to_string())
             .replace("{NONCE}", &nonce)
-            .replace("{PLACES}", &crate::shown_text::selectors());
+            .replace("{PLACES}", &crate::shown_places::selectors());
         std::fs::write(&page, judge).map_err(failed)?;
         let mut child = Command::new(program)
             .args([

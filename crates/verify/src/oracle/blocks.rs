@@ -187,9 +187,7 @@ impl<'a> Walk<'a> {
                     self.end(&ended);
                 }
             }
-            let outer = open
-                .last()
-                .map_or_else(|| root(), |(_, around)| around.clone());
+            let outer = open.last().map_or_else(root, |(_, around)| around.clone());
             match &node.kind {
                 NodeKind::Text(text) => self.text(text, &outer, self.copies[at]),
                 NodeKind::Comment(_) => {}

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::browser::{ShownPage, ShownText};
+use crate::shown_places::PLACES;
 
+use super::agreement::{Agreement, Subject, TextDifference};
 use super::alignment::align;
 use super::letters::{Gap, Letter, letters};
-use super::reasons::{PLACES, SILENT, gap_reason};
-use super::{Agreement, Subject, TextDifference};
+use super::reasons::{SILENT, gap_reason};
 
 /// The characters round the number of a text node. `judge.html` writes them.
 pub(super) const BEGIN: char = '\u{E000}';

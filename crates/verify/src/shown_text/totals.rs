@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Agreement, Subject, TextCheck};
+use super::agreement::{Agreement, Subject};
+use super::check::TextCheck;
 
 /// Number of pages that are kept as the worst ones.
 const WORST: usize = 10;
