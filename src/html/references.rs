@@ -198,6 +198,32 @@ fn reference_length(text: &str) -> usize {
     1 + name + usize::from(text.as_bytes().get(1 + name) == Some(&b';'))
 }
 
+/// Returns the number of bytes of white space at the start of `raw`, a text that is not decoded.
+/// Character references for white space count too.
+pub(crate) fn white_beginning(raw: &str) -> usize {
+    let mut at = 0;
+    while let Some(next) = raw[at..].chars().next() {
+        if next.is_whitespace() {
+            at += next.len_utf8();
+            continue;
+        }
+        if next != '&' {
+            break;
+        }
+        let ends = |c: char| c == ';' || c == '&' || c.is_whitespace();
+        let end = match raw[at + 1..].find(ends) {
+            Some(end) if raw.as_bytes()[at + 1 + end] == b';' => at + 2 + end,
+            Some(end) => at + 1 + end,
+            None => raw.len(),
+        };
+        if !decode_text(&raw[at..end]).trim().is_empty() {
+            break;
+        }
+        at = end;
+    }
+    at
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -289,6 +289,12 @@ impl<'a> Token<'a> {
         self.ruler.place(self.at)
     }
 
+    /// Returns the place at which the first word of a text begins. It does not depend on where the
+    /// text is cut into tokens.
+    pub(crate) fn word_place(&self) -> Place {
+        self.ruler.place(self.at + html::white_beginning(self.raw))
+    }
+
     /// Returns the byte offset in the decoded page at which the token begins.
     pub fn start(&self) -> u64 {
         self.ruler.start() + self.at as u64

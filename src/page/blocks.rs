@@ -93,8 +93,8 @@ impl<'p> Block<'p> {
         self.context.landmark
     }
 
-    /// Returns the place of the text in which the block begins. For an alternative text it is the
-    /// place of the image's tag.
+    /// Returns the place of the block's first word. For an alternative text it is the place of the
+    /// image's tag.
     pub fn place(&self) -> Place {
         self.place
     }
@@ -251,7 +251,7 @@ impl<'p> Builder<'p> {
         Self {
             field,
             layout: field.layout(),
-            blocks: Vec::new(),
+            blocks: Vec::with_capacity(field.layout().block_count()),
             last: 0,
             marks: 0,
             begun: 0,

@@ -55,7 +55,7 @@ impl Separation {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockRecord {
     pub(crate) context: BlockContext,
-    /// Place of the text token in which the block begins.
+    /// Place of the block's first word.
     pub(crate) place: Place,
 }
 
@@ -205,6 +205,11 @@ impl Layout {
         self.white.truncate(self.marked);
         self.lead_start = None;
         self.ignores_newline = false;
+    }
+
+    /// Returns the number of blocks.
+    pub(crate) fn block_count(&self) -> usize {
+        self.blocks.len()
     }
 
     pub(crate) fn marks(&self) -> &[LayoutMark] {

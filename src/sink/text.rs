@@ -298,7 +298,7 @@ impl FieldText {
                 self.text.push(' ');
             }
             self.layout
-                .word(self.text.len(), context, || judged.token().place());
+                .word(self.text.len(), context, || judged.token().word_place());
             self.text.push_str(run);
             next = self.next(runs, context.keeps_space);
         }

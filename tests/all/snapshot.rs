@@ -330,7 +330,9 @@ fn fault(filter: &Filter, text: &str) -> Option<(Option<String>, usize)> {
     } else {
         // Attributes of a second `html` tag count if the first one has lost its own. Without its
         // declaration the profile allows nothing.
-        let is_undeclared = text.contains("profile=") && !snapshot.contains("profile=");
+        let is_undeclared = ["profile=", "robots-profile#"]
+            .iter()
+            .any(|part| text.contains(part) && !snapshot.contains(part));
         // An inclusive element denies all content outside of it; if its attributes are withheld,
         // it no longer does.
         let lets_in = |text: &str| {
