@@ -145,7 +145,7 @@ fn a_query_is_answered_as_json_and_as_a_page() {
         )
     );
     assert!(found["note"].is_null());
-    let starred = site.json("/search?q=b*ravo");
+    let starred = site.json("/search?q=br*avo");
     assert!(
         starred["note"]
             .as_str()

@@ -790,7 +790,7 @@ fn a_query_that_does_not_parse_is_told_where() {
     let (status, found, told) = run(&["search", &index, "bread", "-n", "0"], "");
     assert_eq!(
         (status, found.as_str(), told.as_str()),
-        (0, "", "8 pages\n"),
+        (0, "", "9 pages\n"),
         "they are counted"
     );
 }

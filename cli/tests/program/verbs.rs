@@ -277,7 +277,9 @@ fn an_index_tells_its_bot_and_its_conventions_in_short() {
         );
         let told = run(&["stats", &index], "").1;
         assert!(
-            told.ends_with(&format!("for {bot}, by the conventions `{conventions}`\n")),
+            told.contains(&format!(
+                "\nfor {bot}, by the conventions `{conventions}`\n"
+            )),
             "{told}"
         );
     }

@@ -31,7 +31,12 @@ pub(crate) struct VerifyArgs {
     pub(crate) browser: Option<Option<PathBuf>>,
     /// Compare the lines of each page's text, and the landmarks that they are in, with those that the
     /// browser shows, without any convention. Scripts and styles of the pages do not count
-    #[arg(long, requires = "browser", conflicts_with = "inject")]
+    #[arg(
+        long,
+        requires = "browser",
+        conflicts_with = "inject",
+        hide_short_help = true
+    )]
     pub(crate) text: bool,
     /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
