@@ -421,14 +421,16 @@ impl BlockTracker {
     }
 
     /// Separates a part of a table or a row from the part before it, if there is one. Text directly
-    /// in a table is moved before the table, so that the first row begins a line too.
+    /// in a table is moved before the table, so that the first row begins a line too. White space that
+    /// is kept is not moved.
     fn separate_part(&mut self, whole: usize, sign: u8, gap: &mut Gap) {
+        let keeps_space = self.around.shown.keeps_space;
         let Some(whole) = self.open.get_mut(whole) else {
             return;
         };
         if std::mem::replace(&mut whole.has_parts, true) {
             gap.put(sign);
-        } else if whole.tag == Tag::TABLE {
+        } else if whole.tag == Tag::TABLE && !keeps_space {
             gap.require(1);
         }
     }
