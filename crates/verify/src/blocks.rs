@@ -144,6 +144,11 @@ fn differences(ours: &[BlockRun], theirs: &[BlockRun]) -> Vec<BlockDifference> {
             }
             return found;
         };
+        let length = mine.text.len().min(other.text.len());
+        if mine.text[..length] != other.text[..length] {
+            found.push(difference("text", &ours, &theirs));
+            return found;
+        }
         let what = if mine.space != other.space {
             "space"
         } else if mine.look.kind != other.look.kind {
@@ -161,11 +166,6 @@ fn differences(ours: &[BlockRun], theirs: &[BlockRun]) -> Vec<BlockDifference> {
         };
         if !what.is_empty() {
             found.push(difference(what, &ours, &theirs));
-        }
-        let length = mine.text.len().min(other.text.len());
-        if mine.text[..length] != other.text[..length] {
-            found.push(difference("text", &ours, &theirs));
-            return found;
         }
         ours.pass(length);
         theirs.pass(length);
