@@ -53,7 +53,7 @@ impl Work {
                 if *has_blocks {
                     json = json.with_blocks(&page);
                 }
-                black_box(serde_json::to_string(&json).unwrap());
+                black_box(heedful_json::line(&json));
             }
             Self::Robots(bot, file) => {
                 let robots = RobotsTxt::parse(file.as_bytes());

@@ -76,9 +76,9 @@ pub struct MergeReport {
 }
 
 impl Index {
-    /// Merges several indexes with equal terms and [`Forms`] into a new folder. For a URL that several indexes
-    /// know, the new index has the latest capture. Among captures of the same time, it has the one
-    /// of the later index in `shards`.
+    /// Merges several indexes with equal terms and [`Analysis`](crate::Analysis) into a new folder.
+    /// For a URL that several indexes know, the new index has the latest capture. Among captures of
+    /// the same time, it has the one of the later index in `shards`.
     ///
     /// For an example see [`MergeReport`].
     ///
