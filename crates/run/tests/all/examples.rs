@@ -20,9 +20,10 @@ use tempfile::TempDir;
 use crate::support;
 
 /// The examples that have a test in this file, each with the folder of its crate.
-const RUN: [(&str, &str); 13] = [
+const RUN: [(&str, &str); 14] = [
     ("check_page", "crates/lint"),
     ("fetch_gate", "crates/input"),
+    ("forms", "crates/index"),
     ("index_and_search", "crates/run"),
     ("json_lines", "crates/run"),
     ("own_convention", ""),
@@ -136,6 +137,16 @@ fn every_example_is_run() {
     }
     let run = RUN.map(|(name, package)| (name.to_owned(), package.to_owned()));
     assert_eq!(found, run.into());
+}
+
+#[test]
+fn forms_of_words_are_measured() {
+    let page = r#"{"html": "<html lang=en><p>Two caf\u00E9s, many breads"}"#;
+    let found = printed("forms", &[], &format!("{page}\n{{}}\n"));
+    assert!(found.starts_with("1 pages"), "{found}");
+    for forms in ["exact", "folded", "stemmed"] {
+        assert!(found.contains(&format!("\n| {forms} | ")), "{found}");
+    }
 }
 
 #[test]
