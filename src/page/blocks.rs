@@ -35,7 +35,7 @@ use super::positions::Parting;
 /// assert_eq!((blocks[0].kind(), blocks[0].level()), (BlockKind::Heading, Some(1)));
 /// assert_eq!(blocks[0].landmark(), Some(Landmark::Main));
 /// assert_eq!(blocks[1].phrases().collect::<Vec<_>>(), ["Dark", "bread"]);
-/// assert_eq!(blocks[1].place().column(), 23);
+/// assert_eq!(blocks[1].place().column(), 22);
 /// # Ok::<(), heedful::Error>(())
 /// ```
 #[derive(Clone, Debug)]
