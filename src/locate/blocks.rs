@@ -192,8 +192,6 @@ pub(super) struct BlockTracker {
     lost: u32,
     /// Number of elements in `open` that are a `p`.
     paragraphs: u32,
-    /// Number of elements in `open` that are a `form`.
-    forms: u32,
     /// Number of elements in `open` that are no boxes.
     inline: u32,
     rows: u32,
@@ -261,10 +259,6 @@ impl BlockTracker {
         let tag = token.tag();
         if token.is_foreign() {
             self.start_drawn(token);
-            return gap;
-        }
-        // HTML ignores a form in a form.
-        if tag == Tag::FORM && self.forms > 0 {
             return gap;
         }
         self.leave_drawing(&mut gap);
@@ -371,7 +365,6 @@ impl BlockTracker {
             return false;
         }
         self.paragraphs += u32::from(element.tag == Tag::P);
-        self.forms += u32::from(element.tag == Tag::FORM);
         self.inline += u32::from(element.is_inline());
         self.around = element.around;
         self.open.push(element);
@@ -603,7 +596,6 @@ impl BlockTracker {
             return self.close_down_to(at, gap);
         }
         self.open.remove(at);
-        self.forms -= 1;
         // What is open in the form stays in it in the tree, so that no line ends here.
     }
 
@@ -644,7 +636,6 @@ impl BlockTracker {
             return;
         };
         self.paragraphs -= u32::from(closed.tag == Tag::P);
-        self.forms -= u32::from(closed.tag == Tag::FORM);
         self.inline -= u32::from(closed.is_inline());
         if closed.is_named {
             self.names.pop();
