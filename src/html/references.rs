@@ -75,16 +75,36 @@ pub(crate) fn decode_references(text: &str) -> Cow<'_, str> {
 
 /// True if the character reference at the start of `text` stands for white space.
 pub(crate) fn begins_with_blank_reference(text: &str) -> bool {
-    text.starts_with('&') && decode_from(&text[..reference_length(text)], 0).starts_with(is_blank)
+    begins_with_reference(text, is_blank)
+}
+
+/// True if `text` begins with a character reference that stands for such characters alone.
+fn begins_with_reference(text: &str, is_such: impl Fn(char) -> bool) -> bool {
+    text.starts_with('&')
+        && decode_from(&text[..reference_length(text)], 0)
+            .chars()
+            .all(is_such)
 }
 
 /// Returns the number of bytes of white space and NUL at the start of `text`. If `has_references`
 /// is true, includes character references that stand for white space.
 pub fn blank_beginning(text: &str, has_references: bool) -> usize {
+    beginning_of(text, has_references, |c| is_blank(c) || c == '\0')
+}
+
+/// Returns the number of bytes at the start of `text` that are white space by Unicode, character
+/// references included if `has_references` is true.
+pub(crate) fn white_beginning(text: &str, has_references: bool) -> usize {
+    beginning_of(text, has_references, char::is_whitespace)
+}
+
+/// Returns the number of bytes of such characters at the start of `text`. If `has_references` is
+/// true, includes character references that stand for such characters.
+fn beginning_of(text: &str, has_references: bool, is_such: impl Fn(char) -> bool + Copy) -> usize {
     let mut rest = text;
     loop {
-        rest = rest.trim_start_matches(|c| is_blank(c) || c == '\0');
-        if !has_references || !begins_with_blank_reference(rest) {
+        rest = rest.trim_start_matches(is_such);
+        if !has_references || !begins_with_reference(rest, is_such) {
             return text.len() - rest.len();
         }
         rest = &rest[reference_length(rest)..];
@@ -196,32 +216,6 @@ fn reference_length(text: &str) -> usize {
             .count(),
     };
     1 + name + usize::from(text.as_bytes().get(1 + name) == Some(&b';'))
-}
-
-/// Returns the number of bytes of white space at the start of `raw`, a text that is not decoded.
-/// Character references for white space count too.
-pub(crate) fn white_beginning(raw: &str) -> usize {
-    let mut at = 0;
-    while let Some(next) = raw[at..].chars().next() {
-        if next.is_whitespace() {
-            at += next.len_utf8();
-            continue;
-        }
-        if next != '&' {
-            break;
-        }
-        let ends = |c: char| c == ';' || c == '&' || c.is_whitespace();
-        let end = match raw[at + 1..].find(ends) {
-            Some(end) if raw.as_bytes()[at + 1 + end] == b';' => at + 2 + end,
-            Some(end) => at + 1 + end,
-            None => raw.len(),
-        };
-        if !decode_text(&raw[at..end]).trim().is_empty() {
-            break;
-        }
-        at = end;
-    }
-    at
 }
 
 #[cfg(test)]

@@ -292,7 +292,8 @@ impl<'a> Token<'a> {
     /// Returns the place at which the first word of a text begins. It does not depend on where the
     /// text is cut into tokens.
     pub(crate) fn word_place(&self) -> Place {
-        self.ruler.place(self.at + html::white_beginning(self.raw))
+        self.ruler
+            .place(self.at + html::white_beginning(self.raw, self.token.references))
     }
 
     /// Returns the byte offset in the decoded page at which the token begins.
