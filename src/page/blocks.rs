@@ -12,15 +12,14 @@ use std::ops::Range;
 use smallvec::SmallVec;
 
 use crate::html::{Landmark, Landmarks};
-use crate::ledger::Verdicts;
 use crate::locate::{BlockContext, BlockKind};
 use crate::place::Place;
-use crate::policy::Use;
 use crate::sink::layout::{BlockRecord, Layout, Separation};
-use crate::sink::text::{FieldText, TextSegment};
-use heedful_base::bot::{BotId, BotSet};
+use crate::sink::text::{FieldText, TextSink};
+use heedful_base::bot::BotId;
 
 use super::positions::Parting;
+use super::texts::TextReader;
 
 /// A block of a page's text: a paragraph, a heading, a list item, a table cell and so on.
 ///
@@ -168,13 +167,9 @@ pub(super) fn text(blocks: &[Block<'_>]) -> String {
 }
 
 /// Returns the blocks of the body and of the alternative texts for one bot, in source order.
-pub(super) fn blocks<'p>(
-    body: &'p FieldText,
-    alternative: &'p FieldText,
-    reader: BlockReader<'p>,
-) -> Vec<Block<'p>> {
-    let mut blocks = reader.read(body);
-    let alternatives = reader.read(alternative);
+pub(super) fn blocks<'p>(text: &'p TextSink, reader: TextReader<'_>, bot: BotId) -> Vec<Block<'p>> {
+    let mut blocks = read(&text.body, reader, bot);
+    let alternatives = read(&text.alternative, reader, bot);
     if !alternatives.is_empty() {
         let alternatives = alternatives.into_iter().map(|mut block| {
             block.context.kind = BlockKind::Alternative;
@@ -187,35 +182,20 @@ pub(super) fn blocks<'p>(
     blocks
 }
 
-/// What decides which text a bot's blocks contain.
-#[derive(Clone, Copy)]
-pub(super) struct BlockReader<'p> {
-    pub(super) verdicts: &'p Verdicts,
-    pub(super) all: BotSet,
-    pub(super) bot: BotId,
-}
-
-impl<'p> BlockReader<'p> {
-    fn read(self, field: &'p FieldText) -> Vec<Block<'p>> {
-        let mut builder = Builder::new(field);
-        for (segment, range) in field.ranges(0..field.segments().len()) {
-            if self.may_index(segment) {
-                if segment.begins(self.all).contains(self.bot) {
-                    builder.part();
-                }
-                builder.add(range);
-            } else {
+/// Returns the blocks of one field for one bot.
+fn read<'p>(field: &'p FieldText, reader: TextReader<'_>, bot: BotId) -> Vec<Block<'p>> {
+    let mut builder = Builder::new(field);
+    for (segment, range) in field.ranges(0..field.segments().len()) {
+        if !reader.denied(segment).contains(bot) {
+            if segment.begins(reader.all).contains(bot) {
                 builder.part();
             }
+            builder.add(range);
+        } else {
+            builder.part();
         }
-        builder.finish()
     }
-
-    fn may_index(self, segment: &TextSegment) -> bool {
-        !segment
-            .denied(self.verdicts, Use::Index, self.all)
-            .contains(self.bot)
-    }
+    builder.finish()
 }
 
 /// A phrase that is being read: a part of the field's text, or a text of its own if white space in

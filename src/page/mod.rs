@@ -39,7 +39,6 @@ use heedful_base::limits::size;
 use heedful_robots::{RobotsState, RobotsTxt, Ruling};
 
 pub use blocks::Block;
-use blocks::BlockReader;
 pub use links::Link;
 use links::PageRecord;
 pub use origin::{PageOrigin, PageResponse};
@@ -125,11 +124,7 @@ impl Recorder {
             all,
             outcome,
         });
-        let reader = TextReader {
-            verdicts: &record.outcome.verdicts,
-            all,
-            denied_bots: record.denied(Use::Index),
-        };
+        let reader = TextReader::new(&record);
         Recording {
             title: reader.phrases(&text.title),
             description: reader.phrases(&text.description),
@@ -492,17 +487,11 @@ impl Page {
     /// # Ok::<(), heedful::Error>(())
     /// ```
     pub fn blocks(&self) -> Vec<Block<'_>> {
-        let record = &self.recording.record;
-        if record.denied(Use::Index).contains(self.bot) {
+        let reader = TextReader::new(&self.recording.record);
+        if reader.denied_bots.contains(self.bot) {
             return Vec::new();
         }
-        let reader = BlockReader {
-            verdicts: &record.outcome.verdicts,
-            all: record.all,
-            bot: self.bot,
-        };
-        let text = &self.recording.text;
-        blocks::blocks(&text.body, &text.alternative, reader)
+        blocks::blocks(&self.recording.text, reader, self.bot)
     }
 
     /// Returns the text of [`Page::phrases`] with the line breaks of the page, as the HTML
@@ -543,12 +532,7 @@ impl Page {
                 .map(|phrase| (Cow::Borrowed(phrase.as_str()), Parting::Phrase))
                 .collect();
         }
-        let record = &self.recording.record;
-        let reader = TextReader {
-            verdicts: &record.outcome.verdicts,
-            all: record.all,
-            denied_bots: record.denied(Use::Index),
-        };
+        let reader = TextReader::new(&self.recording.record);
         let phrases = reader.phrases_in(body, landmarks, self.bot).into_iter();
         phrases
             .map(|phrase| (Cow::Owned(phrase), Parting::Phrase))

@@ -34,8 +34,8 @@ pub const POSITIONS: u32 = u32::MAX - PHRASE_GAP;
 /// ```
 pub const BLOCK_GAP: u32 = 100;
 
-/// What parts a word from the word before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What parts a word from the word before it. The greatest parting is last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Parting {
     /// Nothing: both words are of one phrase.
     Word,

@@ -10,6 +10,7 @@ use crate::policy::Use;
 use crate::sink::text::{FieldText, TextSegment};
 use heedful_base::bot::{BotId, BotSet};
 
+use super::links::PageRecord;
 use super::shared::{BotClasses, SharedValues};
 
 /// Maximum length, in characters, of a withheld part for which an excerpt has `[...]`. A longer
@@ -18,7 +19,7 @@ const SHORT_GAP: usize = 160;
 const GAP_MARK: &str = "[...]";
 
 /// The denials that decide which text a bot's phrases contain: the verdicts for parts of the page,
-/// and in `shut` the bots to which the page as a whole denies the index.
+/// and in `denied_bots` the bots to which the page as a whole denies the index.
 #[derive(Clone, Copy)]
 pub(super) struct TextReader<'a> {
     pub(super) verdicts: &'a Verdicts,
@@ -35,7 +36,22 @@ struct TextRun<'a> {
     heading: u32,
 }
 
+impl<'a> TextReader<'a> {
+    pub(super) fn new(record: &'a PageRecord) -> Self {
+        Self {
+            verdicts: &record.outcome.verdicts,
+            all: record.all,
+            denied_bots: record.denied(Use::Index),
+        }
+    }
+}
+
 impl TextReader<'_> {
+    /// Returns the bots that may not index a segment, by the parts of the page.
+    pub(super) fn denied(self, segment: &TextSegment) -> BotSet {
+        segment.denied(self.verdicts, Use::Index, self.all)
+    }
+
     /// Returns the phrases of a field, for each group of bots that may have the same text.
     pub(super) fn phrases(self, field: &FieldText) -> SharedValues<Vec<String>> {
         self.read(&self.runs(field, |_| Some(0)))
@@ -80,7 +96,7 @@ impl TextReader<'_> {
                 has_skipped = true;
                 continue;
             };
-            let denied = segment.denied(self.verdicts, Use::Index, self.all);
+            let denied = self.denied(segment);
             let breaks = if std::mem::take(&mut has_skipped) {
                 self.all
             } else {

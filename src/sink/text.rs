@@ -84,9 +84,7 @@ impl TextSink {
             self.description.phrase(&text, judged, self.all);
         }
     }
-}
 
-impl TextSink {
     #[inline]
     fn text(&mut self, judged: &Judged<'_>) {
         let token = judged.token();

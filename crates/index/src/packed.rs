@@ -85,7 +85,7 @@ pub(super) fn append<'a>(
     // A part without words parts its neighbours too.
     let mut parting = Parting::Word;
     for (part, parted) in parts {
-        parting = stronger(parting, parted);
+        parting = parting.max(parted);
         let mut mark = match parting {
             _ if packed.len() == start => MARK,
             Parting::Word => ' ',
@@ -113,11 +113,6 @@ pub(super) fn append<'a>(
     }
     // Folding ASCII once over the whole text is faster than word by word.
     packed[start..].make_ascii_lowercase();
-}
-
-/// Returns the greater of two partings.
-fn stronger(one: Parting, other: Parting) -> Parting {
-    if step(one) > step(other) { one } else { other }
 }
 
 /// Returns what a separator of packed words says.
