@@ -10,8 +10,9 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
+use std::rc::Rc;
 use std::time::SystemTime;
 
 use tantivy::query::{
@@ -538,6 +539,8 @@ pub(super) struct Planner<'a> {
     /// Languages of the index's documents.
     pub(super) spoken: Languages,
     pub(super) maker: RefCell<FormMaker>,
+    /// What was made of words of this query: each is looked for in several fields.
+    pub(super) known: RefCell<HashMap<String, Rc<[Sought]>>>,
     /// Number of words of the index for which words of this query stand so far.
     pub(super) expansions: Cell<u64>,
     /// True if further words were left out.
@@ -814,12 +817,12 @@ impl Planner<'_> {
     /// the documents in which they count.
     fn terms_of_forms(&self, word: &Term, field: SearchedField) -> Vec<(Term, Languages)> {
         let mut terms: Vec<(Term, Languages)> = Vec::new();
-        for one in self.sought(word) {
+        for one in self.sought(word).iter() {
             for (place, text, languages) in [
-                (field.forms, one.form, one.languages),
-                (field.words, one.exact, one.exact_languages),
+                (field.forms, &one.form, one.languages),
+                (field.words, &one.exact, one.exact_languages),
             ] {
-                let term = Term::from_field_text(place, &text);
+                let term = Term::from_field_text(place, text);
                 if term == *word || languages == Languages::NONE {
                     continue;
                 }
@@ -832,9 +835,13 @@ impl Planner<'_> {
         terms
     }
 
-    fn sought(&self, word: &Term) -> Vec<Sought> {
+    fn sought(&self, word: &Term) -> Rc<[Sought]> {
         let text = word.value().as_str().unwrap_or_default().to_owned();
-        sought(&mut self.maker.borrow_mut(), &text, self.forms, self.spoken)
+        let mut known = self.known.borrow_mut();
+        let made = known.entry(text).or_insert_with_key(|text| {
+            sought(&mut self.maker.borrow_mut(), text, self.forms, self.spoken).into()
+        });
+        Rc::clone(made)
     }
 
     /// Returns the forms that an excerpt marks for a word or phrase. Excerpts are of the body.
@@ -854,8 +861,12 @@ impl Planner<'_> {
                 .iter()
                 .any(|one| one.term.field() == field.forms || one.languages != Languages::ANY);
             if has_forms {
-                let sought = self.sought(&slot.word).into_iter();
-                marks.extend(sought.map(|sought| Mark { sought, pages }));
+                for sought in self.sought(&slot.word).iter() {
+                    marks.push(Mark {
+                        sought: sought.clone(),
+                        pages,
+                    });
+                }
             }
         }
         marks

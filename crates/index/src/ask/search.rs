@@ -417,6 +417,7 @@ impl Search {
             forms: self.payload.analysis.forms(),
             spoken: self.spoken,
             maker: RefCell::new(FormMaker::default()),
+            known: RefCell::default(),
             expansions: Cell::new(0),
             is_cut: Cell::new(false),
         };
