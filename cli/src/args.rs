@@ -173,16 +173,8 @@ pub(crate) struct IndexArgs {
     /// Store the snapshot of each page too
     #[arg(long)]
     pub(crate) snapshot: bool,
-    /// Take only the text in these landmarks: main, navigation (nav), banner, contentinfo,
-    /// complementary, search, form, and none for text in none of them. `all,-nav` is all but
-    /// navigation [default: all; that of the index]
-    #[arg(
-        long,
-        value_name = "LIST",
-        allow_hyphen_values = true,
-        hide_short_help = true
-    )]
-    pub(crate) landmarks: Option<Landmarks>,
+    #[command(flatten)]
+    pub(crate) landmarks: LandmarkArgs,
     /// Do not store what pages call each other (anchor texts)
     #[arg(long, hide_short_help = true)]
     pub(crate) no_anchors: bool,
@@ -219,6 +211,21 @@ pub(crate) struct IndexArgs {
     pub(crate) run: RunArgs,
 }
 
+/// The option for the text that is taken of a page.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct LandmarkArgs {
+    /// Take only the text in these landmarks: main, navigation (nav), banner, contentinfo,
+    /// complementary, search, form, and none for text in none of them. `all,-nav` is all but
+    /// navigation [default: all; `index` takes those of its index]
+    #[arg(
+        long,
+        value_name = "LIST",
+        allow_hyphen_values = true,
+        hide_short_help = true
+    )]
+    pub(crate) landmarks: Option<Landmarks>,
+}
+
 /// Options of an export, other than the engine.
 #[derive(Debug, Args)]
 pub(crate) struct EngineArgs {
@@ -246,16 +253,8 @@ pub(crate) struct ExportArgs {
     /// Include the blocks of each page: its paragraphs, headings, list items, table cells (parquet)
     #[arg(long, hide_short_help = true)]
     pub(crate) blocks: bool,
-    /// Take only the text in these landmarks: main, navigation (nav), banner, contentinfo,
-    /// complementary, search, form, and none for text in none of them. `all,-nav` is all but
-    /// navigation [default: all]
-    #[arg(
-        long,
-        value_name = "LIST",
-        allow_hyphen_values = true,
-        hide_short_help = true
-    )]
-    pub(crate) landmarks: Option<Landmarks>,
+    #[command(flatten)]
+    pub(crate) landmarks: LandmarkArgs,
     /// Start a new file before one gets longer than N bytes [default: 64 MiB; quickwit 8 MiB, wet 1
     /// GiB, parquet 512 MiB before it is packed; ciff is one file]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), hide_short_help = true)]
@@ -283,16 +282,8 @@ pub(crate) struct FilterArgs {
     /// Include the blocks of each page: its paragraphs, headings, list items, table cells
     #[arg(long, conflicts_with = "to", hide_short_help = true)]
     pub(crate) blocks: bool,
-    /// Take only the text in these landmarks: main, navigation (nav), banner, contentinfo,
-    /// complementary, search, form, and none for text in none of them. `all,-nav` is all but
-    /// navigation [default: all]
-    #[arg(
-        long,
-        value_name = "LIST",
-        allow_hyphen_values = true,
-        hide_short_help = true
-    )]
-    pub(crate) landmarks: Option<Landmarks>,
+    #[command(flatten)]
+    pub(crate) landmarks: LandmarkArgs,
     /// The output format
     #[arg(long, value_enum, default_value_t = Format::Json)]
     pub(crate) format: Format,
@@ -303,16 +294,8 @@ pub(crate) struct PageArgs {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Take only the text in these landmarks: main, navigation (nav), banner, contentinfo,
-    /// complementary, search, form, and none for text in none of them. `all,-nav` is all but
-    /// navigation [default: all]
-    #[arg(
-        long,
-        value_name = "LIST",
-        allow_hyphen_values = true,
-        hide_short_help = true
-    )]
-    pub(crate) landmarks: Option<Landmarks>,
+    #[command(flatten)]
+    pub(crate) landmarks: LandmarkArgs,
     #[command(flatten)]
     pub(crate) run: RunArgs,
     /// The output format

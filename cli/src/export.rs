@@ -27,7 +27,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<RunEnding> {
     };
     args.run
         .refuse_overwriting_inputs(Some(&args.output), "export")?;
-    let job = Job::new(&args.run, args.run.inputs_on_disk()?)?.landmarks(args.landmarks);
+    let job = Job::new(&args.run, args.run.inputs_on_disk()?)?.landmarks(args.landmarks.landmarks);
     let mut folder = ExportFolder::create(
         &args.output,
         exporter.clone(),
@@ -54,7 +54,7 @@ pub(crate) fn stream(to: Engine, args: &FilterArgs) -> Result<RunEnding> {
     }
     let file = args.output.as_deref();
     let exporter = exporter(to, &args.engine, &args.run)?;
-    let job = Job::new(&args.run, args.run.inputs()?)?.landmarks(args.landmarks);
+    let job = Job::new(&args.run, args.run.inputs()?)?.landmarks(args.landmarks.landmarks);
     let mut summary = Summary::new(&args.run)?;
     args.run.refuse_overwriting_inputs(file, "output")?;
     let mut out = output::open(Format::Json, file)?;

@@ -24,7 +24,7 @@ pub(crate) fn filter(args: &FilterArgs) -> Result<RunEnding> {
         format: args.format,
         snapshots: args.snapshot,
         blocks: args.blocks,
-        landmarks: args.landmarks,
+        landmarks: args.landmarks.landmarks,
     };
     each_page(&args.run, &output, |page| {
         let mut lines: Vec<String> = page
@@ -73,7 +73,7 @@ impl<'a> PageOutput<'a> {
             format: args.format,
             snapshots: false,
             blocks: false,
-            landmarks: args.landmarks,
+            landmarks: args.landmarks.landmarks,
         }
     }
 }
@@ -106,13 +106,7 @@ fn each_page(
                 Some((_, Ok(pages))) => {
                     for page in &pages {
                         found |= page.policy().may_fetch();
-                        let json = PageJson::page(page);
-                        let json = if output.blocks {
-                            json.with_blocks(page)
-                        } else {
-                            json
-                        };
-                        push_json(&json, &mut made);
+                        push_json(&PageJson::asked(page, output.blocks), &mut made);
                     }
                 }
                 Some((url, Err(error))) => {

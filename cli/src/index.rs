@@ -30,7 +30,7 @@ pub(crate) fn run(args: &IndexArgs) -> Result<RunEnding> {
     // The summary file is created before the index: if its path cannot be written, nothing has
     // changed.
     let mut summary = Summary::new(&args.run)?;
-    let landmarks = args.landmarks.unwrap_or(Landmarks::ALL);
+    let landmarks = args.landmarks.landmarks.unwrap_or(Landmarks::ALL);
     let filter = args.run.filter()?.landmarks(landmarks);
     let index = Index::create_with(&args.output, &filter, analysis(args))?;
     report_analysis(args, &index)?;
@@ -172,7 +172,8 @@ fn with_terms(args: &IndexArgs) -> Result<IndexArgs> {
     // An index that cannot be opened is no error here: opening it for the run reports why.
     if let Ok(terms) = Index::open(&args.output).and_then(|index| index.terms()) {
         args.run = args.run.with_terms(&terms)?;
-        args.landmarks = args.landmarks.or(Some(terms.landmarks()?));
+        let landmarks = &mut args.landmarks.landmarks;
+        *landmarks = landmarks.or(Some(terms.landmarks()?));
     }
     Ok(args)
 }

@@ -11,8 +11,6 @@ use arrow_select::take::take;
 use heedful::Page;
 use heedful_json::PageJson;
 
-use crate::page::page_json;
-
 /// The URL of a row, and the result of filtering the row: its page as each bot may use it, or the
 /// row's error.
 pub type PagesOfUrl = (String, heedful::Result<Vec<Page>>);
@@ -180,7 +178,11 @@ pub fn batch(
     let mut rows = Vec::new();
     for (url, answer) in answers {
         match answer {
-            Ok(pages) => rows.extend(pages.iter().map(|page| page_json(page, columns.blocks))),
+            Ok(pages) => rows.extend(
+                pages
+                    .iter()
+                    .map(|page| PageJson::asked(page, columns.blocks)),
+            ),
             Err(error) => rows.extend(bots.iter().map(|bot| PageJson::failed(url, bot, error))),
         }
     }

@@ -25,16 +25,6 @@ impl PyPage {
     }
 }
 
-/// Returns the JSON of a page, with its blocks if `has_blocks`.
-pub fn page_json(page: &heedful::Page, has_blocks: bool) -> PageJson<'_> {
-    let json = PageJson::page(page);
-    if has_blocks {
-        json.with_blocks(page)
-    } else {
-        json
-    }
-}
-
 #[pymethods]
 impl PyPage {
     #[getter]
@@ -164,7 +154,7 @@ impl PyPage {
     }
 
     fn to_json(&self) -> String {
-        json::line(&page_json(&self.page, self.has_blocks))
+        json::line(&PageJson::asked(&self.page, self.has_blocks))
     }
 
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -154,6 +154,17 @@ impl<'a> PageJson<'a> {
         }
     }
 
+    /// Converts `page`, with its blocks if `has_blocks` is true.
+    #[doc(hidden)]
+    pub fn asked(page: &'a Page, has_blocks: bool) -> Self {
+        let json = Self::page(page);
+        if has_blocks {
+            json.with_blocks(page)
+        } else {
+            json
+        }
+    }
+
     /// Adds the blocks of `page`, the page of this JSON. Without them the key `blocks` is null.
     ///
     /// # Examples

@@ -10,7 +10,7 @@ use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
-use heedful::{Bot, Error, ErrorKind, Filter, Landmarks, Page};
+use heedful::{Bot, Error, ErrorKind, Filter, Landmarks};
 use heedful_input::{FetchedPage, Item, JsonRow, Robots, Skip};
 use heedful_json as json;
 use heedful_json::PageJson;
@@ -129,7 +129,7 @@ impl PageRequest {
                 let lines = filtered
                     .pages
                     .iter()
-                    .map(|page| json::line(&self.json(page)));
+                    .map(|page| json::line(&PageJson::asked(page, self.has_blocks)));
                 match collect_bounded(self.most, lines) {
                     Some(lines) => PageResult {
                         status: StatusCode::OK,
@@ -143,16 +143,6 @@ impl PageRequest {
                 }
             }
             outcome => self.failed(&url, error(outcome)),
-        }
-    }
-
-    /// Creates the JSON of a page, with its blocks if they are asked for.
-    fn json<'a>(&self, page: &'a Page) -> PageJson<'a> {
-        let json = PageJson::page(page);
-        if self.has_blocks {
-            json.with_blocks(page)
-        } else {
-            json
         }
     }
 
