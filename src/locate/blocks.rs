@@ -12,145 +12,17 @@
 //! An error here puts a line break or a landmark at a wrong place. It never changes which text is
 //! withheld: that is decided by regions and by the tree.
 
-use crate::html::{ElementRole, Facts, Landmark, Sieve, Tag, element_role};
+use crate::html::{ElementRole, Facts, Sieve, Tag, element_role};
 use crate::lex::{Token, TokenKind};
+
+use super::block_kind::{BlockContext, BlockKind};
+use super::gap::Gap;
 
 /// The attribute by which any element may be a landmark.
 const ROLE: Sieve = Sieve::from_name(b"role");
 
 /// Upper bound of the open elements that are tracked. Chromium nests no elements deeper either.
 const DEEPEST: usize = 512;
-
-/// What a block of text is, by the innermost element around it that decides this.
-///
-/// ```
-/// use heedful::{BlockKind, Bot, Filter};
-///
-/// let html = b"<h2>Rye</h2><p>Dark bread<ul><li>Wheat<li>Oat</ul>";
-/// let page = Filter::new(Bot::new("FooBot")?).page("https://example.com/", &[], html)?;
-/// let kinds: Vec<_> = page.blocks().iter().map(|block| block.kind()).collect();
-/// use BlockKind::*;
-/// assert_eq!(kinds, [Heading, Paragraph, Item, Item]);
-/// # Ok::<(), heedful::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum BlockKind {
-    /// Text in no element of the kinds below. It may be a `p` or a `div`, or in no block at all.
-    #[default]
-    Paragraph,
-    /// `h1` to `h6`.
-    Heading,
-    /// `li`, `dt` and `dd`.
-    Item,
-    /// `td` and `th`.
-    Cell,
-    /// `pre`, `listing`, `xmp` and `plaintext`: white space is kept.
-    Preformatted,
-    /// `blockquote`.
-    Quote,
-    /// `caption`, `figcaption` and `legend`.
-    Caption,
-    /// `option` and `optgroup`.
-    Choice,
-    /// Text that replaces an image or a drawing.
-    Alternative,
-}
-
-heedful_base::display!(BlockKind);
-
-impl BlockKind {
-    /// Returns the name of the kind: `paragraph`, `heading`, `item`, `cell`, `preformatted`,
-    /// `quote`, `caption`, `choice` or `alternative`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Paragraph => "paragraph",
-            Self::Heading => "heading",
-            Self::Item => "item",
-            Self::Cell => "cell",
-            Self::Preformatted => "preformatted",
-            Self::Quote => "quote",
-            Self::Caption => "caption",
-            Self::Choice => "choice",
-            Self::Alternative => "alternative",
-        }
-    }
-
-    /// Returns the kind of the text in an element. `None` if the element does not decide it.
-    fn of_element(tag: Tag) -> Option<Self> {
-        match tag {
-            _ if tag.has(Facts::HEADING) => Some(Self::Heading),
-            Tag::LI | Tag::DT | Tag::DD => Some(Self::Item),
-            Tag::TD | Tag::TH => Some(Self::Cell),
-            Tag::PRE | Tag::LISTING | Tag::XMP | Tag::PLAINTEXT => Some(Self::Preformatted),
-            Tag::BLOCKQUOTE => Some(Self::Quote),
-            Tag::CAPTION | Tag::FIGCAPTION | Tag::LEGEND => Some(Self::Caption),
-            Tag::OPTION | Tag::OPTGROUP => Some(Self::Choice),
-            _ => None,
-        }
-    }
-}
-
-/// What the open elements tell about the text in them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct BlockContext {
-    pub(crate) kind: BlockKind,
-    pub(crate) landmark: Option<Landmark>,
-    /// Number of the heading's element, `h1` to `h6`. For an item, the number of lists around it.
-    pub(crate) level: u8,
-    pub(crate) keeps_space: bool,
-    /// Number of the table row around the text, counted from 1 in the page. 0 if there is none.
-    pub(crate) row: u32,
-}
-
-/// What separates the texts before and after a token, as in the algorithm for `innerText`: a number
-/// of line breaks that are required, then a sign, then a number of line breaks again.
-///
-/// All of it is in one byte, since most tokens separate nothing and each is asked: two bits for the
-/// line breaks before the sign, two for those after it, two for the sign.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Gap(u8);
-
-impl Gap {
-    const NEWLINE: u8 = 1 << 4;
-    const TAB: u8 = 2 << 4;
-
-    pub(crate) fn is_none(self) -> bool {
-        self.0 == 0
-    }
-
-    pub(crate) fn before(self) -> u8 {
-        self.0 & 3
-    }
-
-    pub(crate) fn after(self) -> u8 {
-        self.0 >> 2 & 3
-    }
-
-    pub(crate) fn sign(self) -> Option<char> {
-        match self.0 & (Self::NEWLINE | Self::TAB) {
-            0 => None,
-            Self::TAB => Some('\t'),
-            _ => Some('\n'),
-        }
-    }
-
-    fn require(&mut self, breaks: u8) {
-        let has_sign = self.0 >= Self::NEWLINE;
-        let known = if has_sign {
-            self.after()
-        } else {
-            self.before()
-        };
-        if breaks > known {
-            let shift = if has_sign { 2 } else { 0 };
-            self.0 = self.0 & !(3 << shift) | breaks << shift;
-        }
-    }
-
-    fn put(&mut self, sign: u8) {
-        self.0 = self.0 & 0b1111 | sign;
-    }
-}
 
 /// State of an open element.
 #[derive(Clone, Copy, Debug)]

@@ -20,8 +20,9 @@
 use crate::html::{self, Facts, Tag};
 use crate::lex::{Token, TokenKind};
 
-use super::blocks::{BlockContext, Gap};
+use super::block_kind::BlockContext;
 use super::frames::Frames;
+use super::gap::Gap;
 
 /// Part of a page to which a text belongs.
 ///

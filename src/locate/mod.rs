@@ -1,15 +1,17 @@
 //! The second stage of the walk: from a token to its place.
 //!
 //! This stage tracks all that is open around a token: the part of the page for a person who reads
-//! it (`content`), its block (`blocks`), the regions (`regions`), and the
-//! marked elements (`containment`). The verdict of
-//! the regions is made here, since it is the same from one region mark to the next. The effect of
-//! the elements is judged in `judge`. This folder parses no directives.
+//! it (`content`), its block (`blocks`), the regions (`regions`), and the marked elements
+//! (`containment`). The verdict of the regions is made here, since it is the same from one region
+//! mark to the next. The effect of the elements is judged in `judge`. This folder parses no
+//! directives.
 
+mod block_kind;
 mod blocks;
 mod containment;
 mod content;
 mod frames;
+mod gap;
 mod regions;
 
 use std::sync::Arc;
@@ -25,12 +27,13 @@ use crate::tree::{ChainId, MarkId, MarkIds, MovedMarks, TreeAnswer};
 use heedful_base::bot::BotSet;
 use heedful_base::error::Result;
 
-pub use blocks::BlockKind;
+pub(crate) use block_kind::BlockContext;
+pub use block_kind::BlockKind;
 use blocks::BlockTracker;
-pub(crate) use blocks::{BlockContext, Gap};
 use containment::Containment;
 use content::PartTracker;
 pub use content::{Field, TextRole};
+pub(crate) use gap::Gap;
 use regions::{MarkContext, Regions};
 
 /// Place of a token in a page, by the regions and marked elements around the token.

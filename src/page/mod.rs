@@ -518,15 +518,15 @@ impl Page {
         landmarks: Landmarks,
         by_blocks: bool,
     ) -> Vec<(Cow<'_, str>, Parting)> {
+        let body = &self.recording.text.body;
+        let is_wanted = |segment: &TextSegment| landmarks.contains(segment.landmark);
+        if !body.segments().iter().any(is_wanted) {
+            return Vec::new();
+        }
         if by_blocks {
             return blocks::parted_by_blocks(self.blocks(), landmarks);
         }
-        let body = &self.recording.text.body;
-        if body
-            .segments()
-            .iter()
-            .all(|segment| landmarks.contains(segment.landmark))
-        {
+        if body.segments().iter().all(is_wanted) {
             let phrases = self.phrases().iter();
             return phrases
                 .map(|phrase| (Cow::Borrowed(phrase.as_str()), Parting::Phrase))
