@@ -39,7 +39,7 @@ async function found(page) {
 
 // The place of what has the focus among the controls, and whether that is seen.
 function focused() {
-    const all = [...document.querySelectorAll("a[href], input, button, summary, [tabindex='0']")].filter(one => one.checkVisibility());
+    const all = [...document.querySelectorAll("a[href], input, select, button, summary, [tabindex='0']")].filter(one => one.checkVisibility());
     const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
     const seen = outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
     return { at: all.indexOf(document.activeElement), all: all.length, seen };
