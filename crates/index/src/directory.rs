@@ -22,11 +22,23 @@ use tantivy::directory::{
     TerminatingWrite, WatchCallback, WatchHandle, WritePtr,
 };
 
+use tantivy::index::SegmentComponent;
+
 use super::lengths::check_store;
 use super::trouble::ErrorContext;
 
 /// Name of tantivy's file that lists all other files of a commit.
 pub(super) const META: &str = "meta.json";
+
+/// Kinds of files of a segment.
+pub(super) const SEGMENT_FILES: [SegmentComponent; 6] = [
+    SegmentComponent::Postings,
+    SegmentComponent::Positions,
+    SegmentComponent::Terms,
+    SegmentComponent::Store,
+    SegmentComponent::FastFields,
+    SegmentComponent::FieldNorms,
+];
 
 #[derive(Clone, Debug)]
 pub(super) struct Folder {

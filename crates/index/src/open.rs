@@ -16,6 +16,7 @@ use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
 
 use super::analysis::Analysis;
 use super::directory::{Fault, Folder, META};
+use super::folded::{self, ANCHORS, FoldedFiles};
 use super::journal::{Journal, JournalMark, Journals};
 use super::packed;
 use super::payload::{self, Payload};
@@ -52,6 +53,7 @@ pub struct Index {
     pub(super) tantivy: tantivy::Index,
     pub(super) fields: Fields,
     pub(super) store: Store,
+    pub(super) folded: FoldedFiles,
     pub(super) pending: Arc<Pending>,
     /// The last write error in the folder of this index, for error messages.
     pub(super) fault: Fault,
@@ -67,6 +69,26 @@ pub struct Index {
 pub(super) struct Commit {
     stamp: u64,
     segments: Vec<(SegmentId, Option<u64>)>,
+}
+
+/// The folders of an index.
+struct Folders {
+    pages: Folder,
+    store: Store,
+    folded: FoldedFiles,
+}
+
+impl Folders {
+    /// Opens the folders of the index in `folder`, which must exist. `name` is that of the index in
+    /// error messages.
+    fn open(folder: &Path, name: &str) -> Result<Self> {
+        let [snapshots, anchors] = [SNAPSHOTS, ANCHORS].map(|inside| folder.join(inside));
+        Ok(Self {
+            pages: Folder::open(folder, name)?,
+            store: Store::new(Folder::open(&snapshots, name)?, Some(snapshots)),
+            folded: FoldedFiles::new(Folder::open(&anchors, name)?, Some(anchors)),
+        })
+    }
 }
 
 impl Index {
@@ -134,47 +156,48 @@ impl Index {
             let message = format!("{name} is a file: name a folder for the index");
             return Err(Error::index(IndexTrouble::Occupied, message));
         }
-        let snapshots = folder.join(SNAPSHOTS);
         let is_new = !folder.exists();
-        std::fs::create_dir_all(&snapshots).map_err(|source| ErrorKind::Io {
-            subject: name.clone(),
-            source,
-        })?;
+        for inside in [SNAPSHOTS, ANCHORS] {
+            std::fs::create_dir_all(folder.join(inside)).map_err(|source| ErrorKind::Io {
+                subject: name.clone(),
+                source,
+            })?;
+        }
         if is_new {
             sync_parent(folder);
         }
-        let store = Store::new(Folder::open(&snapshots, &name)?, Some(snapshots));
         let made = Payload::new(terms.clone(), analysis);
-        Self::create_in(Folder::open(folder, &name)?, store, &name, &made)
+        Self::create_in(Folders::open(folder, &name)?, &name, &made)
     }
 
-    /// Creates or opens an index in two simulated folders. The first is the folder of the index,
-    /// and the second that of its snapshots. Only tests use this function.
+    /// Creates or opens an index in three simulated folders: that of the index, of its snapshots
+    /// and of its folded anchor texts. Only tests use this function.
     #[doc(hidden)]
     pub fn simulated(
-        [main, snapshots]: [Box<dyn tantivy::Directory>; 2],
+        [pages, snapshots, anchors]: [Box<dyn tantivy::Directory>; 3],
         terms: &Terms,
     ) -> Result<Self> {
-        Self::create_in(
-            Folder::new(main),
-            Store::new(Folder::new(snapshots), None),
-            "simulated",
-            &Payload::new(terms.clone(), Analysis::default()),
-        )
+        let folders = Folders {
+            pages: Folder::new(pages),
+            store: Store::new(Folder::new(snapshots), None),
+            folded: FoldedFiles::new(Folder::new(anchors), None),
+        };
+        let made = Payload::new(terms.clone(), Analysis::default());
+        Self::create_in(folders, "simulated", &made)
     }
 
     /// Opens the index in a folder, or creates one there. `made` is the payload of the first commit
     /// of a new index.
-    fn create_in(directory: Folder, store: Store, name: &str, made: &Payload) -> Result<Self> {
+    fn create_in(folders: Folders, name: &str, made: &Payload) -> Result<Self> {
         let settings = tantivy::IndexSettings::default();
-        let fault = directory.fault();
+        let directory = folders.pages.clone();
         let is_there = tantivy::Index::exists(&directory).in_folder(name)?;
         let tantivy = if is_there {
             tantivy::Index::open(directory)
         } else {
             tantivy::Index::create(directory, Fields::schema(), settings)
         };
-        let index = Self::from_parts(tantivy.in_folder(name)?, store, fault, name)?;
+        let index = Self::from_parts(tantivy.in_folder(name)?, folders, name)?;
         if index.is_unfinished()? {
             index.begin(made)?;
         }
@@ -231,17 +254,17 @@ impl Index {
             };
             return Err(Error::index(IndexTrouble::NotThere, message));
         }
-        let snapshots = folder.join(SNAPSHOTS);
-        // Tools that copy an index may drop its empty snapshot folder.
-        let _ = std::fs::create_dir(&snapshots);
-        let store = Store::new(Folder::open(&snapshots, &name)?, Some(snapshots));
-        Self::open_in(Folder::open(folder, &name)?, store, &name)
+        // Tools that copy an index may drop its empty folders.
+        for inside in [SNAPSHOTS, ANCHORS] {
+            let _ = std::fs::create_dir(folder.join(inside));
+        }
+        Self::open_in(Folders::open(folder, &name)?, &name)
     }
 
-    pub(super) fn open_in(directory: Folder, store: Store, name: &str) -> Result<Self> {
-        let fault = directory.fault();
+    fn open_in(folders: Folders, name: &str) -> Result<Self> {
+        let directory = folders.pages.clone();
         let tantivy = catch_panics(name, || tantivy::Index::open(directory).in_folder(name))?;
-        let index = Self::from_parts(tantivy, store, fault, name)?;
+        let index = Self::from_parts(tantivy, folders, name)?;
         if index.is_unfinished()? {
             let message = format!(
                 "{name} was begun and never held anything: run `heedful index INPUT -o {name}` again"
@@ -252,7 +275,7 @@ impl Index {
         Ok(index)
     }
 
-    fn from_parts(tantivy: tantivy::Index, store: Store, fault: Fault, name: &str) -> Result<Self> {
+    fn from_parts(tantivy: tantivy::Index, folders: Folders, name: &str) -> Result<Self> {
         let packed = packed::PackedWords::default();
         let pending = Arc::clone(&packed.pending);
         let forms = packed::PackedForms::new(Arc::clone(&pending));
@@ -262,9 +285,10 @@ impl Index {
         Ok(Self {
             tantivy,
             fields,
-            store,
+            store: folders.store,
+            folded: folders.folded,
             pending,
-            fault,
+            fault: folders.pages.fault(),
             folder: name.to_owned(),
             journals: None,
         })
@@ -423,12 +447,10 @@ impl Index {
     /// payload there.
     pub(super) fn take_over(folder: &Path, payload: &Payload) -> Result<Self> {
         let name = folder.display().to_string();
-        let directory = Folder::open(folder, &name)?;
-        let fault = directory.fault();
-        let tantivy = tantivy::Index::open(directory).in_folder(&name)?;
-        let snapshots = folder.join(SNAPSHOTS);
-        let store = Store::new(Folder::open(&snapshots, &name)?, Some(snapshots));
-        let index = Self::from_parts(tantivy, store, fault, &name)?;
+        std::fs::create_dir_all(folder.join(ANCHORS)).in_folder(&name)?;
+        let folders = Folders::open(folder, &name)?;
+        let tantivy = tantivy::Index::open(folders.pages.clone()).in_folder(&name)?;
+        let index = Self::from_parts(tantivy, folders, &name)?;
         index.begin(payload)?;
         Ok(index)
     }
@@ -556,7 +578,8 @@ fn is_free(folder: &Path) -> bool {
             .iter()
             .any(|start| name.starts_with(start));
         let is_snapshots = name == SNAPSHOTS && store::is_ours(&entry.path());
-        if !is_of_tantivy && !is_snapshots {
+        let is_anchors = name == ANCHORS && folded::is_ours(&entry.path());
+        if !is_of_tantivy && !is_snapshots && !is_anchors {
             return false;
         }
     }

@@ -12,13 +12,14 @@ use siphasher::sip::SipHasher13;
 use heedful::LAW;
 
 use super::analysis::Analysis;
+use super::folded::FoldedCommit;
 use super::forms::{FORMS_VERSION, Forms};
 use super::journal::JournalMark;
 use super::store::StoreFile;
 use super::terms::Terms;
 
 /// Version of the format in which an index is stored. An index of another version is refused.
-pub(super) const FORMAT: u32 = 11;
+pub(super) const FORMAT: u32 = 12;
 
 /// JSON text that precedes the value of the payload's checksum. The checksum is the last key and
 /// covers all text before it, including keys that this version does not know.
@@ -37,6 +38,9 @@ pub(super) struct Payload {
     pub(super) forms_version: u32,
     /// Number of times that the index was compacted until this commit.
     pub(super) generation: u64,
+    /// Files of the anchor texts that the last compaction folded.
+    #[serde(default)]
+    pub(super) folded: FoldedCommit,
     /// Snapshot files that belong to the index at this commit.
     pub(super) snapshots: Vec<StoreFile>,
     /// Number of the next snapshot file to be written. No earlier snapshot file has this number.
@@ -61,6 +65,7 @@ impl Payload {
             analysis,
             forms_version: FORMS_VERSION,
             generation: 0,
+            folded: FoldedCommit::default(),
             snapshots: Vec::new(),
             next_file: 1,
             cursor: None,

@@ -1,11 +1,10 @@
-//! The nine kinds of documents in an index, and their fields.
+//! The eight kinds of documents in an index, and their fields.
 //!
 //! | kind | meaning | fields other than `owner` and `kind` |
 //! |---|---|---|
 //! | page | a page that a query can find | all that are not named below |
 //! | anchor | anchor texts of a page's links to other pages | `source` `target` `vote` `anchor` `anchor_forms` `spoken` `called` `target_urls` `expires` |
 //! | unshown | anchor texts that may not be shown, from a page's links | those of `anchor`, without `called` |
-//! | folded | one anchor text that several pages have for one link target | those of `anchor`, with `sources` instead of `source`, and no owner |
 //! | gone | a URL that is known but not indexed (tombstone) | `gone` `gone_id` `reason` `why` `generation` `captured` `also_at` |
 //! | copy | location of a page's snapshot | `file` `offset` `length` |
 //! | confirmed | a statement about a URL, from a response without the page | `captured`, and `reason` `why` or `denied` `withheld` `target` `max_snippet` `expires` |
@@ -13,7 +12,7 @@
 //! | rules | the last rules of a site's robots.txt or similar file | `ruled` `rules` |
 //!
 //! `owner` is the URL to which a document belongs. So one deletion by `owner` deletes all documents
-//! of a URL. A folded anchor document has several source pages and no owner (see `fold`).
+//! of a URL. Anchor texts that a compaction folds leave this index (`folded`).
 //!
 //! Beside each field of words stands a field with other forms of these words (`forms`), at the same
 //! positions. It has no form that equals its word.
@@ -42,8 +41,6 @@ pub(super) enum DocumentKind {
     /// Anchor texts that may not be shown, from the links of one page. They are indexed, but not
     /// stored.
     Unshown,
-    /// An anchor text that several source pages have for one link target.
-    Folded,
     Gone,
     Copy,
     /// A statement about a URL. It came from a response without the page (HTTP 304, WARC
@@ -63,7 +60,6 @@ impl DocumentKind {
             Self::Page => "page",
             Self::Anchor => "anchor",
             Self::Unshown => "unshown",
-            Self::Folded => "folded",
             Self::Gone => "gone",
             Self::Copy => "copy",
             Self::Confirmed => "confirmed",
@@ -78,7 +74,7 @@ pub(super) mod column {
     pub(crate) const ID: &str = "id";
     pub(crate) const GONE_ID: &str = "gone_id";
     pub(crate) const SOURCE: &str = "source";
-    pub(crate) const SOURCES: &str = "sources";
+    pub(crate) const SOURCE_COUNT: &str = "source_count";
     pub(crate) const TARGET: &str = "target";
     pub(crate) const VOTE: &str = "vote";
     pub(crate) const EXPIRES: &str = "expires";
@@ -161,8 +157,6 @@ pub(super) struct Fields {
 
     /// Hash of the URL of the page that contains the links.
     pub(super) source: Field,
-    /// Hashes of the URLs of the pages whose anchor texts were folded into this document.
-    pub(super) sources: Field,
     /// Hashes of the URLs of the link targets, in the order of their anchor texts.
     pub(super) target: Field,
     /// One vote for each link, in the order of the link targets. A vote is a hash of the source
@@ -254,7 +248,6 @@ impl Fields {
             withheld: schema.add_text_field("withheld", STRING),
             generation: schema.add_u64_field("generation", INDEXED),
             source: schema.add_u64_field(column::SOURCE, FAST),
-            sources: schema.add_u64_field(column::SOURCES, FAST),
             target: schema.add_u64_field(column::TARGET, FAST),
             vote: schema.add_u64_field(column::VOTE, FAST),
             anchor: schema.add_text_field("anchor", anchors),

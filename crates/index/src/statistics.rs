@@ -127,10 +127,11 @@ impl SpokenLanguages {
     }
 
     /// Returns the languages of all documents of an index, including deleted documents.
-    pub(super) fn of_all(searcher: &Searcher, fields: &Fields) -> tantivy::Result<Languages> {
+    /// `spoken` is the field with their numbers.
+    pub(super) fn of_all(searcher: &Searcher, spoken: Field) -> tantivy::Result<Languages> {
         let mut all = Languages::NONE;
         for segment in searcher.segment_readers() {
-            let inverted = segment.inverted_index(fields.spoken)?;
+            let inverted = segment.inverted_index(spoken)?;
             let mut numbers = inverted.terms().stream()?;
             while numbers.advance() {
                 let number = numbers.key().try_into().map_or(0, u64::from_be_bytes);

@@ -67,8 +67,9 @@ struct Contents {
     synced: Names,
 }
 
-/// The three folders of one simulated disk: for the index, its snapshots and its evidence.
-pub(super) type Folders = [Disk; 3];
+/// The four folders of one simulated disk: for the index, its snapshots, its evidence and its folded
+/// anchor texts.
+pub(super) type Folders = [Disk; 4];
 
 /// A folder of a simulated disk.
 #[derive(Clone, Debug)]
@@ -85,7 +86,7 @@ impl Disk {
             fault: Mutex::new(Fault::Never),
             operations: Mutex::new(0),
         });
-        [(); 3].map(|()| Self {
+        [(); 4].map(|()| Self {
             power: power.clone(),
             contents: Arc::default(),
             is_locked: Arc::default(),

@@ -32,9 +32,12 @@ type Contents = (
 );
 
 fn create(disk: &Folders) -> Result<Index> {
-    let [main, snapshots, log] = disk.clone();
+    let [main, snapshots, log, anchors] = disk.clone();
     let terms = Terms::from_filter(&Filter::new(Bot::new("FooBot").unwrap()))?;
-    let index = Index::simulated([Box::new(main), Box::new(snapshots)], &terms)?;
+    let index = Index::simulated(
+        [Box::new(main), Box::new(snapshots), Box::new(anchors)],
+        &terms,
+    )?;
     Ok(in_files(index, Arc::new(log)))
 }
 

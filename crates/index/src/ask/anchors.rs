@@ -1,34 +1,36 @@
 //! A query over the anchor texts of links. Matches are joined with the link targets when a search
 //! runs.
 //!
-//! An anchor document contains the anchor texts of one source page. A word of a query is looked up
-//! in all anchor documents. Each link target with a matching anchor text is a hit, if it is an
-//! indexed page. The score of a target is that of BM25, but without document lengths. It depends on
-//! the rarity of the matched anchor texts and on the number of the target's votes. A vote is a
-//! distinct pair of anchor text and source host. So a menu on every page of a site is one vote. At
-//! most 200 votes count. The score depends only on the set of anchor texts, so folding them
-//! (`fold`) does not change the result of a query.
+//! An anchor document contains the anchor texts of one source page, or those of one link target if
+//! they were folded (`folded`). A word of a query is looked up in all anchor documents. Each link
+//! target with a matching anchor text is a hit, if it is an indexed page. The score of a page is
+//! that of BM25, but without document lengths. It depends on how many pages are called so, and on
+//! the number of the page's votes. A vote is a distinct pair of anchor text and source host. So a
+//! menu on every page of a site is one vote. At most 200 votes count. The score depends only on the
+//! set of anchor texts, so folding them does not change the result of a query (`join`).
 //!
 //! An anchor text makes a page match, but never adds a page to the index.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::iter::repeat;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use tantivy::columnar::Column;
-use tantivy::query::{EnableScoring, Explanation, Query, Scorer, Weight};
-use tantivy::schema::{IndexRecordOption, Term};
+use tantivy::index::SegmentId;
+use tantivy::query::{EmptyScorer, EnableScoring, Explanation, Query, Scorer, Weight};
 use tantivy::{
     DocAddress, DocId, DocSet, Score, Searcher, SegmentReader, TERMINATED, TantivyDocument,
     TantivyError,
 };
 
+use crate::folded::{FoldedIndex, FoldedSegment};
 use crate::forms::Language;
 use crate::packed::each_name;
 use crate::schema::{DocumentKind, Fields, LINE, column};
 use crate::statistics::{each, score_of};
 use crate::stored::{Stores, text};
 
+use super::join::{AnchorTexts, NO_PAGE};
 use super::sought::AnchorTerms;
 
 /// Maximum number of votes for one link target that contribute to its score.
@@ -39,70 +41,41 @@ const ROOM: usize = 1 << 18;
 /// value, additional votes still raise the score of a target that has many votes already.
 const K1: Score = 1.2;
 
-/// Hashes of the URLs of source pages that were indexed again since the last compaction. For these
-/// pages, folded anchor texts of that compaction are no longer valid.
-#[derive(Clone, Debug)]
-pub(crate) struct Superseded {
-    fields: Fields,
-    generation: u64,
-    ids: Arc<OnceLock<HashSet<u64>>>,
-}
-
-impl Superseded {
-    pub(crate) fn new(fields: Fields, generation: u64) -> Self {
-        Self {
-            fields,
-            generation,
-            ids: Arc::default(),
-        }
-    }
-
-    /// True if a source page was indexed again since the last compaction. Folded anchor texts are
-    /// then no longer valid for it. `source` is the hash of its URL.
-    pub(crate) fn has(&self, searcher: &Searcher, source: u64) -> tantivy::Result<bool> {
-        if let Some(ids) = self.ids.get() {
-            return Ok(ids.contains(&source));
-        }
-        let ids = self.read(searcher)?;
-        Ok(self.ids.get_or_init(|| ids).contains(&source))
-    }
-
-    fn read(&self, searcher: &Searcher) -> tantivy::Result<HashSet<u64>> {
-        let term = Term::from_field_u64(self.fields.generation, self.generation);
-        let mut ids = HashSet::new();
-        for segment in searcher.segment_readers() {
-            let columns =
-                [column::ID, column::GONE_ID].map(|name| segment.fast_fields().u64(name).ok());
-            each(segment, &term, |document| {
-                for column in columns.iter().flatten() {
-                    ids.extend(column.first(document));
-                }
-            })?;
-        }
-        Ok(ids)
-    }
-}
-
 /// Columns of the anchor documents in one segment of the index.
 pub(crate) struct AnchorColumns {
     target: Column<u64>,
     vote: Column<u64>,
-    /// Column with the hash of the source page's URL, for anchor documents of a single source page.
-    source: Option<Column<u64>>,
-    /// Column with the hashes of the source pages' URLs, for folded anchor documents.
-    sources: Option<Column<u64>>,
+    source: Column<u64>,
     expires: Option<Column<i64>>,
     spoken: Option<Column<u64>>,
 }
 
 /// One anchor text of an anchor document, with its link target.
 #[derive(Debug)]
-pub(crate) struct AnchorText {
+pub(super) struct AnchorText {
+    pub(super) target: u64,
+    pub(super) vote: u64,
+    /// Packed anchor text. Empty if it may not be shown.
+    pub(super) text: String,
+    pub(super) url: String,
+}
+
+/// An anchor text of links to one target, with the pages that have it.
+#[derive(Debug)]
+pub(crate) struct AnchorEntry<'a> {
+    /// Hash of the URL of the link target.
     pub(crate) target: u64,
     pub(crate) vote: u64,
     /// Packed anchor text. Empty if it may not be shown.
-    pub(crate) text: String,
-    pub(crate) url: String,
+    pub(crate) text: &'a str,
+    /// URL of the link target.
+    pub(crate) url: &'a str,
+    /// Time at which the anchor text expires, in seconds since 1970.
+    pub(crate) expires: Option<i64>,
+    /// Language of the source pages, if their words have forms in it.
+    pub(crate) spoken: Option<Language>,
+    /// Hashes of the URLs of the source pages.
+    pub(crate) sources: &'a [u64],
 }
 
 impl AnchorColumns {
@@ -112,8 +85,7 @@ impl AnchorColumns {
         Some(Self {
             target: fast.u64(column::TARGET).ok()?,
             vote: fast.u64(column::VOTE).ok()?,
-            source: fast.u64(column::SOURCE).ok(),
-            sources: fast.u64(column::SOURCES).ok(),
+            source: fast.u64(column::SOURCE).ok()?,
             expires: fast.i64(column::EXPIRES).ok(),
             spoken: fast.u64(column::SPOKEN).ok(),
         })
@@ -125,19 +97,30 @@ impl AnchorColumns {
         self.target.values_for_doc(document)
     }
 
-    /// Returns the link target (as a hash of its URL) and the vote of one anchor text. `number` is
-    /// the position of the anchor text in its document, counted from 0.
-    fn name(&self, document: DocId, number: usize) -> Option<(u64, u64)> {
-        let target_row = self.target.index.value_row_ids(document).nth(number)?;
-        let vote_row = self.vote.index.value_row_ids(document).nth(number)?;
-        let target = self.target.values.get_val(target_row);
-        let vote = self.vote.values.get_val(vote_row);
-        Some((target, vote))
+    /// Returns the link target (as a hash of its URL) and the vote of some anchor texts of a
+    /// document. `numbers` are their positions in the document, counted from 0.
+    fn names<'a>(
+        &'a self,
+        document: DocId,
+        numbers: &'a [usize],
+    ) -> impl Iterator<Item = (usize, u64, u64)> + 'a {
+        let targets = self.target.index.value_row_ids(document);
+        let votes = self.vote.index.value_row_ids(document);
+        let names = numbers.iter().filter_map(move |number| {
+            let place = u32::try_from(*number).ok()?;
+            let target = targets.start.checked_add(place)?;
+            let vote = votes.start.checked_add(place)?;
+            (target < targets.end && vote < votes.end).then_some((*number, target, vote))
+        });
+        names.map(|(number, target, vote)| {
+            let target = self.target.values.get_val(target);
+            (number, target, self.vote.values.get_val(vote))
+        })
     }
 
     /// Returns all anchor texts of an anchor document, with their link targets. `id` is the number
     /// of the document in its segment, and `document` has its stored texts.
-    pub(crate) fn anchor_texts(
+    pub(super) fn anchor_texts(
         &self,
         id: DocId,
         document: &TantivyDocument,
@@ -165,10 +148,7 @@ impl AnchorColumns {
     /// True if the anchor texts of a document have expired at `now`. If `now` is None, no anchor
     /// text has expired.
     pub(crate) fn has_expired(&self, document: DocId, now: Option<i64>) -> bool {
-        match (now, self.expires(document)) {
-            (Some(now), Some(expires)) => expires < now,
-            _ => false,
-        }
+        has_expired(self.expires(document), now)
     }
 
     pub(crate) fn expires(&self, document: DocId) -> Option<i64> {
@@ -181,30 +161,9 @@ impl AnchorColumns {
         Language::from_number(self.spoken.as_ref()?.first(document)?)
     }
 
-    /// Iterates over the source pages for which an anchor document is still valid, as hashes of
-    /// their URLs. In a folded document, these are the source pages that were not indexed again
-    /// since folding.
-    pub(crate) fn living<'a>(
-        &'a self,
-        searcher: &'a Searcher,
-        superseded: &'a Superseded,
-        document: DocId,
-    ) -> impl Iterator<Item = tantivy::Result<u64>> + 'a {
-        let own = self
-            .source
-            .iter()
-            .flat_map(move |column| column.values_for_doc(document))
-            .map(Ok);
-        let folded = self
-            .sources
-            .iter()
-            .flat_map(move |column| column.values_for_doc(document));
-        own.chain(
-            folded.filter_map(move |source| match superseded.has(searcher, source) {
-                Ok(is_over) => (!is_over).then_some(Ok(source)),
-                Err(error) => Some(Err(error)),
-            }),
-        )
+    /// Returns the source page of an anchor document, as the hash of its URL.
+    pub(crate) fn source(&self, document: DocId) -> Option<u64> {
+        self.source.first(document)
     }
 }
 
@@ -213,7 +172,7 @@ impl AnchorColumns {
 pub(crate) struct AnchorQuery {
     /// Words of the query that are searched in anchor texts.
     pub(crate) sought: Arc<AnchorTerms>,
-    pub(crate) superseded: Superseded,
+    pub(crate) anchors: AnchorTexts,
     /// Number of pages in the index. The rarity of a match is computed from it.
     pub(crate) pages: u64,
     /// Time at which the search runs, in seconds since 1970. Anchor texts that have expired by then
@@ -221,28 +180,86 @@ pub(crate) struct AnchorQuery {
     pub(crate) now: Option<i64>,
 }
 
+/// A page that is called by the words of a query, as its number in [`PageTable`], and its votes.
+///
+/// [`PageTable`]: super::join::PageTable
+type CalledPage = (u32, u32);
+
 impl AnchorQuery {
-    /// Returns the matching link targets, each as the hash of its URL with its number of votes.
-    /// They are sorted by hash.
-    fn tally(&self, searcher: &Searcher) -> tantivy::Result<Vec<(u64, u32)>> {
-        let mut votes = Vec::new();
-        let mut room = ROOM;
-        self.each(searcher, |_, _, name| {
-            votes.push(name);
-            if votes.len() >= room {
-                votes.sort_unstable();
-                votes.dedup();
-                room = ROOM.max(votes.len() * 2);
+    /// Returns the pages that have matching anchor texts, in ascending order.
+    fn tally(&self, searcher: &Searcher) -> tantivy::Result<Vec<CalledPage>> {
+        let mut called = Vec::new();
+        let mut votes = Votes::default();
+        let pages = self.anchors.pages(searcher);
+        self.each_later(searcher, |_, _, target, vote| {
+            if let Some(page) = pages.find(target) {
+                votes.add(page, vote);
             }
             Ok(())
         })?;
-        votes.sort_unstable();
-        votes.dedup();
-        let mut tally = Vec::new();
-        for votes in votes.chunk_by(|a, b| a.0 == b.0) {
-            tally.push((votes[0].0, capped(votes.len())));
+        let folded = self.anchors.folded();
+        if folded.indexes().next().is_some() {
+            let places = self.anchors.votes(searcher)?;
+            if let Some(index) = &folded.of_pages
+                && self.sought.comes_once()
+            {
+                self.count_alone(index, &places.alone, &mut called)?;
+            }
+            let indexes = [&folded.of_pages, &folded.of_others];
+            for (index, ranges) in indexes.into_iter().zip(&places.single) {
+                let Some(index) = index else {
+                    continue;
+                };
+                let take = |_: usize, segment: &FoldedSegment, document, _, vote| {
+                    if let Some(page) = pages.find(segment.target(document)) {
+                        votes.add(page, vote);
+                    }
+                    Ok(())
+                };
+                if self.sought.comes_once() {
+                    self.each_folded(searcher, index, |number, _| &ranges[number], take)?;
+                } else {
+                    let all: Vec<_> = index
+                        .segments()
+                        .map(|(_, segment)| vec![0..segment.documents()])
+                        .collect();
+                    self.each_folded(searcher, index, |number, _| &all[number], take)?;
+                }
+            }
         }
-        Ok(tally)
+        called.append(&mut votes.counted());
+        called.sort_unstable();
+        Ok(called)
+    }
+
+    /// Counts the votes for pages whose documents of folded anchor texts count alone. `alone` has
+    /// the page of each such document.
+    fn count_alone(
+        &self,
+        index: &FoldedIndex,
+        alone: &[Vec<u32>],
+        called: &mut Vec<CalledPage>,
+    ) -> tantivy::Result<()> {
+        let Some(sought) = self.sought_in(index) else {
+            return Ok(());
+        };
+        for ((segment, _), pages) in index.segments().zip(alone) {
+            let all = 0..segment.max_doc();
+            sought.each(segment, &[all], |document, names| {
+                let page = pages.get(document as usize).copied().unwrap_or(NO_PAGE);
+                if page != NO_PAGE {
+                    called.push((page, capped(names.count())));
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Returns the words of the query in the fields of an index of folded anchor texts.
+    fn sought_in(&self, index: &FoldedIndex) -> Option<AnchorTerms> {
+        let fields = self.anchors.fields();
+        self.sought.in_fields(|field| index.field(field, fields))
     }
 
     /// Returns the matching anchor texts of links to some pages, packed. `ids` are the hashes of
@@ -254,27 +271,49 @@ impl AnchorQuery {
         ids: &[u64],
         most: usize,
     ) -> tantivy::Result<HashMap<u64, Vec<String>>> {
-        let mut votes: HashMap<u64, BTreeMap<u64, (DocAddress, usize)>> =
-            ids.iter().map(|id| (*id, BTreeMap::new())).collect();
+        let mut votes = TextPlaces {
+            votes: ids.iter().map(|id| (*id, BTreeMap::new())).collect(),
+            most,
+        };
         let unshown = self.unshown(searcher)?;
-        self.each(searcher, |at, number, (target, vote)| {
-            if let Some(votes) = votes.get_mut(&target)
-                && !unshown.contains(&at)
-            {
-                votes.insert(vote, (at, number));
-                if votes.len() > most {
-                    votes.pop_last();
-                }
+        self.each_later(searcher, |at, number, target, vote| {
+            if !unshown.contains(&at) {
+                votes.add(target, vote, TextPlace::Later(at, number));
             }
             Ok(())
         })?;
+        let mut sorted = ids.to_vec();
+        sorted.sort_unstable();
+        for index in self.anchors.folded().indexes() {
+            let places = super::join::documents_of(Some(index), &sorted);
+            self.each_folded(
+                searcher,
+                index,
+                |number, _| &places[number],
+                |number, segment, document, name, vote| {
+                    let place = TextPlace::Folded(index, number as u32, document, name);
+                    votes.add(segment.target(document), vote, place);
+                    Ok(())
+                },
+            )?;
+        }
         let stores = Stores::open(searcher)?;
         let mut names = HashMap::new();
-        for (id, votes) in votes {
+        for (id, votes) in votes.votes {
             let mut distinct = BTreeSet::new();
-            for (at, number) in votes.into_values() {
-                let called = text(&stores.document(at)?, self.superseded.fields.shown_anchor);
-                distinct.extend(each_name(&called).nth(number).map(str::to_owned));
+            for place in votes.into_values() {
+                let name = match place {
+                    TextPlace::Later(at, number) => {
+                        let called =
+                            text(&stores.document(at)?, self.anchors.fields().shown_anchor);
+                        each_name(&called).nth(number).map(str::to_owned)
+                    }
+                    TextPlace::Folded(index, segment, document, number) => {
+                        let (texts, _) = index.texts(segment, document)?;
+                        texts.into_iter().nth(number)
+                    }
+                };
+                distinct.extend(name);
             }
             names.insert(id, distinct.into_iter().collect());
         }
@@ -285,7 +324,7 @@ impl AnchorQuery {
     fn unshown(&self, searcher: &Searcher) -> tantivy::Result<HashSet<DocAddress>> {
         let mut unshown = HashSet::new();
         for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
-            let kind = self.superseded.fields.kind_of(DocumentKind::Unshown);
+            let kind = self.anchors.fields().kind_of(DocumentKind::Unshown);
             each(segment, &kind, |document| {
                 _ = unshown.insert(DocAddress::new(ordinal, document));
             })?;
@@ -293,34 +332,58 @@ impl AnchorQuery {
         Ok(unshown)
     }
 
-    /// Calls `take` for each matching anchor text that is still valid. The arguments are the
-    /// address of its document, the number of the anchor text in that document, and a pair of its
-    /// link target and vote.
-    fn each(
+    /// Calls `take` for each matching anchor text that was not folded. The arguments are the address
+    /// of its document, the number of the anchor text in that document, its link target and vote.
+    fn each_later(
         &self,
         searcher: &Searcher,
-        mut take: impl FnMut(DocAddress, usize, (u64, u64)) -> tantivy::Result<()>,
+        mut take: impl FnMut(DocAddress, usize, u64, u64) -> tantivy::Result<()>,
     ) -> tantivy::Result<()> {
         for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
             let Some(columns) = AnchorColumns::open(segment) else {
                 continue;
             };
-            self.sought.each(segment, |document, numbers| {
+            let all = 0..segment.max_doc();
+            self.sought.each(segment, &[all], |document, names| {
                 if segment.is_deleted(document) || columns.has_expired(document, self.now) {
                     return Ok(());
                 }
-                if columns
-                    .living(searcher, &self.superseded, document)
-                    .next()
-                    .transpose()?
-                    .is_none()
-                {
+                let at = DocAddress::new(ordinal, document);
+                for (number, target, vote) in columns.names(document, names.numbers()) {
+                    take(at, number, target, vote)?;
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Calls `take` for each matching anchor text that was folded and is still valid. The arguments
+    /// are its segment (number and columns), its document, its number in the document, and its vote.
+    /// `within` returns the documents of a segment that are looked at, in ascending order.
+    fn each_folded<'a>(
+        &self,
+        searcher: &Searcher,
+        index: &'a FoldedIndex,
+        within: impl Fn(usize, &FoldedSegment) -> &'a [std::ops::Range<DocId>],
+        mut take: impl FnMut(usize, &FoldedSegment, DocId, usize, u64) -> tantivy::Result<()>,
+    ) -> tantivy::Result<()> {
+        let Some(sought) = self.sought_in(index) else {
+            return Ok(());
+        };
+        let superseded = self.anchors.superseded(searcher)?;
+        for (ordinal, (reader, segment)) in index.segments().enumerate() {
+            sought.each(reader, within(ordinal, segment), |document, names| {
+                if has_expired(segment.expires(document), self.now) {
                     return Ok(());
                 }
-                let at = DocAddress::new(ordinal, document);
-                for number in numbers {
-                    if let Some(name) = columns.name(document, *number) {
-                        take(at, *number, name)?;
+                let mut numbers = names.numbers().iter().copied().peekable();
+                for (number, (vote, sources)) in segment.sources(document).enumerate() {
+                    if numbers.next_if_eq(&number).is_none() {
+                        continue;
+                    }
+                    if sources.iter().any(|source| !superseded.contains(source)) {
+                        take(ordinal, segment, document, number, vote)?;
                     }
                 }
                 Ok(())
@@ -328,6 +391,65 @@ impl AnchorQuery {
         }
         Ok(())
     }
+}
+
+/// Place of an anchor text: the address of its document, or its folded document, and its number in
+/// the document.
+enum TextPlace<'a> {
+    Later(DocAddress, usize),
+    Folded(&'a FoldedIndex, u32, DocId, usize),
+}
+
+/// Places of anchor texts, for each link target by their votes.
+struct TextPlaces<'a> {
+    votes: HashMap<u64, BTreeMap<u64, TextPlace<'a>>>,
+    /// Maximum number of votes for a link target.
+    most: usize,
+}
+
+impl<'a> TextPlaces<'a> {
+    fn add(&mut self, target: u64, vote: u64, place: TextPlace<'a>) {
+        if let Some(votes) = self.votes.get_mut(&target) {
+            votes.insert(vote, place);
+            if votes.len() > self.most {
+                votes.pop_last();
+            }
+        }
+    }
+}
+
+/// Votes for pages, of which equal ones count once.
+#[derive(Default)]
+struct Votes {
+    votes: Vec<(u32, u64)>,
+    room: usize,
+}
+
+impl Votes {
+    fn add(&mut self, page: u32, vote: u64) {
+        self.votes.push((page, vote));
+        if self.votes.len() >= self.room.max(ROOM) {
+            self.votes.sort_unstable();
+            self.votes.dedup();
+            self.room = self.votes.len() * 2;
+        }
+    }
+
+    /// Returns each page with the number of its votes.
+    fn counted(mut self) -> Vec<CalledPage> {
+        self.votes.sort_unstable();
+        self.votes.dedup();
+        let of_pages = self.votes.chunk_by(|one, other| one.0 == other.0);
+        of_pages
+            .map(|votes| (votes[0].0, capped(votes.len())))
+            .collect()
+    }
+}
+
+/// True if anchor texts that expire at this time have expired at `now`. If either is None, they have
+/// not.
+pub(super) fn has_expired(expires: Option<i64>, now: Option<i64>) -> bool {
+    expires.zip(now).is_some_and(|(expires, now)| expires < now)
 }
 
 fn capped(votes: usize) -> u32 {
@@ -339,63 +461,42 @@ impl Query for AnchorQuery {
         let Some(searcher) = scoring.searcher() else {
             return Err(TantivyError::InvalidArgument("no searcher".to_owned()));
         };
-        let targets = self.tally(searcher)?;
-        let called = (targets.len() as u64).min(self.pages);
+        let pages = self.tally(searcher)?;
+        let called = (pages.len() as u64).min(self.pages);
         let rarity = (1.0 + ((self.pages - called) as Score + 0.5) / (called as Score + 0.5)).ln();
+        let mut of_segments: HashMap<_, Vec<(DocId, u32)>> = HashMap::new();
+        for (page, votes) in pages {
+            let DocAddress {
+                segment_ord,
+                doc_id,
+            } = self.anchors.pages(searcher).address(page);
+            let segment = searcher.segment_reader(segment_ord).segment_id();
+            of_segments
+                .entry(segment)
+                .or_default()
+                .push((doc_id, votes));
+        }
         Ok(Box::new(AnchorWeight {
-            fields: self.superseded.fields,
-            targets,
+            pages: of_segments,
             rarity,
         }))
     }
 }
 
 struct AnchorWeight {
-    fields: Fields,
-    targets: Vec<(u64, u32)>,
+    /// Pages of each segment that have matching anchor texts, each with the number of its votes, in
+    /// ascending order.
+    pages: HashMap<SegmentId, Vec<(DocId, u32)>>,
     rarity: Score,
-}
-
-impl AnchorWeight {
-    /// Returns the pages of a segment that are matching link targets, each with its number of
-    /// votes. They are in ascending order of their documents.
-    fn pages(&self, segment: &SegmentReader) -> tantivy::Result<Vec<(DocId, u32)>> {
-        let Ok(ids) = segment.fast_fields().u64(column::ID) else {
-            return Ok(Vec::new());
-        };
-        let mut pages = Vec::new();
-        if self.targets.len() < segment.max_doc() as usize / 16 {
-            let inverted = segment.inverted_index(self.fields.id)?;
-            for (id, votes) in &self.targets {
-                let term = Term::from_field_u64(self.fields.id, *id);
-                let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::Basic)?
-                else {
-                    continue;
-                };
-                while postings.doc() != TERMINATED {
-                    pages.push((postings.doc(), *votes));
-                    postings.advance();
-                }
-            }
-            pages.sort_unstable();
-        } else {
-            for page in 0..segment.max_doc() {
-                if let Some(id) = ids.first(page)
-                    && let Ok(place) = self.targets.binary_search_by_key(&id, |(id, _)| *id)
-                {
-                    pages.push((page, self.targets[place].1));
-                }
-            }
-        }
-        Ok(pages)
-    }
 }
 
 impl Weight for AnchorWeight {
     fn scorer(&self, segment: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
-        let pages = self.pages(segment)?;
+        let Some(pages) = self.pages.get(&segment.segment_id()) else {
+            return Ok(Box::new(EmptyScorer));
+        };
         Ok(Box::new(AnchorScorer {
-            pages,
+            pages: pages.clone(),
             at: 0,
             worth: boost * self.rarity,
         }))

@@ -11,6 +11,7 @@ use tantivy::query::{BooleanQuery, Occur};
 use tantivy::schema::{Field, Term, Value};
 use tantivy::{DocAddress, DocId, SegmentReader, TantivyDocument};
 
+use crate::folded::FoldedIndex;
 use crate::gone::Gone;
 use crate::id::id;
 use crate::open::{Index, IndexContext};
@@ -23,7 +24,7 @@ use crate::trouble::catch_panics;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 
-use super::anchors::AnchorColumns;
+use super::anchors::{AnchorColumns, AnchorEntry, has_expired};
 use super::search::Search;
 
 /// Counts of the pages, anchor texts, tombstones and snapshots of an index at one commit.
@@ -540,24 +541,18 @@ impl Search {
             urls.insert(id(&Key::from_stored(&url)), url);
         }
         let mut anchors = Vec::new();
-        self.each_anchor(
-            |_, _| true,
-            |columns, address, sources| {
-                let document = self.document(address)?;
-                for name in columns.anchor_texts(address.doc_id, &document, &self.index.fields) {
-                    let called = unpack(&name.text);
-                    for source in &sources {
-                        let source = urls.get(source).cloned().unwrap_or_default();
-                        anchors.push(Anchor {
-                            source,
-                            target: name.url.clone(),
-                            text: called.clone(),
-                        });
-                    }
-                }
-                Ok(())
-            },
-        )?;
+        self.each_anchor(None, |anchor| {
+            let called = unpack(anchor.text);
+            for source in anchor.sources {
+                let source = urls.get(source).cloned().unwrap_or_default();
+                anchors.push(Anchor {
+                    source,
+                    target: anchor.url.to_owned(),
+                    text: called.clone(),
+                });
+            }
+            Ok(())
+        })?;
         anchors.sort_unstable();
         Ok(anchors)
     }
@@ -594,17 +589,9 @@ impl Search {
     fn read_names(&self, url: &str, now: Option<i64>) -> Result<Vec<(String, u64)>> {
         let target = id(&Key::parse(url));
         let mut names: HashMap<String, u64> = HashMap::new();
-        let wanted = |columns: &AnchorColumns, document: DocId| {
-            columns.targets(document).any(|other| other == target)
-                && !columns.has_expired(document, now)
-        };
-        self.each_anchor(wanted, |columns, address, sources| {
-            let all =
-                columns.anchor_texts(address.doc_id, &self.document(address)?, &self.index.fields);
-            for name in &all {
-                if name.target == target && !name.text.is_empty() {
-                    *names.entry(unpack(&name.text)).or_default() += sources.len() as u64;
-                }
+        self.each_anchor(Some(target), |anchor| {
+            if !anchor.text.is_empty() && !has_expired(anchor.expires, now) {
+                *names.entry(unpack(anchor.text)).or_default() += anchor.sources.len() as u64;
             }
             Ok(())
         })?;
@@ -670,40 +657,103 @@ impl Search {
                     anchors += columns.targets(document).count() as u64;
                 }
             }
-            for document in
-                self.documents(segment, &self.index.fields.kind_of(DocumentKind::Folded))?
-            {
-                for living in columns.living(&self.searcher, &self.superseded, document) {
-                    living.in_index(&self.index)?;
-                    anchors += 1;
+        }
+        for index in self.anchors.folded().indexes() {
+            let superseded = self.anchors.superseded(&self.searcher);
+            let superseded = superseded.in_index(&self.index)?;
+            for (_, segment) in index.segments() {
+                for document in 0..segment.documents() {
+                    for (_, sources) in segment.sources(document) {
+                        let standing = sources.iter().filter(|id| !superseded.contains(id));
+                        anchors += standing.count() as u64;
+                    }
                 }
             }
         }
         Ok(anchors)
     }
 
-    /// Calls `take` for each anchor document that `wanted` accepts, with the URL hashes of its
-    /// source pages. Source pages that were indexed again after folding are left out. Documents
-    /// without any remaining source page are skipped.
+    /// Calls `take` for each anchor text with its source pages for which it is still valid. With
+    /// `target`, only for those of links to the URL with this hash. Anchor texts that may not be
+    /// shown are empty.
     pub(crate) fn each_anchor(
         &self,
-        wanted: impl Fn(&AnchorColumns, DocId) -> bool,
-        mut take: impl FnMut(&AnchorColumns, DocAddress, Vec<u64>) -> Result<()>,
+        target: Option<u64>,
+        mut take: impl FnMut(&AnchorEntry<'_>) -> Result<()>,
+    ) -> Result<()> {
+        self.each_later_anchor(target, &mut take)?;
+        for index in self.anchors.folded().indexes() {
+            self.each_folded_anchor(index, target, &mut take)?;
+        }
+        Ok(())
+    }
+
+    /// Calls `take` for each anchor text that was not folded.
+    fn each_later_anchor(
+        &self,
+        target: Option<u64>,
+        take: &mut impl FnMut(&AnchorEntry<'_>) -> Result<()>,
     ) -> Result<()> {
         for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
             let Some(columns) = AnchorColumns::open(segment) else {
                 continue;
             };
             for document in segment.doc_ids_alive() {
-                if columns.targets(document).next().is_none() || !wanted(&columns, document) {
+                let is_wanted = |one| target.is_none_or(|target| target == one);
+                if !columns.targets(document).any(is_wanted) {
                     continue;
                 }
-                let living = columns.living(&self.searcher, &self.superseded, document);
-                let living = living
-                    .collect::<tantivy::Result<Vec<_>>>()
-                    .in_index(&self.index)?;
-                if !living.is_empty() {
-                    take(&columns, DocAddress::new(ordinal, document), living)?;
+                let Some(source) = columns.source(document) else {
+                    continue;
+                };
+                let stored = self.document(DocAddress::new(ordinal, document))?;
+                for name in columns.anchor_texts(document, &stored, &self.index.fields) {
+                    if is_wanted(name.target) {
+                        take(&AnchorEntry {
+                            target: name.target,
+                            vote: name.vote,
+                            text: &name.text,
+                            url: &name.url,
+                            expires: columns.expires(document),
+                            spoken: columns.spoken(document),
+                            sources: &[source],
+                        })?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls `take` for each anchor text in an index of folded ones.
+    fn each_folded_anchor(
+        &self,
+        index: &FoldedIndex,
+        target: Option<u64>,
+        take: &mut impl FnMut(&AnchorEntry<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let superseded = self.anchors.superseded(&self.searcher);
+        let superseded = superseded.in_index(&self.index)?;
+        for (ordinal, (_, segment)) in (0..).zip(index.segments()) {
+            let documents = match target {
+                Some(target) => segment.documents_of(target, 0),
+                None => 0..segment.documents(),
+            };
+            for document in documents {
+                let (texts, url) = index.texts(ordinal, document).in_index(&self.index)?;
+                for (text, (vote, mut sources)) in texts.iter().zip(segment.sources(document)) {
+                    sources.retain(|source| !superseded.contains(source));
+                    if !sources.is_empty() {
+                        take(&AnchorEntry {
+                            target: segment.target(document),
+                            vote,
+                            text,
+                            url: &url,
+                            expires: segment.expires(document),
+                            spoken: segment.spoken(document),
+                            sources: &sources,
+                        })?;
+                    }
                 }
             }
         }

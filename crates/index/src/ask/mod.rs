@@ -2,7 +2,7 @@
 //! URL.
 //!
 //! A query is parsed (`syntax`) and becomes a plan (`query`). The plan searches words in pages, and
-//! in anchor texts of links to them (`anchors`, `sought`, `near`). Several terms may stand for one
+//! in anchor texts of links to them (`anchors`, `join`, `sought`, `near`). Several terms may stand for one
 //! word (`slot`). Filters leave out pages without effect on scores (`filters`). The best pages are
 //! collected (`best`) and returned as hits (`search`), whose excerpts mark the words of the query
 //! (`marks`). `contents` lists and counts an index's contents.
@@ -13,6 +13,7 @@ mod anchors;
 mod best;
 mod contents;
 mod filters;
+mod join;
 mod marks;
 mod near;
 mod query;
@@ -24,7 +25,7 @@ mod sought;
 mod syntax;
 mod uses;
 
-pub(super) use anchors::AnchorText;
+pub(super) use anchors::AnchorEntry;
 pub use contents::{Anchor, Stats, UrlState};
 pub use query::Query;
 pub use search::{Found, Hit, Search, WordScore};

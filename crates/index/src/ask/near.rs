@@ -10,6 +10,8 @@
 //! Each word is a [`Slot`]: terms that are looked for at one position. They are the words that
 //! begin with a prefix, or the exact word and its forms. A slot is scored as one word.
 
+use std::ops::Range;
+
 use tantivy::query::{Bm25StatisticsProvider, Bm25Weight, EnableScoring, Explanation};
 use tantivy::query::{Query, Scorer, Weight};
 use tantivy::schema::{Field, Term};
@@ -118,26 +120,45 @@ impl NearQuery {
     }
 
     /// Calls `take` for each document of a segment that contains the phrase, including deleted
-    /// documents. Also passes the position after the last word of each match, in ascending order.
+    /// documents, among the documents of `within`. These ranges must be in ascending order.
     pub(super) fn each(
         &self,
         segment: &SegmentReader,
-        mut take: impl FnMut(DocId, &mut dyn Iterator<Item = u32>) -> tantivy::Result<()>,
+        within: &[Range<DocId>],
+        mut take: impl FnMut(DocId, PhraseEnds<'_>) -> tantivy::Result<()>,
     ) -> tantivy::Result<()> {
         let Some(mut found) = self.scorer(segment)? else {
             return Ok(());
         };
-        while found.doc() != TERMINATED {
-            if found.words.len() == 1 {
-                found.count_positions();
+        for documents in within {
+            found.seek(documents.start);
+            while found.doc() < documents.end {
+                take(found.doc(), PhraseEnds(&mut found))?;
+                found.advance();
             }
-            take(
-                found.doc(),
-                &mut found.matches.before.iter().map(|(position, _)| *position),
-            )?;
-            found.advance();
         }
         Ok(())
+    }
+}
+
+/// The ends of a phrase in one document.
+pub(super) struct PhraseEnds<'a>(&'a mut NearScorer);
+
+impl PhraseEnds<'_> {
+    /// True if the phrase is known to end at one position alone. Reads no position to know it.
+    pub(super) fn is_one(&mut self) -> bool {
+        match &mut *self.0.words {
+            [word] => word.frequency() == 1,
+            _ => self.0.count == 1,
+        }
+    }
+
+    /// Iterates over the positions after the last word of each match, in ascending order.
+    pub(super) fn positions(&mut self) -> impl Iterator<Item = u32> + '_ {
+        if self.0.words.len() == 1 {
+            self.0.count_positions();
+        }
+        self.0.matches.before.iter().map(|(position, _)| *position)
     }
 }
 

@@ -21,20 +21,21 @@ use tantivy::query::{
 };
 use tantivy::query_grammar::{UserInputAst, UserInputBound, UserInputLeaf, UserInputLiteral};
 use tantivy::schema::{Field, IndexRecordOption, Term};
-use tantivy::{Score, Searcher};
+use tantivy::{Score, Searcher, SegmentReader};
 
 use crate::forms::{FormMaker, Forms, Languages, Sought, sought};
 use crate::open::{Index, IndexContext};
 use crate::schema::{ANCHOR, DocumentKind, SearchedField};
-use crate::statistics::{count, count_in};
+use crate::statistics::count_in;
 use crate::time::clock;
 use heedful::{Uses, words};
 use heedful_base::address::Key;
 use heedful_base::error::{Error, Result};
 use heedful_base::limits::{Limits, MOST_DEPTH, size};
 
-use super::anchors::{AnchorQuery, Superseded};
+use super::anchors::AnchorQuery;
 use super::filters::{self, QueryFilters};
+use super::join::AnchorTexts;
 use super::near::NearQuery;
 use super::slot::{Slot, SlotTerm};
 use super::sought::{AnchorTerms, WordRange};
@@ -531,7 +532,7 @@ impl Plan {
 pub(super) struct Planner<'a> {
     pub(super) index: &'a Index,
     pub(super) searcher: &'a Searcher,
-    pub(super) superseded: &'a Superseded,
+    pub(super) anchors: &'a AnchorTexts,
     pub(super) pages: u64,
     pub(super) now: Option<SystemTime>,
     pub(super) limits: &'a Limits,
@@ -721,7 +722,7 @@ impl Planner<'_> {
         let now = self.now.map(clock);
         let called = AnchorQuery {
             sought: sought.into(),
-            superseded: self.superseded.clone(),
+            anchors: self.anchors.clone(),
             pages: self.pages,
             now,
         };
@@ -801,14 +802,14 @@ impl Planner<'_> {
         let mut frequency = 0;
         let mut slot = exact.clone();
         for (term, languages) in self.terms_of_forms(&exact.word, field) {
-            let found = count_in(self.searcher, &term, languages)?;
+            let found = self.count_in(&term, languages)?;
             if found > 0 {
                 frequency += found;
                 slot.terms.push(SlotTerm { term, languages });
             }
         }
         if slot.terms.len() > 1 {
-            slot.frequency = Some(frequency + count(self.searcher, &exact.word)?);
+            slot.frequency = Some(frequency + self.count_in(&exact.word, Languages::ANY)?);
         }
         Ok(slot)
     }
@@ -929,6 +930,39 @@ impl Planner<'_> {
         Ok(Some(NearQuery { slots, slop: 0 }))
     }
 
+    /// Returns each place with the words of a field: an index, and the field there. Anchor texts are
+    /// in the index of pages and in the indexes of folded ones.
+    fn places(&self, field: Field) -> Vec<(&Searcher, Field)> {
+        let mut places = vec![(self.searcher, field)];
+        for index in self.anchors.folded().indexes() {
+            if let Some(place) = index.field(field, &self.index.fields) {
+                places.push((&index.searcher, place));
+            }
+        }
+        places
+    }
+
+    /// Iterates over the segments with the words of a field, each with the field there.
+    fn dictionaries(&self, field: Field) -> impl Iterator<Item = (&SegmentReader, Field)> {
+        self.places(field)
+            .into_iter()
+            .flat_map(|(searcher, place)| {
+                let segments = searcher.segment_readers().iter();
+                segments.map(move |segment| (segment, place))
+            })
+    }
+
+    /// Returns the number of documents with a term that are of these languages.
+    fn count_in(&self, term: &Term, languages: Languages) -> tantivy::Result<u64> {
+        let mut total = 0;
+        for (searcher, place) in self.places(term.field()) {
+            let text = term.value().as_str().unwrap_or_default().to_owned();
+            let term = Term::from_field_text(place, &text);
+            total += count_in(searcher, &term, languages)?;
+        }
+        Ok(total)
+    }
+
     /// Returns the words of the index that begin with `begun`, each with the number of its
     /// documents. Words that occur only in deleted documents are left out. Returns the first `most`
     /// words in alphabetical order, and one more if there is one.
@@ -936,8 +970,8 @@ impl Planner<'_> {
         let field = begun.field();
         let start = begun.serialized_value_bytes();
         let mut found = FoundWords::new();
-        for segment in self.searcher.segment_readers() {
-            let inverted = segment.inverted_index(field)?;
+        for (segment, place) in self.dictionaries(field) {
+            let inverted = segment.inverted_index(place)?;
             let mut words = inverted.terms().range().ge(start).into_stream()?;
             while words.advance() && words.key().starts_with(start) {
                 if !self.take_word(&mut found, field, words.key(), most)? {
@@ -954,8 +988,8 @@ impl Planner<'_> {
         let field = asked.field();
         let query = FuzzyTermQuery::new(asked.clone(), 1, true);
         let mut found = FoundWords::new();
-        for segment in self.searcher.segment_readers() {
-            let inverted = segment.inverted_index(field)?;
+        for (segment, place) in self.dictionaries(field) {
+            let inverted = segment.inverted_index(place)?;
             let mut words = inverted.terms().search(query.automaton()?).into_stream()?;
             while words.advance() {
                 if !self.take_word(&mut found, field, words.key(), most)? {
@@ -984,7 +1018,7 @@ impl Planner<'_> {
         if is_full && found.last_key_value().is_some_and(|(last, _)| *last < word) {
             return Ok(false);
         }
-        let documents = count(self.searcher, &word)?;
+        let documents = self.count_in(&word, Languages::ANY)?;
         if documents > 0 {
             found.insert(word, documents);
             if is_full {

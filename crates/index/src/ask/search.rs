@@ -17,6 +17,7 @@ use tantivy::query::{
 use tantivy::schema::{Field, Term, Value};
 use tantivy::{DocAddress, ReloadPolicy, Score, Searcher, Segment, TantivyDocument};
 
+use crate::folded::Folded;
 use crate::forms::{FormMaker, Language, Languages};
 use crate::open::{Commit, Index, IndexContext};
 use crate::packed::unpack;
@@ -31,8 +32,8 @@ use heedful::internals::page::beginning;
 use heedful::{Use, Uses};
 use heedful_base::error::Result;
 
-use super::anchors::Superseded;
 use super::best::{Best, Candidate};
+use super::join::AnchorTexts;
 use super::marks::Marks;
 use super::query::{Plan, Planner, Query};
 
@@ -98,7 +99,7 @@ pub struct Search {
     pub(crate) searcher: Searcher,
     pub(crate) payload: Payload,
     pub(crate) snapshots: Snapshots,
-    pub(crate) superseded: Superseded,
+    pub(crate) anchors: AnchorTexts,
     pub(crate) statistics: Statistics,
     stores: Arc<Stores>,
     /// Languages of the documents.
@@ -306,6 +307,15 @@ impl WordScore {
     }
 }
 
+/// The parts of one commit, opened for reading.
+struct Opened {
+    commit: Commit,
+    searcher: Searcher,
+    payload: Payload,
+    snapshots: Snapshots,
+    folded: Folded,
+}
+
 impl Search {
     /// Opens a view of the index's last commit. Retries if another commit is made meanwhile, so
     /// that segments and snapshots belong to the same commit.
@@ -321,48 +331,58 @@ impl Search {
                 .reload_policy(ReloadPolicy::Manual)
                 .try_into();
             let opened = index.store.open(&payload.snapshots);
+            let folded = index.folded.open(&payload.folded);
             let is_one = index.payload()? == payload;
             let last = tries == TRIES;
-            match (reader, opened) {
-                (Ok(reader), Ok(snapshots)) if is_one || last => {
-                    return Self::from_parts(
-                        index,
+            match (reader, opened, folded) {
+                (Ok(reader), Ok(snapshots), Ok(folded)) if is_one || last => {
+                    let opened = Opened {
                         commit,
-                        tantivy::IndexReader::searcher(&reader),
+                        searcher: tantivy::IndexReader::searcher(&reader),
                         payload,
                         snapshots,
-                    );
+                        folded,
+                    };
+                    return Self::from_parts(index, opened);
                 }
-                (Err(error), _) if last => return Err(index.trouble(&error)),
-                (_, Err(error)) if last => return Err(error),
-                (Err(_), _) | (_, Err(_)) => thread::sleep(PAUSE),
+                (Err(error), ..) if last => return Err(index.trouble(&error)),
+                (_, Err(error), _) | (.., Err(error)) if last => return Err(error),
+                (Err(_), ..) | (_, Err(_), _) | (.., Err(_)) => thread::sleep(PAUSE),
                 _ => {}
             }
         }
     }
 
-    fn from_parts(
-        index: &Index,
-        commit: Commit,
-        searcher: Searcher,
-        payload: Payload,
-        snapshots: Snapshots,
-    ) -> Result<Self> {
-        let superseded = Superseded::new(index.fields, payload.generation);
-        let statistics = Statistics::new(&searcher, &index.fields).in_index(index)?;
-        let stores = Stores::open(&searcher).in_index(index)?;
-        let spoken = SpokenLanguages::of_all(&searcher, &index.fields).in_index(index)?;
-        Ok(Self {
-            index: index.clone(),
+    fn from_parts(index: &Index, opened: Opened) -> Result<Self> {
+        let Opened {
+            commit,
             searcher,
             payload,
             snapshots,
-            superseded,
+            folded,
+        } = opened;
+        let statistics = Statistics::new(&searcher, &index.fields).in_index(index)?;
+        let stores = Stores::open(&searcher).in_index(index)?;
+        let mut spoken = SpokenLanguages::of_all(&searcher, index.fields.spoken).in_index(index)?;
+        for folded in folded.indexes() {
+            spoken = spoken.union(folded.languages().in_index(index)?);
+        }
+        Ok(Self {
+            index: index.clone(),
+            searcher,
+            anchors: AnchorTexts::new(index.fields, payload.generation, folded),
+            payload,
+            snapshots,
             statistics,
             stores: Arc::new(stores),
             spoken,
             commit,
         })
+    }
+
+    /// True if the index has a page at the URL with this hash.
+    pub(crate) fn has_page(&self, id: u64) -> bool {
+        self.anchors.pages(&self.searcher).find(id).is_some()
     }
 
     /// True if this view shows the index's last commit. Otherwise the view may still find pages
@@ -410,7 +430,7 @@ impl Search {
         let planner = Planner {
             index: &self.index,
             searcher: &self.searcher,
-            superseded: &self.superseded,
+            anchors: &self.anchors,
             pages,
             now: query.now,
             limits: &query.limits,

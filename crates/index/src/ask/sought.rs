@@ -1,18 +1,18 @@
 //! Searches words in anchor texts. Reports which anchor texts of a document contain the words.
 //!
-//! An anchor document contains many anchor texts. The position of a word identifies the anchor text
-//! that contains it (see `packed`). No phrase crosses from one anchor text into the next, because
-//! the gap between them is larger than any slop.
+//! A document has many anchor texts. The position of a word identifies the anchor text that
+//! contains it (see `packed`). No phrase crosses from one anchor text into the next, because the gap
+//! between them is larger than any slop.
 
-use std::ops::Bound;
+use std::ops::{Bound, Range};
 
-use tantivy::postings::Postings;
-use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
+use tantivy::postings::{Postings, SegmentPostings};
+use tantivy::schema::{Field, IndexRecordOption, Term};
+use tantivy::{DocId, DocSet, SegmentReader};
 
 use crate::packed::name_at;
 
-use super::near::NearQuery;
+use super::near::{NearQuery, PhraseEnds};
 
 /// A range of words in alphabetical order, by its lower and upper bound.
 pub(super) type WordRange = (Bound<String>, Bound<String>);
@@ -26,27 +26,97 @@ pub(super) enum AnchorTerms {
     Words(Field, Vec<WordRange>),
 }
 
+/// The anchor texts of one document that contain the words.
+pub(super) struct MatchingNames<'a> {
+    ends: Ends<'a>,
+    numbers: &'a mut Vec<usize>,
+}
+
+enum Ends<'a> {
+    Phrase(PhraseEnds<'a>),
+    Word(&'a mut SegmentPostings, &'a mut Vec<u32>),
+}
+
+impl MatchingNames<'_> {
+    /// Returns how many anchor texts contain the words.
+    pub(super) fn count(&mut self) -> usize {
+        let is_one = match &mut self.ends {
+            Ends::Phrase(ends) => ends.is_one(),
+            Ends::Word(postings, _) => postings.term_freq() == 1,
+        };
+        if is_one { 1 } else { self.numbers().len() }
+    }
+
+    /// Returns the numbers of these anchor texts in their document, counted from 0, in ascending
+    /// order.
+    pub(super) fn numbers(&mut self) -> &[usize] {
+        self.numbers.clear();
+        match &mut self.ends {
+            Ends::Phrase(ends) => self.numbers.extend(ends.positions().map(name_at)),
+            Ends::Word(postings, positions) => {
+                postings.positions(positions);
+                self.numbers.extend(positions.iter().copied().map(name_at));
+            }
+        }
+        self.numbers.dedup();
+        self.numbers
+    }
+}
+
 impl AnchorTerms {
-    /// Calls `take` for each matching anchor document of a segment, including deleted documents.
-    /// Also passes the numbers of the document's matching anchor texts, counted from 0. A document
-    /// may be passed more than once.
+    /// Returns the same words in other fields. Returns None if `field_of` has no other field for one
+    /// of theirs.
+    pub(super) fn in_fields(&self, field_of: impl Fn(Field) -> Option<Field>) -> Option<Self> {
+        match self {
+            Self::Words(field, ranges) => Some(Self::Words(field_of(*field)?, ranges.clone())),
+            Self::Phrase(near) => {
+                let mut near = near.clone();
+                for slot in &mut near.slots {
+                    let terms = slot.terms.iter_mut().map(|one| &mut one.term);
+                    for term in terms.chain([&mut slot.word]) {
+                        let text = term.value().as_str()?.to_owned();
+                        *term = Term::from_field_text(field_of(term.field())?, &text);
+                    }
+                }
+                Some(Self::Phrase(near))
+            }
+        }
+    }
+
+    /// True if [`AnchorTerms::each`] passes each document once.
+    pub(super) fn comes_once(&self) -> bool {
+        matches!(self, Self::Phrase(_))
+    }
+
+    /// Calls `take` for each document of a segment with matching anchor texts, including deleted
+    /// documents, among the documents of `within`. These ranges must be in ascending order.
     pub(super) fn each(
         &self,
         segment: &SegmentReader,
-        mut take: impl FnMut(DocId, &[usize]) -> tantivy::Result<()>,
+        within: &[Range<DocId>],
+        mut take: impl FnMut(DocId, &mut MatchingNames<'_>) -> tantivy::Result<()>,
     ) -> tantivy::Result<()> {
-        let mut names = Vec::new();
-        let mut take = |document: DocId, positions: &mut dyn Iterator<Item = u32>| {
-            names.clear();
-            names.extend(positions.map(name_at));
-            names.dedup();
-            take(document, &names)
-        };
+        if within.is_empty() {
+            return Ok(());
+        }
+        let mut numbers = Vec::new();
         match self {
-            Self::Phrase(near) => near.each(segment, take),
+            Self::Phrase(near) => near.each(segment, within, |document, ends| {
+                let mut names = MatchingNames {
+                    ends: Ends::Phrase(ends),
+                    numbers: &mut numbers,
+                };
+                take(document, &mut names)
+            }),
             Self::Words(field, ranges) => {
                 for range in ranges {
-                    each_in_range(segment, *field, range, &mut take)?;
+                    each_in_range(segment, *field, range, within, |document, ends| {
+                        let mut names = MatchingNames {
+                            ends,
+                            numbers: &mut numbers,
+                        };
+                        take(document, &mut names)
+                    })?;
                 }
                 Ok(())
             }
@@ -58,7 +128,8 @@ fn each_in_range(
     segment: &SegmentReader,
     field: Field,
     (from, to): &WordRange,
-    mut take: impl FnMut(DocId, &mut dyn Iterator<Item = u32>) -> tantivy::Result<()>,
+    within: &[Range<DocId>],
+    mut take: impl FnMut(DocId, Ends<'_>) -> tantivy::Result<()>,
 ) -> tantivy::Result<()> {
     let inverted = segment.inverted_index(field)?;
     let range = inverted.terms().range();
@@ -77,10 +148,14 @@ fn each_in_range(
     while words.advance() {
         let option = IndexRecordOption::WithFreqsAndPositions;
         let mut postings = inverted.read_postings_from_terminfo(words.value(), option)?;
-        while postings.doc() != TERMINATED {
-            postings.positions(&mut positions);
-            take(postings.doc(), &mut positions.iter().copied())?;
-            postings.advance();
+        for documents in within {
+            if postings.doc() < documents.start {
+                postings.seek(documents.start);
+            }
+            while postings.doc() < documents.end {
+                take(postings.doc(), Ends::Word(&mut postings, &mut positions))?;
+                postings.advance();
+            }
         }
     }
     Ok(())

@@ -43,6 +43,7 @@ impl Index {
     /// ```
     pub fn check(&self) -> Result<Vec<String>> {
         let mut found = self.damaged_files()?;
+        found.extend(self.folded.damaged(&self.payload()?.folded));
         // Documents of a damaged file may have any content, so they are not checked.
         if found.is_empty() {
             match catch_panics(&self.folder, || self.check_contents()) {
@@ -117,18 +118,11 @@ impl Index {
         }
         let pages: HashSet<u64> = urls.iter().map(|url| id(&Key::from_stored(url))).collect();
         let mut strays = 0;
-        search.each_anchor(
-            |_, _| true,
-            |columns, address, sources| {
-                let names = columns.targets(address.doc_id).count();
-                for source in sources {
-                    if !pages.contains(&source) {
-                        strays += names;
-                    }
-                }
-                Ok(())
-            },
-        )?;
+        search.each_anchor(None, |anchor| {
+            let stray = anchor.sources.iter().filter(|id| !pages.contains(id));
+            strays += stray.count();
+            Ok(())
+        })?;
         if strays > 0 {
             found.push(format!("{strays} anchors are of no page"));
         }

@@ -1,18 +1,19 @@
-//! Compacts an index: folds equal anchor texts, drops unused snapshots, and merges segments. The
-//! results of queries do not change.
+//! Compacts an index: folds anchor texts, drops unused snapshots, and merges segments. The results
+//! of queries do not change.
 //!
-//! A menu on every page of a site makes as many equal anchor texts as there are pages. For folding,
-//! anchor texts are sorted on disk by link target, vote, expiry, and the language of the source
-//! page, by which their words have other forms. Equal ones become one document with the URL hashes
-//! of all source pages. If a source page is indexed again later, the folded document is not
-//! changed. It is then no longer valid for that source page, because the page or its tombstone has
-//! a later generation (see `anchors`). The next compaction drops the source page from the document.
-//! An anchor text that is not stored cannot be folded and stays unchanged.
+//! A page stores the anchor texts of its links to other pages. For folding, all of them are sorted
+//! on disk by link target, expiry, the language of the source page (by which their words have other
+//! forms), vote and text. So each link target has its anchor texts together, in documents of their
+//! own (`folded`). A menu on every page of a site becomes one anchor text with many source pages.
+//! If a source page is indexed again later, the folded documents are not changed. They are then no
+//! longer valid for that source page, because the page or its tombstone has a later generation. The
+//! next compaction drops the source page. An anchor text that is not stored cannot be folded and
+//! stays with its page.
 
-use tantivy::TantivyDocument;
 use tantivy::indexer::NoMergePolicy;
 
-use crate::ask::{AnchorText, Search};
+use crate::ask::{AnchorEntry, Search};
+use crate::folded::{FoldedCommit, FoldedTarget, FoldedVote};
 use crate::forms::Language;
 use crate::open::{Index, IndexContext, WriteContext};
 use crate::schema::DocumentKind;
@@ -21,13 +22,8 @@ use heedful_base::address::Key;
 use heedful_base::error::Result;
 use heedful_base::memory::Memory;
 
-use super::document::{Documents, TargetAnchors};
 use super::sorting::{SortRecord, SortedRuns, Sorting};
 use super::writer::Writer;
-
-/// Maximum number of source pages in one folded document. If more source pages have an anchor text,
-/// several documents are written.
-const MOST_SOURCES: usize = 4096;
 
 /// Result of [`Index::compact`]: counts of anchor texts and bytes before and after the compaction.
 ///
@@ -112,69 +108,29 @@ impl Index {
         let mut writer = Writer::new(self, 1, memory)?;
         let tantivy = writer.tantivy.direct().written_to(self)?;
         tantivy.set_merge_policy(Box::new(NoMergePolicy));
-        writer.all_or_nothing(|writer| writer.compact(Sorting::new(memory)))
+        writer.all_or_nothing(|writer| writer.compact(memory))
     }
 }
 
 impl Writer {
-    fn compact(&mut self, sorting: Sorting) -> Result<CompactReport> {
+    fn compact(&mut self, memory: Option<Memory>) -> Result<CompactReport> {
         let search = self.index.search()?;
-        let mut compacted = CompactReport {
-            anchors_before: 0,
-            anchors_after: 0,
-            snapshot_bytes_before: snapshot_bytes(&search),
-            snapshot_bytes_after: 0,
-        };
-        self.fold(&search, sorting, &mut compacted)?;
+        let mut folding = Folding::new(memory);
+        folding.gather(&search, |_| true)?;
+        let anchors_before = folding.anchors;
+        let folded = folding.write(&self.index, &search)?;
+        self.refolded = Some(std::mem::replace(&mut self.payload.folded, folded.commit));
+        self.delete_term(search.index.fields.kind_of(DocumentKind::Anchor))?;
         self.move_snapshots(&search)?;
         self.payload.generation += 1;
         self.commit_all(Vec::new())?;
         self.merge()?;
-        compacted.snapshot_bytes_after = snapshot_bytes(&self.index.search()?);
-        Ok(compacted)
-    }
-
-    fn fold(
-        &mut self,
-        search: &Search,
-        mut sorting: Sorting,
-        compacted: &mut CompactReport,
-    ) -> Result<()> {
-        search.each_anchor(
-            |_, _| true,
-            |columns, address, sources| {
-                let expires = columns.expires(address.doc_id);
-                let spoken = columns.spoken(address.doc_id);
-                let document = search.document(address)?;
-                for name in columns.anchor_texts(address.doc_id, &document, &search.index.fields) {
-                    if name.text.is_empty() {
-                        continue;
-                    }
-                    compacted.anchors_before += sources.len() as u64;
-                    let anchor = FoldedAnchor {
-                        name,
-                        expires,
-                        spoken,
-                    };
-                    for source in &sources {
-                        sorting
-                            .add(anchor.record(*source))
-                            .in_index(&search.index)?;
-                    }
-                }
-                Ok(())
-            },
-        )?;
-        for kind in [DocumentKind::Anchor, DocumentKind::Folded] {
-            self.delete_term(search.index.fields.kind_of(kind))?;
-        }
-        let mut sorted = sorting.sorted().in_index(&search.index)?;
-        let documents = self.documents();
-        while let Some(document) = next_folded(&mut sorted, &documents).in_index(&search.index)? {
-            self.put(document)?;
-            compacted.anchors_after += 1;
-        }
-        Ok(())
+        Ok(CompactReport {
+            anchors_before,
+            anchors_after: folded.votes,
+            snapshot_bytes_before: snapshot_bytes(&search),
+            snapshot_bytes_after: snapshot_bytes(&self.index.search()?),
+        })
     }
 
     /// Copies the snapshots of all pages into one new snapshot file, in the order of their old
@@ -213,78 +169,121 @@ impl Writer {
     }
 }
 
-/// An anchor text with its link target, vote, expiry and language, but without its source page.
-#[derive(Debug)]
-struct FoldedAnchor {
-    name: AnchorText,
-    expires: Option<i64>,
-    spoken: Option<Language>,
+fn snapshot_bytes(search: &Search) -> u64 {
+    let files = &search.payload.snapshots;
+    files.iter().map(|file| file.length).sum()
 }
 
-impl FoldedAnchor {
-    /// Returns a record for sorting anchor texts. It contains all values that distinguish them,
-    /// followed by `source`, the URL hash of the source page.
-    fn record(&self, source: u64) -> SortRecord {
-        let AnchorText {
-            target,
-            vote,
-            text,
-            url,
-        } = &self.name;
-        let mut record = SortRecord::new();
-        for number in [*target, *vote, u64::from(self.expires.is_some())] {
-            record.extend(number.to_be_bytes());
+/// Collects anchor texts of one or several indexes, and writes them sorted by link target.
+pub(super) struct Folding {
+    sorting: Sorting,
+    memory: Option<Memory>,
+    /// Number of anchor texts that were collected, each once for each source page.
+    anchors: u64,
+}
+
+/// What a folding wrote.
+pub(super) struct Folded {
+    pub(super) commit: FoldedCommit,
+    /// Number of distinct anchor texts.
+    votes: u64,
+}
+
+impl Folding {
+    pub(super) fn new(memory: Option<Memory>) -> Self {
+        Self {
+            sorting: Sorting::new(memory),
+            memory,
+            anchors: 0,
         }
-        record.extend(self.expires.unwrap_or_default().to_be_bytes());
-        record.extend(self.spoken.map_or(0, Language::number).to_be_bytes());
-        record.extend((text.len() as u64).to_be_bytes());
-        record.extend(text.as_bytes());
-        record.extend(url.as_bytes());
-        record.extend(source.to_be_bytes());
-        record
     }
 
-    fn read(record: &[u8]) -> Option<Self> {
-        let target = read_number(record, 0)?;
-        let vote = read_number(record, 8)?;
-        let has_expiry = read_number(record, 16)? == 1;
-        let expires = read_number(record, 24)?.cast_signed();
-        let spoken = Language::from_number(read_number(record, 32)?);
-        let length = usize::try_from(read_number(record, 40)?).ok()?;
-        let texts = record.get(48..)?;
-        let (called, url) = texts.split_at_checked(length)?;
-        Some(Self {
-            name: AnchorText {
-                target,
-                vote,
-                text: String::from_utf8_lossy(called).into_owned(),
-                url: String::from_utf8_lossy(url).into_owned(),
-            },
-            expires: has_expiry.then_some(expires),
-            spoken,
+    /// Collects the anchor texts of an index whose source pages stand. `stands` is given the hash of
+    /// the URL of a source page.
+    pub(super) fn gather(&mut self, search: &Search, stands: impl Fn(u64) -> bool) -> Result<()> {
+        search.each_anchor(None, |anchor| {
+            if anchor.text.is_empty() {
+                return Ok(());
+            }
+            for source in anchor.sources.iter().filter(|source| stands(**source)) {
+                self.anchors += 1;
+                self.sorting
+                    .add(record(anchor, *source))
+                    .in_index(&search.index)?;
+            }
+            Ok(())
         })
     }
 
-    fn document(&self, sources: &[u64], documents: &Documents) -> TantivyDocument {
-        let fields = &documents.fields;
-        let mut document = TantivyDocument::new();
-        document.add_text(fields.kind, DocumentKind::Folded.name());
-        for source in sources {
-            document.add_u64(fields.sources, *source);
+    /// Writes the collected anchor texts beside `index`. Link targets are pages or not by `pages`,
+    /// whose table of pages takes some 16 bytes of memory for each.
+    pub(super) fn write(self, index: &Index, pages: &Search) -> Result<Folded> {
+        let analysis = pages.payload.analysis;
+        let mut writer = index.folded.begin(analysis, self.memory);
+        let mut sorted = self.sorting.sorted().in_index(index)?;
+        let mut votes = 0;
+        while let Some((target, folded)) = next_folded(&mut sorted).in_index(index)? {
+            votes += folded.len() as u64;
+            let is_page = pages.has_page(target.target);
+            let written = writer.add(is_page, &target, &folded);
+            written.written_to(index)?;
         }
-        let mut names = TargetAnchors::default();
-        names.add(
-            self.name.target,
-            self.name.vote,
-            &self.name.text,
-            &self.name.url,
-        );
-        names.fill(&mut document, documents, self.spoken, true);
-        if let Some(expires) = self.expires {
-            document.add_i64(fields.expires, expires);
-        }
-        document
+        Ok(Folded {
+            commit: index.folded.finish(writer)?,
+            votes,
+        })
     }
+}
+
+/// Returns a record for sorting an anchor text. It has all values that distinguish anchor texts,
+/// followed by the hash of the source page's URL.
+fn record(anchor: &AnchorEntry<'_>, source: u64) -> SortRecord {
+    let mut record = SortRecord::with_capacity(64 + anchor.text.len() + anchor.url.len());
+    for number in [
+        anchor.target,
+        u64::from(anchor.expires.is_some()),
+        anchor.expires.unwrap_or_default().cast_unsigned(),
+        anchor.spoken.map_or(0, Language::number),
+        anchor.vote,
+        anchor.text.len() as u64,
+    ] {
+        record.extend(number.to_be_bytes());
+    }
+    record.extend(anchor.text.as_bytes());
+    record.extend(anchor.url.as_bytes());
+    record.extend(source.to_be_bytes());
+    record
+}
+
+/// Bytes of a record that distinguish the documents of folded anchor texts.
+const OF_TARGET: usize = 32;
+/// Bytes of a record before its texts.
+const BEFORE_TEXTS: usize = 48;
+
+/// Splits a record into the values of its anchor text, and the hash of the source page's URL.
+fn split_record(record: &[u8]) -> (&[u8], u64) {
+    let (anchor, source) = record.split_at(record.len().saturating_sub(8));
+    (anchor, read_number(source, 0).unwrap_or(0))
+}
+
+/// Reads the target and the vote of a record's anchor text.
+fn read_anchor(anchor: &[u8]) -> Option<(FoldedTarget, FoldedVote)> {
+    let has_expiry = read_number(anchor, 8)? == 1;
+    let expires = read_number(anchor, 16)?.cast_signed();
+    let length = usize::try_from(read_number(anchor, 40)?).ok()?;
+    let (text, url) = anchor.get(BEFORE_TEXTS..)?.split_at_checked(length)?;
+    let target = FoldedTarget {
+        target: read_number(anchor, 0)?,
+        url: String::from_utf8_lossy(url).into_owned(),
+        expires: has_expiry.then_some(expires),
+        spoken: Language::from_number(read_number(anchor, 24)?),
+    };
+    let vote = FoldedVote {
+        vote: read_number(anchor, 32)?,
+        text: String::from_utf8_lossy(text).into_owned(),
+        sources: Vec::new(),
+    };
+    Some((target, vote))
 }
 
 fn read_number(record: &[u8], at: usize) -> Option<u64> {
@@ -292,38 +291,40 @@ fn read_number(record: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_be_bytes(*bytes))
 }
 
-fn snapshot_bytes(search: &Search) -> u64 {
-    let files = &search.payload.snapshots;
-    files.iter().map(|file| file.length).sum()
-}
+/// Maximum number of source pages that are read before a part of a link target is written.
+const MOST_SOURCES: usize = 1 << 16;
 
-/// Reads the next sorted records that differ only in their source page, and returns them as one
-/// folded document. Returns None after the last record.
+/// Reads the next sorted records of one link target with one language and expiry. Returns None after
+/// the last record. A target with very many source pages comes in several parts.
 fn next_folded(
     sorted: &mut SortedRuns,
-    documents: &Documents,
-) -> std::io::Result<Option<TantivyDocument>> {
-    let Some(first) = sorted.next()? else {
+) -> std::io::Result<Option<(FoldedTarget, Vec<FoldedVote>)>> {
+    let Some(first) = sorted.peek().cloned() else {
         return Ok(None);
     };
-    let (anchor, source) = split_record(&first);
-    let mut sources = vec![source];
-    while sources.len() < MOST_SOURCES
-        && let Some(next) = sorted.peek()
+    let mut found: Option<(FoldedTarget, Vec<FoldedVote>)> = None;
+    let mut before = Vec::new();
+    let mut sources = 0;
+    while let Some(next) = sorted.peek()
+        && next.get(..OF_TARGET) == first.get(..OF_TARGET)
+        && sources < MOST_SOURCES
     {
-        let (next_anchor, next_source) = split_record(next);
-        if next_anchor != anchor {
-            break;
+        let (anchor, source) = split_record(next);
+        if anchor != before
+            && let Some((target, vote)) = read_anchor(anchor)
+        {
+            before = anchor.to_vec();
+            let (_, votes) = found.get_or_insert_with(|| (target, Vec::new()));
+            votes.push(vote);
         }
-        sources.push(next_source);
+        if let Some((_, votes)) = &mut found
+            && let Some(vote) = votes.last_mut()
+            && vote.sources.last() != Some(&source)
+        {
+            vote.sources.push(source);
+            sources += 1;
+        }
         sorted.next()?;
     }
-    sources.dedup();
-    Ok(FoldedAnchor::read(anchor).map(|folded| folded.document(&sources, documents)))
-}
-
-/// Splits a sorted record into the values of its anchor text, and the URL hash of its source page.
-fn split_record(record: &[u8]) -> (&[u8], u64) {
-    let (anchor, source) = record.split_at(record.len().saturating_sub(8));
-    (anchor, read_number(source, 0).unwrap_or(0))
+    Ok(found)
 }

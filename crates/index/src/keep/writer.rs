@@ -16,6 +16,7 @@ use tantivy::schema::{IndexRecordOption, Term};
 use tantivy::{IndexWriter, TantivyDocument, TantivyError};
 
 use crate::decision::{Basis, Decision, EntryKind};
+use crate::folded::FoldedCommit;
 use crate::gone::Gone;
 use crate::journal::Journal;
 use crate::open::{Index, WriteContext};
@@ -131,6 +132,8 @@ pub struct Writer {
     pub(super) journal: Option<Box<dyn Journal>>,
     /// Basis of the decision that is being applied, for the journal.
     pub(super) basis: Basis,
+    /// Folded anchor texts of the last commit, if the next commit replaces them.
+    pub(super) refolded: Option<FoldedCommit>,
     /// True after an error in this writer. It is then not known which operations are pending in
     /// tantivy.
     is_broken: bool,
@@ -177,6 +180,7 @@ impl Writer {
         tantivy.garbage_collect_files().wait().written_to(index)?;
         let payload = index.payload()?;
         index.store.sweep(&payload.snapshots);
+        index.folded.sweep(&payload.folded);
         let journal = index.open_journal(&payload)?;
         Ok(Self {
             index: index.clone(),
@@ -188,6 +192,7 @@ impl Writer {
             before: UrlHistory::default(),
             journal,
             basis: Basis::default(),
+            refolded: None,
             is_broken: false,
         })
     }
@@ -605,6 +610,9 @@ impl Writer {
         }
         for file in dropped {
             self.index.store.delete(file);
+        }
+        if let Some(folded) = self.refolded.take() {
+            self.index.folded.delete(&folded);
         }
         Ok(())
     }

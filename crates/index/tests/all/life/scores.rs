@@ -355,6 +355,51 @@ fn assert_lived_alike(queries: impl Fn(&mut Random, &[Draft]) -> Vec<String>) {
         [""; 0],
         "both compacted"
     );
+    for round in 0..3 {
+        live_on(&index, &mut random, &mut drafts);
+        let (_fresh, fresh) = indexed(drafts.iter(), 64, true);
+        let what = format!("round {round} after a compaction");
+        assert_eq!(differing(&queries, &index, &fresh), [""; 0], "{what}");
+        index.compact().unwrap();
+        assert_eq!(
+            differing(&queries, &index, &fresh),
+            [""; 0],
+            "{what}, compacted"
+        );
+    }
+}
+
+/// Changes an index in two commits: pages get other links and texts, some disappear, and URLs that
+/// only links named become pages.
+fn live_on(index: &Index, random: &mut Random, drafts: &mut Vec<Draft>) {
+    let mut writer = index.writer(1).unwrap();
+    for (number, draft) in drafts.iter_mut().enumerate() {
+        if random.below(8) == 0 {
+            let url = draft.url.clone();
+            *draft = Draft {
+                url,
+                ..Draft::new(random, number)
+            };
+            add(&mut writer, &draft.url, &draft.html());
+        }
+    }
+    writer.commit().unwrap();
+    let gone = drafts.split_off(drafts.len() - 5);
+    for draft in &gone {
+        writer.remove(&draft.url, Gone::Status(404), "").unwrap();
+    }
+    for number in 0..PAGES {
+        let draft = Draft::new(random, number);
+        let is_new = drafts
+            .iter()
+            .chain(&gone)
+            .all(|other| other.url != draft.url);
+        if is_new && random.below(2) == 0 {
+            add(&mut writer, &draft.url, &draft.html());
+            drafts.insert(0, draft);
+        }
+    }
+    writer.commit().unwrap();
 }
 
 #[test]

@@ -1,0 +1,164 @@
+//! The files of folded anchor texts, in the folder `anchors` of the index.
+//!
+//! They are those of a tantivy index without its `meta.json`, which stands in the payload of the
+//! commit. So the payload alone decides which files belong to the index. A compaction writes new
+//! files, commits, and deletes the old ones. Files that no commit lists are left over from a crash,
+//! and the next writer deletes them.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tantivy::directory::Directory;
+
+use heedful_base::error::{Error, IndexTrouble, Result};
+use heedful_base::memory::Memory;
+
+use crate::analysis::Analysis;
+use crate::directory::Folder;
+
+use super::directory::MetaInMemory;
+use super::reader::{Folded, FoldedIndex};
+use super::writer::FoldedWriter;
+
+/// Name of the folder of folded anchor texts inside the index's folder.
+pub(crate) const ANCHORS: &str = "anchors";
+
+/// Entry of a commit's payload: tantivy's lists of the files of folded anchor texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FoldedCommit {
+    /// Files of the anchor texts of links to pages of the index.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    of_pages: Option<String>,
+    /// Files of the anchor texts of links to other URLs.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    of_others: Option<String>,
+}
+
+impl FoldedCommit {
+    /// True if a file of the folder belongs to this commit. The name of a file begins with the
+    /// number of its segment.
+    fn has(&self, file: &Path) -> bool {
+        let file = file.to_string_lossy();
+        let mut lists = self.of_pages.iter().chain(&self.of_others);
+        lists.any(|list| {
+            let list: serde_json::Value = serde_json::from_str(list).unwrap_or_default();
+            let segments = list["segments"].as_array().map_or(&[][..], Vec::as_slice);
+            let mut numbers = segments.iter().filter_map(|one| one["segment_id"].as_str());
+            numbers.any(|number| file.starts_with(&number.replace('-', "")))
+        })
+    }
+}
+
+/// The folder with the files of folded anchor texts.
+#[derive(Clone, Debug)]
+pub(crate) struct FoldedFiles {
+    directory: Folder,
+    /// Path of the folder. None for a simulated folder of a test.
+    folder: Option<PathBuf>,
+}
+
+impl FoldedFiles {
+    pub(crate) fn new(directory: Folder, folder: Option<PathBuf>) -> Self {
+        Self { directory, folder }
+    }
+
+    /// Opens the folded anchor texts of a commit for reading.
+    pub(crate) fn open(&self, commit: &FoldedCommit) -> Result<Folded> {
+        let open = |list: &Option<String>| {
+            let Some(list) = list else {
+                return Ok(None);
+            };
+            let directory = MetaInMemory::new(self.directory.clone(), list);
+            let opened = FoldedIndex::open(directory);
+            opened.map(Some).map_err(|error| damaged(&error))
+        };
+        Ok(Folded {
+            of_pages: open(&commit.of_pages)?,
+            of_others: open(&commit.of_others)?,
+        })
+    }
+
+    /// Begins to write folded anchor texts.
+    pub(crate) fn begin(&self, analysis: Analysis, memory: Option<Memory>) -> FoldedWriter {
+        let directory = MetaInMemory::new(self.directory.clone(), "");
+        FoldedWriter::new(&directory, analysis, memory)
+    }
+
+    /// Ends the writing, and syncs all files. They survive a crash afterwards, and belong to the
+    /// index with the next commit that names them.
+    pub(crate) fn finish(&self, writer: FoldedWriter) -> Result<FoldedCommit> {
+        let [of_pages, of_others] = writer.finish().map_err(unwritten)?;
+        self.directory.sync_directory().map_err(unwritten)?;
+        Ok(FoldedCommit {
+            of_pages,
+            of_others,
+        })
+    }
+
+    /// Deletes the files of an earlier commit that the last commit no longer names.
+    pub(crate) fn delete(&self, commit: &FoldedCommit) {
+        let Ok(folded) = self.open(commit) else {
+            return;
+        };
+        for file in folded.files() {
+            // If a reader holds the file open and the system refuses, the next writer deletes it.
+            let _ = self.directory.delete(&file);
+        }
+    }
+
+    /// Deletes all files that do not belong to `commit`.
+    pub(crate) fn sweep(&self, commit: &FoldedCommit) {
+        let Some(folder) = &self.folder else {
+            return;
+        };
+        let Ok(entries) = std::fs::read_dir(folder) else {
+            return;
+        };
+        for entry in entries.flatten() {
+            let name = PathBuf::from(entry.file_name());
+            if is_name(&name) && !commit.has(&name) {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    /// Returns a message for each file of a commit whose bytes changed since they were written.
+    pub(crate) fn damaged(&self, commit: &FoldedCommit) -> Vec<String> {
+        match self.open(commit) {
+            Ok(folded) => folded.damaged(),
+            Err(error) => vec![error.to_string()],
+        }
+    }
+}
+
+/// True if all files in a folder have names of files of folded anchor texts.
+pub(crate) fn is_ours(folder: &Path) -> bool {
+    let Ok(mut entries) = std::fs::read_dir(folder) else {
+        return false;
+    };
+    entries.all(|entry| entry.is_ok_and(|entry| is_name(Path::new(&entry.file_name()))))
+}
+
+/// True if a file has a name as tantivy gives to the files of a segment: its number, and the kind of
+/// the file.
+fn is_name(file: &Path) -> bool {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let number = stem.split('.').next().unwrap_or_default();
+    file.extension().is_some()
+        && number.len() == 32
+        && number.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+fn damaged(error: &dyn std::fmt::Display) -> Error {
+    Error::index(
+        IndexTrouble::Damaged,
+        format!("the folded anchor texts in {ANCHORS}: {error}"),
+    )
+}
+
+fn unwritten(error: impl std::fmt::Display) -> Error {
+    let message = format!(
+        "the folded anchor texts cannot be written ({error}); what was committed before still stands"
+    );
+    Error::index(IndexTrouble::Damaged, message)
+}

@@ -1,0 +1,22 @@
+//! Folded anchor texts: what other pages call each URL, collected by the URL they link to.
+//!
+//! A compaction writes them into the folder `anchors` of the index, as two tantivy indexes. The
+//! first has the anchor texts of links to pages of the index, the second those of links to other
+//! URLs. So texts that name no page cost a query nothing. Both are written once and never changed.
+//! The payload of a commit names their files, so pages and folded anchor texts change together or
+//! not at all (`files`). A document has the anchor texts of one link target, in ascending order of
+//! the targets (`fields`). So a query counts the votes for a page by one document.
+//!
+//! Folded anchor texts stay as they are when a page that has them is indexed again. They are then
+//! no longer valid for that page, and later anchor texts stand in the index of pages. The two are
+//! joined by `ask`. This room stores and reads; it decides nothing.
+
+mod directory;
+mod fields;
+mod files;
+mod reader;
+mod writer;
+
+pub(crate) use files::{ANCHORS, FoldedCommit, FoldedFiles, is_ours};
+pub(crate) use reader::{Folded, FoldedIndex, FoldedSegment, FoldedVote};
+pub(crate) use writer::FoldedTarget;

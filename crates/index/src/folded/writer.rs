@@ -1,0 +1,206 @@
+//! Writes folded anchor texts, in ascending order of their link targets.
+
+use std::io;
+use std::path::Path;
+
+use tantivy::directory::Directory;
+use tantivy::schema::Schema;
+use tantivy::{SingleSegmentIndexWriter, TantivyDocument};
+
+use heedful_base::memory::Memory;
+
+use crate::analysis::Analysis;
+use crate::directory::META;
+use crate::forms::Language;
+use crate::packed;
+
+use super::directory::MetaInMemory;
+use super::fields::FoldedFields;
+use super::reader::{FoldedVote, tokenizers};
+
+/// Bytes of memory at which a segment is written to disk, at most and at least.
+const BYTES: usize = 100 << 20;
+const LEAST_BYTES: usize = 15_000_000;
+/// Maximum number of source pages in one document. One vote may have all pages of a site.
+const MOST_SOURCES: usize = 1 << 14;
+
+/// A link target, and what its votes in one document have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FoldedTarget {
+    /// Hash of the target's URL.
+    pub(crate) target: u64,
+    pub(crate) url: String,
+    /// Time at which the anchor texts expire, in seconds since 1970.
+    pub(crate) expires: Option<i64>,
+    /// Language of the source pages, if their words have forms in it.
+    pub(crate) spoken: Option<Language>,
+}
+
+/// Writer of folded anchor texts. Dropping it leaves files that belong to no commit.
+pub(crate) struct FoldedWriter {
+    of_pages: SegmentsWriter,
+    of_others: SegmentsWriter,
+}
+
+impl FoldedWriter {
+    pub(super) fn new(
+        directory: &MetaInMemory,
+        analysis: Analysis,
+        memory: Option<Memory>,
+    ) -> Self {
+        let bytes = match memory {
+            Some(memory) => usize::try_from(memory.of_index() / 4).unwrap_or(BYTES),
+            None => BYTES,
+        };
+        let begin = || SegmentsWriter::new(directory.clone(), analysis, bytes.min(BYTES));
+        Self {
+            of_pages: begin(),
+            of_others: begin(),
+        }
+    }
+
+    /// Adds the votes for a link target. `is_page` is true if the index has a page there. Targets
+    /// must come in ascending order of their hashes.
+    pub(crate) fn add(
+        &mut self,
+        is_page: bool,
+        target: &FoldedTarget,
+        votes: &[FoldedVote],
+    ) -> tantivy::Result<()> {
+        let out = if is_page {
+            &mut self.of_pages
+        } else {
+            &mut self.of_others
+        };
+        let mut document = Votes::default();
+        for vote in votes {
+            for sources in vote.sources.chunks(MOST_SOURCES) {
+                let is_full = document.numbers.len() == packed::MOST_NAMES
+                    || document.sources.len() + sources.len() > MOST_SOURCES;
+                if is_full && !document.numbers.is_empty() {
+                    out.put(target, &std::mem::take(&mut document))?;
+                }
+                document.numbers.push((vote.vote, sources.len() as u64));
+                document.sources.extend(sources);
+                document.called.push_str(&vote.text);
+            }
+        }
+        if document.numbers.is_empty() {
+            return Ok(());
+        }
+        out.put(target, &document)
+    }
+
+    /// Ends the writing. Returns tantivy's lists of the files of both indexes.
+    pub(super) fn finish(self) -> tantivy::Result<[Option<String>; 2]> {
+        Ok([self.of_pages.finish()?, self.of_others.finish()?])
+    }
+}
+
+/// Writes segment after segment of one index.
+struct SegmentsWriter {
+    directory: MetaInMemory,
+    schema: Schema,
+    fields: FoldedFields,
+    analysis: Analysis,
+    /// Bytes of memory at which a segment is written to disk.
+    bytes: usize,
+    /// The segment that is being written. tantivy's other writer would tokenize on a thread of its
+    /// own, behind a queue that is not bounded by bytes.
+    segment: Option<SingleSegmentIndexWriter>,
+    /// Entries of `meta.json` for the finished segments.
+    finished: Vec<serde_json::Value>,
+    meta: serde_json::Value,
+}
+
+impl SegmentsWriter {
+    fn new(directory: MetaInMemory, analysis: Analysis, bytes: usize) -> Self {
+        let (schema, fields) = FoldedFields::build();
+        Self {
+            directory,
+            schema,
+            fields,
+            analysis,
+            bytes: bytes.max(LEAST_BYTES),
+            segment: None,
+            finished: Vec::new(),
+            meta: serde_json::Value::Null,
+        }
+    }
+
+    fn put(&mut self, target: &FoldedTarget, votes: &Votes) -> tantivy::Result<()> {
+        let fields = &self.fields;
+        let mut document = TantivyDocument::new();
+        document.add_u64(fields.target, target.target);
+        for (vote, sources) in &votes.numbers {
+            document.add_u64(fields.vote, *vote);
+            document.add_u64(fields.source_count, *sources);
+        }
+        for source in &votes.sources {
+            document.add_u64(fields.source, *source);
+        }
+        if let Some(expires) = target.expires {
+            document.add_i64(fields.expires, expires);
+        }
+        if let Some(language) = target.spoken {
+            document.add_u64(fields.spoken, language.number());
+        }
+        let forms = self.analysis.forms();
+        if let Some(packed) = packed::with_forms(&votes.called, forms, target.spoken) {
+            document.add_text(fields.anchor_forms, packed);
+        }
+        document.add_text(fields.anchor, &votes.called);
+        document.add_text(fields.shown_anchor, &votes.called);
+        document.add_text(fields.target_url, &target.url);
+        let segment = match self.segment.take() {
+            Some(segment) => segment,
+            None => self.begin_segment()?,
+        };
+        let segment = self.segment.insert(segment);
+        segment.add_document(document)?;
+        if segment.mem_usage() >= self.bytes {
+            self.end_segment()?;
+        }
+        Ok(())
+    }
+
+    fn begin_segment(&self) -> tantivy::Result<SingleSegmentIndexWriter> {
+        tantivy::Index::builder()
+            .schema(self.schema.clone())
+            .tokenizers(tokenizers())
+            .single_segment_index_writer(self.directory.emptied(), self.bytes)
+    }
+
+    fn end_segment(&mut self) -> tantivy::Result<()> {
+        let Some(segment) = self.segment.take() else {
+            return Ok(());
+        };
+        let index = segment.finalize()?;
+        let meta = index.directory().atomic_read(Path::new(META))?;
+        self.meta = serde_json::from_slice(&meta).map_err(io::Error::from)?;
+        if let Some(segments) = self.meta["segments"].as_array_mut() {
+            self.finished.append(segments);
+        }
+        Ok(())
+    }
+
+    /// Ends the writing. Returns tantivy's list of the files, or None if nothing was added.
+    fn finish(mut self) -> tantivy::Result<Option<String>> {
+        self.end_segment()?;
+        if self.finished.is_empty() {
+            return Ok(None);
+        }
+        self.meta["segments"] = self.finished.into();
+        Ok(Some(self.meta.to_string()))
+    }
+}
+
+/// The votes of one document.
+#[derive(Default)]
+struct Votes {
+    /// Each vote with its number of sources.
+    numbers: Vec<(u64, u64)>,
+    sources: Vec<u64>,
+    /// Packed anchor texts of the votes, concatenated.
+    called: String,
+}
