@@ -9,6 +9,15 @@
     reason = "a part of what the tests of an index's life share"
 )]
 mod common;
+#[path = "../../../../tests/life/crawled.rs"]
+mod crawled;
+#[path = "../../../../tests/support/web/mod.rs"]
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "a part of what tests and benchmarks share"
+)]
+mod web;
 
 mod blocks;
 mod filters;

@@ -8,6 +8,7 @@
 
 mod anchors;
 mod damaged;
+mod histories;
 mod merge;
 mod reopened;
 mod scores;

@@ -1,0 +1,357 @@
+//! Measures what queries cost, beside tantivy with nothing of ours but the splitting of words.
+//!
+//! `cargo bench -p heedful-index --bench queries` asks 300 queries of thirteen kinds over 15,000
+//! pages of a made web (`-- 15000 30000` for other sizes, `queries=2000` for more queries). It
+//! prints the tables of docs/scale.md. A time is processor time of the thread, the least of three
+//! passes.
+//!
+//! The bare index has title and text of each page, with positions, and is asked twice: for the best
+//! pages alone, where tantivy skips blocks (block-max WAND), and for the best pages and an exact
+//! count. Ours always counts. It is made once with exact words, so that both find the same pages,
+//! and once with the forms of a word; each is also asked when it is compacted. A total that differs
+//! is named. Goals are printed, met or not: the benchmark reports, and does not fail. Linux only.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark prints and may fail"
+)]
+
+mod bare;
+mod clock;
+mod ours;
+mod table;
+#[allow(dead_code, unused_imports, reason = "tests and benchmarks share it")]
+#[path = "../../../../tests/support/web/mod.rs"]
+mod web;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use heedful::{Bot, Filter, Page};
+use heedful_index::{Forms, Index};
+use tempfile::TempDir;
+
+use bare::Bare;
+use ours::Ours;
+use table::Column;
+use web::{Answer, Asked, Web};
+
+const SEED: u64 = 1;
+const PASSES: usize = 3;
+/// The most that the mean and the 99th percentile of our times should be, beside block-max.
+const GOALS: [f64; 2] = [2.0, 3.0];
+/// The most that the first query of a view should cost, beside the same query asked again.
+const FIRST_GOAL: f64 = 3.0;
+/// Number of queries that are the first of a view.
+const FIRSTS: usize = 10;
+
+fn main() {
+    let mut sizes = Vec::new();
+    let mut count = 300;
+    for argument in std::env::args().skip(1) {
+        if let Some(queries) = argument.strip_prefix("queries=") {
+            count = queries.parse().unwrap();
+        } else if !argument.starts_with('-') {
+            sizes.push(argument.parse().unwrap());
+        }
+    }
+    if sizes.is_empty() {
+        sizes.push(15_000);
+    }
+    for size in sizes {
+        let web = Web::new(SEED, size);
+        let folder = TempDir::new().unwrap();
+        println!("## {size} pages\n");
+        let indexes = Indexes::new(&web, folder.path());
+        let queries = web.queries(count);
+        indexes.compare_totals(&queries);
+        for is_shown in [false, true] {
+            let columns = indexes.ask(&queries, is_shown);
+            if is_shown {
+                println!("With titles and excerpts of the hits:\n");
+                table::print_summary(&columns, None);
+            } else {
+                table::print_summary(&columns, Some(GOALS));
+                table::print_kinds(&columns, &queries);
+            }
+        }
+        indexes.print_first(&queries);
+    }
+}
+
+/// The indexes of one web, each with its name.
+struct Indexes {
+    bare: Bare,
+    bare_folder: PathBuf,
+    /// Exact words and forms of words, each as it was written and compacted.
+    ours: Vec<(&'static str, Ours)>,
+}
+
+impl Indexes {
+    /// Makes all indexes in a folder, and prints what that cost.
+    fn new(web: &Web, folder: &Path) -> Self {
+        let filter = Filter::new(Bot::new("FooBot").unwrap());
+        let bare_folder = folder.join("bare");
+        let mut writer = bare::Writer::new(&bare_folder);
+        let mut read = Read::default();
+        let cpu = read.each_page(web, &filter, |page| writer.add(page));
+        let started = clock::of_process();
+        let bare = writer.commit();
+        let cpu = cpu + clock::of_process() - started;
+        read.print();
+        println!("| index | CPU s | ms a page | MB | files |");
+        println!("|---|---|---|---|---|");
+        print_made("tantivy, bare", cpu, &read, &bare_folder);
+        let mut ours = Vec::new();
+        for (names, forms) in [
+            (["exact", "exact, compacted"], Forms::Exact),
+            (["heedful", "heedful, compacted"], Forms::Stemmed),
+        ] {
+            let [made, compacted] = names.map(|name| folder.join(name));
+            let index = Index::create_with(&made, &filter, forms).unwrap();
+            let mut writer = index.writer(1).unwrap();
+            let mut again = Read::default();
+            let cpu = again.each_page(web, &filter, |page| {
+                writer.add(page).unwrap();
+            });
+            let started = clock::of_process();
+            writer.commit().unwrap();
+            drop(writer);
+            let cpu = cpu + clock::of_process() - started;
+            print_made(names[0], cpu, &read, &made);
+            copy(&made, &compacted);
+            let started = clock::of_process();
+            Index::open(&compacted).unwrap().compact().unwrap();
+            print_made(names[1], clock::of_process() - started, &read, &compacted);
+            ours.push((names[0], Ours::open(&made)));
+            ours.push((names[1], Ours::open(&compacted)));
+        }
+        println!();
+        Self {
+            bare,
+            bare_folder,
+            ours,
+        }
+    }
+
+    /// Prints how many queries match as many pages in the bare index as in that of exact words, by
+    /// what the pages say themselves, and how many match more pages by the texts of links to them.
+    fn compare_totals(&self, queries: &[Asked]) {
+        let exact = &self.ours[0].1;
+        let mut differing = Vec::new();
+        let mut by_links = 0;
+        for asked in queries.iter().filter(|asked| bare::can_ask(asked)) {
+            let expected = self.bare.find(asked, true, false).unwrap_or_default();
+            let total = exact.total_without_anchors(asked);
+            if total != expected {
+                differing.push(format!(
+                    "{} {} ({total}, bare {expected})",
+                    asked.kind, asked.text
+                ));
+            }
+            by_links += usize::from(exact.find(asked, false) > total);
+        }
+        let count = queries.iter().filter(|asked| bare::can_ask(asked)).count();
+        println!(
+            "Totals of {} of {count} queries are the same; {by_links} match more pages by texts of links.",
+            count - differing.len()
+        );
+        for differing in differing {
+            println!("* not the same: {differing}");
+        }
+        println!();
+    }
+
+    /// Asks each index all queries, in several passes.
+    fn ask(&self, queries: &[Asked], is_shown: bool) -> Vec<Column> {
+        let bare = ["tantivy, best pages", "tantivy, and a count"];
+        let ours = self.ours.iter().map(|(name, _)| *name);
+        let names = bare.into_iter().chain(ours);
+        let mut columns: Vec<_> = names.map(|name| Column::new(name, queries.len())).collect();
+        for _ in 0..PASSES {
+            for (at, column) in columns.iter_mut().enumerate() {
+                for (number, asked) in queries.iter().enumerate() {
+                    let started = clock::of_thread();
+                    match at {
+                        0 | 1 if !bare::can_ask(asked) => continue,
+                        0 | 1 => drop(self.bare.find(asked, at == 1, is_shown)),
+                        _ => drop(self.ours[at - 2].1.find(asked, is_shown)),
+                    }
+                    column.add(number, clock::of_thread() - started);
+                }
+            }
+        }
+        columns
+    }
+
+    /// Prints what the first query of a view costs, beside the same query asked again: where the
+    /// index was opened for it, and where only a commit was made since.
+    fn print_first(&self, queries: &[Asked]) {
+        println!("| first queries, mean ms | the view | first | again | ratio | goal |");
+        println!("|---|---|---|---|---|---|");
+        let queries: Vec<_> = queries
+            .iter()
+            .filter(|asked| bare::can_ask(asked))
+            .collect();
+        let step = (queries.len() / FIRSTS).max(1);
+        let queries: Vec<_> = queries.into_iter().step_by(step).collect();
+        let bare = || Bare::open(&self.bare_folder);
+        print_first(
+            "tantivy, opened",
+            &queries,
+            || (),
+            bare,
+            |bare, asked| {
+                bare.find(asked, false, true);
+            },
+        );
+        for (name, ours) in &self.ours {
+            let find = |ours: &Ours, asked: &Asked| {
+                ours.find(asked, true);
+            };
+            let opened = format!("{name}, opened");
+            print_first(&opened, &queries, || (), || Ours::open(&ours.folder), find);
+            let committed = format!("{name}, after a commit");
+            print_first(
+                &committed,
+                &queries,
+                || ours.commit(),
+                || ours.again(),
+                find,
+            );
+        }
+        println!();
+    }
+}
+
+/// Prints the mean costs of a view, of its first query, and of the same query again. `before` is
+/// called before each view, and costs nothing here.
+fn print_first<View>(
+    name: &str,
+    queries: &[&Asked],
+    before: impl Fn(),
+    open: impl Fn() -> View,
+    find: impl Fn(&View, &Asked),
+) {
+    let mut times = [Duration::ZERO; 3];
+    for asked in queries {
+        before();
+        let mut started = clock::of_thread();
+        let view = open();
+        for (at, time) in times.iter_mut().enumerate() {
+            if at > 0 {
+                find(&view, asked);
+            }
+            let now = clock::of_thread();
+            *time += now - started;
+            started = now;
+        }
+    }
+    let [opened, first, again] =
+        times.map(|time| time.as_secs_f64() * 1000.0 / queries.len().max(1) as f64);
+    let is_met = first <= FIRST_GOAL * again;
+    println!(
+        "| {name} | {opened:.2} | {first:.2} | {again:.2} | {:.1} | <= {FIRST_GOAL}: {} |",
+        first / again,
+        if is_met { "yes" } else { "**no**" }
+    );
+}
+
+/// What was read to make an index.
+#[derive(Default)]
+struct Read {
+    pages: usize,
+    indexed: usize,
+    html_bytes: usize,
+    text_bytes: usize,
+    links: usize,
+    /// Processor time of the filter.
+    filtered: Duration,
+}
+
+impl Read {
+    /// Filters each page of a web and calls `add` with it. Returns the processor time of all
+    /// threads, without that of making and filtering pages.
+    fn each_page(&mut self, web: &Web, filter: &Filter, mut add: impl FnMut(&Page)) -> Duration {
+        let started = clock::of_process();
+        let mut reading = Duration::ZERO;
+        for capture in web.state() {
+            let before = clock::of_thread();
+            let Answer::Page(html) = capture.answer else {
+                continue;
+            };
+            let html = html.text();
+            let made = clock::of_thread();
+            let page = filter.page(&capture.url, &[], html.as_bytes()).unwrap();
+            let filtered = clock::of_thread();
+            self.filtered += filtered - made;
+            reading += filtered - before;
+            self.pages += 1;
+            self.html_bytes += html.len();
+            if !page.phrases().is_empty() {
+                self.indexed += 1;
+                self.text_bytes += page
+                    .phrases()
+                    .iter()
+                    .map(|phrase| phrase.len())
+                    .sum::<usize>();
+                self.links += page.links().len();
+                add(&page);
+            }
+        }
+        clock::of_process() - started - reading
+    }
+
+    fn print(&self) {
+        let of_page = |bytes: usize| bytes as f64 / 1000.0 / self.pages as f64;
+        println!(
+            "{} pages, {} indexed: {:.1} kB of HTML, {:.1} kB of text, {:.1} links each; the filter takes {:.3} ms a page\n",
+            self.pages,
+            self.indexed,
+            of_page(self.html_bytes),
+            self.text_bytes as f64 / 1000.0 / self.indexed as f64,
+            self.links as f64 / self.indexed as f64,
+            self.filtered.as_secs_f64() * 1000.0 / self.pages as f64,
+        );
+    }
+}
+
+fn print_made(name: &str, cpu: Duration, read: &Read, folder: &Path) {
+    let (bytes, files) = size(folder);
+    println!(
+        "| {name} | {:.2} | {:.3} | {:.1} | {files} |",
+        cpu.as_secs_f64(),
+        cpu.as_secs_f64() * 1000.0 / read.indexed as f64,
+        bytes as f64 / 1e6,
+    );
+}
+
+/// Returns the bytes and the number of all files in a folder and those below it.
+fn size(folder: &Path) -> (u64, usize) {
+    let mut sum = (0, 0);
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        let data = entry.metadata().unwrap();
+        let (bytes, files) = if data.is_dir() {
+            size(&entry.path())
+        } else {
+            (data.len(), 1)
+        };
+        sum = (sum.0 + bytes, sum.1 + files);
+    }
+    sum
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.metadata().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
