@@ -1,6 +1,6 @@
 //! A tantivy directory that opens without write access, and whose commits are durable.
 //!
-//! This directory differs from tantivy's own in four ways:
+//! This directory differs from tantivy's own in five ways:
 //! * Opening an index takes a lock, so that no writer deletes files meanwhile. In a read-only
 //!   folder the lock file cannot be created. No writer can exist there, so opening continues
 //!   without a lock.
@@ -10,6 +10,7 @@
 //! * A crash may leave a list of deleted documents that no commit names. The next commit overwrites
 //!   that list without an error.
 //! * A wrong length in a document store is an error, and does not abort the process (`lengths`).
+//! * If the system refuses to map or to open a file, the error names the bound (`bounds`).
 
 use std::ffi::OsStr;
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -24,6 +25,7 @@ use tantivy::directory::{
 
 use tantivy::index::SegmentComponent;
 
+use super::bounds::{explain, note_open_files};
 use super::lengths::check_store;
 use super::trouble::ErrorContext;
 
@@ -105,6 +107,7 @@ impl Folder {
     /// Opens a folder on disk as a tantivy directory. `name` is the name of the index in error
     /// messages.
     pub(super) fn open(path: &Path, name: &str) -> heedful::Result<Self> {
+        note_open_files();
         let directory = MmapDirectory::open(path).in_folder(name)?;
         Ok(Self {
             directory: directory.into(),
@@ -116,7 +119,10 @@ impl Folder {
 
 impl Directory for Folder {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
-        let file = self.directory.get_file_handle(path)?;
+        let file = self
+            .directory
+            .get_file_handle(path)
+            .map_err(explain_reading)?;
         if has_extension(path, "store")
             && let Err(error) = check_store(file.as_ref())
         {
@@ -130,7 +136,7 @@ impl Directory for Folder {
     }
 
     fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
-        self.directory.exists(path)
+        self.directory.exists(path).map_err(explain_reading)
     }
 
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
@@ -143,6 +149,7 @@ impl Directory for Folder {
         };
         let file = match opened {
             Err(OpenWriteError::IoError { io_error, filepath }) => {
+                let io_error = explain_shared(io_error);
                 let _ = self.fault.record(Err::<(), _>(&io_error));
                 return Err(OpenWriteError::IoError { io_error, filepath });
             }
@@ -155,11 +162,12 @@ impl Directory for Folder {
     }
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
-        self.directory.atomic_read(path)
+        self.directory.atomic_read(path).map_err(explain_reading)
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
-        self.fault.record(self.directory.atomic_write(path, data))?;
+        let written = self.directory.atomic_write(path, data).map_err(explain);
+        self.fault.record(written)?;
         self.let_others_read(path);
         if path == Path::new(META) {
             self.sync_directory()
@@ -169,7 +177,8 @@ impl Directory for Folder {
     }
 
     fn sync_directory(&self) -> io::Result<()> {
-        self.fault.record(self.directory.sync_directory())
+        let synced = self.directory.sync_directory().map_err(explain);
+        self.fault.record(synced)
     }
 
     fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
@@ -179,6 +188,7 @@ impl Directory for Folder {
             {
                 Ok(DirectoryLock::from(Box::new(())))
             }
+            Err(LockError::IoError(error)) => Err(LockError::IoError(explain_shared(error))),
             other => other,
         }
     }
@@ -230,6 +240,23 @@ fn deletion_list(segment: &serde_json::Value) -> String {
         .unwrap_or_default()
         .replace('-', "");
     format!("{id}.{}.del", segment["deletes"]["opstamp"])
+}
+
+fn explain_reading(error: OpenReadError) -> OpenReadError {
+    match error {
+        OpenReadError::IoError { io_error, filepath } => OpenReadError::IoError {
+            io_error: explain_shared(io_error),
+            filepath,
+        },
+        other => other,
+    }
+}
+
+fn explain_shared(error: Arc<io::Error>) -> Arc<io::Error> {
+    match Arc::try_unwrap(error) {
+        Ok(error) => Arc::new(explain(error)),
+        Err(shared) => shared,
+    }
 }
 
 fn has_extension(path: &Path, wanted: &str) -> bool {

@@ -21,6 +21,7 @@
 
 mod analysis;
 mod ask;
+mod bounds;
 pub mod decision;
 mod directory;
 mod folded;

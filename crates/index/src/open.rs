@@ -431,7 +431,7 @@ impl Index {
     }
 
     /// Writes the first commit of a new index. The commit has no documents.
-    fn begin(&self, payload: &Payload) -> Result<()> {
+    pub(super) fn begin(&self, payload: &Payload) -> Result<()> {
         let writer: tantivy::Result<tantivy::IndexWriter> =
             self.tantivy.writer_with_num_threads(1, 16 << 20);
         match writer {

@@ -5,6 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use heedful_base::error::{Error, IndexTrouble, Result};
 
+use super::bounds;
+
 pub(super) fn other_version(folder: &str) -> Error {
     let message =
         format!("{folder} was made by another version of heedful: index again into a new folder");
@@ -42,8 +44,10 @@ impl<T, E: Display> ErrorContext<T> for std::result::Result<T, E> {
 }
 
 pub(super) fn trouble(folder: &str, error: &dyn Display) -> Error {
+    let error = error.to_string();
+    let cause = bounds::explanation(&error).unwrap_or(&error);
     Error::index(
         IndexTrouble::Damaged,
-        format!("the index in {folder}: {error}"),
+        format!("the index in {folder}: {cause}"),
     )
 }

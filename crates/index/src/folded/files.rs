@@ -35,17 +35,30 @@ pub(crate) struct FoldedCommit {
 }
 
 impl FoldedCommit {
+    /// Returns the number of segments.
+    pub(crate) fn segments(&self) -> usize {
+        self.segment_numbers().len()
+    }
+
     /// True if a file of the folder belongs to this commit. The name of a file begins with the
     /// number of its segment.
     fn has(&self, file: &Path) -> bool {
         let file = file.to_string_lossy();
-        let mut lists = self.of_pages.iter().chain(&self.of_others);
-        lists.any(|list| {
+        let mut numbers = self.segment_numbers().into_iter();
+        numbers.any(|number| file.starts_with(&number))
+    }
+
+    fn segment_numbers(&self) -> Vec<String> {
+        let mut numbers = Vec::new();
+        for list in self.of_pages.iter().chain(&self.of_others) {
             let list: serde_json::Value = serde_json::from_str(list).unwrap_or_default();
             let segments = list["segments"].as_array().map_or(&[][..], Vec::as_slice);
-            let mut numbers = segments.iter().filter_map(|one| one["segment_id"].as_str());
-            numbers.any(|number| file.starts_with(&number.replace('-', "")))
-        })
+            for segment in segments {
+                let number = segment["segment_id"].as_str();
+                numbers.extend(number.map(|number| number.replace('-', "")));
+            }
+        }
+        numbers
     }
 }
 

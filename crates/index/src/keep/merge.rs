@@ -4,14 +4,27 @@
 //! Valid documents are copied segment by segment, without being tokenized again. Other documents
 //! are written to a temporary index, which is then copied too. They are statements about URLs,
 //! times at which pages were found unchanged, and locations of copied snapshots. They also include
-//! tombstones that no single index has, but that follow from several indexes together. The new
-//! index is written to a temporary folder next to its own, and that folder is renamed at the end.
-//! So the new index exists completely or not at all. The source indexes are only read. A compacted
-//! index is refused, because its folded anchor documents have no owner. Such a document could not
-//! be removed if another index has a later capture of its source page.
+//! tombstones that no single index has, but that follow from several indexes together.
+//!
+//! An open index takes one memory map for each of its files, and the system bounds them (`bounds`).
+//! If all indexes together have more files, they are merged in rounds. Each round merges the result
+//! of the rounds before it with the next indexes of the list. A result has all that the next round
+//! needs, so the new index equals that of a single round. A round copies the documents of all rounds
+//! before it again. So the first round has the remainder, and each later one as many indexes as may
+//! be open. A single index with more files than that has a round to itself, and may fail.
+//!
+//! The results of rounds and the new index are written to a folder next to the new one's own
+//! (`workplace`). Its last result is renamed at the end, so the new index exists completely or not
+//! at all. The folder takes at most the room of all indexes, or twice that if there are several
+//! rounds. The source indexes are only read.
+//!
+//! Anchor texts are not copied. Those whose source pages stand are collected from all indexes and
+//! folded, as a compaction does (`fold`). So an index may have been compacted or not.
 
+use std::collections::HashSet;
 use std::io;
-use std::path::Path;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use tantivy::directory::OwnedBytes;
 use tantivy::fastfield::{AliveBitSet, write_alive_bitset};
@@ -24,20 +37,45 @@ use tantivy::{BitSet, DocAddress, DocSet, IndexSettings, Segment, SegmentOrdinal
 
 use crate::analysis::Analysis;
 use crate::ask::Search;
-use crate::directory::Folder;
+use crate::bounds::{free_addresses, free_maps};
+use crate::directory::{Folder, SEGMENT_FILES};
+use crate::folded::ANCHORS;
+use crate::id::id;
 use crate::open::{Index, IndexContext, WriteContext, sync_parent};
+use crate::payload::Payload;
 use crate::rules;
-use crate::schema::unchanged_at;
+use crate::schema::{DocumentKind, unchanged_at};
 use crate::statement::is_statement;
+use crate::statistics::each;
 use crate::store::{SNAPSHOTS, StoreOffset};
 use crate::terms::Terms;
-use crate::trouble::catch_panics;
+use crate::trouble::{catch_panics, trouble};
 use heedful_base::address::Key;
 use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
 use heedful_base::memory::Memory;
 
+use super::fold::Folding;
 use super::replay::{IndexRecords, MergedUrl};
+use super::workplace::Workplace;
 use super::writer::Writer;
+
+/// Number of files for which each round leaves room: those of the result of the rounds before it,
+/// of its new documents, and of its own result.
+const OWN_FILES: usize = 64;
+/// Bytes of memory that an open index takes, beside its files: 265 kB were measured for an index of
+/// seven segments.
+const INDEX_BYTES: u64 = 300_000;
+/// Bytes of memory that a merge takes in any case.
+const LEAST_BYTES: u64 = 64 << 20;
+/// Bytes to which the system rounds up the addresses of a mapped file.
+const BLOCK: u64 = 4096;
+/// Name of the folder with the new documents of a round.
+const MORE: &str = "more";
+/// End of the text of an error for a full disk.
+#[cfg(unix)]
+const FULL_DISK: &str = "(os error 28)";
+#[cfg(not(unix))]
+const FULL_DISK: &str = "(os error 112)";
 
 /// Result of [`Index::merge`]: the number of pages in the new index, and of pages that were
 /// ignored.
@@ -78,16 +116,20 @@ pub struct MergeReport {
 impl Index {
     /// Merges several indexes with equal terms and [`Analysis`](crate::Analysis) into a new folder.
     /// For a URL that several indexes know, the new index has the latest capture. Among captures of
-    /// the same time, it has the one of the later index in `shards`.
+    /// the same time, it has the one of the later index in `shards`. If the system does not map all
+    /// files of the indexes at once, they are merged in rounds, with the same result. The folder
+    /// `.heedful-merge-NAME` next to the new index has what is written until then: at most as much
+    /// as all indexes, or twice that in several rounds.
     ///
     /// For an example see [`MergeReport`].
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if `shards` is empty or `folder` is not empty. [`ErrorKind::Index`] if
-    /// one of the indexes is damaged, was compacted, has other terms or is being written.
-    /// [`ErrorKind::Io`] if `folder` cannot be written. No new index exists after an error.
+    /// one of the indexes is damaged, has other terms or is being written.
+    /// [`ErrorKind::Index`] if another program is merging into `folder`. [`ErrorKind::Io`] if
+    /// `folder` cannot be written. No new index exists after an error.
     pub fn merge(shards: &[impl AsRef<Path>], folder: impl AsRef<Path>) -> Result<MergeReport> {
-        Self::merge_with(shards, folder.as_ref(), None)
+        Self::merge_rounds(shards, folder.as_ref(), None, free_maps())
     }
 
     /// Merges indexes like [`Index::merge`], with a bound on memory. `memory` bounds the buffers
@@ -95,8 +137,9 @@ impl Index {
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if `shards` is empty or `folder` is not empty. [`ErrorKind::Index`] if
-    /// one of the indexes is damaged, was compacted, has other terms or is being written.
-    /// [`ErrorKind::Io`] if `folder` cannot be written. No new index exists after an error.
+    /// one of the indexes is damaged, has other terms or is being written.
+    /// [`ErrorKind::Index`] if another program is merging into `folder`. [`ErrorKind::Io`] if
+    /// `folder` cannot be written. No new index exists after an error.
     ///
     /// # Examples
     /// ```
@@ -118,13 +161,26 @@ impl Index {
         folder: impl AsRef<Path>,
         memory: Memory,
     ) -> Result<MergeReport> {
-        Self::merge_with(shards, folder.as_ref(), Some(memory))
+        Self::merge_rounds(shards, folder.as_ref(), Some(memory), free_maps())
     }
 
-    fn merge_with(
+    /// Merges indexes like [`Index::merge`], in rounds that open at most `files` files at once. A
+    /// round opens at least one index of the list, however many files it has. Only tests use this
+    /// function.
+    #[doc(hidden)]
+    pub fn merge_opening(
+        shards: &[impl AsRef<Path>],
+        folder: impl AsRef<Path>,
+        files: usize,
+    ) -> Result<MergeReport> {
+        Self::merge_rounds(shards, folder.as_ref(), None, files)
+    }
+
+    fn merge_rounds(
         shards: &[impl AsRef<Path>],
         folder: &Path,
         memory: Option<Memory>,
+        files: usize,
     ) -> Result<MergeReport> {
         if std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
             let message = format!("{} is not empty: merge into a new folder", folder.display());
@@ -132,47 +188,184 @@ impl Index {
         }
         let shards = shards
             .iter()
-            .map(|shard| Self::open(shard)?.search())
+            .map(|shard| Shard::read(shard.as_ref()))
             .collect::<Result<Vec<_>>>()?;
-        let (terms, analysis) = common_settings(&shards)?;
-        let io = |source| ErrorKind::Io {
-            subject: folder.display().to_string(),
-            source,
-        };
-        let beside = match folder.parent() {
-            Some(parent) if parent != Path::new("") => parent,
-            _ => Path::new("."),
-        };
-        std::fs::create_dir_all(beside).map_err(io)?;
-        let beside = tempfile::Builder::new()
-            .prefix(".heedful-")
-            .tempdir_in(beside)
-            .map_err(io)?;
-        let made = beside.path().join("made");
-        let more = beside.path().join("more");
-        let mut merging =
-            Merging::new(&shards, &Self::create_for(&more, &terms, analysis)?, memory)?;
-        catch_panics(&folder.display().to_string(), || merging.resolve())?;
-        let merged = merging.write(&made)?;
-        // Some systems cannot rename a folder to the name of an existing empty one.
-        let _ = std::fs::remove_dir(folder);
-        std::fs::rename(&made, folder).map_err(io)?;
-        sync_parent(folder);
-        Ok(merged)
+        common_settings(shards.iter().map(|shard| (&shard.name, &shard.payload)))?;
+        let counts: Vec<_> = shards.iter().map(|shard| shard.files).collect();
+        let rounds = divide_into_rounds(&counts, files);
+        check_addresses(&shards, &rounds)?;
+        let place = Workplace::create(folder)?;
+        let mut report = MergeReport::default();
+        let mut result: Option<PathBuf> = None;
+        for (number, round) in rounds.into_iter().enumerate() {
+            let listed = shards.get(round).unwrap_or_default();
+            let sources = listed.iter().map(|shard| Path::new(&shard.folder));
+            let sources: Vec<_> = result.as_deref().into_iter().chain(sources).collect();
+            let next = place.path().join(number.to_string());
+            let older = catch_panics(&folder.display().to_string(), || {
+                merge_once(&sources, &place, &next, memory)
+            });
+            let older = older.map_err(|error| name_room(error, &shards, folder))?;
+            report.older += older;
+            if let Some(before) = result.replace(next) {
+                place.clear(&before)?;
+            }
+        }
+        if let Some(result) = result {
+            report.pages = Self::open(&result)?.stats()?.pages();
+            // Some systems cannot rename a folder to the name of an existing empty one.
+            let _ = std::fs::remove_dir(folder);
+            std::fs::rename(&result, folder).map_err(|source| ErrorKind::Io {
+                subject: folder.display().to_string(),
+                source,
+            })?;
+            sync_parent(folder);
+        }
+        Ok(report)
     }
 }
 
+/// An index to merge, which is opened again in its round.
+struct Shard {
+    folder: PathBuf,
+    /// Name of the index in error messages.
+    name: String,
+    payload: Payload,
+    /// Number of files that are mapped when the index is opened for searching.
+    files: usize,
+}
+
+impl Shard {
+    /// Reads the last commit of an index, without mapping its files.
+    fn read(folder: &Path) -> Result<Self> {
+        let index = Index::open(folder)?;
+        let payload = index.payload()?;
+        let segments = index.tantivy.load_metas().in_index(&index)?.segments;
+        let deletions = segments.iter().filter(|one| one.has_deletes()).count();
+        Ok(Self {
+            folder: folder.to_owned(),
+            name: index.folder,
+            files: (segments.len() + payload.folded.segments()) * SEGMENT_FILES.len()
+                + deletions
+                + payload.snapshots.len(),
+            payload,
+        })
+    }
+
+    /// Returns the bytes of the files of this index, each rounded up to blocks of the system.
+    fn size(&self) -> u64 {
+        let mut bytes = 0;
+        for folder in ["", SNAPSHOTS, ANCHORS].map(|inside| self.folder.join(inside)) {
+            let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+            for file in entries.filter_map(|entry| entry.metadata().ok()) {
+                bytes += file.len().next_multiple_of(BLOCK);
+            }
+        }
+        bytes
+    }
+}
+
+/// Divides indexes with these numbers of files into rounds, in their order. The indexes of a round,
+/// and the result of the rounds before it, have at most `most` files. The first round has the
+/// remainder.
+fn divide_into_rounds(files: &[usize], most: usize) -> Vec<Range<usize>> {
+    let mut rounds: Vec<Range<usize>> = Vec::new();
+    let mut open = 0;
+    for (number, files) in files.iter().enumerate().rev() {
+        match rounds.last_mut() {
+            Some(round) if open + files <= most => {
+                round.start = number;
+                open += files;
+            }
+            _ => {
+                rounds.push(number..number + 1);
+                open = OWN_FILES + files;
+            }
+        }
+    }
+    rounds.reverse();
+    rounds
+}
+
+/// Fails if the system bounds the addresses of this program, and a merge in these rounds would need
+/// more. The last round maps all documents, and the standard library ends the program if it gets no
+/// memory beside them.
+fn check_addresses(shards: &[Shard], rounds: &[Range<usize>]) -> Result<()> {
+    let Some(free) = free_addresses() else {
+        return Ok(());
+    };
+    let open = rounds.iter().map(Range::len).max().unwrap_or(0) as u64;
+    let files: u64 = shards.iter().map(Shard::size).sum();
+    let needed = files + open * INDEX_BYTES + LEAST_BYTES;
+    if needed <= free {
+        return Ok(());
+    }
+    let message = format!(
+        "to merge these indexes takes {} MB of addresses, and the system gives this program {} more \
+         (ulimit -v)",
+        needed / 1_000_000,
+        free / 1_000_000
+    );
+    Err(Error::index(IndexTrouble::Damaged, message))
+}
+
+/// Merges indexes into a new index in `folder`, and returns the number of pages that were ignored.
+/// All of the indexes are open at once.
+fn merge_once(
+    sources: &[&Path],
+    place: &Workplace,
+    folder: &Path,
+    memory: Option<Memory>,
+) -> Result<u64> {
+    let shards = sources
+        .iter()
+        .map(|source| Index::open(source)?.search())
+        .collect::<Result<Vec<_>>>()?;
+    let payloads = shards
+        .iter()
+        .map(|shard| (&shard.index.folder, &shard.payload));
+    let (terms, analysis) = common_settings(payloads)?;
+    let more = place.path().join(MORE);
+    let mut merging = Merging::new(
+        &shards,
+        &Index::create_for(&more, &terms, analysis)?,
+        memory,
+    )?;
+    merging.resolve()?;
+    let older = merging.write(folder)?;
+    place.clear(&more)?;
+    Ok(older)
+}
+
+/// Adds to the error of a full disk how much room the merge may need. `folder` is that of the new
+/// index.
+fn name_room(error: Error, shards: &[Shard], folder: &Path) -> Error {
+    if !error.to_string().contains(FULL_DISK) {
+        return error;
+    }
+    let megabytes = shards.iter().map(Shard::size).sum::<u64>() / 1_000_000 + 1;
+    let message = format!(
+        "the disk is full: to merge these indexes may take {megabytes} MB there, \
+         and twice that in several rounds"
+    );
+    let source = io::Error::new(io::ErrorKind::StorageFull, message);
+    let subject = folder.display().to_string();
+    ErrorKind::Io { subject, source }.into()
+}
+
 /// Returns the terms and the analysis that all indexes of a merge have in common. Fails if
-/// they differ, or if an index was compacted.
-fn common_settings(shards: &[Search]) -> Result<(Terms, Analysis)> {
-    let Some(first) = shards.first() else {
+/// they differ. Each index has its name and its payload.
+fn common_settings<'a>(
+    mut shards: impl Iterator<Item = (&'a String, &'a Payload)>,
+) -> Result<(Terms, Analysis)> {
+    let Some(first) = shards.next() else {
         return Err(Error::index(
             IndexTrouble::NotThere,
             "there is nothing to merge",
         ));
     };
-    for shard in shards {
-        let (payload, asked) = (&shard.payload, &first.payload);
+    let (other, asked) = first;
+    for (one, payload) in [first].into_iter().chain(shards) {
         let difference = if payload.terms != asked.terms {
             Some(payload.terms.describe_difference(&asked.terms))
         } else if payload.analysis != asked.analysis {
@@ -181,20 +374,13 @@ fn common_settings(shards: &[Search]) -> Result<(Terms, Analysis)> {
             None
         };
         if let Some(difference) = difference {
-            let one = &shard.index.folder;
-            let other = &first.index.folder;
             let message = format!(
                 "{one} was made {difference}: only what was made as {other} was can be merged with it"
             );
             return Err(Error::index(IndexTrouble::OtherTerms, message));
         }
-        if shard.payload.generation > 0 {
-            return Err(shard.index.trouble(
-                &"it was compacted: merge before you compact, or index its inputs again",
-            ));
-        }
     }
-    Ok((first.payload.terms.clone(), first.payload.analysis))
+    Ok((asked.terms.clone(), asked.analysis))
 }
 
 /// Describes how two analyses differ.
@@ -216,9 +402,13 @@ struct Merging<'a> {
     /// Documents to copy into the merged index. The outer list has one entry for each index, the
     /// inner list one for each segment of that index.
     living: Vec<Vec<BitSet>>,
+    /// For each index, the hashes of the URLs that it knows and whose documents are not copied.
+    lost: Vec<HashSet<u64>>,
+    memory: Option<Memory>,
     /// Writer of a temporary index with the documents that are not copied but newly written.
     more: Writer,
-    merged: MergeReport,
+    /// Number of pages that were ignored, because an earlier index has a later capture.
+    older: u64,
 }
 
 impl<'a> Merging<'a> {
@@ -229,8 +419,10 @@ impl<'a> Merging<'a> {
         Ok(Self {
             shards,
             living: shards.iter().map(all_of).collect(),
+            lost: vec![HashSet::new(); shards.len()],
+            memory,
             more,
-            merged: MergeReport::default(),
+            older: 0,
         })
     }
 
@@ -321,7 +513,7 @@ impl<'a> Merging<'a> {
                 of_one.iter().map(|(_, address)| *address),
             );
             let holding = holding.in_index(&self.more.index)?;
-            self.merged.older += u64::from(standing.apply(number, holding));
+            self.older += u64::from(standing.apply(number, holding));
         }
         let mut made = Vec::new();
         let documents = self.more.documents();
@@ -329,6 +521,9 @@ impl<'a> Merging<'a> {
             let shard = &self.shards[number];
             let segment = shard.searcher.segment_reader(address.segment_ord);
             let stands = standing.index == Some(number);
+            if !stands {
+                self.lost[number].insert(id(url));
+            }
             let copy = StoreOffset::read(segment, address.doc_id);
             let is_said_anew = is_statement(segment, address.doc_id)
                 || unchanged_at(segment, address.doc_id).is_some();
@@ -362,9 +557,15 @@ impl<'a> Merging<'a> {
     }
 
     /// Writes the documents to copy and the new documents into a new, merged index in `folder`.
-    fn write(mut self, folder: &Path) -> Result<MergeReport> {
+    /// Returns the number of pages that were ignored.
+    fn write(mut self, folder: &Path) -> Result<u64> {
         self.more.commit()?;
         let index = self.more.index.clone();
+        let mut folding = Folding::new(self.memory);
+        for (shard, lost) in self.shards.iter().zip(&self.lost) {
+            folding.gather(shard, |source| !lost.contains(&source))?;
+        }
+        self.leave_anchors().in_index(&index)?;
         drop(self.more);
         let more = index.search()?;
         self.living.push(all_of(&more));
@@ -388,18 +589,40 @@ impl<'a> Merging<'a> {
         std::fs::create_dir(folder).map_err(io)?;
         if segments.is_empty() {
             Index::create_for(folder, &more.payload.terms, more.payload.analysis)?;
-            return Ok(self.merged);
+            return Ok(self.older);
         }
         std::fs::rename(
             Path::new(&index.folder).join(SNAPSHOTS),
             folder.join(SNAPSHOTS),
         )
         .map_err(io)?;
-        let joined = merge_segments(segments, Folder::open(folder, &name)?).in_index(&index)?;
-        drop(joined);
-        let joined = Index::take_over(folder, &more.payload)?;
-        self.merged.pages = joined.stats()?.pages();
-        Ok(self.merged)
+        let directory = Folder::open(folder, &name)?;
+        let fault = directory.fault();
+        merge_segments(segments, directory).map_err(|error| {
+            let cause = fault.take().unwrap_or_else(|| error.to_string());
+            trouble(&name, &cause)
+        })?;
+        let merged = Index::take_over(folder, &more.payload)?;
+        let generations = self.shards.iter().map(|shard| shard.payload.generation);
+        let payload = Payload {
+            folded: folding.write(&merged, &merged.search()?)?.commit,
+            // No page was written since this folding.
+            generation: generations.max().unwrap_or_default() + 1,
+            ..more.payload.clone()
+        };
+        merged.begin(&payload)?;
+        Ok(self.older)
+    }
+
+    /// Excludes all anchor texts that are folded from the documents to copy.
+    fn leave_anchors(&mut self) -> tantivy::Result<()> {
+        for (shard, living) in self.shards.iter().zip(&mut self.living) {
+            let anchors = shard.index.fields.kind_of(DocumentKind::Anchor);
+            for (segment, living) in shard.searcher.segment_readers().iter().zip(living) {
+                each(segment, &anchors, |document| living.remove(document))?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -430,4 +653,20 @@ fn merge_segments(
         filters.push(Some(AliveBitSet::open(OwnedBytes::new(bytes))));
     }
     merge_filtered_segments(&sources, settings, filters, folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_round_opens_no_more_files_than_it_may() {
+        let most = OWN_FILES + 100;
+        assert_eq!(divide_into_rounds(&[40; 7], most), [0..1, 1..3, 3..5, 5..7]);
+        assert_eq!(divide_into_rounds(&[50, 50, 90], most), [0..2, 2..3]);
+        // An index of more files than a round may open has a round to itself.
+        assert_eq!(divide_into_rounds(&[30, 900, 30], most), [0..1, 1..2, 2..3]);
+        assert_eq!(divide_into_rounds(&[0, 0, 0], 0), [0..1, 1..2, 2..3]);
+        assert_eq!(divide_into_rounds(&[], most), [0..0; 0]);
+    }
 }

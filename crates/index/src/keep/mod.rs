@@ -3,7 +3,8 @@
 //! A page becomes documents (`document`) and is written (`writer`, `operations`), after a comparison
 //! with the history of its URL (`before`). A statement about a URL from a response without the page is
 //! stored or applied to the page (`confirm`). Equal anchor texts are folded (`fold`, `sorting`),
-//! and several indexes are merged into one (`merge`, `replay`). Merges of segments are bounded
+//! and several indexes are merged into one (`merge`, `replay`,
+//! `workplace`). Merges of segments are bounded
 //! (`segments`), and the whole index can be checked (`check`). Decisions are recorded in the
 //! journal (`noted`). Rules of site files are stored for older captures (`rules`).
 
@@ -19,6 +20,7 @@ mod replay;
 mod rules;
 mod segments;
 mod sorting;
+mod workplace;
 mod writer;
 
 pub use fold::CompactReport;

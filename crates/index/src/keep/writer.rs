@@ -34,7 +34,7 @@ use heedful_base::memory::Memory;
 use super::before::{PastState, UrlHistory};
 use super::document::Documents;
 use super::operations::Operations;
-use super::segments::BoundedMergePolicy;
+use super::segments::TieredMergePolicy;
 
 /// Bytes of memory for each indexing thread. With less memory, throughput is much lower.
 const THREAD_BYTES: usize = 100 << 20;
@@ -175,7 +175,7 @@ impl Writer {
         // tantivy gives the writer's first operation the opstamp of the last commit. A merge that
         // begins then treats it as committed. So the first operation here deletes nothing.
         tantivy.delete_term(Term::from_field_text(index.fields.kind, ""));
-        tantivy.set_merge_policy(Box::new(BoundedMergePolicy::new(&index.tantivy)));
+        tantivy.set_merge_policy(Box::new(TieredMergePolicy::new(&index.tantivy, memory)));
         // A failed commit may have left files whose names the next commit needs.
         tantivy.garbage_collect_files().wait().written_to(index)?;
         let payload = index.payload()?;

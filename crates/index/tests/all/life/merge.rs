@@ -1,8 +1,10 @@
 //! Tests of the merge of several indexes, each of which received a part of the events. The merged
 //! index must equal an index that received all events.
 
-use std::path::PathBuf;
-use std::time::SystemTime;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, SystemTime};
 
 use heedful::{Bot, Filter, Page};
 use heedful_index::{Gone, Index, Query, Search, Writer};
@@ -238,6 +240,7 @@ proptest! {
     fn shards_that_are_merged_are_as_one_index(
         heard in prop::collection::vec(heard_event(), 1..25),
         cuts in prop::array::uniform2(0..25usize),
+        compacted in 0..8u8,
     ) {
         let (_whole, whole) = index_of(&heard);
         let mut cuts = cuts.map(|cut| cut.min(heard.len()));
@@ -246,6 +249,14 @@ proptest! {
         let shards = parts.each_ref().map(|(folder, _)| folder.path().to_owned());
         let (_made, made) = merged(&shards);
         assert_as_one(&whole, &made);
+        // It does not matter which of them were compacted.
+        for (number, (_, part)) in parts.iter().enumerate() {
+            if compacted >> number & 1 == 1 {
+                part.compact().unwrap();
+            }
+        }
+        let (_compact, compact) = merged(&shards);
+        assert_as_one(&whole, &compact);
         // Merging in two steps gives the same result as merging in one.
         let (half, _) = merged(&shards[..2]);
         let (_again, again) = merged(&[half.path().join("made"), shards[2].clone()]);
@@ -253,6 +264,78 @@ proptest! {
         whole.compact().unwrap();
         again.compact().unwrap();
         assert_as_one(&whole, &again);
+    }
+}
+
+/// Names of the files that a site's rules may be in.
+fn place(number: usize) -> String {
+    format!("https://h{number}.example/robots.txt")
+}
+
+/// Returns all that is known about each URL of the events, and the stored rules of all sites.
+fn states(search: &Search) -> Vec<String> {
+    let mut states = Vec::new();
+    for url in (0..URLS).map(url) {
+        let known = search.known(&url, None).unwrap();
+        let times = [search.fetched(&url), search.captured(&url)].map(Result::unwrap);
+        let title = search.title(&url, None).unwrap();
+        states.push(format!("{url} {known:?} {times:?} {title:?}"));
+    }
+    for place in (0..2).map(place) {
+        let mut rules = search.rules(&place).unwrap();
+        rules.sort();
+        states.push(format!("{place} {rules:?}"));
+    }
+    states
+}
+
+/// Creates an index of events like [`index_of`], with the rules of a site.
+fn index_with_rules(heard: &[Heard], number: usize) -> (TempDir, Index) {
+    let (folder, index) = index_of(heard);
+    let mut writer = index.writer(1).unwrap();
+    let rules = [(at(number as u64), format!("rules {number}").into_bytes())];
+    writer.keep_rules(&place(number % 2), &rules).unwrap();
+    writer.commit().unwrap();
+    drop(writer);
+    (folder, index)
+}
+
+/// Adds the same later events to two indexes. They must stay alike, so each has kept all that
+/// decides what happens to a later record.
+fn hear_more(one: &Index, other: &Index, heard: &[Heard]) {
+    for index in [one, other] {
+        let mut writer = index.writer(1).unwrap();
+        for heard in heard {
+            heard.write_to(&mut writer);
+            writer.commit().unwrap();
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn rounds_give_the_index_of_a_single_merge(
+        parts in prop::collection::vec(prop::collection::vec(heard_event(), 0..5), 2..6),
+        later in prop::collection::vec(heard_event(), 1..4),
+        files in 0..300usize,
+    ) {
+        let parts = parts.iter().enumerate();
+        let parts: Vec<_> = parts.map(|(number, heard)| index_with_rules(heard, number)).collect();
+        let shards: Vec<_> = parts.iter().map(|(folder, _)| folder.path().to_owned()).collect();
+        let (_whole, whole) = merged(&shards);
+        let place = folder();
+        let made = place.path().join("made");
+        let report = Index::merge_opening(&shards, &made, files).unwrap();
+        prop_assert_eq!(report, Index::merge(&shards, place.path().join("again")).unwrap());
+        prop_assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 2);
+        let made = Index::open(&made).unwrap();
+        assert_alike(&whole, &made, &queries());
+        prop_assert_eq!(states(&whole.search().unwrap()), states(&made.search().unwrap()));
+        hear_more(&whole, &made, &later);
+        assert_alike(&whole, &made, &queries());
+        prop_assert_eq!(states(&whole.search().unwrap()), states(&made.search().unwrap()));
     }
 }
 
@@ -343,9 +426,6 @@ fn what_cannot_be_merged_is_refused_and_leaves_nothing() {
         .unwrap(),
     );
     assert!(refused(&[first.clone(), other.path().to_owned()]).contains("for the bot barbot"));
-    let (_third, third) = shard(&[page(2, None, 0)]);
-    Index::open(&third).unwrap().compact().unwrap();
-    assert!(refused(&[first.clone(), third]).contains("merge before you compact"));
     let error = Index::merge(std::slice::from_ref(&first), &first)
         .unwrap_err()
         .to_string();
@@ -373,4 +453,168 @@ fn what_is_merged_lives_on() {
     let (_empty, empty) = shard(&[]);
     let (_nothing, nothing) = merged(&[empty.clone(), empty]);
     assert_eq!(nothing.stats().unwrap().pages(), 0);
+}
+
+/// Returns the folder of intermediate results of a merge into `made`, in this folder.
+fn workplace(folder: &Path) -> PathBuf {
+    folder.join(".heedful-merge-made")
+}
+
+#[test]
+fn a_merge_takes_over_what_a_killed_one_left_and_nothing_else() {
+    let (_shard, shard) = shard(&[page(1, Some(10), 0)]);
+    let shards = [shard.clone(), shard];
+    let place = folder();
+    let (made, left) = (place.path().join("made"), workplace(place.path()));
+    std::fs::create_dir(&left).unwrap();
+    std::fs::write(left.join("letter"), "mine").unwrap();
+    let error = Index::merge(&shards, &made).unwrap_err().to_string();
+    assert!(error.contains("is no folder of a merge"), "{error}");
+    assert!(left.join("letter").exists());
+    std::fs::create_dir(left.join("more")).unwrap();
+    let lock = std::fs::File::create(left.join("lock")).unwrap();
+    lock.lock().unwrap();
+    let error = Index::merge(&shards, &made).unwrap_err().to_string();
+    assert!(error.contains("another program is merging into"), "{error}");
+    assert!(left.join("letter").exists());
+    drop(lock);
+    Index::merge(&shards, &made).unwrap();
+    assert!(!left.exists());
+    assert_eq!(Index::open(&made).unwrap().stats().unwrap().pages(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_place_of_its_folder_is_not_followed() {
+    let (_shard, shard) = shard(&[page(1, Some(10), 0)]);
+    let (place, other) = (folder(), folder());
+    std::fs::write(other.path().join("lock"), "").unwrap();
+    std::fs::write(other.path().join("letter"), "mine").unwrap();
+    std::os::unix::fs::symlink(other.path(), workplace(place.path())).unwrap();
+    let error = Index::merge(&[shard], place.path().join("made")).unwrap_err();
+    assert!(
+        error.to_string().contains("is no folder of a merge"),
+        "{error}"
+    );
+    assert!(other.path().join("letter").exists());
+}
+
+/// Not a test itself: the next tests start this function in a process of its own, by running this
+/// test binary.
+#[test]
+fn another_process() {
+    let Some(folder) = std::env::var_os("HEEDFUL_TEST_MERGE") else {
+        return;
+    };
+    let folder = PathBuf::from(folder);
+    let shards: Vec<_> = (0..ROUNDS)
+        .map(|number| folder.join(number.to_string()))
+        .collect();
+    // One of the tests mounts a small disk there.
+    let disk = folder.join("disk");
+    let beside = if disk.exists() { disk } else { folder };
+    Index::merge_opening(&shards, beside.join("made"), 0).unwrap();
+}
+
+const ANOTHER_PROCESS: &str = "life::merge::another_process";
+/// Number of indexes, each of which has a round of its own.
+const ROUNDS: usize = 4;
+
+/// Starts the merge, and kills it when it has begun the round `round`. Returns false if the merge
+/// ended before.
+fn kill_in_round(folder: &Path, round: usize) -> bool {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", ANOTHER_PROCESS])
+        .env("HEEDFUL_TEST_MERGE", folder)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let next = workplace(folder).join(round.to_string());
+    while !next.exists() && child.try_wait().unwrap().is_none() {
+        sleep(Duration::from_micros(200));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap().code().is_none()
+}
+
+#[test]
+fn a_merge_that_is_killed_in_any_round_leaves_no_index() {
+    let place = folder();
+    let heard: Vec<_> = (0..ROUNDS)
+        .map(|n| [page(n, Some(10), n), page(5, Some(n as u64), n)])
+        .collect();
+    for (number, heard) in heard.iter().enumerate() {
+        let (shard, _index) = index_of(heard);
+        std::fs::rename(shard.path(), place.path().join(number.to_string())).unwrap();
+    }
+    let made = place.path().join("made");
+    for round in 0..ROUNDS {
+        let killed = (0..20).any(|_| {
+            let killed = kill_in_round(place.path(), round);
+            if killed {
+                assert!(!made.exists(), "round {round}");
+                assert!(workplace(place.path()).exists(), "round {round}");
+            } else {
+                std::fs::remove_dir_all(&made).unwrap();
+            }
+            killed
+        });
+        assert!(killed, "round {round}");
+    }
+    let shards: Vec<_> = (0..ROUNDS)
+        .map(|number| place.path().join(number.to_string()))
+        .collect();
+    Index::merge_opening(&shards, &made, 0).unwrap();
+    assert!(!workplace(place.path()).exists());
+    let (_whole, whole) = index_of(&heard.concat());
+    assert_alike(&whole, &Index::open(&made).unwrap(), &queries());
+}
+
+/// Runs [`another_process`] where the folder of the new index is a disk of this size. Returns its
+/// output. Returns None if the test may not mount anything.
+#[cfg(target_os = "linux")]
+#[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn merged_on_a_disk_of(size: &str, folder: &Path) -> Option<String> {
+    let disk = folder.join("disk");
+    let mount = |then: &str| {
+        let script = format!(
+            "mount -t tmpfs -o size={size} none {} && {then}",
+            disk.display()
+        );
+        Command::new("unshare")
+            .args(["-m", "sh", "-c", &script])
+            .env("HEEDFUL_TEST_MERGE", folder)
+            .output()
+    };
+    if !mount("true").is_ok_and(|output| output.status.success()) {
+        eprintln!("SKIPPED: no disk can be mounted here");
+        return None;
+    }
+    let program = std::env::current_exe().unwrap();
+    let output = mount(&format!(
+        "{} --exact {ANOTHER_PROCESS}; ls -A {}",
+        program.display(),
+        disk.display()
+    ));
+    let output = output.unwrap();
+    Some(String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_with_the_room_that_a_merge_takes() {
+    let place = folder();
+    std::fs::create_dir(place.path().join("disk")).unwrap();
+    for number in 0..ROUNDS {
+        let (shard, _index) = index_of(&[page(number, Some(10), number)]);
+        std::fs::rename(shard.path(), place.path().join(number.to_string())).unwrap();
+    }
+    for size in ["16k", "64k", "128k"] {
+        let Some(output) = merged_on_a_disk_of(size, place.path()) else {
+            return;
+        };
+        let told = "the disk is full: to merge these indexes may take 1 MB there";
+        assert!(output.contains(told), "{size}: {output}");
+        assert!(!output.contains("made\n"), "{size}: {output}");
+    }
 }

@@ -1,0 +1,174 @@
+//! Bounds of the operating system on mapped and open files, and how much of them is in use.
+//!
+//! Each file of a segment that is opened takes one memory map until the search or writer is
+//! dropped. A file descriptor is needed only while the file is being mapped. Linux bounds the maps
+//! of a program by `vm.max_map_count`, and refuses a map above it as if memory were short. So an
+//! error of such a refusal names the bound here.
+//!
+//! The bounds are read from `/proc`. Where that is missing, they are unknown: an error names no
+//! numbers, and [`free_maps`] returns a constant. This module never changes a bound.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, ErrorKind};
+use std::sync::OnceLock;
+
+/// Number of files that one step may map if the bound of the system is not known.
+const MAPS_ELSEWHERE: usize = 32_768;
+/// One map of this number stays free for the program itself: its stacks and its allocator.
+const SPARE_SHARE: u64 = 8;
+/// System error code for too many open files in this program.
+#[cfg(unix)]
+const TOO_MANY_OPEN: i32 = 24;
+#[cfg(not(unix))]
+const TOO_MANY_OPEN: i32 = 4;
+/// Maximum open files of this program when it first opened an index. It is kept, because `/proc`
+/// cannot be read when no file can be opened.
+static OPEN_FILES: OnceLock<Option<u64>> = OnceLock::new();
+
+/// Beginning of the text of every [`explain`]ed error.
+const REFUSED: &str = "the system gives this program no more ";
+
+/// Reads the bound on open files, for the error of a later refusal.
+pub(super) fn note_open_files() {
+    OPEN_FILES.get_or_init(|| limit("Max open files"));
+}
+
+/// Returns the number of files that this program may still map. An eighth of the system's bound is
+/// kept free.
+pub(super) fn free_maps() -> usize {
+    let Some((used, most)) = maps() else {
+        return MAPS_ELSEWHERE;
+    };
+    let free = (most - most / SPARE_SHARE).saturating_sub(used);
+    usize::try_from(free).unwrap_or(usize::MAX)
+}
+
+/// Returns the bytes of addresses that this program may still take for files and memory. Returns
+/// None if the system does not bound them (`ulimit -v`), or if the bound is not known.
+pub(super) fn free_addresses() -> Option<u64> {
+    let (used, most) = address_space()?;
+    Some(most.saturating_sub(used))
+}
+
+/// Replaces the text of an error if the system refused to map or to open a file. The new text names
+/// the bound that was reached, and the number in use. Any other error stays as it is.
+pub(super) fn explain(error: io::Error) -> io::Error {
+    let cause = if error.kind() == ErrorKind::OutOfMemory {
+        let cause = describe_maps(maps(), address_space());
+        format!("{REFUSED}memory maps{cause}")
+    } else if error.raw_os_error() == Some(TOO_MANY_OPEN) {
+        match OPEN_FILES.get().copied().flatten() {
+            Some(most) => format!("{REFUSED}open files: it has all {most} of `ulimit -n`"),
+            None => format!("{REFUSED}open files"),
+        }
+    } else {
+        return error;
+    };
+    io::Error::new(error.kind(), cause)
+}
+
+/// Returns the part of an error's text that [`explain`] wrote, if tantivy shows it in quotes between
+/// the names of its own types. Returns None if there is no such part.
+pub(super) fn explanation(text: &str) -> Option<&str> {
+    let mut quoted = text.split('"').skip(1);
+    quoted.find(|part| part.starts_with(REFUSED))
+}
+
+/// Describes the bound that a refused map has reached: that on maps, or else that on addresses. Each
+/// has the number in use first.
+fn describe_maps(maps: Option<(u64, u64)>, addresses: Option<(u64, u64)>) -> String {
+    if let Some((used, most)) = maps
+        && used >= most - most / SPARE_SHARE
+    {
+        return format!(": it has {used} of {most}, by vm.max_map_count");
+    }
+    match addresses {
+        Some((used, most)) => format!(
+            ": it has {} MB of addresses of {}, by `ulimit -v`",
+            used / 1_000_000,
+            most / 1_000_000
+        ),
+        None => String::new(),
+    }
+}
+
+/// Returns the number of memory maps of this program, and the maximum.
+fn maps() -> Option<(u64, u64)> {
+    let most = std::fs::read_to_string("/proc/sys/vm/max_map_count").ok()?;
+    let mut file = BufReader::new(File::open("/proc/self/maps").ok()?);
+    let mut used = 0;
+    while file.skip_until(b'\n').ok()? > 0 {
+        used += 1;
+    }
+    Some((used, most.trim().parse().ok()?))
+}
+
+/// Returns the bytes of this program's address space, and the maximum. Returns None if there is no
+/// maximum.
+fn address_space() -> Option<(u64, u64)> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let used: u64 = number_after(&status, "VmSize:")?;
+    Some((used.saturating_mul(1024), limit("Max address space")?))
+}
+
+/// Reads the soft limit of this name from `/proc/self/limits`. Returns None if it is unlimited.
+fn limit(name: &str) -> Option<u64> {
+    number_after(&std::fs::read_to_string("/proc/self/limits").ok()?, name)
+}
+
+/// Parses the first number of the line that begins with `name`.
+fn number_after(text: &str, name: &str) -> Option<u64> {
+    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+    rest.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_names_the_bound_that_it_reached() {
+        let described = describe_maps(Some((65_529, 65_530)), Some((1, 2)));
+        assert_eq!(described, ": it has 65529 of 65530, by vm.max_map_count");
+        let described = describe_maps(Some((90, 65_530)), Some((290_000_000, 300_000_000)));
+        assert_eq!(
+            described,
+            ": it has 290 MB of addresses of 300, by `ulimit -v`"
+        );
+        assert_eq!(describe_maps(Some((90, 65_530)), None), "");
+        let other = io::Error::from(ErrorKind::NotFound);
+        assert_eq!(explain(other).kind(), ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn tantivy_shows_a_refusal_inside_of_its_own_text() {
+        let refused = explain(io::Error::from(ErrorKind::OutOfMemory));
+        let plain = refused.to_string();
+        assert!(plain.starts_with(REFUSED), "{plain}");
+        let shown = tantivy::TantivyError::from(
+            tantivy::directory::error::OpenReadError::wrap_io_error(refused, "a.store".into()),
+        );
+        assert_eq!(explanation(&shown.to_string()), Some(plain.as_str()));
+        assert_eq!(
+            explanation(&format!("it cannot be written ({plain})")),
+            None
+        );
+    }
+
+    #[test]
+    fn a_limit_is_the_first_number_after_its_name() {
+        let text =
+            "Max cpu time   unlimited   unlimited   seconds\nMax open files   64   4096   files\n";
+        assert_eq!(number_after(text, "Max open files"), Some(64));
+        assert_eq!(number_after(text, "Max cpu time"), None);
+        assert_eq!(number_after(text, "Max stack size"), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_maps_of_this_program_are_counted() {
+        let (used, most) = maps().unwrap();
+        assert!(used > 10 && used < most, "{used} of {most}");
+        assert!(free_maps() < usize::try_from(most - most / SPARE_SHARE).unwrap());
+    }
+}
