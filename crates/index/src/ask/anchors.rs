@@ -16,7 +16,7 @@ use std::iter::repeat;
 use std::sync::{Arc, OnceLock};
 
 use tantivy::columnar::Column;
-use tantivy::query::{EnableScoring, Explanation, Query, Scorer, Weight};
+use tantivy::query::{EmptyScorer, EnableScoring, Explanation, Query, Scorer, Weight};
 use tantivy::schema::{IndexRecordOption, Term};
 use tantivy::{
     DocAddress, DocId, DocSet, Score, Searcher, SegmentReader, TERMINATED, TantivyDocument,
@@ -334,23 +334,30 @@ fn capped(votes: usize) -> u32 {
     u32::try_from(votes).unwrap_or(u32::MAX).min(MOST_VOTES)
 }
 
-impl Query for AnchorQuery {
-    fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
+impl AnchorQuery {
+    /// Looks for the pages that are called so, and weighs how rare they are.
+    pub(super) fn weigh(&self, scoring: EnableScoring<'_>) -> tantivy::Result<AnchorWeight> {
         let Some(searcher) = scoring.searcher() else {
             return Err(TantivyError::InvalidArgument("no searcher".to_owned()));
         };
         let targets = self.tally(searcher)?;
         let called = (targets.len() as u64).min(self.pages);
         let rarity = (1.0 + ((self.pages - called) as Score + 0.5) / (called as Score + 0.5)).ln();
-        Ok(Box::new(AnchorWeight {
+        Ok(AnchorWeight {
             fields: self.superseded.fields,
             targets,
             rarity,
-        }))
+        })
     }
 }
 
-struct AnchorWeight {
+impl Query for AnchorQuery {
+    fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
+        Ok(Box::new(self.weigh(scoring)?))
+    }
+}
+
+pub(super) struct AnchorWeight {
     fields: Fields,
     targets: Vec<(u64, u32)>,
     rarity: Score,
@@ -389,16 +396,28 @@ impl AnchorWeight {
         }
         Ok(pages)
     }
+
+    /// Opens the pages of a segment that are called so.
+    pub(super) fn open(
+        &self,
+        segment: &SegmentReader,
+        boost: Score,
+    ) -> tantivy::Result<AnchorScorer> {
+        Ok(AnchorScorer {
+            pages: self.pages(segment)?,
+            at: 0,
+            worth: boost * self.rarity,
+        })
+    }
 }
 
 impl Weight for AnchorWeight {
     fn scorer(&self, segment: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
-        let pages = self.pages(segment)?;
-        Ok(Box::new(AnchorScorer {
-            pages,
-            at: 0,
-            worth: boost * self.rarity,
-        }))
+        let scorer = self.open(segment, boost)?;
+        if scorer.pages.is_empty() {
+            return Ok(Box::new(EmptyScorer));
+        }
+        Ok(Box::new(scorer))
     }
 
     fn explain(&self, segment: &SegmentReader, document: DocId) -> tantivy::Result<Explanation> {
@@ -407,10 +426,17 @@ impl Weight for AnchorWeight {
     }
 }
 
-struct AnchorScorer {
+pub(super) struct AnchorScorer {
     pages: Vec<(DocId, u32)>,
     at: usize,
     worth: Score,
+}
+
+impl AnchorScorer {
+    /// Returns a score that no page exceeds, whatever its votes.
+    pub(super) fn most(&self) -> Score {
+        self.worth * (K1 + 1.0)
+    }
 }
 
 impl DocSet for AnchorScorer {

@@ -10,7 +10,9 @@
 )]
 mod common;
 
+mod best;
 mod blocks;
+mod excerpts;
 mod filters;
 mod forms;
 mod index;
