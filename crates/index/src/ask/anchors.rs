@@ -456,8 +456,9 @@ fn capped(votes: usize) -> u32 {
     u32::try_from(votes).unwrap_or(u32::MAX).min(MOST_VOTES)
 }
 
-impl Query for AnchorQuery {
-    fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
+impl AnchorQuery {
+    /// Looks for the pages that are called so, and weighs how rare they are.
+    pub(super) fn weigh(&self, scoring: EnableScoring<'_>) -> tantivy::Result<AnchorWeight> {
         let Some(searcher) = scoring.searcher() else {
             return Err(TantivyError::InvalidArgument("no searcher".to_owned()));
         };
@@ -471,35 +472,48 @@ impl Query for AnchorQuery {
                 doc_id,
             } = self.anchors.pages(searcher).address(page);
             let segment = searcher.segment_reader(segment_ord).segment_id();
-            of_segments
-                .entry(segment)
-                .or_default()
-                .push((doc_id, votes));
+            let of_segment = of_segments.entry(segment).or_default();
+            of_segment.push((doc_id, votes));
         }
-        Ok(Box::new(AnchorWeight {
+        Ok(AnchorWeight {
             pages: of_segments,
             rarity,
-        }))
+        })
     }
 }
 
-struct AnchorWeight {
+impl Query for AnchorQuery {
+    fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
+        Ok(Box::new(self.weigh(scoring)?))
+    }
+}
+
+pub(super) struct AnchorWeight {
     /// Pages of each segment that have matching anchor texts, each with the number of its votes, in
     /// ascending order.
     pages: HashMap<SegmentId, Vec<(DocId, u32)>>,
     rarity: Score,
 }
 
-impl Weight for AnchorWeight {
-    fn scorer(&self, segment: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
-        let Some(pages) = self.pages.get(&segment.segment_id()) else {
-            return Ok(Box::new(EmptyScorer));
-        };
-        Ok(Box::new(AnchorScorer {
-            pages: pages.clone(),
+impl AnchorWeight {
+    /// Opens the pages of a segment that are called so.
+    pub(super) fn open(&self, segment: &SegmentReader, boost: Score) -> AnchorScorer {
+        let pages = self.pages.get(&segment.segment_id());
+        AnchorScorer {
+            pages: pages.cloned().unwrap_or_default(),
             at: 0,
             worth: boost * self.rarity,
-        }))
+        }
+    }
+}
+
+impl Weight for AnchorWeight {
+    fn scorer(&self, segment: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
+        let scorer = self.open(segment, boost);
+        if scorer.pages.is_empty() {
+            return Ok(Box::new(EmptyScorer));
+        }
+        Ok(Box::new(scorer))
     }
 
     fn explain(&self, segment: &SegmentReader, document: DocId) -> tantivy::Result<Explanation> {
@@ -508,10 +522,17 @@ impl Weight for AnchorWeight {
     }
 }
 
-struct AnchorScorer {
+pub(super) struct AnchorScorer {
     pages: Vec<(DocId, u32)>,
     at: usize,
     worth: Score,
+}
+
+impl AnchorScorer {
+    /// Returns a score that no page exceeds, whatever its votes.
+    pub(super) fn most(&self) -> Score {
+        self.worth * (K1 + 1.0)
+    }
 }
 
 impl DocSet for AnchorScorer {

@@ -1,11 +1,11 @@
 //! Collects the best pages of a query, and counts all matching pages.
 //!
-//! Every matching page is scored. tantivy's own collector of best pages skips blocks of documents,
-//! according to statistics that are stored with each segment. But this index computes scores from
-//! statistics of its own (`statistics`), so nothing may be skipped here. Scores are compared by
-//! four digits, because a sum in another order may differ in its last digits. Among equal scores,
-//! the page whose URL has the smaller hash is first. So the order of hits does not depend on
-//! segments.
+//! Here every matching page is scored, whatever the query. (`required` passes over pages of simple
+//! queries.) tantivy's own collector of best pages skips blocks of documents, according to
+//! statistics that are stored with each segment. But this index computes scores from statistics of
+//! its own (`statistics`). Scores are compared by four digits, because a sum in another order may
+//! differ in its last digits. Among equal scores, the page whose URL has the smaller hash is first.
+//! So the order of hits does not depend on segments.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -37,14 +37,79 @@ impl Candidate {
     }
 }
 
+/// Half of the step between two rounded scores, in bits.
+const HALF: u32 = (!KEPT >> 1) + 1;
 /// Bitmask of the bits of a score that are compared. It contains 11 of the 23 mantissa bits.
 const KEPT: u32 = !((1 << 12) - 1);
 
 /// Returns the bits of a score, rounded by [`KEPT`]. For positive floats, the order of bits is the
 /// order of values.
 fn rounded(score: Score) -> u32 {
-    let half = (!KEPT >> 1) + 1;
-    score.max(0.0).to_bits().saturating_add(half) & KEPT
+    score.max(0.0).to_bits().saturating_add(HALF) & KEPT
+}
+
+/// The best candidates that were found so far.
+pub(super) struct Shortlist {
+    most: usize,
+    /// The worst candidate is on top.
+    heap: BinaryHeap<Reverse<Candidate>>,
+}
+
+impl Shortlist {
+    pub(super) fn new(most: usize) -> Self {
+        Self {
+            most,
+            heap: BinaryHeap::new(),
+        }
+    }
+
+    /// Adds a page, unless there are enough better ones.
+    pub(super) fn add(&mut self, score: Score, address: DocAddress, ids: Option<&Column<u64>>) {
+        let score = rounded(score);
+        let is_full = self.heap.len() >= self.most;
+        if is_full
+            && self
+                .heap
+                .peek()
+                .is_none_or(|Reverse(worst)| score < worst.score)
+        {
+            return;
+        }
+        let id = ids.and_then(|ids| ids.first(address.doc_id));
+        self.heap.push(Reverse(Candidate {
+            score,
+            id: Reverse(id.unwrap_or_default()),
+            address,
+        }));
+        if is_full {
+            self.heap.pop();
+        }
+    }
+
+    /// Returns a score that a page must have to be added. It may suffice or not: among equal scores
+    /// the hash decides.
+    pub(super) fn least(&self) -> f64 {
+        match self.heap.peek() {
+            _ if self.heap.len() < self.most => 0.0,
+            // The least score that is rounded to that of the worst candidate, less a bit.
+            Some(Reverse(worst)) => {
+                f64::from(Score::from_bits(worst.score.saturating_sub(HALF))) * (1.0 - 1e-6)
+            }
+            None => f64::INFINITY,
+        }
+    }
+
+    pub(super) fn into_candidates(self) -> Vec<Candidate> {
+        let candidates = self.heap.into_iter();
+        candidates.map(|Reverse(candidate)| candidate).collect()
+    }
+
+    /// Returns the candidates, the best first.
+    pub(super) fn into_sorted(self) -> Vec<Candidate> {
+        let mut candidates = self.into_candidates();
+        candidates.sort_unstable_by(|a, b| b.cmp(a));
+        candidates
+    }
 }
 
 /// A tantivy collector. It collects the `most` best pages that match a query, and counts all
@@ -64,11 +129,10 @@ impl Collector for Best {
     ) -> tantivy::Result<Self::Child> {
         let ids = segment.fast_fields().u64(column::ID).ok();
         Ok(BestOfSegment {
-            most: self.most,
             ordinal,
             ids,
             total: 0,
-            heap: BinaryHeap::new(),
+            best: Shortlist::new(self.most),
         })
     }
 
@@ -90,12 +154,10 @@ impl Collector for Best {
 }
 
 pub(super) struct BestOfSegment {
-    most: usize,
     ordinal: SegmentOrdinal,
     ids: Option<Column<u64>>,
     total: u64,
-    /// Best candidates that were collected so far. The worst of them is on top.
-    heap: BinaryHeap<Reverse<Candidate>>,
+    best: Shortlist,
 }
 
 impl SegmentCollector for BestOfSegment {
@@ -103,38 +165,11 @@ impl SegmentCollector for BestOfSegment {
 
     fn collect(&mut self, document: DocId, score: Score) {
         self.total += 1;
-        let score = rounded(score);
-        let is_full = self.heap.len() >= self.most;
-        if is_full
-            && self
-                .heap
-                .peek()
-                .is_none_or(|Reverse(worst)| score < worst.score)
-        {
-            return;
-        }
-        let id = match &self.ids {
-            Some(ids) => ids.first(document).unwrap_or_default(),
-            None => 0,
-        };
         let address = DocAddress::new(self.ordinal, document);
-        self.heap.push(Reverse(Candidate {
-            score,
-            id: Reverse(id),
-            address,
-        }));
-        if is_full {
-            self.heap.pop();
-        }
+        self.best.add(score, address, self.ids.as_ref());
     }
 
     fn harvest(self) -> Self::Fruit {
-        (
-            self.total,
-            self.heap
-                .into_iter()
-                .map(|Reverse(candidate)| candidate)
-                .collect(),
-        )
+        (self.total, self.best.into_candidates())
     }
 }

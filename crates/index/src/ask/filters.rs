@@ -4,9 +4,7 @@
 use std::ops::Bound;
 use std::time::SystemTime;
 
-use tantivy::query::{
-    BooleanQuery, ConstScoreQuery, Occur, Query as TantivyQuery, RangeQuery, TermQuery,
-};
+use tantivy::query::{ConstScoreQuery, Occur, Query as TantivyQuery, RangeQuery, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption, Term};
 use url::Url;
 
@@ -31,26 +29,19 @@ pub(super) struct QueryFilters {
 }
 
 impl QueryFilters {
-    /// Restricts `query` to the pages that pass all filters that are set.
-    pub(super) fn restrict(
-        &self,
-        query: Box<dyn TantivyQuery>,
-        fields: &Fields,
-    ) -> Result<Box<dyn TantivyQuery>> {
-        let mut parts = vec![(Occur::Must, query)];
+    /// Returns what a page must match to pass all filters that are set.
+    pub(super) fn clauses(&self, fields: &Fields) -> Result<Vec<(Occur, Box<dyn TantivyQuery>)>> {
+        let mut clauses = Vec::new();
         if let Some(tag) = &self.language {
-            parts.push((Occur::Must, in_language(fields, tag)?));
+            clauses.push((Occur::Must, in_language(fields, tag)?));
         }
         if self.since.is_some() || self.until.is_some() {
-            parts.push((Occur::Must, self.fetched(fields)));
+            clauses.push((Occur::Must, self.fetched(fields)));
         }
         if let Some(host) = &self.site {
-            parts.push((Occur::Must, on_site(fields, host)?));
+            clauses.push((Occur::Must, on_site(fields, host)?));
         }
-        Ok(match parts.len() {
-            1 => parts.remove(0).1,
-            _ => Box::new(BooleanQuery::new(parts)),
-        })
+        Ok(clauses)
     }
 
     /// Returns a query for the documents that were fetched in the period. Documents without a time

@@ -1,187 +1,134 @@
 //! What an excerpt marks: the words of a query, in all forms that the query asked for.
 //!
-//! tantivy chooses the excerpt, by the terms that a tokenizer gives it. The tokenizer here gives
-//! for each word of the text the number of what it matches. A form matches as it does in the index:
-//! by the forms that the word has in the language of its page.
+//! An excerpt is chosen in one pass over the words of a text. The text is cut into pieces that are
+//! as long as an excerpt may be. The first one with the greatest weight of marked words is the
+//! excerpt, as tantivy chooses it. A form matches as it does in the index: by the forms that the
+//! word has in the language of its page.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::HashMap;
+use std::ops::Range;
 
 use tantivy::Score;
-use tantivy::schema::Field;
-use tantivy::snippet::SnippetGenerator;
-use tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer};
 
 use crate::forms::{FormMaker, Forms, Language, Languages};
-use crate::packed::{PackedWords, Tokens};
+use heedful::words;
 
 use super::query::Mark;
 
-/// Text of a token that matches nothing. It is no number.
-const NOTHING: &str = "-";
-
-/// Words and forms of a query, each with the number of its weight.
+/// Words and forms of a query, each with its weight.
 pub(super) struct Marks {
-    matching: Arc<Matching>,
-    /// Weights of what is matched, by the text of its number.
-    weights: BTreeMap<String, Score>,
-    /// Makes the forms of the words in excerpts. The excerpts of all hits share it.
-    maker: Arc<Mutex<FormMaker>>,
-}
-
-#[derive(Clone, Default)]
-struct Matching {
     forms: Forms,
     /// Exact words, with the languages of the pages in which they count.
-    words: HashMap<String, (Languages, usize)>,
+    words: HashMap<String, (Languages, Score)>,
     /// Terms of forms, with the languages of the pages in which they count.
-    terms: HashMap<String, (Languages, usize)>,
+    terms: HashMap<String, (Languages, Score)>,
+    /// Makes the forms of the words in excerpts. The excerpts of all hits share it.
+    maker: FormMaker,
+}
+
+/// A part of a text, as long as an excerpt may be.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Excerpt {
+    weight: Score,
+    pub(super) range: Range<usize>,
+    /// The marked words, by their places in the text.
+    pub(super) marked: Vec<Range<usize>>,
 }
 
 impl Marks {
-    pub(super) fn new(forms: Forms) -> Self {
-        let matching = Matching {
-            forms,
-            ..Matching::default()
-        };
+    /// Creates marks of an index with these forms, without words.
+    pub(super) fn new(forms: Forms, maker: FormMaker) -> Self {
         Self {
-            matching: Arc::new(matching),
-            weights: BTreeMap::new(),
-            maker: Arc::default(),
+            forms,
+            words: HashMap::new(),
+            terms: HashMap::new(),
+            maker,
         }
+    }
+
+    /// Returns the maker of forms, which remembers words.
+    pub(super) fn into_maker(self) -> FormMaker {
+        self.maker
     }
 
     /// Adds an exact word, which this number of pages has.
     pub(super) fn add_word(&mut self, word: &str, pages: u64) {
-        if let Some(number) = self.weigh(pages) {
-            let words = &mut Arc::make_mut(&mut self.matching).words;
-            words.insert(word.to_owned(), (Languages::ANY, number));
+        if let Some(weight) = weight(pages) {
+            self.words.insert(word.to_owned(), (Languages::ANY, weight));
         }
     }
 
     /// Adds a form of a word.
     pub(super) fn add_form(&mut self, mark: &Mark) {
-        let Some(number) = self.weigh(mark.pages) else {
+        let Some(weight) = weight(mark.pages) else {
             return;
         };
-        let Matching { words, terms, .. } = Arc::make_mut(&mut self.matching);
         let sought = &mark.sought;
         for (found, text, languages) in [
-            (words, &sought.exact, sought.exact_languages),
-            (terms, &sought.form, sought.languages),
+            (&mut self.words, &sought.exact, sought.exact_languages),
+            (&mut self.terms, &sought.form, sought.languages),
         ] {
             let (others, _) = found
                 .entry(text.clone())
-                .or_insert((Languages::NONE, number));
+                .or_insert((Languages::NONE, weight));
             *others = others.union(languages);
         }
     }
 
-    /// Returns a number for the weight of a word. Rare words weigh more. Returns None if no page
-    /// has the word.
-    fn weigh(&mut self, pages: u64) -> Option<usize> {
-        if pages == 0 {
-            return None;
-        }
-        let number = self.weights.len();
-        let weight = 1.0 / (1.0 + pages as Score);
-        self.weights.insert(number.to_string(), weight);
-        Some(number)
-    }
-
-    /// Returns a generator of excerpts from a page in this language, with at most `most`
-    /// characters.
-    pub(super) fn snippets(
-        &self,
+    /// Returns the part of a text that has the greatest weight, with at most `most` bytes unless
+    /// its only word is longer. Returns None if no word of the text is marked. `language` is that of
+    /// the text.
+    pub(super) fn excerpt(
+        &mut self,
+        text: &str,
         language: Option<Language>,
-        body: Field,
         most: usize,
-    ) -> SnippetGenerator {
-        let tokenizer = MarkedWords {
-            words: PackedWords::default(),
-            matching: Arc::clone(&self.matching),
-            maker: Arc::clone(&self.maker),
-            language,
-        };
-        let tokenizer = TextAnalyzer::builder(tokenizer).build();
-        SnippetGenerator::new(self.weights.clone(), tokenizer, body, most)
-    }
-}
-
-/// The tokenizer of excerpts. The text of a token is the number of what its word matches.
-#[derive(Clone)]
-struct MarkedWords {
-    words: PackedWords,
-    matching: Arc<Matching>,
-    maker: Arc<Mutex<FormMaker>>,
-    language: Option<Language>,
-}
-
-impl Tokenizer for MarkedWords {
-    type TokenStream<'a> = MarkedTokens<'a>;
-
-    fn token_stream<'a>(&'a mut self, text: &'a str) -> MarkedTokens<'a> {
-        MarkedTokens {
-            words: self.words.token_stream(text),
-            matching: &self.matching,
-            maker: &self.maker,
-            language: self.language,
-            token: Token::default(),
+    ) -> Option<Excerpt> {
+        let mut best = Excerpt::default();
+        let mut current = Excerpt::default();
+        for word in words(text) {
+            let Some(folded) = word.folded() else {
+                continue;
+            };
+            if word.end() - current.range.start > most {
+                if current.weight > best.weight {
+                    best = std::mem::take(&mut current);
+                }
+                current.weight = 0.0;
+                current.range.start = word.start();
+                current.marked.clear();
+            }
+            current.range.end = word.end();
+            if let Some(weight) = self.weight_of(&folded, language) {
+                current.weight += weight;
+                current.marked.push(word.start()..word.end());
+            }
         }
-    }
-}
-
-struct MarkedTokens<'a> {
-    words: Tokens<'a>,
-    matching: &'a Matching,
-    maker: &'a Mutex<FormMaker>,
-    language: Option<Language>,
-    token: Token,
-}
-
-impl MarkedTokens<'_> {
-    /// Returns the number of what a word matches.
-    fn number(&self, word: &str) -> Option<usize> {
-        let Matching {
-            forms,
-            words,
-            terms,
-        } = self.matching;
-        let counts = |found: Option<&(Languages, usize)>| {
-            let (languages, number) = *found?;
-            languages.has(self.language).then_some(number)
-        };
-        if let Some(number) = counts(words.get(word)) {
-            return Some(number);
+        if current.weight > best.weight {
+            best = current;
         }
-        if terms.is_empty() {
+        (best.weight > 0.0).then_some(best)
+    }
+
+    /// Returns the weight of a word in a text of this language, if it is marked.
+    fn weight_of(&mut self, word: &str, language: Option<Language>) -> Option<Score> {
+        let counts = |found: Option<&(Languages, Score)>| {
+            let (languages, weight) = *found?;
+            languages.has(language).then_some(weight)
+        };
+        if let Some(weight) = counts(self.words.get(word)) {
+            return Some(weight);
+        }
+        if self.terms.is_empty() {
             return None;
         }
-        let mut maker = self.maker.lock().unwrap_or_else(PoisonError::into_inner);
-        let made = maker.forms(word, *forms, self.language);
-        made.iter().find_map(|form| counts(terms.get(form)))
+        let made = self.maker.forms(word, self.forms, language);
+        made.iter().find_map(|form| counts(self.terms.get(form)))
     }
 }
 
-impl TokenStream for MarkedTokens<'_> {
-    fn advance(&mut self) -> bool {
-        if !self.words.advance() {
-            return false;
-        }
-        let word = self.words.token();
-        let number = self.number(&word.text);
-        self.token.offset_from = word.offset_from;
-        self.token.offset_to = word.offset_to;
-        self.token.position = word.position;
-        self.token.text = number.map_or_else(|| NOTHING.to_owned(), |number| number.to_string());
-        true
-    }
-
-    fn token(&self) -> &Token {
-        &self.token
-    }
-
-    fn token_mut(&mut self) -> &mut Token {
-        &mut self.token
-    }
+/// Returns the weight of a word in the choice of an excerpt. Rare words weigh more. Returns None if
+/// no page has the word.
+fn weight(pages: u64) -> Option<Score> {
+    (pages > 0).then(|| 1.0 / (1.0 + pages as Score))
 }

@@ -2,10 +2,12 @@
 //! URL.
 //!
 //! A query is parsed (`syntax`) and becomes a plan (`query`). The plan searches words in pages, and
-//! in anchor texts of links to them (`anchors`, `join`, `sought`, `near`). Several terms may stand for one
-//! word (`slot`). Filters leave out pages without effect on scores (`filters`). The best pages are
-//! collected (`best`) and returned as hits (`search`), whose excerpts mark the words of the query
-//! (`marks`). `contents` lists and counts an index's contents.
+//! in anchor texts of links to them (`anchors`, `join`, `sought`, `near`). Several terms may stand
+//! for one word (`slot`). A word is one union over all fields (`word`, `window`). Filters leave out
+//! pages without effect on scores (`filters`). The best pages are collected (`best`), and those of
+//! words that must all match without a score for each page (`required`). They are returned as hits
+//! (`search`), whose excerpts mark the words of the query (`marks`). `contents` lists and counts an
+//! index's contents.
 //! `rules` reads the stored rules of sites, `snapshots` the snapshots of pages, and `uses` the uses
 //! that pages deny. No module of this folder writes.
 
@@ -17,6 +19,7 @@ mod join;
 mod marks;
 mod near;
 mod query;
+mod required;
 mod rules;
 mod search;
 mod slot;
@@ -24,6 +27,8 @@ mod snapshots;
 mod sought;
 mod syntax;
 mod uses;
+mod window;
+mod word;
 
 pub(super) use anchors::AnchorEntry;
 pub use contents::{Anchor, Stats, UrlState};

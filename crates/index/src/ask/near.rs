@@ -32,20 +32,7 @@ pub(super) struct NearQuery {
 impl Query for NearQuery {
     fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
         let scored: Vec<_> = self.slots.iter().filter(|slot| slot.is_scored).collect();
-        let words: Vec<_> = scored.iter().map(|slot| slot.word.clone()).collect();
-        let bm25 = match scoring {
-            EnableScoring::Enabled {
-                statistics_provider,
-                ..
-            } if !words.is_empty() => {
-                let statistics = SlotStatistics {
-                    index: statistics_provider,
-                    slots: &scored,
-                };
-                Some(Bm25Weight::for_terms(&statistics, &words)?)
-            }
-            _ => None,
-        };
+        let bm25 = bm25(&scored, scoring)?;
         Ok(Box::new(NearWeight {
             near: self.clone(),
             bm25,
@@ -61,6 +48,25 @@ impl Query for NearQuery {
                 }
             }
         }
+    }
+}
+
+/// Returns the weight of words that stand together. Returns None if there is no word, or if scores
+/// are not needed.
+pub(super) fn bm25(
+    slots: &[&Slot],
+    scoring: EnableScoring<'_>,
+) -> tantivy::Result<Option<Bm25Weight>> {
+    let words: Vec<_> = slots.iter().map(|slot| slot.word.clone()).collect();
+    match scoring {
+        EnableScoring::Enabled {
+            statistics_provider: index,
+            ..
+        } if !words.is_empty() => {
+            let statistics = SlotStatistics { index, slots };
+            Bm25Weight::for_terms(&statistics, &words).map(Some)
+        }
+        _ => Ok(None),
     }
 }
 

@@ -40,15 +40,11 @@ use super::near::NearQuery;
 use super::slot::{Slot, SlotTerm};
 use super::sought::{AnchorTerms, WordRange};
 use super::syntax::{self, Written, query_error};
+use super::word::{EXACT_SHARE, FieldWord, WordQuery};
 
 /// Maximum slop of a phrase. This maximum is below the position gap between two phrases. tantivy
 /// sums up slop in a byte, so no greater value is possible.
 const MOST_SLOP: u32 = 255;
-
-/// Share of the exact word in a score. What stands for the word, the word included, has the rest.
-/// So a page with the exact word is before an equal one with another form of it. Halves are exact
-/// in binary, so a page has the same score whether its index has other forms of the word or not.
-const EXACT_SHARE: Score = 0.5;
 
 /// Field names that the text of a query may contain.
 const FIELDS: [&str; 9] = [
@@ -102,6 +98,8 @@ pub struct Query {
     pub(super) skip: usize,
     pub(super) now: Option<SystemTime>,
     pub(super) explained: bool,
+    /// Number of matching pages after which counting may stop. None if all are counted.
+    pub(super) at_least: Option<u64>,
     pub(super) needs: Uses,
     pub(super) filters: QueryFilters,
     pub(super) limits: Limits,
@@ -129,6 +127,7 @@ impl Query {
             skip: 0,
             now: None,
             explained: false,
+            at_least: None,
             needs: Uses::NONE,
             filters: QueryFilters::default(),
             limits: Limits::default(),
@@ -180,6 +179,34 @@ impl Query {
     /// ```
     pub fn skip(mut self, hits: usize) -> Self {
         self.skip = hits;
+        self
+    }
+
+    /// Lets the search stop counting once it knows of this many matching pages. The hits are the
+    /// same, and a query with many matches is faster. [`Found::is_total_exact`](super::Found) says
+    /// if all matching pages were counted. By default they are.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Index, Query};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// for number in 0..30 {
+    ///     writer.add(&filter.page(&format!("https://example.com/{number}"), &[], b"<p>Rye")?)?;
+    /// }
+    /// writer.commit()?;
+    /// let found = index.search()?.find(&Query::new("rye").at_least(20))?;
+    /// assert!((20..=30).contains(&found.total()));
+    /// let all = index.search()?.find(&Query::new("rye"))?;
+    /// assert!(all.is_total_exact() && all.total() == 30);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn at_least(mut self, pages: u64) -> Self {
+        self.at_least = Some(pages);
         self
     }
 
@@ -443,12 +470,29 @@ pub(super) struct Leaf {
 #[derive(Debug)]
 pub(super) struct QueryPart {
     pub(super) field: &'static str,
-    pub(super) query: Box<dyn TantivyQuery>,
+    pub(super) query: PartQuery,
     /// The query over anchor texts. None if this part of a word or phrase query searches a field of
     /// the pages themselves.
     pub(super) anchors: Option<AnchorQuery>,
     /// Other forms of the words, which an excerpt marks.
     pub(super) marks: Vec<Mark>,
+}
+
+/// What a word or phrase of a query is in one field.
+#[derive(Debug)]
+pub(super) enum PartQuery {
+    Word(WordQuery),
+    /// A phrase, a range, or anything else that is not one word.
+    Other(Box<dyn TantivyQuery>),
+}
+
+impl PartQuery {
+    pub(super) fn boxed(&self) -> Box<dyn TantivyQuery> {
+        match self {
+            Self::Word(word) => Box::new(word.clone()),
+            Self::Other(query) => query.box_clone(),
+        }
+    }
 }
 
 /// A form of a word of the query, which an excerpt marks.
@@ -465,9 +509,33 @@ impl QueryPart {
     fn new(field: &'static str, query: Box<dyn TantivyQuery>) -> Self {
         Self {
             field,
-            query,
+            query: PartQuery::Other(query),
             anchors: None,
             marks: Vec::new(),
+        }
+    }
+}
+
+impl Leaf {
+    /// Returns the leaf as one word in all its fields. Returns None if it is not a word.
+    fn word(&self) -> Option<WordQuery> {
+        let mut whole = WordQuery::default();
+        for part in &self.parts {
+            match &part.query {
+                PartQuery::Word(word) => whole.join(word),
+                PartQuery::Other(_) => return None,
+            }
+        }
+        Some(whole)
+    }
+
+    fn query(&self) -> Box<dyn TantivyQuery> {
+        match self.word() {
+            Some(word) => Box::new(word),
+            None => {
+                let parts = self.parts.iter().map(|part| part.query.boxed());
+                Box::new(BooleanQuery::union(parts.collect()))
+            }
         }
     }
 }
@@ -488,12 +556,25 @@ impl Plan {
                 Box::new(BooleanQuery::new(parts))
             }
             Self::Boosted(plan, boost) => Box::new(BoostQuery::new(plan.query(all), *boost)),
-            Self::Leaf(leaf) => Box::new(BooleanQuery::union(
-                leaf.parts
-                    .iter()
-                    .map(|part| part.query.box_clone())
-                    .collect(),
-            )),
+            Self::Leaf(leaf) => leaf.query(),
+        }
+    }
+
+    /// Returns the words of a plan that consists of nothing but words, all of which must match.
+    pub(super) fn required_words(&self) -> Option<Vec<WordQuery>> {
+        match self {
+            Self::Leaf(leaf) => Some(vec![leaf.word()?]),
+            Self::All(clauses) => {
+                let mut words = Vec::with_capacity(clauses.len());
+                for (occur, plan) in clauses {
+                    match (occur, plan) {
+                        (Occur::Must, Self::Leaf(leaf)) => words.push(leaf.word()?),
+                        _ => return None,
+                    }
+                }
+                (!words.is_empty()).then_some(words)
+            }
+            Self::Boosted(..) => None,
         }
     }
 
@@ -649,7 +730,8 @@ impl Planner<'_> {
                 if let Some(ranges) = ranges
                     && has_word
                 {
-                    parts.push(self.anchor_part(AnchorTerms::Words(fields.anchor, ranges)));
+                    let called = self.anchor_query(AnchorTerms::Words(fields.anchor, ranges));
+                    parts.push(Self::anchor_part(vec![(called, fields.anchors().weight)]));
                 }
                 Ok(parts)
             }
@@ -685,32 +767,43 @@ impl Planner<'_> {
                 continue;
             };
             let marks = self.marks(&words, field);
-            let query = match words {
-                FieldWords::Exact(near) => self.page_words(&literal, near, field)?,
+            let word = match &words {
+                FieldWords::Exact(near) => FieldWord::new(&near.slots, None, field.weight),
                 FieldWords::Several(exact, any) => {
-                    let exact = self.page_words(&literal, exact, field)?;
-                    either(exact, Box::new(any))
+                    FieldWord::new(&exact.slots, Some(&any.slots), field.weight)
                 }
             };
-            let query = Box::new(BoostQuery::new(query, field.weight));
+            let query = match word {
+                Some(word) => PartQuery::Word(WordQuery {
+                    fields: vec![word],
+                    anchors: Vec::new(),
+                }),
+                None => {
+                    let query = self.page_words(&literal, words, field)?;
+                    PartQuery::Other(Box::new(BoostQuery::new(query, field.weight)))
+                }
+            };
             parts.push(QueryPart {
+                field: field.name,
+                query,
+                anchors: None,
                 marks,
-                ..QueryPart::new(field.name, query)
             });
         }
         if name.is_none() || name == Some(ANCHOR) {
             let field = self.index.fields.anchors();
             match self.words(&literal, &written, field)? {
                 Some(FieldWords::Exact(near)) => {
-                    parts.push(self.anchor_part(AnchorTerms::Phrase(near)));
+                    let called = self.anchor_query(AnchorTerms::Phrase(near));
+                    parts.push(Self::anchor_part(vec![(called, field.weight)]));
                 }
                 Some(FieldWords::Several(exact, any)) => {
-                    let exact = self.anchor_part(AnchorTerms::Phrase(exact));
-                    let any = self.anchor_part(AnchorTerms::Phrase(any));
-                    parts.push(QueryPart {
-                        query: either(exact.query, any.query),
-                        ..any
-                    });
+                    let exact = self.anchor_query(AnchorTerms::Phrase(exact));
+                    let any = self.anchor_query(AnchorTerms::Phrase(any));
+                    parts.push(Self::anchor_part(vec![
+                        (exact, field.weight * EXACT_SHARE),
+                        (any, field.weight * (1.0 - EXACT_SHARE)),
+                    ]));
                 }
                 None => {}
             }
@@ -718,25 +811,51 @@ impl Planner<'_> {
         Ok(parts)
     }
 
-    fn anchor_part(&self, sought: AnchorTerms) -> QueryPart {
-        let now = self.now.map(clock);
-        let called = AnchorQuery {
+    fn anchor_query(&self, sought: AnchorTerms) -> AnchorQuery {
+        AnchorQuery {
             sought: sought.into(),
             anchors: self.anchors.clone(),
             pages: self.pages,
-            now,
-        };
-        let weight = self.index.fields.anchors().weight;
-        let query = Box::new(BoostQuery::new(Box::new(called.clone()), weight));
-        QueryPart {
-            anchors: Some(called),
-            ..QueryPart::new(ANCHOR, query)
+            now: self.now.map(clock),
         }
     }
 
-    /// Returns the query for exactly these words in one field of a page. `literal` is the word or
-    /// phrase from which `near` was made.
+    /// Returns the part of a word or phrase that searches anchor texts. The last of the queries
+    /// finds all of them.
+    fn anchor_part(called: Vec<(AnchorQuery, Score)>) -> QueryPart {
+        QueryPart {
+            field: ANCHOR,
+            anchors: called.last().map(|(all, _)| all.clone()),
+            query: PartQuery::Word(WordQuery {
+                fields: Vec::new(),
+                anchors: called,
+            }),
+            marks: Vec::new(),
+        }
+    }
+
+    /// Returns the query for words in one field of a page. `literal` is the word or phrase from
+    /// which they were made.
     fn page_words(
+        &self,
+        literal: &UserInputLiteral,
+        words: FieldWords,
+        field: SearchedField,
+    ) -> Result<Box<dyn TantivyQuery>> {
+        match words {
+            FieldWords::Exact(near) => self.exact_words(literal, near, field),
+            FieldWords::Several(exact, any) => {
+                let exact = self.exact_words(literal, exact, field)?;
+                Ok(Box::new(BooleanQuery::union(vec![
+                    Box::new(BoostQuery::new(exact, EXACT_SHARE)),
+                    Box::new(BoostQuery::new(Box::new(any), 1.0 - EXACT_SHARE)),
+                ])))
+            }
+        }
+    }
+
+    /// Returns the query for exactly these words in one field of a page.
+    fn exact_words(
         &self,
         literal: &UserInputLiteral,
         near: NearQuery,
@@ -1080,14 +1199,6 @@ fn standing_for(word: Term, found: FoundWords) -> FieldWords {
         return FieldWords::Exact(exact);
     }
     FieldWords::Several(exact, near(slot_of(word, found)))
-}
-
-/// Returns the query for exact words or for what stands for them, each with its share of the score.
-fn either(exact: Box<dyn TantivyQuery>, any: Box<dyn TantivyQuery>) -> Box<dyn TantivyQuery> {
-    Box::new(BooleanQuery::union(vec![
-        Box::new(BoostQuery::new(exact, EXACT_SHARE)),
-        Box::new(BoostQuery::new(any, 1.0 - EXACT_SHARE)),
-    ]))
 }
 
 /// Returns the name of the field that the user wrote before a word or phrase, as in `title:rye`.

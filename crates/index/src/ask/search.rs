@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -36,11 +36,14 @@ use super::best::{Best, Candidate};
 use super::join::AnchorTexts;
 use super::marks::Marks;
 use super::query::{Plan, Planner, Query};
+use super::required::{FoundPages, RequiredWords};
 
 /// Maximum characters of a hit's excerpt. A page may set a lower maximum.
 const SNIPPET: usize = 200;
 /// Maximum number of anchor texts that the explanation of a page's score names.
 const MOST_NAMES: usize = 5;
+/// Maximum number of makers of forms that a view keeps. Each remembers some thousand words.
+const MOST_MAKERS: usize = 8;
 /// Maximum attempts to open a commit for searching. An attempt fails if another commit replaces the
 /// files while they are opened.
 const TRIES: usize = 20;
@@ -102,11 +105,31 @@ pub struct Search {
     pub(crate) anchors: AnchorTexts,
     pub(crate) statistics: Statistics,
     stores: Arc<Stores>,
+    makers: Arc<FormMakers>,
     /// Languages of the documents.
     spoken: Languages,
     /// Identity of the index's last commit at the time when this view began to open. If another
     /// commit was made before the view was open, the view may show that later commit instead.
     commit: Commit,
+}
+
+/// Makers of forms that no query uses now. They remember the words of earlier queries and of their
+/// excerpts.
+#[derive(Default)]
+struct FormMakers(Mutex<Vec<FormMaker>>);
+
+impl FormMakers {
+    fn take(&self) -> FormMaker {
+        let mut makers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        makers.pop().unwrap_or_default()
+    }
+
+    fn give_back(&self, maker: FormMaker) {
+        let mut makers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if makers.len() < MOST_MAKERS {
+            makers.push(maker);
+        }
+    }
 }
 
 /// Result of a query: the requested hits, and the number of all matching pages.
@@ -132,14 +155,22 @@ pub struct Search {
 #[derive(Clone, Debug)]
 pub struct Found {
     total: u64,
+    is_total_exact: bool,
     hits: Vec<Hit>,
     note: Option<String>,
 }
 
 impl Found {
-    /// Number of matching pages, including those that are not among the hits.
+    /// Number of matching pages, including those that are not among the hits. There may be more if
+    /// [`Found::is_total_exact`] is false.
     pub fn total(&self) -> u64 {
         self.total
+    }
+
+    /// True if all matching pages were counted. False only if [`Query::at_least`] was set, and
+    /// counting stopped there.
+    pub fn is_total_exact(&self) -> bool {
+        self.is_total_exact
     }
 
     /// Hits that the query requested, the best first.
@@ -375,6 +406,7 @@ impl Search {
             snapshots,
             statistics,
             stores: Arc::new(stores),
+            makers: Arc::default(),
             spoken,
             commit,
         })
@@ -436,32 +468,41 @@ impl Search {
             limits: &query.limits,
             forms: self.payload.analysis.forms(),
             spoken: self.spoken,
-            maker: RefCell::new(FormMaker::default()),
+            maker: RefCell::new(self.makers.take()),
             known: RefCell::default(),
             expansions: Cell::new(0),
             is_cut: Cell::new(false),
         };
         let plan = planner.plan(&query.text)?;
         let asked = plan.query(&*planner.all());
-        let restricted = query
-            .filters
-            .restrict(asked.box_clone(), &self.index.fields)?;
-        let filtered = self.allowed(self.unexpired(restricted, query.now), query.needs);
-        let filtered = filtered.in_index(&self.index)?;
+        let mut filters = query.filters.clauses(&self.index.fields)?;
+        filters.extend(self.unexpired(query.now));
+        filters.extend(self.allowed(query.needs).in_index(&self.index)?);
         let pages = usize::try_from(pages).unwrap_or(usize::MAX);
-        let best = Best {
-            most: query.skip.saturating_add(query.most).min(pages),
+        let most = query.skip.saturating_add(query.most).min(pages);
+        let pages = match plan.required_words() {
+            Some(words) => {
+                let words = RequiredWords {
+                    searcher: &self.searcher,
+                    statistics: &self.statistics,
+                    words: &words,
+                    filters: &filters,
+                    most,
+                    at_least: query.at_least,
+                };
+                words.find()
+            }
+            None => self.best(asked.box_clone(), filters, most),
         };
-        let found =
-            self.searcher
-                .search_with_statistics_provider(&*filtered, &best, &self.statistics);
-        let (total, found) = found.in_index(&self.index)?;
-        let marks = self.marks(&plan, &*asked).in_index(&self.index)?;
-        let wanted = found.get(query.skip..).unwrap_or_default();
+        let pages = pages.in_index(&self.index)?;
+        let maker = planner.maker.take();
+        let mut marks = self.marks(&plan, &*asked, maker).in_index(&self.index)?;
+        let wanted = pages.best.get(query.skip..).unwrap_or_default();
         let mut hits = Vec::with_capacity(wanted.len());
         for candidate in wanted {
-            hits.push(self.hit(candidate, &marks, query.needs)?);
+            hits.push(self.hit(candidate, &mut marks, query.needs)?);
         }
+        self.makers.give_back(marks.into_maker());
         if query.explained {
             self.explain(&plan, wanted, &mut hits)
                 .in_index(&self.index)?;
@@ -473,12 +514,43 @@ impl Search {
                  (query_expansions), and some of them were left out: write more of the word"
             )
         });
-        Ok(Found { total, hits, note })
+        Ok(Found {
+            total: pages.total,
+            is_total_exact: pages.is_total_exact,
+            hits,
+            note,
+        })
+    }
+
+    /// Finds the best pages of any query, with a score for every matching page.
+    fn best(
+        &self,
+        query: Box<dyn TantivyQuery>,
+        mut filters: Vec<(Occur, Box<dyn TantivyQuery>)>,
+        most: usize,
+    ) -> tantivy::Result<FoundPages> {
+        filters.insert(0, (Occur::Must, query));
+        let filtered = BooleanQuery::new(filters);
+        let (total, best) = self.searcher.search_with_statistics_provider(
+            &filtered,
+            &Best { most },
+            &self.statistics,
+        )?;
+        Ok(FoundPages {
+            total,
+            is_total_exact: true,
+            best,
+        })
     }
 
     /// Returns what excerpts mark for a query. Words are weighed by this index's own statistics.
     /// tantivy's statistics would count deleted pages until a merge.
-    fn marks(&self, plan: &Plan, asked: &dyn TantivyQuery) -> tantivy::Result<Marks> {
+    fn marks(
+        &self,
+        plan: &Plan,
+        asked: &dyn TantivyQuery,
+        maker: FormMaker,
+    ) -> tantivy::Result<Marks> {
         let body = self.index.fields.body;
         let mut terms = BTreeSet::new();
         asked.query_terms(&mut |term, _| {
@@ -486,7 +558,7 @@ impl Search {
                 terms.insert(term.clone());
             }
         });
-        let mut marks = Marks::new(self.payload.analysis.forms());
+        let mut marks = Marks::new(self.payload.analysis.forms(), maker);
         for term in terms {
             let pages = self.statistics.doc_freq(&term)?;
             if let Some(word) = term.value().as_str() {
@@ -501,19 +573,10 @@ impl Search {
         Ok(marks)
     }
 
-    fn unexpired(
-        &self,
-        query: Box<dyn TantivyQuery>,
-        now: Option<SystemTime>,
-    ) -> Box<dyn TantivyQuery> {
-        let Some(now) = now.filter(|now| self.may_have_expired(*now)) else {
-            return query;
-        };
-        let expired = Box::new(self.index.fields.expired(now));
-        Box::new(BooleanQuery::new(vec![
-            (Occur::Must, query),
-            (Occur::MustNot, expired),
-        ]))
+    /// Returns a filter that leaves out the pages that have expired, if any may have.
+    fn unexpired(&self, now: Option<SystemTime>) -> Option<(Occur, Box<dyn TantivyQuery>)> {
+        let now = now.filter(|now| self.may_have_expired(*now))?;
+        Some((Occur::MustNot, Box::new(self.index.fields.expired(now))))
     }
 
     /// True if a document of the index may have expired at `now`. Without such a document, no match
@@ -527,19 +590,15 @@ impl Search {
         })
     }
 
-    /// Restricts a query to pages that may be used for all of `needs`. A use may be denied by the
-    /// page itself, or by a later statement about its URL.
-    fn allowed(
-        &self,
-        query: Box<dyn TantivyQuery>,
-        needs: Uses,
-    ) -> tantivy::Result<Box<dyn TantivyQuery>> {
+    /// Returns filters that leave out the pages that may not be used for all of `needs`. A use may
+    /// be denied by the page itself, or by a later statement about its URL.
+    fn allowed(&self, needs: Uses) -> tantivy::Result<Vec<(Occur, Box<dyn TantivyQuery>)>> {
+        let mut parts: Vec<(Occur, Box<dyn TantivyQuery>)> = Vec::new();
         if needs.is_empty() {
-            return Ok(query);
+            return Ok(parts);
         }
         let fields = &self.index.fields;
         let mut denied_later = BTreeSet::new();
-        let mut parts = vec![(Occur::Must, query)];
         for usage in needs.iter() {
             let withheld = fields.withheld_from(usage);
             for segment in self.searcher.segment_readers() {
@@ -558,10 +617,10 @@ impl Search {
                 .map(|id| Term::from_field_u64(fields.id, id)),
         );
         parts.push((Occur::MustNot, Box::new(denied_later)));
-        Ok(Box::new(BooleanQuery::new(parts)))
+        Ok(parts)
     }
 
-    fn hit(&self, candidate: &Candidate, marks: &Marks, needs: Uses) -> Result<Hit> {
+    fn hit(&self, candidate: &Candidate, marks: &mut Marks, needs: Uses) -> Result<Hit> {
         let fields = &self.index.fields;
         let document = self.document(candidate.address)?;
         let mut shown = field_text(&document, fields.excerpt);
@@ -577,21 +636,19 @@ impl Search {
         }
         let language = field_text(&document, fields.language);
         let spoken = Language::from_tag(language);
-        let snippets = marks.snippets(spoken, fields.body, SNIPPET);
-        let snippet = snippets.snippet(shown);
-        let mut excerpt;
-        let mut highlights;
-        if snippet.is_empty() {
-            excerpt = beginning(shown, SNIPPET).to_owned();
-            highlights = Vec::new();
-        } else {
-            excerpt = snippet.fragment().to_owned();
-            highlights = snippet.highlighted().to_vec();
+        let chosen = marks.excerpt(shown, spoken, SNIPPET).unwrap_or_default();
+        let mut excerpt = shown.get(chosen.range.clone()).unwrap_or_default();
+        let mut highlights = chosen.marked;
+        for range in &mut highlights {
+            *range = range.start - chosen.range.start..range.end - chosen.range.start;
+        }
+        if highlights.is_empty() {
+            excerpt = beginning(shown, SNIPPET);
         }
         if let Some(most) = document.get_first(fields.max_snippet)
             && let Some(most) = most.as_u64()
         {
-            excerpt = beginning(&excerpt, usize::try_from(most).unwrap_or(usize::MAX)).to_owned();
+            excerpt = beginning(excerpt, usize::try_from(most).unwrap_or(usize::MAX));
         }
         highlights.retain(|range| range.end <= excerpt.len());
         let canonical = field_text(&document, fields.canonical);
@@ -599,7 +656,7 @@ impl Search {
             url: field_text(&document, fields.url).to_owned(),
             title: title.to_owned(),
             score: candidate.score(),
-            excerpt,
+            excerpt: excerpt.to_owned(),
             canonical: (!canonical.is_empty()).then(|| canonical.to_owned()),
             language: (!language.is_empty()).then(|| language.to_owned()),
             highlights,
@@ -621,7 +678,8 @@ impl Search {
                     &self.statistics,
                     &self.searcher,
                 );
-                let scores = self.scores(&*part.query.weight(scoring)?, found, boost)?;
+                let weight = part.query.boxed().weight(scoring)?;
+                let scores = self.scores(&*weight, found, boost)?;
                 for ((found, hit), score) in found.iter().zip(&mut *hits).zip(scores) {
                     let Some(score) = score else {
                         continue;

@@ -19,7 +19,9 @@ mod crawled;
 )]
 mod web;
 
+mod best;
 mod blocks;
+mod excerpts;
 mod filters;
 mod forms;
 mod index;

@@ -1,0 +1,726 @@
+//! A word of a query in all fields of a page and in the names that others give to it: the lists of
+//! postings in which it is looked for, and their union.
+//!
+//! A list is the postings of one term in one field, or the pages that links call so. Each list adds
+//! its scores to a window of documents ([`Window`]), one list after the other. The union knows all
+//! kinds of lists, so no posting costs a call through a pointer.
+//!
+//! A block of postings may be passed over if none of its pages can be among the best. Its bound
+//! follows from the pair of length and frequency that tantivy stores with each block: the pair with
+//! the greatest factor under the segment's average length at the time of writing. That average is
+//! stored too. If the average of the pages is `r` times greater (`r` at least 1), a factor `f` is
+//! at most `1 / (1 + (1 / f - 1) / r)` now. So no figure of the segment enters a score.
+//!
+//! Several forms of a word may stand at one position, which counts once. The scores of the lists
+//! alone are then too great, but never too small. Such documents are noted, and only what is added
+//! to their scores beyond the limit is read from their positions.
+
+use tantivy::fieldnorm::FieldNormReader;
+use tantivy::index::InvertedIndexReader;
+use tantivy::postings::{BlockSegmentPostings, Postings, SegmentPostings};
+use tantivy::query::{Bm25Weight, EmptyScorer, EnableScoring, Explanation, Query, Scorer, Weight};
+use tantivy::schema::{Field, IndexRecordOption, Term};
+use tantivy::{DocId, DocSet, Score, SegmentReader, TERMINATED};
+
+use crate::forms::Languages;
+use crate::statistics::{SpokenLanguages, score_of};
+
+use super::anchors::{AnchorQuery, AnchorScorer, AnchorWeight};
+use super::near::bm25;
+use super::slot::Slot;
+use super::window::{Marked, WIDTH, Window};
+
+/// Share of the exact word in a score. What stands for the word, the word included, has the rest.
+/// So a page with the exact word is before an equal one with another form of it. Halves are exact
+/// in binary, so a page has the same score whether its index has other forms of the word or not.
+pub(super) const EXACT_SHARE: Score = 0.5;
+/// Maximum number of terms that stand for a word in one field. More of them are looked for by their
+/// document (`slot`), not one after the other.
+const MOST_TERMS: usize = 64;
+/// Number of documents of a window after a jump. Each further window is twice as wide.
+const FIRST_SPAN: u32 = 64;
+/// Number of documents in a whole block of postings. The last block of a list has fewer.
+const BLOCK: usize = 128;
+/// A bound is greater by this factor, so that no rounding makes it too small.
+const SLACK: f64 = 1.000_01;
+/// A number of occurrences that makes the factor of BM25 1.
+const COUNTLESS: u32 = u32::MAX;
+
+/// A word, in the fields of a page and in anchor texts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct WordQuery {
+    pub(super) fields: Vec<FieldWord>,
+    /// The anchor texts in which the word is looked for, each with its weight.
+    pub(super) anchors: Vec<(AnchorQuery, Score)>,
+}
+
+/// A word in one field of a page.
+#[derive(Clone, Debug)]
+pub(super) struct FieldWord {
+    exact: Term,
+    /// What stands for the word. None if only the exact word does.
+    any: Option<Slot>,
+    weight: Score,
+}
+
+impl FieldWord {
+    /// Creates a word of a field from its slots. `any` is what stands for the exact word. Returns
+    /// None for a phrase, and if too many terms stand for the word.
+    pub(super) fn new(exact: &[Slot], any: Option<&[Slot]>, weight: Score) -> Option<Self> {
+        let [exact] = exact else {
+            return None;
+        };
+        let any = match any {
+            Some([any]) if any.terms.len() <= MOST_TERMS => Some(any.clone()),
+            Some(_) => return None,
+            None => None,
+        };
+        let exact = exact.is_exact().then(|| exact.word.clone())?;
+        Some(Self { exact, any, weight })
+    }
+}
+
+impl WordQuery {
+    /// Adds the fields and anchor texts of `other`.
+    pub(super) fn join(&mut self, other: &Self) {
+        self.fields.extend_from_slice(&other.fields);
+        self.anchors.extend_from_slice(&other.anchors);
+    }
+
+    pub(super) fn weigh(&self, scoring: EnableScoring<'_>) -> tantivy::Result<WordWeight> {
+        let mut fields = Vec::with_capacity(self.fields.len());
+        for field in &self.fields {
+            fields.push(FieldWeight::new(field, scoring)?);
+        }
+        let mut anchors = Vec::with_capacity(self.anchors.len());
+        for (called, weight) in &self.anchors {
+            anchors.push((called.weigh(scoring)?, *weight));
+        }
+        Ok(WordWeight { fields, anchors })
+    }
+}
+
+impl Query for WordQuery {
+    fn weight(&self, scoring: EnableScoring<'_>) -> tantivy::Result<Box<dyn Weight>> {
+        Ok(Box::new(self.weigh(scoring)?))
+    }
+
+    /// Visits the exact words: those of any language.
+    fn query_terms<'a>(&'a self, visitor: &mut dyn FnMut(&'a Term, bool)) {
+        for field in &self.fields {
+            visitor(&field.exact, false);
+            for one in field.any.iter().flat_map(|any| &any.terms) {
+                if one.term.field() == field.exact.field() && one.languages == Languages::ANY {
+                    visitor(&one.term, false);
+                }
+            }
+        }
+    }
+}
+
+/// The terms of a word in one field, with their weights.
+struct FieldWeight {
+    /// The field of the exact word, whose lengths count.
+    field: Field,
+    terms: Vec<TermWeight>,
+    exact: Option<Bm25Weight>,
+    any: Option<Bm25Weight>,
+    /// Average length of the field, over the pages of the index.
+    average: Score,
+}
+
+struct TermWeight {
+    term: Term,
+    languages: Languages,
+    is_exact: bool,
+    /// True if the term is among those that stand for the word.
+    is_any: bool,
+}
+
+impl FieldWeight {
+    fn new(word: &FieldWord, scoring: EnableScoring<'_>) -> tantivy::Result<Self> {
+        let field = word.exact.field();
+        let mut terms = vec![TermWeight {
+            term: word.exact.clone(),
+            languages: Languages::ANY,
+            is_exact: true,
+            is_any: false,
+        }];
+        for one in word.any.iter().flat_map(|any| &any.terms) {
+            match terms.first_mut() {
+                Some(exact) if exact.term == one.term => exact.is_any = true,
+                _ => terms.push(TermWeight {
+                    term: one.term.clone(),
+                    languages: one.languages,
+                    is_exact: false,
+                    is_any: true,
+                }),
+            }
+        }
+        let share = if word.any.is_some() { EXACT_SHARE } else { 1.0 };
+        let exact = bm25(&[&Slot::exact(word.exact.clone())], scoring)?;
+        let any = match &word.any {
+            Some(any) => bm25(&[any], scoring)?,
+            None => None,
+        };
+        let average = match scoring {
+            EnableScoring::Enabled {
+                statistics_provider: statistics,
+                ..
+            } => {
+                statistics.total_num_tokens(field)? as Score / statistics.total_num_docs()? as Score
+            }
+            EnableScoring::Disabled { .. } => 0.0,
+        };
+        Ok(Self {
+            field,
+            terms,
+            exact: exact.map(|exact| exact.boost_by(word.weight * share)),
+            any: any.map(|any| any.boost_by(word.weight * (1.0 - share))),
+            average,
+        })
+    }
+
+    /// Opens the lists of the terms in a segment, and adds them to `lists`.
+    fn open(
+        &self,
+        segment: &SegmentReader,
+        boost: Score,
+        lists: &mut WordLists,
+    ) -> tantivy::Result<()> {
+        let mut opened = Vec::new();
+        for weight in &self.terms {
+            let inverted = segment.inverted_index(weight.term.field())?;
+            if let Some(info) = inverted.get_term_info(&weight.term)? {
+                opened.push((weight, inverted, info));
+            }
+        }
+        if opened.is_empty() {
+            return Ok(());
+        }
+        let boosted = |weight: &Option<Bm25Weight>| weight.as_ref().map(|one| one.boost_by(boost));
+        let (exact, any) = (boosted(&self.exact), boosted(&self.any));
+        let lengths = segment.get_fieldnorms_reader(self.field)?;
+        let standing: Vec<_> = opened.iter().filter(|(one, _, _)| one.is_any).collect();
+        let has_forms = standing
+            .iter()
+            .any(|(one, _, _)| one.term.field() != self.field);
+        let mut coinciding = None;
+        if let Some(any) = &any
+            && standing.len() > 1
+            && has_forms
+        {
+            let mut terms = Vec::with_capacity(standing.len());
+            for (one, inverted, info) in standing {
+                let option = IndexRecordOption::WithFreqsAndPositions;
+                terms.push(TermPositions {
+                    postings: inverted.read_postings_from_terminfo(info, option)?,
+                    languages: one.languages,
+                });
+            }
+            coinciding = Some(lists.coinciding.len());
+            lists.coinciding.push(Coinciding {
+                terms,
+                weight: any.clone(),
+                lengths: lengths.clone(),
+                once: Marked::none(),
+                twice: Marked::none(),
+                positions: Vec::new(),
+            });
+        }
+        for (one, inverted, info) in opened {
+            let weights = [
+                exact.clone().filter(|_| one.is_exact),
+                any.clone().filter(|_| one.is_any),
+            ];
+            let bound = if one.term.field() == self.field && info.doc_freq as usize >= BLOCK {
+                BlockBound::new(&inverted, segment, self.average)
+            } else {
+                None
+            };
+            lists.add(List::Terms(Box::new(TermList {
+                postings: inverted
+                    .read_block_postings_from_terminfo(&info, IndexRecordOption::WithFreqs)?,
+                at: 0,
+                lengths: lengths.clone(),
+                most: weights.iter().flatten().map(greatest).sum(),
+                weights,
+                bound,
+                languages: one.languages,
+                coinciding: coinciding.filter(|_| one.is_any),
+            })));
+        }
+        Ok(())
+    }
+}
+
+/// Returns the greatest score that a weight gives.
+fn greatest(weight: &Bm25Weight) -> f64 {
+    f64::from(weight.score(0, COUNTLESS))
+}
+
+/// A word with its weights, for the segments of an index.
+pub(super) struct WordWeight {
+    fields: Vec<FieldWeight>,
+    anchors: Vec<(AnchorWeight, Score)>,
+}
+
+impl WordWeight {
+    /// Opens the lists of the word in a segment.
+    pub(super) fn open(&self, segment: &SegmentReader, boost: Score) -> tantivy::Result<WordLists> {
+        let mut lists = WordLists {
+            lists: Vec::new(),
+            rests: Vec::new(),
+            coinciding: Vec::new(),
+            spoken: SpokenLanguages::open(segment),
+        };
+        for field in &self.fields {
+            field.open(segment, boost, &mut lists)?;
+        }
+        for (called, weight) in &self.anchors {
+            lists.add(List::Anchors(called.open(segment, boost * weight)));
+        }
+        lists.sort();
+        Ok(lists)
+    }
+}
+
+impl Weight for WordWeight {
+    fn scorer(&self, segment: &SegmentReader, boost: Score) -> tantivy::Result<Box<dyn Scorer>> {
+        let lists = self.open(segment, boost)?;
+        if lists.lists.is_empty() {
+            return Ok(Box::new(EmptyScorer));
+        }
+        Ok(Box::new(WordScorer::new(lists)))
+    }
+
+    fn explain(&self, segment: &SegmentReader, document: DocId) -> tantivy::Result<Explanation> {
+        let score = score_of(&mut *self.scorer(segment, 1.0)?, document);
+        Ok(Explanation::new(
+            "a word in any field",
+            score.unwrap_or(0.0),
+        ))
+    }
+}
+
+/// The lists of postings of a word in one segment.
+pub(super) struct WordLists {
+    /// Lists that have documents, the shortest first. So when the longest one comes, what the
+    /// others add to a document is known.
+    lists: Vec<List>,
+    /// Greatest score that the lists after each list add to a document.
+    rests: Vec<f64>,
+    coinciding: Vec<Coinciding>,
+    spoken: SpokenLanguages,
+}
+
+/// What need not be done for documents that cannot be among the best.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cut {
+    /// Score that a document needs. Blocks whose documents all have less may be passed over.
+    pub(super) least: f64,
+    /// Greatest score that the words which follow add to a document.
+    pub(super) rest: f64,
+    /// True if the documents of a block that is passed over are found too, though without scores.
+    pub(super) is_counted: bool,
+}
+
+impl Cut {
+    /// No document is passed over.
+    pub(super) const NONE: Self = Self {
+        least: 0.0,
+        rest: 0.0,
+        is_counted: true,
+    };
+}
+
+impl WordLists {
+    fn add(&mut self, list: List) {
+        if list.size() > 0 {
+            self.lists.push(list);
+        }
+    }
+
+    fn sort(&mut self) {
+        self.lists.sort_by_key(List::size);
+        let mut rest = 0.0;
+        self.rests = vec![0.0; self.lists.len()];
+        for (list, place) in self.lists.iter().zip(&mut self.rests).rev() {
+            *place = rest;
+            rest += list.most();
+        }
+    }
+
+    /// Returns the number of postings.
+    pub(super) fn size(&self) -> u32 {
+        self.lists
+            .iter()
+            .map(List::size)
+            .fold(0, u32::saturating_add)
+    }
+
+    /// Returns the greatest score that the word adds to a document.
+    pub(super) fn most(&self) -> f64 {
+        self.lists.iter().map(List::most).sum()
+    }
+
+    /// Goes to the first document from `target` on that has a posting, and returns it.
+    pub(super) fn seek(&mut self, target: DocId) -> DocId {
+        let documents = self.lists.iter_mut().map(|list| list.seek(target));
+        documents.min().unwrap_or(TERMINATED)
+    }
+
+    /// Forgets the documents of the last window.
+    pub(super) fn begin(&mut self) {
+        for one in &mut self.coinciding {
+            one.once = Marked::none();
+            one.twice = Marked::none();
+        }
+    }
+
+    /// Adds the documents from `from` to before `to` to a window that has begun there.
+    pub(super) fn fill(&mut self, window: &mut Window, (from, to): (DocId, DocId), cut: Cut) {
+        for (list, rest) in self.lists.iter_mut().zip(&self.rests) {
+            let cut = Cut {
+                rest: cut.rest + rest,
+                ..cut
+            };
+            match list {
+                List::Terms(list) => {
+                    let coinciding = list.coinciding.and_then(|at| self.coinciding.get_mut(at));
+                    list.fill(window, (from, to), cut, coinciding, &self.spoken);
+                }
+                List::Anchors(called) => {
+                    if called.doc() < from {
+                        called.seek(from);
+                    }
+                    while called.doc() < to {
+                        window.add(called.doc(), f64::from(called.score()));
+                        called.advance();
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns what has to be added to the sum of a document's scores: nothing, or less than
+    /// nothing. Documents must be passed in ascending order, while their window is filled.
+    pub(super) fn correction(&mut self, window: &Window, document: DocId) -> f64 {
+        let mut correction = 0.0;
+        for one in &mut self.coinciding {
+            if one.twice.has(window.place(document)) {
+                correction += one.correction(document, &self.spoken);
+            }
+        }
+        correction
+    }
+}
+
+/// A list of documents to which a word adds scores.
+enum List {
+    Terms(Box<TermList>),
+    Anchors(AnchorScorer),
+}
+
+impl List {
+    fn size(&self) -> u32 {
+        match self {
+            Self::Terms(list) => list.postings.doc_freq(),
+            Self::Anchors(called) => called.size_hint(),
+        }
+    }
+
+    fn most(&self) -> f64 {
+        match self {
+            Self::Terms(list) => list.most,
+            Self::Anchors(called) => f64::from(called.most()),
+        }
+    }
+
+    fn seek(&mut self, target: DocId) -> DocId {
+        match self {
+            Self::Terms(list) => list.seek(target),
+            Self::Anchors(called) if called.doc() < target => called.seek(target),
+            Self::Anchors(called) => called.doc(),
+        }
+    }
+}
+
+/// The postings of one term.
+struct TermList {
+    postings: BlockSegmentPostings,
+    /// Place of the current posting in its block.
+    at: usize,
+    lengths: FieldNormReader,
+    /// Weights of the exact word and of what stands for it, as far as the term counts as either.
+    /// Without any, scores are not needed.
+    weights: [Option<Bm25Weight>; 2],
+    most: f64,
+    bound: Option<BlockBound>,
+    languages: Languages,
+    /// Place of the terms that may stand at the positions of this one.
+    coinciding: Option<usize>,
+}
+
+impl TermList {
+    fn doc(&self) -> DocId {
+        let document = self.postings.docs().get(self.at);
+        document.copied().unwrap_or(TERMINATED)
+    }
+
+    fn seek(&mut self, target: DocId) -> DocId {
+        if self.doc() < target {
+            self.at = self.postings.seek(target);
+        }
+        self.doc()
+    }
+
+    fn fill(
+        &mut self,
+        window: &mut Window,
+        (from, to): (DocId, DocId),
+        cut: Cut,
+        mut coinciding: Option<&mut Coinciding>,
+        spoken: &SpokenLanguages,
+    ) {
+        let languages = self.languages;
+        let counts = |document: &DocId| {
+            languages == Languages::ANY || languages.has(spoken.language(*document))
+        };
+        self.seek(from);
+        loop {
+            let bound = self.bound(cut);
+            let documents = self.postings.docs();
+            let Some(last) = documents.last() else {
+                return;
+            };
+            let end = if *last < to {
+                documents.len()
+            } else {
+                documents.partition_point(|document| *document < to)
+            };
+            let here = documents.get(self.at..end).unwrap_or_default();
+            let frequencies = self.postings.freqs().get(self.at..end).unwrap_or_default();
+            if let [first, ..] = here
+                && let [.., last] = here
+            {
+                if window.top(*first, *last) + bound < cut.least {
+                    if cut.is_counted {
+                        for document in here.iter().filter(|document| counts(document)) {
+                            window.mark(*document);
+                        }
+                    }
+                } else {
+                    for (document, frequency) in here.iter().zip(frequencies) {
+                        if !counts(document) {
+                            continue;
+                        }
+                        window.add(*document, self.score(*document, *frequency));
+                        if let Some(coinciding) = &mut coinciding {
+                            coinciding.note(window.place(*document));
+                        }
+                    }
+                }
+            }
+            if end < documents.len() {
+                self.at = end;
+                return;
+            }
+            self.postings.advance();
+            self.at = 0;
+        }
+    }
+
+    #[inline]
+    fn score(&self, document: DocId, frequency: u32) -> f64 {
+        let length = self.lengths.fieldnorm_id(document);
+        let score = |weight: &Bm25Weight| f64::from(weight.score(length, frequency));
+        match &self.weights {
+            [Some(exact), None] => score(exact),
+            [None, Some(any)] => score(any),
+            [Some(exact), Some(any)] => score(exact) + score(any),
+            [None, None] => 1.0,
+        }
+    }
+
+    /// Returns the greatest score that the documents of the current block may have from this list
+    /// on. Infinite if it is not known, or not needed.
+    fn bound(&mut self, cut: Cut) -> f64 {
+        match &self.bound {
+            Some(bound) if cut.least > 0.0 && self.postings.block_len() == BLOCK => {
+                (self.most * bound.factor(&mut self.postings, &self.lengths) + cut.rest) * SLACK
+            }
+            _ => f64::INFINITY,
+        }
+    }
+}
+
+/// The bounds of a list's blocks.
+struct BlockBound {
+    /// Weight of a rare word under the average length at the time of writing.
+    written: Bm25Weight,
+    /// Average length of the pages, divided by that at the time of writing; at least 1.
+    growth: f64,
+}
+
+impl BlockBound {
+    fn new(
+        inverted: &InvertedIndexReader,
+        segment: &SegmentReader,
+        average: Score,
+    ) -> Option<Self> {
+        let written = inverted.total_num_tokens() as Score / segment.max_doc() as Score;
+        let growth = f64::from(average) / f64::from(written);
+        (written > 0.0 && growth.is_finite()).then(|| Self {
+            written: Bm25Weight::for_one_term_without_explain(1, 2, written),
+            growth: growth.max(1.0),
+        })
+    }
+
+    /// Returns a number that the factors of the current block's postings do not exceed.
+    fn factor(&self, postings: &mut BlockSegmentPostings, lengths: &FieldNormReader) -> f64 {
+        let score = f64::from(postings.block_max_score(lengths, &self.written));
+        let factor = score / greatest(&self.written);
+        if factor > 0.0 && factor < 1.0 {
+            1.0 / (1.0 + (1.0 / factor - 1.0) / self.growth)
+        } else {
+            1.0
+        }
+    }
+}
+
+/// Terms of a field that may stand at one position, and the documents of the window that have
+/// several of them.
+struct Coinciding {
+    terms: Vec<TermPositions>,
+    weight: Bm25Weight,
+    lengths: FieldNormReader,
+    once: Marked,
+    twice: Marked,
+    positions: Vec<u32>,
+}
+
+struct TermPositions {
+    postings: SegmentPostings,
+    languages: Languages,
+}
+
+impl Coinciding {
+    #[inline]
+    fn note(&mut self, at: usize) {
+        if self.once.insert(at) {
+            self.twice.insert(at);
+        }
+    }
+
+    /// Returns the score of the terms' positions in a document, less the scores of the terms alone.
+    fn correction(&mut self, document: DocId, spoken: &SpokenLanguages) -> f64 {
+        let length = self.lengths.fieldnorm_id(document);
+        let mut alone = 0.0;
+        self.positions.clear();
+        for TermPositions {
+            postings,
+            languages,
+        } in &mut self.terms
+        {
+            if postings.doc() < document {
+                postings.seek(document);
+            }
+            let is_here = postings.doc() == document
+                && (*languages == Languages::ANY || languages.has(spoken.language(document)));
+            if is_here {
+                alone += f64::from(self.weight.score(length, postings.term_freq()));
+                postings.append_positions_with_offset(0, &mut self.positions);
+            }
+        }
+        self.positions.sort_unstable();
+        self.positions.dedup();
+        let together = u32::try_from(self.positions.len()).unwrap_or(u32::MAX);
+        f64::from(self.weight.score(length, together)) - alone
+    }
+}
+
+/// Yields the documents of a word one after the other, for queries of other kinds.
+struct WordScorer {
+    lists: WordLists,
+    window: Window,
+    /// Number of documents of the next window.
+    span: u32,
+    document: DocId,
+}
+
+impl WordScorer {
+    fn new(lists: WordLists) -> Self {
+        let mut scorer = Self {
+            lists,
+            window: Window::new(),
+            span: FIRST_SPAN,
+            document: 0,
+        };
+        scorer.fill(0);
+        scorer
+    }
+
+    /// Goes to the first document from `from` on, in a new window.
+    fn fill(&mut self, mut from: DocId) {
+        loop {
+            let first = self.lists.seek(from);
+            if first == TERMINATED {
+                self.document = TERMINATED;
+                return;
+            }
+            self.window.begin(first, self.span);
+            self.span = (self.span * 2).min(WIDTH as u32);
+            let end = self.window.end();
+            self.lists.begin();
+            self.lists.fill(&mut self.window, (first, end), Cut::NONE);
+            if let Some(document) = self.window.next(first) {
+                self.document = document;
+                return;
+            }
+            from = end;
+        }
+    }
+
+    fn settle(&mut self, from: DocId) -> DocId {
+        match self.window.next(from) {
+            Some(document) => self.document = document,
+            None => self.fill(from.max(self.window.end())),
+        }
+        self.document
+    }
+}
+
+impl DocSet for WordScorer {
+    fn advance(&mut self) -> DocId {
+        if self.document == TERMINATED {
+            return TERMINATED;
+        }
+        self.settle(self.document + 1)
+    }
+
+    fn seek(&mut self, target: DocId) -> DocId {
+        if self.document >= target {
+            return self.document;
+        }
+        if target >= self.window.end() {
+            self.span = FIRST_SPAN;
+        }
+        self.settle(target)
+    }
+
+    fn doc(&self) -> DocId {
+        self.document
+    }
+
+    fn size_hint(&self) -> u32 {
+        self.lists.size()
+    }
+}
+
+impl Scorer for WordScorer {
+    fn score(&mut self) -> Score {
+        let sum = self.window.sum(self.document);
+        (sum + self.lists.correction(&self.window, self.document)) as Score
+    }
+}
