@@ -56,7 +56,7 @@ pub(super) fn explain(error: io::Error) -> io::Error {
     let cause = if error.kind() == ErrorKind::OutOfMemory {
         let cause = describe_maps(maps(), address_space());
         format!("{REFUSED}memory maps{cause}")
-    } else if error.raw_os_error() == Some(TOO_MANY_OPEN) {
+    } else if code(&error) == Some(TOO_MANY_OPEN) {
         match OPEN_FILES.get().copied().flatten() {
             Some(most) => format!("{REFUSED}open files: it has all {most} of `ulimit -n`"),
             None => format!("{REFUSED}open files"),
@@ -65,6 +65,15 @@ pub(super) fn explain(error: io::Error) -> io::Error {
         return error;
     };
     io::Error::new(error.kind(), cause)
+}
+
+/// Returns the system's code of an error. An error of a temporary file has its cause inside.
+fn code(error: &io::Error) -> Option<i32> {
+    if let Some(code) = error.raw_os_error() {
+        return Some(code);
+    }
+    let cause = error.get_ref()?.source()?;
+    cause.downcast_ref::<io::Error>()?.raw_os_error()
 }
 
 /// Returns the part of an error's text that [`explain`] wrote, if tantivy shows it in quotes between

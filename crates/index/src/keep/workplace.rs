@@ -99,12 +99,14 @@ impl Workplace {
 }
 
 /// The lock file is deleted last, while it is still locked. So another merge into the same folder
-/// either finds the lock, or has a folder of its own.
+/// either finds the lock, or has a folder of its own. If something cannot be deleted, the lock file
+/// stays, so that the next merge takes over the folder.
 impl Drop for Workplace {
     fn drop(&mut self) {
-        let _ = self.empty();
-        let _ = fs::remove_file(self.path.join(LOCK));
-        let _ = fs::remove_dir(&self.path);
+        if self.empty().is_ok() {
+            let _ = fs::remove_file(self.path.join(LOCK));
+            let _ = fs::remove_dir(&self.path);
+        }
     }
 }
 

@@ -618,3 +618,40 @@ fn a_full_disk_is_told_with_the_room_that_a_merge_takes() {
         assert!(!output.contains("made\n"), "{size}: {output}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_merge_with_few_descriptors_says_so_and_hinders_no_later_one() {
+    let place = folder();
+    for number in 0..ROUNDS {
+        let (shard, _index) = index_of(&[page(number, Some(10), number)]);
+        std::fs::rename(shard.path(), place.path().join(number.to_string())).unwrap();
+    }
+    let shards: Vec<_> = (0..ROUNDS)
+        .map(|number| place.path().join(number.to_string()))
+        .collect();
+    let made = place.path().join("made");
+    let program = std::env::current_exe().unwrap();
+    let mut told = String::new();
+    for files in 4..14 {
+        let script = format!(
+            "ulimit -n {files}; exec {} --exact {ANOTHER_PROCESS}",
+            program.display()
+        );
+        let output = Command::new("sh")
+            .args(["-c", &script])
+            .env("HEEDFUL_TEST_MERGE", place.path())
+            .output()
+            .unwrap();
+        told += &String::from_utf8_lossy(&output.stdout);
+        told += &String::from_utf8_lossy(&output.stderr);
+        if made.exists() {
+            std::fs::remove_dir_all(&made).unwrap();
+        }
+        Index::merge(&shards, &made).unwrap();
+        assert!(!workplace(place.path()).exists(), "{files} files");
+        std::fs::remove_dir_all(&made).unwrap();
+    }
+    let refused = "no more open files: it has all";
+    assert!(told.contains(refused), "{told}");
+}
