@@ -18,7 +18,7 @@ use super::store::StoreFile;
 use super::terms::Terms;
 
 /// Version of the format in which an index is stored. An index of another version is refused.
-pub(super) const FORMAT: u32 = 11;
+pub(super) const FORMAT: u32 = 12;
 
 /// JSON text that precedes the value of the payload's checksum. The checksum is the last key and
 /// covers all text before it, including keys that this version does not know.

@@ -5,7 +5,7 @@
 //! in anchor texts of links to them (`anchors`, `sought`, `near`). Several terms may stand for one
 //! word (`slot`). Filters leave out pages without effect on scores (`filters`). The best pages are
 //! collected (`best`) and returned as hits (`search`), whose excerpts mark the words of the query
-//! (`marks`). `contents` lists and counts an index's contents.
+//! (`marks`). `contents` counts an index's contents, and `listing` lists its URLs.
 //! `rules` reads the stored rules of sites, `snapshots` the snapshots of pages, and `uses` the uses
 //! that pages deny. No module of this folder writes.
 
@@ -13,6 +13,7 @@ mod anchors;
 mod best;
 mod contents;
 mod filters;
+mod listing;
 mod marks;
 mod near;
 mod query;
@@ -26,5 +27,6 @@ mod uses;
 
 pub(super) use anchors::AnchorText;
 pub use contents::{Anchor, Stats, UrlState};
+pub use listing::Urls;
 pub use query::Query;
 pub use search::{Found, Hit, Search, WordScore};

@@ -1,5 +1,5 @@
 //! Compacts an index: folds equal anchor texts, drops unused snapshots, and merges segments. The
-//! results of queries do not change.
+//! results of queries do not change. If so set, old tombstones are dropped too (`forget`).
 //!
 //! A menu on every page of a site makes as many equal anchor texts as there are pages. For folding,
 //! anchor texts are sorted on disk by link target, vote, expiry, and the language of the source
@@ -9,6 +9,8 @@
 //! a later generation (see `anchors`). The next compaction drops the source page from the document.
 //! An anchor text that is not stored cannot be folded and stays unchanged.
 
+use std::time::SystemTime;
+
 use tantivy::TantivyDocument;
 use tantivy::indexer::NoMergePolicy;
 
@@ -16,8 +18,7 @@ use crate::ask::{AnchorText, Search};
 use crate::forms::Language;
 use crate::open::{Index, IndexContext, WriteContext};
 use crate::schema::DocumentKind;
-use crate::store::StoreOffset;
-use heedful_base::address::Key;
+use crate::time::seconds;
 use heedful_base::error::Result;
 use heedful_base::memory::Memory;
 
@@ -66,6 +67,55 @@ pub struct CompactReport {
     pub snapshot_bytes_before: u64,
     /// Bytes of all snapshot files after the compaction.
     pub snapshot_bytes_after: u64,
+    /// Number of URLs that the index no longer knows ([`Compaction::keep_gone_since`]).
+    pub forgotten: u64,
+}
+
+/// Settings of a compaction ([`Index::compact_with`]).
+///
+/// # Examples
+/// ```
+/// use std::time::{Duration, SystemTime};
+/// use heedful::{Bot, Filter};
+/// use heedful_index::{Compaction, Gone, Index, Memory};
+///
+/// let folder = tempfile::tempdir()?;
+/// let index = Index::create(folder.path(), &Filter::new(Bot::new("FooBot")?))?;
+/// let day = |day| SystemTime::UNIX_EPOCH + Duration::from_secs(day * 86_400);
+/// let mut writer = index.writer(1)?;
+/// for (url, time) in [("https://example.com/a", day(10)), ("https://example.com/b", day(90))] {
+///     writer.remove_captured(url, Gone::Status(404), "", Some(time))?;
+/// }
+/// writer.commit()?;
+/// drop(writer);
+///
+/// let settings = Compaction::default().keep_gone_since(day(60)).memory(Memory::new(256 << 20)?);
+/// assert_eq!(index.compact_with(&settings)?.forgotten, 1);
+/// assert_eq!(index.search()?.tombstone_urls()?, ["https://example.com/b"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+#[must_use]
+pub struct Compaction {
+    memory: Option<Memory>,
+    gone_since: Option<SystemTime>,
+}
+
+impl Compaction {
+    /// Bounds the buffers for sorting and writing. Memory-mapped files that merging reads are not
+    /// counted.
+    pub fn memory(mut self, memory: Memory) -> Self {
+        self.memory = Some(memory);
+        self
+    }
+
+    /// Makes the index forget the URLs without a page of which it heard nothing since `time`: their
+    /// tombstones, and all statements about them. A capture from before `time` can then be indexed
+    /// again. URLs of which no time is known stay. By default the index forgets none.
+    pub fn keep_gone_since(mut self, time: SystemTime) -> Self {
+        self.gone_since = Some(time);
+        self
+    }
 }
 
 impl Index {
@@ -78,57 +128,43 @@ impl Index {
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged, another writer is
     /// open, or writing fails. The last commit of the index then remains valid.
     pub fn compact(&self) -> Result<CompactReport> {
-        self.compact_with(None)
+        self.compact_with(&Compaction::default())
     }
 
-    /// Compacts like [`Index::compact`], with a bound on memory. `memory` bounds the buffers for
-    /// sorting and writing, but not the memory-mapped files that merging reads.
+    /// Compacts like [`Index::compact`], with these settings.
+    ///
+    /// For an example see [`Compaction`].
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged, another writer is
     /// open, or writing fails. The last commit of the index then remains valid.
-    ///
-    /// # Examples
-    /// ```
-    /// use heedful::{Bot, Filter};
-    /// use heedful_index::{Index, Memory};
-    ///
-    /// let folder = tempfile::tempdir()?;
-    /// let filter = Filter::new(Bot::new("FooBot")?);
-    /// let index = Index::create(folder.path(), &filter)?;
-    /// let mut writer = index.writer(1)?;
-    /// writer.add(&filter.page("https://example.com/", &[], b"<a href=/a>A</a>")?)?;
-    /// writer.commit()?;
-    /// drop(writer);
-    /// let report = index.compact_within(Memory::new(256 << 20)?)?;
-    /// assert_eq!(report.anchors_after, 1);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn compact_within(&self, memory: Memory) -> Result<CompactReport> {
-        self.compact_with(Some(memory))
-    }
-
-    fn compact_with(&self, memory: Option<Memory>) -> Result<CompactReport> {
-        let mut writer = Writer::new(self, 1, memory)?;
+    pub fn compact_with(&self, settings: &Compaction) -> Result<CompactReport> {
+        let mut writer = Writer::new(self, 1, settings.memory)?;
         let tantivy = writer.tantivy.direct().written_to(self)?;
         tantivy.set_merge_policy(Box::new(NoMergePolicy));
-        writer.all_or_nothing(|writer| writer.compact(Sorting::new(memory)))
+        writer.all_or_nothing(|writer| writer.compact(settings))
     }
 }
 
 impl Writer {
-    fn compact(&mut self, sorting: Sorting) -> Result<CompactReport> {
+    fn compact(&mut self, settings: &Compaction) -> Result<CompactReport> {
         let search = self.index.search()?;
         let mut compacted = CompactReport {
             anchors_before: 0,
             anchors_after: 0,
             snapshot_bytes_before: snapshot_bytes(&search),
             snapshot_bytes_after: 0,
+            forgotten: 0,
         };
-        self.fold(&search, sorting, &mut compacted)?;
-        self.move_snapshots(&search)?;
+        self.fold(&search, Sorting::new(settings.memory), &mut compacted)?;
+        // Folded anchors of an earlier compaction need the tombstones of their sources. Those of
+        // this one have no such sources.
+        if let Some(time) = settings.gone_since {
+            compacted.forgotten = self.forget_gone(&search, seconds(time))?;
+        }
+        self.rewrite_all_files()?;
         self.payload.generation += 1;
-        self.commit_all(Vec::new())?;
+        self.commit_all()?;
         self.merge()?;
         compacted.snapshot_bytes_after = snapshot_bytes(&self.index.search()?);
         Ok(compacted)
@@ -173,24 +209,6 @@ impl Writer {
         while let Some(document) = next_folded(&mut sorted, &documents).in_index(&search.index)? {
             self.put(document)?;
             compacted.anchors_after += 1;
-        }
-        Ok(())
-    }
-
-    /// Copies the snapshots of all pages into one new snapshot file, in the order of their old
-    /// locations.
-    fn move_snapshots(&mut self, search: &Search) -> Result<()> {
-        let mut spots: Vec<(StoreOffset, String)> = Vec::new();
-        for url in search.urls()? {
-            if let Some(spot) = search.spot(&Key::from_stored(&url))? {
-                spots.push((spot, url));
-            }
-        }
-        spots.sort_unstable();
-        self.delete_term(search.index.fields.kind_of(DocumentKind::Copy))?;
-        for (spot, url) in spots {
-            let moved = self.move_snapshot(&search.snapshots.member(spot)?)?;
-            self.put(self.documents().copy(&Key::from_stored(&url), moved))?;
         }
         Ok(())
     }

@@ -11,3 +11,4 @@ mod damaged;
 mod merge;
 mod reopened;
 mod scores;
+mod years;
