@@ -145,7 +145,8 @@ fn list(args: &StatsArgs, search: &Search) -> Result<RunEnding> {
     let now = args.at.unwrap_or_else(SystemTime::now);
     let mut out = output::stdout(args.format);
     let mut found = false;
-    for url in search.urls()?.into_iter().chain(search.tombstone_urls()?) {
+    for url in search.iter_urls("").chain(search.iter_tombstone_urls("")) {
+        let url = url?;
         let known = search.known(&url, Some(now))?;
         found = true;
         written(match args.format {

@@ -145,6 +145,10 @@ pub(crate) struct CompactArgs {
     /// Memory to use, without files that are mapped: bytes, also with K, M or G; at least 64M
     #[arg(long, value_name = "N", value_parser = memory)]
     pub(crate) memory: Option<u64>,
+    /// Forget the URLs that are gone, and of which nothing was heard for this many days. A capture of
+    /// them from before can then be indexed again. By default none is forgotten
+    #[arg(long, value_name = "DAYS")]
+    pub(crate) keep_gone: Option<u32>,
     /// Print no messages
     #[arg(short, long)]
     pub(crate) quiet: bool,

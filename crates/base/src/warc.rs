@@ -332,6 +332,48 @@ pub fn read(member: &[u8]) -> Option<(String, String)> {
     Some((url, text))
 }
 
+/// Reads the URL of the page from `member`, a gzip member with the WARC record of a snapshot. Only
+/// the header of the record is decompressed, so the rest may be damaged. Returns `None` if the
+/// header is damaged or longer than 64 KiB.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::SystemTime;
+///
+/// use heedful_base::warc::{WarcWriter, read_url};
+///
+/// let mut writer = WarcWriter::resume(Vec::new(), true, SystemTime::UNIX_EPOCH);
+/// writer.snapshot("https://site.example/", "<p>Rye")?;
+/// let member = writer.finish()?;
+///
+/// assert_eq!(read_url(&member).as_deref(), Some("https://site.example/"));
+/// assert_eq!(read_url(&member[..20]), None);
+/// # Ok::<(), heedful_base::error::Error>(())
+/// ```
+pub fn read_url(member: &[u8]) -> Option<String> {
+    let mut decoder = GzDecoder::new(member);
+    let mut record = Vec::new();
+    loop {
+        let part = (&mut decoder)
+            .take(HEAD_PART)
+            .read_to_end(&mut record)
+            .ok()?;
+        if let Some(end) = memchr::memmem::find(&record, b"\r\n\r\n") {
+            let head = std::str::from_utf8(&record[..end]).ok()?;
+            return field(head, "WARC-Target-URI").map(str::to_owned);
+        }
+        if part == 0 || record.len() >= MOST_OF_A_HEAD {
+            return None;
+        }
+    }
+}
+
+/// Bytes of a record that are decompressed at once in search of the end of its header.
+const HEAD_PART: u64 = 1 << 10;
+/// Maximum bytes of a record's header that are searched for its end.
+const MOST_OF_A_HEAD: usize = 64 << 10;
+
 /// Returns the value of the header field `name` in `head`, the header lines of a WARC record.
 fn field<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     head.lines()

@@ -48,11 +48,11 @@ mod trouble;
 mod uses;
 
 pub use analysis::Analysis;
-pub use ask::{Anchor, Found, Hit, Query, Search, Stats, UrlState, WordScore};
+pub use ask::{Anchor, Found, Hit, Query, Search, Stats, UrlState, Urls, WordScore};
 pub use forms::Forms;
 pub use gone::Gone;
 pub use journal::{Journal, JournalMark, Journals};
-pub use keep::{Added, CompactReport, MergeReport, Writer};
+pub use keep::{Added, CompactReport, Compaction, MergeReport, Writer};
 pub use open::Index;
 pub use terms::Terms;
 #[doc(hidden)]

@@ -12,7 +12,9 @@
 //! | rules | the last rules of a site's robots.txt or similar file | `ruled` `rules` |
 //!
 //! `owner` is the URL to which a document belongs. So one deletion by `owner` deletes all documents
-//! of a URL. Anchor texts that a compaction folds leave this index (`folded`).
+//! of a URL. Anchor texts that a compaction folds leave this index (`folded`). The kinds `copy`,
+//! `confirmed` and `seen` have the field `part` too, with kind and owner. By it, one of them is
+//! deleted without the others.
 //!
 //! Beside each field of words stands a field with other forms of these words (`forms`), at the same
 //! positions. It has no form that equals its word.
@@ -95,6 +97,8 @@ pub(super) mod column {
 pub(super) struct Fields {
     pub(super) kind: Field,
     pub(super) owner: Field,
+    /// Kind and owner of a document in one term ([`part`]).
+    pub(super) part: Field,
 
     pub(super) url: Field,
     /// Hash of the page's URL, by which anchor documents refer to the page.
@@ -212,6 +216,7 @@ impl Fields {
         let fields = Self {
             kind: schema.add_text_field("kind", STRING),
             owner: schema.add_text_field("owner", STRING),
+            part: schema.add_text_field("part", STRING),
             url: schema.add_text_field("url", STRING | STORED),
             id: schema.add_u64_field(column::ID, INDEXED | FAST),
             host: schema.add_text_field(column::HOST, STRING | FAST),
@@ -257,7 +262,7 @@ impl Fields {
             tombstone_id: schema.add_u64_field(column::GONE_ID, FAST),
             reason: schema.add_text_field("reason", STORED),
             why: schema.add_text_field("why", STORED),
-            file: schema.add_u64_field(column::FILE, FAST),
+            file: schema.add_u64_field(column::FILE, INDEXED | FAST),
             offset: schema.add_u64_field(column::OFFSET, FAST),
             length: schema.add_u64_field(column::LENGTH, FAST),
         };
@@ -278,6 +283,12 @@ impl Fields {
     /// Returns the tantivy term of all documents that belong to a URL.
     pub(super) fn owned_by(&self, key: &Key<'_>) -> Term {
         Term::from_field_text(self.owner, key.as_str())
+    }
+
+    /// Returns the tantivy term of the documents of one kind that belong to a URL. Only the kinds
+    /// `copy`, `confirmed` and `seen` have such a term.
+    pub(super) fn part_of(&self, kind: DocumentKind, key: &Key<'_>) -> Term {
+        Term::from_field_text(self.part, &part(kind, key))
     }
 
     /// Returns the tantivy term of all documents of a kind.
@@ -333,6 +344,11 @@ pub(super) struct SearchedField {
     pub(super) words: Field,
     pub(super) forms: Field,
     pub(super) weight: f32,
+}
+
+/// Returns the value of the field `part` for a document of a kind that belongs to a URL.
+pub(super) fn part(kind: DocumentKind, owner: &Key<'_>) -> String {
+    format!("{} {}", kind.name(), owner.as_str())
 }
 
 /// Field name in queries for the anchor texts of links to a page.

@@ -1,10 +1,11 @@
 //! Snapshots of pages, stored in WARC files in the index's folder `snapshots`. Each snapshot is one
 //! gzip member.
 //!
-//! A commit with new snapshots writes one snapshot file, and later commits never change that file.
-//! The payload of a commit lists all its snapshot files. A file that no commit lists is not part of
-//! the index, and the next writer deletes it. Any WARC reader can read the files. Only the index
-//! knows which of their records still belong to a page.
+//! A commit writes its new snapshots to new files, and later commits never change a file. The
+//! payload of a commit lists all its snapshot files, each with the bytes of its records that belong
+//! to a page. Which files a commit rewrites is decided elsewhere (`copies`). A file that no commit
+//! lists is not part of the index, and the next writer deletes it. Any WARC reader can read the
+//! files. Only the index knows which of their records still belong to a page.
 
 use std::collections::HashMap;
 use std::hash::Hasher;
@@ -33,6 +34,11 @@ pub(super) const SNAPSHOTS: &str = "snapshots";
 pub(super) struct StoreFile {
     pub(super) number: u64,
     pub(super) length: u64,
+    /// Bytes of the file's records that belong to a page.
+    pub(super) living: u64,
+    /// Bytes of the file's records that belong to no page. The file's first record, which describes
+    /// the file, is not counted.
+    pub(super) dead: u64,
     /// Checksum of the first `length` bytes of the snapshot file. None for files of earlier
     /// versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -110,20 +116,25 @@ impl Store {
             out,
             sum: SipHasher13::new(),
         };
+        let warc = WarcWriter::new(out, true, SystemTime::now()).map_err(unwritten)?;
         Ok(StoreWriter {
             number,
-            warc: WarcWriter::new(out, true, SystemTime::now()).map_err(unwritten)?,
+            head: warc.length(),
+            warc,
+            living: 0,
         })
     }
 
     /// Ends a snapshot file and syncs it. Afterwards the file survives a crash.
     pub(super) fn finish(&self, writer: StoreWriter) -> Result<StoreFile> {
-        let number = writer.number;
-        let length = writer.warc.length();
+        let StoreWriter { number, living, .. } = writer;
+        let (length, dead) = (writer.length(), writer.dead());
         let checksum = self.sync(writer).map_err(unwritten)?;
         Ok(StoreFile {
             number,
             length,
+            living,
+            dead,
             checksum: Some(checksum),
         })
     }
@@ -174,6 +185,10 @@ impl Store {
 pub(super) struct StoreWriter {
     number: u64,
     warc: WarcWriter<Summed>,
+    /// Bytes of the file's first record, which describes the file.
+    head: u64,
+    /// Bytes of the appended records that belong to a page.
+    living: u64,
 }
 
 /// A file for writing that computes a checksum over all bytes written to it.
@@ -195,15 +210,34 @@ impl Write for Summed {
 }
 
 impl StoreWriter {
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Number of bytes written to this file so far.
+    pub(super) fn length(&self) -> u64 {
+        self.warc.length()
+    }
+
+    /// Bytes of the appended records that belong to no page any more.
+    pub(super) fn dead(&self) -> u64 {
+        self.length().saturating_sub(self.head + self.living)
+    }
+
+    pub(super) fn living(&self) -> u64 {
+        self.living
+    }
+
+    /// Counts the record at `spot` as one that belongs to no page any more.
+    pub(super) fn release(&mut self, spot: StoreOffset) {
+        self.living = self.living.saturating_sub(spot.length);
+    }
+
     /// Appends the snapshot of the page at `url` to this snapshot file, and returns its location.
     pub(super) fn add(&mut self, url: &str, html: &str) -> Result<StoreOffset> {
         let offset = self.warc.length();
         let length = self.warc.snapshot(url, html).map_err(unwritten)?;
-        Ok(StoreOffset {
-            file: self.number,
-            offset,
-            length,
-        })
+        Ok(self.appended(offset, length))
     }
 
     /// Appends a record that was copied from another snapshot file, and returns its location in
@@ -211,11 +245,16 @@ impl StoreWriter {
     pub(super) fn copy(&mut self, member: &[u8]) -> Result<StoreOffset> {
         let offset = self.warc.length();
         let length = self.warc.copy(member).map_err(unwritten)?;
-        Ok(StoreOffset {
+        Ok(self.appended(offset, length))
+    }
+
+    fn appended(&mut self, offset: u64, length: u64) -> StoreOffset {
+        self.living += length;
+        StoreOffset {
             file: self.number,
             offset,
             length,
-        })
+        }
     }
 }
 
@@ -241,7 +280,7 @@ impl Snapshots {
 
     /// True if a snapshot file matches its checksum. A file of an earlier version has no checksum,
     /// and the result is true.
-    fn is_intact(&self, file: &StoreFile) -> bool {
+    pub(super) fn is_intact(&self, file: &StoreFile) -> bool {
         let Some(checksum) = file.checksum else {
             return true;
         };
@@ -326,7 +365,8 @@ fn is_name(name: &str) -> bool {
     }
 }
 
-fn name(number: u64) -> PathBuf {
+/// Returns the name of the snapshot file with this number.
+pub(super) fn name(number: u64) -> PathBuf {
     PathBuf::from(format!("{number:08}{ENDING}"))
 }
 

@@ -194,6 +194,19 @@ impl Gate {
         sites.map(str::to_owned).collect()
     }
 
+    /// Returns the sites of the pages for which this gate can have rules. Returns None if it can
+    /// have rules for a page of any site.
+    pub(super) fn only_sites(&self) -> Option<BTreeSet<String>> {
+        let is_for_any = !self.everywhere.is_empty()
+            || self.required.is_some()
+            || self.asking.is_some()
+            || self.remembered.is_some()
+            || self.sites_over_limits().contains_key("sites");
+        let mut sites = self.sites();
+        sites.extend(self.given.keys().cloned());
+        (!is_for_any).then_some(sites)
+    }
+
     /// True if a new response of a site was read from a pipe after [`Gate::news`] had the value
     /// `since`.
     pub(super) fn has_stricter(&self, site: &str, since: u64) -> bool {

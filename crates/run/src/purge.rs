@@ -19,7 +19,7 @@ use heedful_base::address;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_evidence::IndexEvidence;
 use heedful_index::decision::Basis;
-use heedful_index::{Gone, Index, Search, UrlState, Writer};
+use heedful_index::{Gone, Index, Search, UrlState, Urls, Writer};
 use heedful_robots::SiteFile;
 
 use super::change::{Change, PurgeChange};
@@ -31,6 +31,10 @@ use super::purge_result::{Purged, RemovedPage};
 use super::run_memory::MOST_JOBS;
 use super::takedown::Takedown;
 use super::unread_pages::unread;
+
+/// Number of URLs that a purge examines at once. Only these are in memory, beside those that it
+/// changes.
+const PART: usize = 1 << 14;
 
 /// Settings of a purge: which pages and snapshots to remove from an index.
 ///
@@ -345,47 +349,67 @@ impl Purge {
     /// ```
     pub fn preview(&self, index: &Index, jobs: usize) -> Result<Purged> {
         let search = index.search()?;
-        let mut found = Purged::default();
-        let mut urls = self.of_sites(search.urls()?);
-        found.pages = urls.len();
-        self.drop_named(&search, &mut urls, &mut found)?;
         let bot = index.terms()?.bot()?;
-        let changes = self
-            .changes
-            .iter()
-            .filter(|change| bot.is_called(&change.bot));
-        change_effects::sort(
-            changes,
-            &self.of_sites(search.tombstone_urls()?),
-            &mut urls,
-            &search,
-            &mut found,
-        )?;
-        self.drop_unseen(&search, &mut urls, &mut found)?;
-        if let Some(time) = self.expired {
-            let expired: BTreeSet<_> = search.expired(time)?.into_iter().collect();
+        let changes = self.changes.iter();
+        let mut changes = changes
+            .filter(|change| bot.is_called(&change.bot))
+            .peekable();
+        // A feed may name a page by another form of its URL, so its changes need all URLs at once.
+        let size = if changes.peek().is_none() {
+            PART
+        } else {
+            usize::MAX
+        };
+        let filter = index.terms()?.filter()?;
+        let expired: BTreeSet<_> = match self.expired {
+            Some(time) => search.expired(time)?.into_iter().collect(),
+            None => BTreeSet::new(),
+        };
+        let mut found = Purged::default();
+        let mut unknown: BTreeSet<_> = self.named.urls().collect();
+        let list = |beginning: &str| search.iter_urls(beginning);
+        if let Some(gate) = &self.gate {
+            gate.ask_ahead(
+                self.looked_at(list)
+                    .filter_map(|url| Url::parse(&url.ok()?).ok()),
+                None,
+            );
+        }
+        let mut listed = self.looked_at(list);
+        loop {
+            let mut urls: Vec<_> = listed.by_ref().take(size).collect::<Result<_>>()?;
+            if urls.is_empty() {
+                break;
+            }
+            found.pages += urls.len();
+            self.drop_named(&search, &mut urls, &mut unknown, &mut found)?;
+            if changes.peek().is_some() {
+                let gone = self.looked_at(|beginning| search.iter_tombstone_urls(beginning));
+                let gone = gone.collect::<Result<Vec<_>>>()?;
+                change_effects::sort(changes.by_ref(), &gone, &mut urls, &search, &mut found)?;
+            }
+            self.drop_unseen(&search, &mut urls, &mut found)?;
             for url in urls.extract_if(.., |url| expired.contains(url)) {
                 found
                     .removed_pages
                     .push(RemovedPage::new(url, Gone::Expired, ""));
             }
-        }
-        if let Some(gate) = &self.gate {
-            self.judge(
-                gate,
-                &index.terms()?.filter()?,
-                &search,
-                &mut urls,
-                jobs,
-                &mut found,
-            )?;
-        }
-        if self.snapshots {
-            for url in urls {
-                if search.has_snapshot(&url)? {
-                    found.without_snapshot.push(url);
+            if let Some(gate) = &self.gate {
+                urls = found.sort(judged(&urls, gate, &filter, &search, jobs)?, &search)?;
+            }
+            if self.snapshots {
+                for url in urls {
+                    if search.has_snapshot(&url)? {
+                        found.without_snapshot.push(url);
+                    }
                 }
             }
+        }
+        if self.sites.is_empty() && !self.named.is_empty() {
+            found.unknown.extend(unknown.into_iter().map(str::to_owned));
+        }
+        if let Some(gate) = &self.gate {
+            self.find_allowed(gate, &filter, &search, jobs, &mut found)?;
         }
         found.removed_pages.sort_by(|a, b| a.url.cmp(&b.url));
         let gone: HashSet<String> = found
@@ -425,50 +449,56 @@ impl Purge {
         }
         change_effects::deny(&found.denied, &mut writer, &filter)?;
         writer.commit()?;
-        writer.drop_empty_snapshot_files()?;
         Ok(found)
     }
 
-    fn judge(
+    /// Adds to the result the URLs that were removed for a robots.txt, and that the gate allows now.
+    fn find_allowed(
         &self,
         gate: &Gate,
         filter: &Filter,
         search: &Search,
-        urls: &mut Vec<String>,
         jobs: usize,
         found: &mut Purged,
     ) -> Result<()> {
-        *urls = found.sort(judged(urls, gate, filter, search, jobs)?, search)?;
-        let mut gone = Vec::new();
-        for url in self.of_sites(search.tombstone_urls()?) {
-            if matches!(
-                search.known(&url, None)?,
-                Some(UrlState::Gone {
-                    reason: Gone::Robots,
-                    ..
-                })
-            ) {
-                gone.push(url);
+        let mut listed = self.looked_at(|beginning| search.iter_tombstone_urls(beginning));
+        loop {
+            let gone: Vec<_> = listed.by_ref().take(PART).collect::<Result<_>>()?;
+            if gone.is_empty() {
+                return Ok(());
+            }
+            let mut of_robots = Vec::new();
+            for url in gone {
+                let known = search.known(&url, None)?;
+                let is_of_robots = matches!(
+                    known,
+                    Some(UrlState::Gone {
+                        reason: Gone::Robots,
+                        ..
+                    })
+                );
+                if is_of_robots {
+                    of_robots.push(url);
+                }
+            }
+            for (url, judged) in judged(&of_robots, gate, filter, search, jobs)? {
+                if matches!(judged, UrlOutcome::Stays { .. }) {
+                    found.allowed.push(url);
+                }
             }
         }
-        for (url, judged) in judged(&gone, gate, filter, search, jobs)? {
-            if matches!(judged, UrlOutcome::Stays { .. }) {
-                found.allowed.push(url);
-            }
-        }
-        Ok(())
     }
 
-    fn drop_named(
-        &self,
+    fn drop_named<'a>(
+        &'a self,
         search: &Search,
         urls: &mut Vec<String>,
+        unknown: &mut BTreeSet<&'a str>,
         found: &mut Purged,
     ) -> Result<()> {
         if self.named.is_empty() {
             return Ok(());
         }
-        let mut unknown: BTreeSet<_> = self.named.urls().collect();
         let mut stay = Vec::new();
         for url in std::mem::take(urls) {
             // Only a page at the URL of its folder has a second URL.
@@ -492,9 +522,6 @@ impl Purge {
             }
         }
         *urls = stay;
-        if self.sites.is_empty() {
-            found.unknown.extend(unknown.into_iter().map(str::to_owned));
-        }
         Ok(())
     }
 
@@ -526,15 +553,42 @@ impl Purge {
         Ok(())
     }
 
-    fn of_sites(&self, mut urls: Vec<String>) -> Vec<String> {
+    /// Iterates over the URLs that this purge examines, in the order of their sites. `list` returns
+    /// the URLs of the index with a beginning.
+    fn looked_at<'a>(
+        &'a self,
+        list: impl Fn(&str) -> Urls<'a> + 'a,
+    ) -> impl Iterator<Item = Result<String>> + 'a {
+        let beginnings: Vec<_> = match self.only_sites() {
+            Some(sites) => sites.iter().map(|site| format!("{site}/")).collect(),
+            None => vec![String::new()],
+        };
+        let urls = beginnings
+            .into_iter()
+            .flat_map(move |beginning| list(&beginning));
+        urls.filter(|url| url.as_ref().map_or(true, |url| self.is_of_sites(url)))
+    }
+
+    /// Returns the sites to which the pages belong that this purge can change. Returns None if it
+    /// can change a page of any site.
+    fn only_sites(&self) -> Option<BTreeSet<String>> {
+        let has_only_gate = self.named.is_empty()
+            && self.changes.is_empty()
+            && self.unseen_since.is_none()
+            && self.expired.is_none()
+            && !self.snapshots;
+        let gate = self.gate.as_ref().filter(|_| has_only_gate)?;
+        gate.only_sites()
+    }
+
+    fn is_of_sites(&self, url: &str) -> bool {
         if self.sites.is_empty() {
-            return urls;
+            return true;
         }
-        urls.retain(|url| match address::host_of(url) {
+        match address::host_of(url) {
             Some(host) => self.sites.iter().any(|site| address::is_in(&host, site)),
             None => false,
-        });
-        urls
+        }
     }
 }
 

@@ -225,6 +225,29 @@ fn a_full_disk_costs_no_more_than_the_commit() {
     at_each_operation(prepare, |index| add(index, &CHANGES), Fault::Room, &states);
 }
 
+/// The commit joins the snapshot files of eight earlier ones. One of their pages is gone.
+#[test]
+fn a_commit_that_rewrites_snapshots_is_whole_or_was_not() {
+    let prepare = |index: &Index| {
+        add(index, &[("a", "<p>page a"), ("b", "<p>page b")]).unwrap();
+        for name in ["c", "d", "e", "f", "g", "h", "i"] {
+            add(index, &[(name, "<p>page")]).unwrap();
+        }
+    };
+    let work = |index: &Index| add(index, &[("b", "gone"), ("j", "<p>page j")]);
+    let disk = Disk::folders();
+    let index = create(&disk).unwrap();
+    prepare(&index);
+    let before = disk[1].image();
+    work(&index).unwrap();
+    let after = disk[1].image();
+    assert_eq!((before.len(), after.len()), (8, 1));
+    assert!(!after.keys().any(|name| before.contains_key(name)));
+    let states = states(&[&prepare, &|index| work(index).unwrap()]);
+    at_each_operation(prepare, work, Fault::Power, &states);
+    at_each_operation(prepare, work, Fault::Room, &states);
+}
+
 /// A writer whose commit failed must refuse every later commit, because its own state is unknown.
 #[test]
 fn a_writer_that_failed_is_good_for_nothing() {

@@ -201,74 +201,6 @@ impl Index {
 }
 
 impl Search {
-    /// Returns the URLs of all pages, sorted.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
-    ///
-    /// # Examples
-    /// ```
-    /// use heedful::{Bot, Filter};
-    /// use heedful_index::Index;
-    ///
-    /// let folder = tempfile::tempdir()?;
-    /// let filter = Filter::new(Bot::new("FooBot")?);
-    /// let index = Index::create(folder.path(), &filter)?;
-    /// let mut writer = index.writer(1)?;
-    /// for url in ["https://example.com/b", "https://example.com/a"] {
-    ///     writer.add(&filter.page(url, &[], b"<p>Rye")?)?;
-    /// }
-    /// writer.commit()?;
-    ///
-    /// let search = index.search()?;
-    /// assert_eq!(search.urls()?, ["https://example.com/a", "https://example.com/b"]);
-    /// assert_eq!(search.urls_under("https://example.com/b")?, ["https://example.com/b"]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn urls(&self) -> Result<Vec<String>> {
-        catch_panics(&self.index.folder, || {
-            self.listed(self.index.fields.url, "")
-        })
-    }
-
-    /// Returns the URLs of the pages whose URL begins with `beginning`, sorted.
-    ///
-    /// For an example see [`Search::urls`].
-    ///
-    /// # Errors
-    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
-    pub fn urls_under(&self, beginning: &str) -> Result<Vec<String>> {
-        catch_panics(&self.index.folder, || {
-            self.listed(self.index.fields.url, beginning)
-        })
-    }
-
-    /// Returns the URLs that are known but not indexed, sorted.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
-    ///
-    /// # Examples
-    /// ```
-    /// use heedful::{Bot, Filter};
-    /// use heedful_index::Index;
-    ///
-    /// let folder = tempfile::tempdir()?;
-    /// let filter = Filter::new(Bot::new("FooBot")?);
-    /// let index = Index::create(folder.path(), &filter)?;
-    /// let mut writer = index.writer(1)?;
-    /// let html = b"<meta name=robots content=noindex><p>Rye";
-    /// writer.add(&filter.page("https://example.com/", &[], html)?)?;
-    /// writer.commit()?;
-    /// assert_eq!(index.search()?.tombstone_urls()?, ["https://example.com/"]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn tombstone_urls(&self) -> Result<Vec<String>> {
-        catch_panics(&self.index.folder, || {
-            self.listed(self.index.fields.tombstone_url, "")
-        })
-    }
-
     /// Returns the URLs of the pages that have expired at `time`, sorted. Searches still find these
     /// pages until they are removed, unless a query sets [`Query::now`](super::Query::now).
     ///
@@ -349,10 +281,12 @@ impl Search {
 
     fn count_languages(&self) -> Result<Vec<(String, u64)>> {
         let field = self.index.fields.primary_language;
-        let mut names = self.listed(field, "")?;
-        names.dedup();
-        let mut languages = Vec::with_capacity(names.len());
-        for name in names {
+        let mut languages: Vec<(String, u64)> = Vec::new();
+        for name in self.terms_in(field, "") {
+            let name = name?;
+            if languages.last().is_some_and(|(last, _)| *last == name) {
+                continue;
+            }
             let term = Term::from_field_text(field, &name);
             let pages = count(&self.searcher, &term).in_index(&self.index)?;
             languages.push((name, pages));
@@ -537,7 +471,8 @@ impl Search {
 
     fn read_anchors(&self) -> Result<Vec<Anchor>> {
         let mut urls = HashMap::new();
-        for url in self.urls()? {
+        for url in self.iter_urls("") {
+            let url = url?;
             urls.insert(id(&Key::from_stored(&url)), url);
         }
         let mut anchors = Vec::new();
@@ -785,7 +720,7 @@ impl Search {
 
     /// Returns the address of the document whose `field` contains the URL `key`. At most one
     /// document has this URL in that field. Returns None if no document has it.
-    pub(super) fn one(&self, field: Field, key: &Key<'_>) -> Result<Option<DocAddress>> {
+    pub(crate) fn one(&self, field: Field, key: &Key<'_>) -> Result<Option<DocAddress>> {
         let term = Term::from_field_text(field, key.as_str());
         for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
             if let Some(document) = self.documents(segment, &term)?.first() {
@@ -799,15 +734,6 @@ impl Search {
         let mut documents = Vec::new();
         each(segment, term, |document| documents.push(document)).in_index(&self.index)?;
         Ok(documents)
-    }
-
-    fn listed(&self, field: Field, beginning: &str) -> Result<Vec<String>> {
-        let mut listed = Vec::new();
-        for segment in self.searcher.segment_readers() {
-            listed.extend(terms_of(segment, field, beginning).in_index(&self.index)?);
-        }
-        listed.sort_unstable();
-        Ok(listed)
     }
 }
 
@@ -826,31 +752,4 @@ fn hosts_of(segment: &SegmentReader) -> tantivy::Result<Vec<String>> {
         hosts.push(host);
     }
     Ok(hosts)
-}
-
-/// Returns the tantivy terms of a field in a segment that begin with `beginning`. Terms that occur
-/// only in deleted documents are left out.
-fn terms_of(
-    segment: &SegmentReader,
-    field: Field,
-    beginning: &str,
-) -> tantivy::Result<Vec<String>> {
-    let inverted = segment.inverted_index(field)?;
-    let mut terms = inverted
-        .terms()
-        .range()
-        .ge(beginning.as_bytes())
-        .into_stream()?;
-    let mut found = Vec::new();
-    while terms.advance() && terms.key().starts_with(beginning.as_bytes()) {
-        let text = String::from_utf8_lossy(terms.key()).into_owned();
-        let mut is_there = false;
-        each(segment, &Term::from_field_text(field, &text), |_| {
-            is_there = true;
-        })?;
-        if is_there {
-            found.push(text);
-        }
-    }
-    Ok(found)
 }

@@ -6,8 +6,8 @@
 //! for one word (`slot`). A word is one union over all fields (`word`, `window`). Filters leave out
 //! pages without effect on scores (`filters`). The best pages are collected (`best`), and those of
 //! words that must all match without a score for each page (`required`). They are returned as hits
-//! (`search`), whose excerpts mark the words of the query (`marks`). `contents` lists and counts an
-//! index's contents.
+//! (`search`), whose excerpts mark the words of the query (`marks`). `contents` counts an index's contents,
+//! and `listing` lists its URLs.
 //! `rules` reads the stored rules of sites, `snapshots` the snapshots of pages, and `uses` the uses
 //! that pages deny. No module of this folder writes.
 
@@ -16,6 +16,7 @@ mod best;
 mod contents;
 mod filters;
 mod join;
+mod listing;
 mod marks;
 mod near;
 mod query;
@@ -32,5 +33,6 @@ mod word;
 
 pub(super) use anchors::AnchorEntry;
 pub use contents::{Anchor, Stats, UrlState};
+pub use listing::Urls;
 pub use query::Query;
 pub use search::{Found, Hit, Search, WordScore};

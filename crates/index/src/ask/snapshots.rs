@@ -1,6 +1,6 @@
 //! Reads the snapshots of pages from an index.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::time::SystemTime;
 
 use crate::schema::{DocumentKind, column};
@@ -100,17 +100,23 @@ impl Search {
         Ok(None)
     }
 
-    /// Returns the numbers of those snapshot files that contain the snapshot of at least one page.
-    pub(crate) fn snapshot_files(&self) -> Result<HashSet<u64>> {
-        let mut files = HashSet::new();
+    /// Returns the bytes of all pages' snapshots in each snapshot file, by the file's number. Files
+    /// without the snapshot of a page are left out.
+    pub(crate) fn snapshot_bytes_by_file(&self) -> HashMap<u64, u64> {
+        let mut files = HashMap::new();
         for segment in self.searcher.segment_readers() {
-            let Ok(file) = segment.fast_fields().u64(column::FILE) else {
+            let columns = segment.fast_fields();
+            let (Ok(file), Ok(length)) = (columns.u64(column::FILE), columns.u64(column::LENGTH))
+            else {
                 continue;
             };
             for document in segment.doc_ids_alive() {
-                files.extend(file.first(document));
+                if let (Some(file), Some(length)) = (file.first(document), length.first(document)) {
+                    let bytes: &mut u64 = files.entry(file).or_default();
+                    *bytes = bytes.saturating_add(length);
+                }
             }
         }
-        Ok(files)
+        files
     }
 }

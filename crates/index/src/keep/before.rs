@@ -6,12 +6,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tantivy::{DocId, Searcher, SegmentReader};
+use std::sync::Arc;
+
+use tantivy::columnar::Column;
+use tantivy::index::InvertedIndexReader;
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocId, DocSet, Searcher, SegmentReader, TERMINATED};
 
 use crate::id::id;
 use crate::open::{Index, IndexContext};
-use crate::schema::{captured_of, column, has, unchanged_at};
-use crate::statistics::each;
+use crate::schema::{Fields, column};
+use crate::store::StoreOffset;
 use crate::trouble::catch_panics;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
@@ -31,8 +36,27 @@ pub(super) struct UrlHistory {
     /// All statements about them came from responses without the page, for example that it is
     /// unchanged.
     confirmed: HashSet<u64>,
-    /// Searcher of the index's last commit, opened when first needed.
-    committed: Option<Searcher>,
+    /// The index's last commit, opened when first needed.
+    committed: Option<Committed>,
+}
+
+/// A commit of an index, opened to look up URLs.
+struct Committed {
+    searcher: Searcher,
+    segments: Vec<KnownUrls>,
+}
+
+/// The owners of a segment's documents, and the columns that decide what the index knows about a
+/// URL. To open a column takes longer than to read a value, so they stay open.
+struct KnownUrls {
+    segment: SegmentReader,
+    owners: Arc<InvertedIndexReader>,
+    captured: Option<Column<i64>>,
+    unchanged: Option<Column<i64>>,
+    page: Option<Column<u64>>,
+    tombstone: Option<Column<u64>>,
+    /// File, offset and length of a snapshot.
+    copy: [Option<Column<u64>>; 3],
 }
 
 /// State of one URL in an index that is being written: unknown, or known with its times.
@@ -49,6 +73,9 @@ pub(super) enum PastState {
         /// Time at which the page was last found unchanged, in seconds since 1970. None if the last
         /// commit has no such time.
         unchanged_at: Option<i64>,
+        /// Location of the page's snapshot at the last commit. None if the page had none then, or
+        /// if the URL was added or removed since.
+        copy: Option<StoreOffset>,
     },
 }
 
@@ -77,6 +104,15 @@ impl PastState {
         }
     }
 
+    /// Returns the location of the page's snapshot at the last commit. Returns None if the page had
+    /// none then, or if the URL was added or removed since.
+    pub(super) fn copy(self) -> Option<StoreOffset> {
+        match self {
+            Self::Known { copy, .. } => copy,
+            Self::Unknown => None,
+        }
+    }
+
     pub(super) fn is_kept(self) -> bool {
         matches!(self, Self::Known { is_kept: true, .. })
     }
@@ -97,17 +133,19 @@ impl UrlHistory {
                 captured,
                 is_kept: true,
                 unchanged_at: None,
+                copy: None,
             });
         }
-        let searcher = self.committed(index)?;
+        let committed = self.committed(index)?;
         let past = catch_panics(&index.folder, || {
-            committed(index, searcher, key).in_index(index)
+            committed.lookup(key, &index.fields).in_index(index)
         })?;
         match fresh {
             Some(captured) => Ok(PastState::Known {
                 captured,
                 is_kept: past.is_kept(),
                 unchanged_at: past.unchanged_at(),
+                copy: past.copy(),
             }),
             None => Ok(past),
         }
@@ -123,7 +161,7 @@ impl UrlHistory {
         if self.fresh.contains_key(&id(key)) {
             Ok(None)
         } else {
-            self.committed(index).cloned().map(Some)
+            self.searcher(index).cloned().map(Some)
         }
     }
 
@@ -138,24 +176,21 @@ impl UrlHistory {
         if self.has_pending(key) {
             Ok(None)
         } else {
-            self.committed(index).cloned().map(Some)
+            self.searcher(index).cloned().map(Some)
         }
     }
 
-    fn committed(&mut self, index: &Index) -> Result<&Searcher> {
-        let searcher = match self.committed.take() {
-            Some(searcher) => searcher,
-            None => catch_panics(&index.folder, || {
-                let reader = index
-                    .tantivy
-                    .reader_builder()
-                    .reload_policy(tantivy::ReloadPolicy::Manual)
-                    .try_into();
-                let reader: tantivy::IndexReader = reader.in_index(index)?;
-                Ok(reader.searcher())
-            })?,
+    /// Returns a searcher of the index's last commit.
+    pub(super) fn searcher(&mut self, index: &Index) -> Result<&Searcher> {
+        Ok(&self.committed(index)?.searcher)
+    }
+
+    fn committed(&mut self, index: &Index) -> Result<&Committed> {
+        let committed = match self.committed.take() {
+            Some(committed) => committed,
+            None => catch_panics(&index.folder, || Committed::open(index).in_index(index))?,
         };
-        Ok(self.committed.insert(searcher))
+        Ok(self.committed.insert(committed))
     }
 
     /// True if the URL was added or removed since the last commit. Statements from responses
@@ -188,30 +223,76 @@ impl UrlHistory {
     }
 }
 
-fn committed(index: &Index, searcher: &Searcher, key: &Key<'_>) -> tantivy::Result<PastState> {
-    let owned = index.fields.owned_by(key);
-    let mut past = PastState::Unknown;
-    for segment in searcher.segment_readers() {
-        let mut documents = Vec::new();
-        each(segment, &owned, |document| documents.push(document))?;
-        for document in documents {
-            let captured = past.captured().max(captured_of(segment, document));
-            let unchanged_at = past.unchanged_at().max(unchanged_at(segment, document));
-            past = PastState::Known {
-                captured,
-                is_kept: past.is_kept() || is_page_or_tombstone(segment, document),
-                unchanged_at,
-            };
-        }
+impl Committed {
+    fn open(index: &Index) -> tantivy::Result<Self> {
+        let reader = index.tantivy.reader_builder();
+        let reader = reader.reload_policy(tantivy::ReloadPolicy::Manual);
+        let searcher = tantivy::IndexReader::searcher(&reader.try_into()?);
+        let segments = searcher.segment_readers().iter();
+        let segments = segments.map(|segment| KnownUrls::open(segment, &index.fields));
+        Ok(Self {
+            segments: segments.collect::<tantivy::Result<_>>()?,
+            searcher,
+        })
     }
-    Ok(past)
+
+    fn lookup(&self, key: &Key<'_>, fields: &Fields) -> tantivy::Result<PastState> {
+        let owned = fields.owned_by(key);
+        let mut past = PastState::Unknown;
+        for known in &self.segments {
+            let postings = known
+                .owners
+                .read_postings(&owned, IndexRecordOption::Basic)?;
+            let Some(mut postings) = postings else {
+                continue;
+            };
+            while postings.doc() != TERMINATED {
+                if !known.segment.is_deleted(postings.doc()) {
+                    past = known.with_document(past, postings.doc());
+                }
+                postings.advance();
+            }
+        }
+        Ok(past)
+    }
 }
 
-/// True if a document of the index is a page or a tombstone.
-fn is_page_or_tombstone(segment: &SegmentReader, document: DocId) -> bool {
-    [column::ID, column::GONE_ID]
-        .into_iter()
-        .any(|name| has(segment, name, document))
+impl KnownUrls {
+    fn open(segment: &SegmentReader, fields: &Fields) -> tantivy::Result<Self> {
+        let columns = segment.fast_fields();
+        let number = |name| columns.u64(name).ok();
+        Ok(Self {
+            segment: segment.clone(),
+            owners: segment.inverted_index(fields.owner)?,
+            captured: columns.i64(column::CAPTURED).ok(),
+            unchanged: columns.i64(column::SEEN).ok(),
+            page: number(column::ID),
+            tombstone: number(column::GONE_ID),
+            copy: [column::FILE, column::OFFSET, column::LENGTH].map(number),
+        })
+    }
+
+    /// Adds the content of one of a URL's documents to what is known of the URL.
+    fn with_document(&self, past: PastState, document: DocId) -> PastState {
+        let time = |column: &Option<Column<i64>>| column.as_ref()?.first(document);
+        let number = |column: &Option<Column<u64>>| column.as_ref()?.first(document);
+        let is_page_or_tombstone =
+            number(&self.page).is_some() || number(&self.tombstone).is_some();
+        let copy = match self.copy.each_ref().map(number) {
+            [Some(file), Some(offset), Some(length)] => Some(StoreOffset {
+                file,
+                offset,
+                length,
+            }),
+            _ => past.copy(),
+        };
+        PastState::Known {
+            captured: past.captured().max(time(&self.captured)),
+            is_kept: past.is_kept() || is_page_or_tombstone,
+            unchanged_at: past.unchanged_at().max(time(&self.unchanged)),
+            copy,
+        }
+    }
 }
 
 /// True if both capture times are known and `before` is later than `now`.

@@ -7,8 +7,10 @@ use std::path::Path;
 use tantivy::SegmentMeta;
 use tantivy::directory::error::OpenReadError;
 
+use crate::ask::Search;
 use crate::id::id;
 use crate::open::{Index, IndexContext};
+use crate::store::{SNAPSHOTS, name};
 use crate::trouble::catch_panics;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
@@ -81,42 +83,51 @@ impl Index {
     fn check_contents(&self) -> Result<Vec<String>> {
         let search = self.search()?;
         let mut found = search.snapshots.damaged(&search.payload.snapshots);
-        let urls = search.urls()?;
-        let mut copies = 0;
-        let mut before = None;
-        for url in &urls {
-            if before == Some(url) {
+        let (mut listed, mut copies) = (0, 0);
+        let mut pages = HashSet::new();
+        let mut before = String::new();
+        for url in search.iter_urls("") {
+            let url = url?;
+            listed += 1;
+            if before == url {
                 found.push(format!("{url} is there twice"));
             }
-            before = Some(url);
-            if let Some(spot) = search.spot(&Key::from_stored(url))? {
+            let key = Key::from_stored(&url);
+            pages.insert(id(&key));
+            if let Some(spot) = search.spot(&key)? {
                 copies += 1;
-                if let Err(error) = search.snapshots.read(url, spot) {
+                if let Err(error) = search.snapshots.read(&url, spot) {
                     found.push(error.to_string());
                 }
             }
+            before = url;
         }
-        let stats = search.stats()?;
-        let all_gone = search.tombstone_urls()?;
-        // A URL in several segments is listed once for each of them.
-        for (name, counted, listed) in [
-            ("pages", stats.pages(), urls.len()),
-            ("URLs that are gone", stats.tombstones(), all_gone.len()),
-        ] {
-            if counted != listed as u64 {
-                found.push(format!("{name}: {counted} counted, {listed} listed"));
+        let mut listed_gone = 0;
+        for gone in search.iter_tombstone_urls("") {
+            let gone = gone?;
+            listed_gone += 1;
+            if search
+                .one(self.fields.url, &Key::from_stored(&gone))?
+                .is_some()
+            {
+                found.push(format!("{gone} is there and gone"));
             }
         }
-        for gone in all_gone {
-            if urls.binary_search(&gone).is_ok() {
-                found.push(format!("{gone} is there and gone"));
+        let stats = search.stats()?;
+        // A URL in several segments is listed once for each of them.
+        for (name, counted, listed) in [
+            ("pages", stats.pages(), listed),
+            ("URLs that are gone", stats.tombstones(), listed_gone),
+        ] {
+            if counted != listed {
+                found.push(format!("{name}: {counted} counted, {listed} listed"));
             }
         }
         let snapshots = stats.snapshots();
         if snapshots != copies {
             found.push(format!("snapshots: {snapshots} kept, {copies} with a page"));
         }
-        let pages: HashSet<u64> = urls.iter().map(|url| id(&Key::from_stored(url))).collect();
+        found.extend(miscounted_files(&search));
         let mut strays = 0;
         search.each_anchor(None, |anchor| {
             let stray = anchor.sources.iter().filter(|id| !pages.contains(id));
@@ -128,6 +139,24 @@ impl Index {
         }
         Ok(found)
     }
+}
+
+/// Returns a message for each snapshot file whose entry in the payload has another number of bytes
+/// with a page than the documents have.
+fn miscounted_files(search: &Search) -> Vec<String> {
+    let mut listed = search.snapshot_bytes_by_file();
+    let mut found = Vec::new();
+    for file in &search.payload.snapshots {
+        let listed = listed.remove(&file.number).unwrap_or(0);
+        if listed != file.living {
+            found.push(format!(
+                "{SNAPSHOTS}/{}: {} bytes counted, {listed} with a page",
+                name(file.number).display(),
+                file.living
+            ));
+        }
+    }
+    found
 }
 
 /// True if a file belongs to a segment of the last commit. A list of deleted documents belongs to

@@ -81,7 +81,7 @@ impl Writer {
             return Ok(false);
         }
         if asked.denies(Use::Archive) {
-            self.delete_of(&key, DocumentKind::Copy)?;
+            self.all_or_nothing(|writer| writer.drop_copy(&key))?;
         }
         // Changes since the last commit cannot be read, so only lasting restrictions decide.
         let is_met = match self.committed_restrictions(&key)? {
@@ -125,9 +125,11 @@ impl Writer {
         if key.is_too_long() {
             return Ok(());
         }
-        self.delete_of(key, DocumentKind::Seen)?;
         let seen = self.documents().unchanged(key, captured);
-        self.all_or_nothing(|writer| writer.put(seen))
+        self.all_or_nothing(|writer| {
+            writer.delete_part(key, DocumentKind::Seen)?;
+            writer.put(seen)
+        })
     }
 
     /// Stores a statement about a URL, and drops earlier statements that it supersedes. Captures of
@@ -140,11 +142,12 @@ impl Writer {
     ) -> Result<()> {
         let past = self.past(key)?;
         let mut kept = Vec::new();
+        let mut is_rewritten = false;
         // Uncommitted statements cannot be read, so they stay beside this one.
         if let Some(earlier) = self.committed_url_statements(key)?
             && !earlier.is_empty()
         {
-            self.delete_of(key, DocumentKind::Confirmed)?;
+            is_rewritten = true;
             for (captured, earlier) in earlier {
                 if !statement.supersedes(&earlier) {
                     kept.push((captured, earlier));
@@ -159,7 +162,12 @@ impl Writer {
             .iter()
             .map(|(captured, statement)| documents.statement(key, *captured, statement))
             .collect();
-        self.all_or_nothing(|writer| writer.put_all(made))
+        self.all_or_nothing(|writer| {
+            if is_rewritten {
+                writer.delete_part(key, DocumentKind::Confirmed)?;
+            }
+            writer.put_all(made)
+        })
     }
 
     /// Returns the statements about a URL, each with its time, from the documents of the last

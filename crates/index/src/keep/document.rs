@@ -17,7 +17,7 @@ use crate::gone::Gone;
 use crate::id::{hash, id};
 use crate::packed;
 use crate::rules::text_of;
-use crate::schema::{DocumentKind, Fields, LINE, SearchedField};
+use crate::schema::{DocumentKind, Fields, LINE, SearchedField, part};
 use crate::statement::UrlStatement;
 use crate::store::StoreOffset;
 use crate::time::seconds;
@@ -197,7 +197,7 @@ impl Documents {
         statement: &UrlStatement,
     ) -> TantivyDocument {
         let fields = &self.fields;
-        let mut document = self.begin(DocumentKind::Confirmed, key, FEW_BYTES);
+        let mut document = self.begin_part(DocumentKind::Confirmed, key);
         self.add_captured(&mut document, captured);
         match statement {
             UrlStatement::Gone(reason, why) => {
@@ -225,7 +225,7 @@ impl Documents {
 
     /// Returns a document with the time at which a page was found unchanged, in seconds since 1970.
     pub(super) fn unchanged(&self, key: &Key<'_>, time: i64) -> TantivyDocument {
-        let mut document = self.begin(DocumentKind::Seen, key, FEW_BYTES);
+        let mut document = self.begin_part(DocumentKind::Seen, key);
         document.add_i64(self.fields.unchanged, time);
         document
     }
@@ -243,7 +243,7 @@ impl Documents {
 
     pub(super) fn copy(&self, owner: &Key<'_>, spot: StoreOffset) -> TantivyDocument {
         let fields = &self.fields;
-        let mut document = self.begin(DocumentKind::Copy, owner, FEW_BYTES);
+        let mut document = self.begin_part(DocumentKind::Copy, owner);
         for (field, value) in [
             (fields.file, spot.file),
             (fields.offset, spot.offset),
@@ -294,6 +294,14 @@ impl Documents {
         let mut document = TantivyDocument::with_capacity(bytes);
         document.add_text(self.fields.kind, kind.name());
         document.add_text(self.fields.owner, owner.as_str());
+        document
+    }
+
+    /// Creates a document with its kind and owner that can be deleted without the other documents of
+    /// its owner.
+    fn begin_part(&self, kind: DocumentKind, owner: &Key<'_>) -> TantivyDocument {
+        let mut document = self.begin(kind, owner, FEW_BYTES);
+        document.add_text(self.fields.part, part(kind, owner));
         document
     }
 

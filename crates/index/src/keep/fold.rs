@@ -1,5 +1,6 @@
 //! Compacts an index: folds anchor texts, drops unused snapshots, and merges segments. The results
-//! of queries do not change.
+//! of queries do not change. If so set, old tombstones are
+//! dropped too (`forget`).
 //!
 //! A page stores the anchor texts of its links to other pages. For folding, all of them are sorted
 //! on disk by link target, expiry, the language of the source page (by which their words have other
@@ -10,6 +11,8 @@
 //! next compaction drops the source page. An anchor text that is not stored cannot be folded and
 //! stays with its page.
 
+use std::time::SystemTime;
+
 use tantivy::indexer::NoMergePolicy;
 
 use crate::ask::{AnchorEntry, Search};
@@ -17,8 +20,7 @@ use crate::folded::{FoldedCommit, FoldedTarget, FoldedVote};
 use crate::forms::Language;
 use crate::open::{Index, IndexContext, WriteContext};
 use crate::schema::DocumentKind;
-use crate::store::StoreOffset;
-use heedful_base::address::Key;
+use crate::time::seconds;
 use heedful_base::error::Result;
 use heedful_base::memory::Memory;
 
@@ -62,6 +64,55 @@ pub struct CompactReport {
     pub snapshot_bytes_before: u64,
     /// Bytes of all snapshot files after the compaction.
     pub snapshot_bytes_after: u64,
+    /// Number of URLs that the index no longer knows ([`Compaction::keep_gone_since`]).
+    pub forgotten: u64,
+}
+
+/// Settings of a compaction ([`Index::compact_with`]).
+///
+/// # Examples
+/// ```
+/// use std::time::{Duration, SystemTime};
+/// use heedful::{Bot, Filter};
+/// use heedful_index::{Compaction, Gone, Index, Memory};
+///
+/// let folder = tempfile::tempdir()?;
+/// let index = Index::create(folder.path(), &Filter::new(Bot::new("FooBot")?))?;
+/// let day = |day| SystemTime::UNIX_EPOCH + Duration::from_secs(day * 86_400);
+/// let mut writer = index.writer(1)?;
+/// for (url, time) in [("https://example.com/a", day(10)), ("https://example.com/b", day(90))] {
+///     writer.remove_captured(url, Gone::Status(404), "", Some(time))?;
+/// }
+/// writer.commit()?;
+/// drop(writer);
+///
+/// let settings = Compaction::default().keep_gone_since(day(60)).memory(Memory::new(256 << 20)?);
+/// assert_eq!(index.compact_with(&settings)?.forgotten, 1);
+/// assert_eq!(index.search()?.tombstone_urls()?, ["https://example.com/b"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+#[must_use]
+pub struct Compaction {
+    memory: Option<Memory>,
+    gone_since: Option<SystemTime>,
+}
+
+impl Compaction {
+    /// Bounds the buffers for sorting and writing. Memory-mapped files that merging reads are not
+    /// counted.
+    pub fn memory(mut self, memory: Memory) -> Self {
+        self.memory = Some(memory);
+        self
+    }
+
+    /// Makes the index forget the URLs without a page of which it heard nothing since `time`: their
+    /// tombstones, and all statements about them. A capture from before `time` can then be indexed
+    /// again. URLs of which no time is known stay. By default the index forgets none.
+    pub fn keep_gone_since(mut self, time: SystemTime) -> Self {
+        self.gone_since = Some(time);
+        self
+    }
 }
 
 impl Index {
@@ -74,81 +125,50 @@ impl Index {
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged, another writer is
     /// open, or writing fails. The last commit of the index then remains valid.
     pub fn compact(&self) -> Result<CompactReport> {
-        self.compact_with(None)
+        self.compact_with(&Compaction::default())
     }
 
-    /// Compacts like [`Index::compact`], with a bound on memory. `memory` bounds the buffers for
-    /// sorting and writing, but not the memory-mapped files that merging reads.
+    /// Compacts like [`Index::compact`], with these settings.
+    ///
+    /// For an example see [`Compaction`].
     ///
     /// # Errors
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged, another writer is
     /// open, or writing fails. The last commit of the index then remains valid.
-    ///
-    /// # Examples
-    /// ```
-    /// use heedful::{Bot, Filter};
-    /// use heedful_index::{Index, Memory};
-    ///
-    /// let folder = tempfile::tempdir()?;
-    /// let filter = Filter::new(Bot::new("FooBot")?);
-    /// let index = Index::create(folder.path(), &filter)?;
-    /// let mut writer = index.writer(1)?;
-    /// writer.add(&filter.page("https://example.com/", &[], b"<a href=/a>A</a>")?)?;
-    /// writer.commit()?;
-    /// drop(writer);
-    /// let report = index.compact_within(Memory::new(256 << 20)?)?;
-    /// assert_eq!(report.anchors_after, 1);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn compact_within(&self, memory: Memory) -> Result<CompactReport> {
-        self.compact_with(Some(memory))
-    }
-
-    fn compact_with(&self, memory: Option<Memory>) -> Result<CompactReport> {
-        let mut writer = Writer::new(self, 1, memory)?;
+    pub fn compact_with(&self, settings: &Compaction) -> Result<CompactReport> {
+        let mut writer = Writer::new(self, 1, settings.memory)?;
         let tantivy = writer.tantivy.direct().written_to(self)?;
         tantivy.set_merge_policy(Box::new(NoMergePolicy));
-        writer.all_or_nothing(|writer| writer.compact(memory))
+        writer.all_or_nothing(|writer| writer.compact(settings))
     }
 }
 
 impl Writer {
-    fn compact(&mut self, memory: Option<Memory>) -> Result<CompactReport> {
+    fn compact(&mut self, settings: &Compaction) -> Result<CompactReport> {
         let search = self.index.search()?;
-        let mut folding = Folding::new(memory);
+        let mut folding = Folding::new(settings.memory);
         folding.gather(&search, |_| true)?;
         let anchors_before = folding.anchors;
         let folded = folding.write(&self.index, &search)?;
         self.refolded = Some(std::mem::replace(&mut self.payload.folded, folded.commit));
         self.delete_term(search.index.fields.kind_of(DocumentKind::Anchor))?;
-        self.move_snapshots(&search)?;
+        // Folded anchors of an earlier compaction need the tombstones of their sources. Those of
+        // this one have no such sources.
+        let forgotten = match settings.gone_since {
+            Some(time) => self.forget_gone(&search, seconds(time))?,
+            None => 0,
+        };
+        self.rewrite_all_files()?;
         self.payload.generation += 1;
-        self.commit_all(Vec::new())?;
+        self.commit_all()?;
         self.merge()?;
         Ok(CompactReport {
             anchors_before,
             anchors_after: folded.votes,
             snapshot_bytes_before: snapshot_bytes(&search),
             snapshot_bytes_after: snapshot_bytes(&self.index.search()?),
+            forgotten,
         })
-    }
-
-    /// Copies the snapshots of all pages into one new snapshot file, in the order of their old
-    /// locations.
-    fn move_snapshots(&mut self, search: &Search) -> Result<()> {
-        let mut spots: Vec<(StoreOffset, String)> = Vec::new();
-        for url in search.urls()? {
-            if let Some(spot) = search.spot(&Key::from_stored(&url))? {
-                spots.push((spot, url));
-            }
-        }
-        spots.sort_unstable();
-        self.delete_term(search.index.fields.kind_of(DocumentKind::Copy))?;
-        for (spot, url) in spots {
-            let moved = self.move_snapshot(&search.snapshots.member(spot)?)?;
-            self.put(self.documents().copy(&Key::from_stored(&url), moved))?;
-        }
-        Ok(())
     }
 
     fn merge(&mut self) -> Result<()> {

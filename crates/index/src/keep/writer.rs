@@ -11,8 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use tantivy::directory::error::LockError;
 use tantivy::indexer::IndexWriterOptions;
-use tantivy::query::{BooleanQuery, TermQuery};
-use tantivy::schema::{IndexRecordOption, Term};
+use tantivy::schema::Term;
 use tantivy::{IndexWriter, TantivyDocument, TantivyError};
 
 use crate::decision::{Basis, Decision, EntryKind};
@@ -24,7 +23,7 @@ use crate::payload::Payload;
 use crate::pending;
 use crate::schema::DocumentKind;
 use crate::statement::UrlStatement;
-use crate::store::{StoreFile, StoreOffset, StoreWriter};
+use crate::store::StoreOffset;
 use crate::time::seconds;
 use heedful::{Dressing, Page};
 use heedful_base::address::{Key, LONGEST};
@@ -32,6 +31,7 @@ use heedful_base::error::{Error, ErrorKind, IndexTrouble, Result};
 use heedful_base::memory::Memory;
 
 use super::before::{PastState, UrlHistory};
+use super::copies::Copies;
 use super::document::Documents;
 use super::operations::Operations;
 use super::segments::TieredMergePolicy;
@@ -125,7 +125,7 @@ pub struct Writer {
     pub(super) index: Index,
     pub(super) tantivy: Operations,
     pub(super) payload: Payload,
-    store: Option<StoreWriter>,
+    pub(super) copies: Copies,
     dressing: Dressing,
     with_anchors: bool,
     pub(super) before: UrlHistory,
@@ -185,8 +185,8 @@ impl Writer {
         Ok(Self {
             index: index.clone(),
             tantivy: Operations::new(tantivy, index),
+            copies: Copies::new(&index.store, &payload),
             payload,
-            store: None,
             dressing: Dressing::default(),
             with_anchors: true,
             before: UrlHistory::default(),
@@ -338,7 +338,7 @@ impl Writer {
             made.extend(documents.anchors(&key, page));
         }
         if let Some(html) = page.snapshot(&self.dressing) {
-            made.push(documents.copy(&key, self.store()?.add(key.as_str(), &html)?));
+            made.push(documents.copy(&key, self.copies.add(&key, &html)?));
         }
         self.put_all(made)?;
         self.note(EntryKind::Page, &key, captured, |bot| {
@@ -512,22 +512,21 @@ impl Writer {
     /// ```
     pub fn remove_snapshot(&mut self, url: &str) -> Result<()> {
         let key = Key::parse(url);
-        self.delete_of(&key, DocumentKind::Copy)?;
+        self.all_or_nothing(|writer| writer.drop_copy(&key))?;
         self.note(EntryKind::Copy, &key, None, Decision::without_copy)
     }
 
-    pub(super) fn delete_of(&mut self, key: &Key<'_>, kind: DocumentKind) -> Result<()> {
-        let fields = &self.index.fields;
-        let owned = TermQuery::new(fields.owned_by(key), IndexRecordOption::Basic);
-        let query =
-            BooleanQuery::intersection(vec![Box::new(owned), Box::new(fields.all_of(kind))]);
-        self.all_or_nothing(|writer| {
-            let tantivy = writer.tantivy.direct().written_to(&writer.index)?;
-            tantivy
-                .delete_query(Box::new(query))
-                .written_to(&writer.index)?;
-            Ok(())
-        })
+    /// Deletes the snapshot of a page, if it has one. The page itself stays.
+    pub(super) fn drop_copy(&mut self, key: &Key<'_>) -> Result<()> {
+        let past = self.past(key)?;
+        self.copies.release(key, past.copy());
+        self.delete_part(key, DocumentKind::Copy)
+    }
+
+    /// Deletes the documents of one kind that belong to a URL. The kind must be one that has
+    /// [`Fields::part`](crate::schema::Fields).
+    pub(super) fn delete_part(&mut self, key: &Key<'_>, kind: DocumentKind) -> Result<()> {
+        self.delete_term(self.index.fields.part_of(kind, key))
     }
 
     /// Sets a text, the cursor, that is stored with every later commit. An indexer stores its input
@@ -553,6 +552,8 @@ impl Writer {
     }
 
     /// Makes all changes of this writer since the last commit visible to new searches, in one step.
+    /// Snapshot files with many records that belong to no page are rewritten in the same step. This
+    /// copies at most as many bytes as the new snapshots have, or 128 MiB if they have fewer.
     ///
     /// # Errors
     /// [`ErrorKind::Index`] if writing fails, for example on a full disk. The last commit then
@@ -575,29 +576,15 @@ impl Writer {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn commit(&mut self) -> Result<()> {
-        let files = self.payload.snapshots.clone();
-        self.commit_keeping(files)
+        self.all_or_nothing(|writer| {
+            writer.rewrite_sparse_files()?;
+            writer.commit_all()
+        })
     }
 
-    /// Commits with the snapshot files in `files`, and with the snapshot file that was begun since
-    /// the last commit. Then deletes all other snapshot files of the last commit.
-    pub(super) fn commit_keeping(&mut self, files: Vec<StoreFile>) -> Result<()> {
-        self.all_or_nothing(|writer| writer.commit_all(files))
-    }
-
-    pub(super) fn commit_all(&mut self, mut files: Vec<StoreFile>) -> Result<()> {
+    pub(super) fn commit_all(&mut self) -> Result<()> {
         let mut payload = self.payload.clone();
-        if let Some(store) = self.store.take() {
-            files.push(self.index.store.finish(store)?);
-            payload.next_file += 1;
-        }
-        let dropped: Vec<_> = payload
-            .snapshots
-            .iter()
-            .filter(|file| !files.contains(file))
-            .copied()
-            .collect();
-        payload.snapshots = files;
+        self.copies.finish(&mut payload)?;
         if let Some(journal) = &mut self.journal {
             payload.mark = Some(journal.prepare(seconds(SystemTime::now()))?);
         }
@@ -608,52 +595,11 @@ impl Writer {
         if let Some(journal) = &mut self.journal {
             journal.committed()?;
         }
-        for file in dropped {
-            self.index.store.delete(file);
-        }
+        self.copies.committed();
         if let Some(folded) = self.refolded.take() {
             self.index.folded.delete(&folded);
         }
         Ok(())
-    }
-
-    /// Drops the snapshot files that no longer contain a snapshot of any page. Commits without
-    /// these files, and then deletes them. Does nothing if there are no such files.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Index`] if the index is damaged, or writing to it fails.
-    ///
-    /// # Examples
-    /// ```
-    /// use heedful::{Bot, Filter};
-    /// use heedful_index::Index;
-    ///
-    /// let folder = tempfile::tempdir()?;
-    /// let filter = Filter::new(Bot::new("FooBot")?).snapshots();
-    /// let index = Index::create(folder.path(), &filter)?;
-    /// let mut writer = index.writer(1)?;
-    /// writer.add(&filter.page("https://example.com/", &[], b"<p>Rye")?)?;
-    /// writer.commit()?;
-    /// writer.remove_snapshot("https://example.com/")?;
-    /// writer.commit()?;
-    /// assert!(index.stats()?.snapshot_bytes() > 0);
-    /// writer.drop_empty_snapshot_files()?;
-    /// assert_eq!(index.stats()?.snapshot_bytes(), 0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn drop_empty_snapshot_files(&mut self) -> Result<()> {
-        let used = self.index.search()?.snapshot_files()?;
-        let (used, empty): (Vec<_>, Vec<_>) = self
-            .payload
-            .snapshots
-            .iter()
-            .copied()
-            .partition(|file| used.contains(&file.number));
-        if empty.is_empty() {
-            Ok(())
-        } else {
-            self.commit_keeping(used)
-        }
     }
 
     /// Calls `work`, whose changes to the index must be committed together or not at all. After an
@@ -740,6 +686,7 @@ impl Writer {
             return Ok(None);
         }
         if past != PastState::Unknown {
+            self.copies.release(key, past.copy());
             self.delete_term(self.index.fields.owned_by(key))?;
         }
         let captured = captured.or(past.captured());
@@ -770,7 +717,7 @@ impl Writer {
     /// Copies a snapshot record to the snapshot file of the next commit. Returns its location
     /// there.
     pub(super) fn move_snapshot(&mut self, member: &[u8]) -> Result<StoreOffset> {
-        self.store()?.copy(member)
+        self.copies.copy(member)
     }
 
     pub(super) fn documents(&self) -> Documents {
@@ -779,15 +726,6 @@ impl Writer {
             generation: self.payload.generation,
             analysis: self.payload.analysis,
         }
-    }
-
-    fn store(&mut self) -> Result<&mut StoreWriter> {
-        if self.store.is_none() {
-            self.store = Some(self.index.store.begin(self.payload.next_file)?);
-        }
-        self.store.as_mut().ok_or_else(|| {
-            ErrorKind::Internal("a file was begun and is not there".to_owned()).into()
-        })
     }
 }
 

@@ -8,13 +8,15 @@ use tempfile::TempDir;
 
 use crate::common::{add, create, folder};
 
-/// Creates an index. Some of its snapshots belong to no page any more.
+/// Creates an index. Two of its snapshots belong to no page any more, too few to rewrite their
+/// file.
 fn index() -> TempDir {
     let folder = folder();
     let index = create(folder.path());
     for round in 0..3 {
         let mut writer = index.writer(1).unwrap();
-        for number in 0..4 {
+        let numbers = if round == 0 { 0..8 } else { round..round + 1 };
+        for number in numbers {
             add(
                 &mut writer,
                 &format!("https://site.example/{number}"),
@@ -71,6 +73,32 @@ fn each_byte_of_the_snapshots_counts() {
             file.display()
         );
     }
+}
+
+/// A damaged snapshot file gets no new checksum, and stops no commit.
+#[test]
+fn a_damaged_file_is_never_rewritten() {
+    let folder = index();
+    let file = folder.path().join("snapshots/00000001.warc.gz");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    std::fs::write(&file, &bytes).unwrap();
+    let damage = Index::open(folder.path()).unwrap().check().unwrap();
+    let index = Index::open(folder.path()).unwrap();
+    let mut writer = index.writer(1).unwrap();
+    for number in 3..7 {
+        add(
+            &mut writer,
+            &format!("https://site.example/{number}"),
+            "<p>new",
+        );
+    }
+    writer.commit().unwrap();
+    drop(writer);
+    index.compact().unwrap();
+    assert_eq!(std::fs::read(&file).unwrap(), bytes);
+    assert_eq!(index.check().unwrap(), damage);
 }
 
 #[test]

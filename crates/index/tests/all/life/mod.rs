@@ -12,3 +12,4 @@ mod histories;
 mod merge;
 mod reopened;
 mod scores;
+mod years;

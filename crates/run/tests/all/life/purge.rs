@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use heedful::{RobotsTxt, Uses};
-use heedful_index::{Gone, Index};
+use heedful_index::{Gone, Index, Search};
 use heedful_input::Inputs;
 use heedful_run::{Gate, Purge, Purged, RemovedPage, Run, apply_outcome};
 use serde_json::json;
@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use url::Url;
 
 use crate::common::{
-    Random, add, anchors, conventions, create, filter, found, gone, index, setting, snapshots,
+    Random, add, anchors, at, conventions, create, filter, found, gone, index, setting, snapshots,
 };
 
 const JOBS: usize = 2;
@@ -100,6 +100,14 @@ impl Web {
                 RobotsTxt::parse(if is_open { b"" } else { text.as_bytes() }),
             )
         })
+    }
+
+    /// Returns the number of pages on hosts that have a robots.txt.
+    fn governed(&self, search: &Search) -> usize {
+        let hosts = (0..self.hosts).filter(|host| ROBOTS[host % ROBOTS.len()].is_some());
+        hosts
+            .map(|host| search.urls_under(site(host).as_str()).unwrap().len())
+            .sum()
     }
 
     fn indexed(&self, name: &str, gate: &Gate) -> Index {
@@ -191,7 +199,7 @@ fn purged(web: &Web) -> (Index, Purged) {
             &purged.allowed,
             &purged.unresponsive_sites
         ),
-        (before.urls().unwrap().len(), &vec![], &vec![], &[].into())
+        (web.governed(&before), &vec![], &vec![], &[].into())
     );
     (index, purged)
 }
@@ -236,7 +244,7 @@ fn a_purge_leaves_what_an_index_from_the_start_would_hold() {
         .unwrap();
     assert_eq!(
         (again.pages, again.removed_pages.len(), again.allowed.len()),
-        (index.stats().unwrap().pages() as usize, 0, 0)
+        (web.governed(&index.search().unwrap()), 0, 0)
     );
 }
 
@@ -339,6 +347,60 @@ fn a_purge_keeps_to_its_sites() {
     );
     let purged = Purge::default().robots(gate()).run(&index, JOBS).unwrap();
     assert_eq!((purged.pages, purged.removed_pages.len()), (2, 2));
+    assert_eq!(index.check().unwrap(), [""; 0]);
+}
+
+/// A purge by the robots.txt files of sites examines the pages of these sites alone. It changes the
+/// same pages as one that examines all.
+#[test]
+fn a_purge_by_robots_txt_of_sites_examines_their_pages_alone() {
+    let mut pages = Vec::new();
+    for site in [
+        "http://a.example",
+        "https://a.example",
+        "https://a.example.org",
+        "https://a.example:8443",
+        "https://b.example",
+        "https://ba.example",
+        "https://www.a.example",
+    ] {
+        for path in ["", "private/1", "private/2", "public"] {
+            pages.push((format!("{site}/{path}"), "<p>word"));
+        }
+    }
+    let pages: Vec<_> = pages.iter().map(|(url, html)| (&**url, *html)).collect();
+    let (_folder, index) = index(&pages);
+    let gate = |robots: &str| {
+        let mut gate = Gate::default();
+        for site in ["https://a.example/", "https://b.example/"] {
+            let site = Url::parse(site).unwrap();
+            gate = gate.for_site(&site, RobotsTxt::parse(robots.as_bytes()));
+        }
+        gate
+    };
+    let shut = "User-agent: *\nDisallow: /private/\nContent-Signal: ai-train=no";
+    // No page has a time, so none is removed for it. But each is examined.
+    let of_all = |robots| Purge::default().robots(gate(robots)).unseen_since(at(1));
+    let all = of_all(shut).preview(&index, JOBS).unwrap();
+    let purged = Purge::default()
+        .robots(gate(shut))
+        .run(&index, JOBS)
+        .unwrap();
+    assert_eq!((all.pages, purged.pages), (28, 8));
+    let urls: Vec<_> = purged.removed_pages.iter().map(RemovedPage::url).collect();
+    let expected = ["a", "b"]
+        .map(|host| [1, 2].map(|number| format!("https://{host}.example/private/{number}")));
+    assert_eq!(urls, expected.concat());
+    assert_eq!(purged.removed_pages, all.removed_pages);
+    assert_eq!(purged.restricted_pages, all.restricted_pages);
+    assert_eq!(purged.restricted_pages.len(), 4);
+    let all = of_all("").preview(&index, JOBS).unwrap();
+    let open = Purge::default()
+        .robots(gate(""))
+        .preview(&index, JOBS)
+        .unwrap();
+    assert_eq!(open.allowed, expected.concat());
+    assert_eq!(open.allowed, all.allowed);
     assert_eq!(index.check().unwrap(), [""; 0]);
 }
 

@@ -1,0 +1,230 @@
+//! Lists the URLs of an index in order, from the dictionaries of its segments.
+//!
+//! A dictionary is sorted, so the lists of all segments are merged while they are read. A part of
+//! the list is read at a time, so memory does not grow with the index.
+
+use std::vec;
+
+use tantivy::DocSet;
+use tantivy::TERMINATED;
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::termdict::TermMerger;
+
+use crate::open::IndexContext;
+use crate::trouble::catch_panics;
+use heedful_base::error::Result;
+
+use super::search::Search;
+
+/// Number of URLs that are read at once.
+const PART: usize = 1024;
+
+impl Search {
+    /// Returns the URLs of all pages, sorted.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// for url in ["https://example.com/b", "https://example.com/a"] {
+    ///     writer.add(&filter.page(url, &[], b"<p>Rye")?)?;
+    /// }
+    /// writer.commit()?;
+    ///
+    /// let search = index.search()?;
+    /// assert_eq!(search.urls()?, ["https://example.com/a", "https://example.com/b"]);
+    /// assert_eq!(search.urls_under("https://example.com/b")?, ["https://example.com/b"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn urls(&self) -> Result<Vec<String>> {
+        self.urls_under("")
+    }
+
+    /// Returns the URLs of the pages whose URL begins with `beginning`, sorted.
+    ///
+    /// For an example see [`Search::urls`].
+    ///
+    /// # Errors
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
+    pub fn urls_under(&self, beginning: &str) -> Result<Vec<String>> {
+        self.iter_urls(beginning).collect()
+    }
+
+    /// Returns the URLs that are known but not indexed, sorted.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// let html = b"<meta name=robots content=noindex><p>Rye";
+    /// writer.add(&filter.page("https://example.com/", &[], html)?)?;
+    /// writer.commit()?;
+    /// assert_eq!(index.search()?.tombstone_urls()?, ["https://example.com/"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn tombstone_urls(&self) -> Result<Vec<String>> {
+        self.iter_tombstone_urls("").collect()
+    }
+
+    /// Iterates over the URLs of the pages whose URL begins with `beginning`, in order. The URLs
+    /// are read while the iterator advances, so memory does not grow with the index. With an empty
+    /// `beginning` it yields the URLs of all pages.
+    ///
+    /// # Errors
+    /// The iterator yields [`ErrorKind::Index`](heedful::ErrorKind::Index), and then ends, if the
+    /// index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// for url in ["https://a.example/rye", "https://b.example/oats"] {
+    ///     writer.add(&filter.page(url, &[], b"<p>Grain")?)?;
+    /// }
+    /// writer.commit()?;
+    /// let search = index.search()?;
+    /// assert_eq!(search.iter_urls("").count(), 2);
+    /// for url in search.iter_urls("https://b.example/") {
+    ///     assert_eq!(url?, "https://b.example/oats");
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn iter_urls(&self, beginning: &str) -> Urls<'_> {
+        self.terms_in(self.index.fields.url, beginning)
+    }
+
+    /// Iterates over the URLs that are known but not indexed and that begin with `beginning`, in
+    /// order. The URLs are read while the iterator advances, so memory does not grow with the index.
+    ///
+    /// # Errors
+    /// The iterator yields [`ErrorKind::Index`](heedful::ErrorKind::Index), and then ends, if the
+    /// index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::{Gone, Index};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let index = Index::create(folder.path(), &Filter::new(Bot::new("FooBot")?))?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.remove("https://example.com/", Gone::Status(410), "")?;
+    /// writer.commit()?;
+    /// assert_eq!(index.search()?.iter_tombstone_urls("https://").count(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn iter_tombstone_urls(&self, beginning: &str) -> Urls<'_> {
+        self.terms_in(self.index.fields.tombstone_url, beginning)
+    }
+
+    /// Iterates over the tantivy terms of a text field that begin with `beginning`, in order. A
+    /// term is yielded once for each segment in which a document has it. Deleted documents do not
+    /// count.
+    pub(crate) fn terms_in(&self, field: Field, beginning: &str) -> Urls<'_> {
+        Urls {
+            search: self,
+            field,
+            beginning: beginning.to_owned(),
+            last: None,
+            part: Vec::new().into_iter(),
+            is_at_end: false,
+        }
+    }
+}
+
+/// Iterator over URLs of an index, in order. Created by [`Search::iter_urls`] and
+/// [`Search::iter_tombstone_urls`].
+#[derive(Debug)]
+#[must_use]
+pub struct Urls<'a> {
+    search: &'a Search,
+    field: Field,
+    beginning: String,
+    /// The last term that was read. None at the beginning.
+    last: Option<Vec<u8>>,
+    /// Terms that were read, but not yet yielded.
+    part: vec::IntoIter<String>,
+    /// True if there are no more terms to read.
+    is_at_end: bool,
+}
+
+impl Iterator for Urls<'_> {
+    type Item = Result<String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.part.len() == 0 && !self.is_at_end {
+            let index = &self.search.index;
+            match catch_panics(&index.folder, || self.read().in_index(index)) {
+                Ok(part) => self.part = part.into_iter(),
+                Err(error) => {
+                    self.is_at_end = true;
+                    return Some(Err(error));
+                }
+            }
+        }
+        self.part.next().map(Ok)
+    }
+}
+
+impl Urls<'_> {
+    /// Reads the next terms. The result is empty only at the end.
+    fn read(&mut self) -> tantivy::Result<Vec<String>> {
+        let segments = self.search.searcher.segment_readers();
+        let beginning = self.beginning.as_bytes();
+        let mut dictionaries = Vec::with_capacity(segments.len());
+        for segment in segments {
+            dictionaries.push(segment.inverted_index(self.field)?);
+        }
+        let mut streams = Vec::with_capacity(segments.len());
+        for dictionary in &dictionaries {
+            let range = dictionary.terms().range();
+            let range = match &self.last {
+                Some(last) => range.gt(last),
+                None => range.ge(beginning),
+            };
+            streams.push(range.into_stream()?);
+        }
+        let mut terms = TermMerger::new(streams);
+        let mut part = Vec::new();
+        while part.len() < PART {
+            if !terms.advance() || !terms.key().starts_with(beginning) {
+                self.is_at_end = true;
+                return Ok(part);
+            }
+            let text = String::from_utf8_lossy(terms.key());
+            for (at, term) in terms.current_segment_ords_and_term_infos() {
+                let mut postings = dictionaries[at]
+                    .read_postings_from_terminfo(&term, IndexRecordOption::Basic)?;
+                while postings.doc() != TERMINATED && segments[at].is_deleted(postings.doc()) {
+                    postings.advance();
+                }
+                if postings.doc() != TERMINATED {
+                    part.push(text.clone().into_owned());
+                }
+            }
+        }
+        self.last = Some(terms.key().to_vec());
+        Ok(part)
+    }
+}
