@@ -75,7 +75,8 @@ fn recrawl(pages: usize, rounds: usize) {
         }
         writer.commit().unwrap();
         let (count, bytes) = files(&index, folder.path());
-        assert!(count <= 8, "round {round}: {count} files");
+        // Seven at most of each size class, and the file of this commit.
+        assert!(count <= 15, "round {round}: {count} files");
         most = most.max(bytes);
     }
     drop(writer);
