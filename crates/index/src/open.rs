@@ -21,6 +21,7 @@ use super::packed;
 use super::payload::{self, Payload};
 use super::pending::Pending;
 use super::schema::Fields;
+use super::statistics::read_totals;
 use super::store::{self, SNAPSHOTS, Store};
 use super::terms::Terms;
 use super::trouble::{ErrorContext, catch_panics, other_version, trouble};
@@ -420,7 +421,7 @@ impl Index {
     }
 
     /// Opens a folder with an index that a tantivy merge wrote without a payload, and commits this
-    /// payload there.
+    /// payload there, with the sums over the pages of that index.
     pub(super) fn take_over(folder: &Path, payload: &Payload) -> Result<Self> {
         let name = folder.display().to_string();
         let directory = Folder::open(folder, &name)?;
@@ -429,7 +430,11 @@ impl Index {
         let snapshots = folder.join(SNAPSHOTS);
         let store = Store::new(Folder::open(&snapshots, &name)?, Some(snapshots));
         let index = Self::from_parts(tantivy, store, fault, &name)?;
-        index.begin(payload)?;
+        let totals = read_totals(&index.searcher()?, &index.fields).in_index(&index)?;
+        index.begin(&Payload {
+            totals,
+            ..payload.clone()
+        })?;
         Ok(index)
     }
 
@@ -451,6 +456,17 @@ impl Index {
             return Err(self.trouble(&"it was not written; what was committed before still stands"));
         }
         Ok(())
+    }
+
+    /// Returns a searcher of the last commit.
+    pub(super) fn searcher(&self) -> Result<tantivy::Searcher> {
+        let reader = self
+            .tantivy
+            .reader_builder()
+            .reload_policy(tantivy::ReloadPolicy::Manual)
+            .try_into();
+        let reader: tantivy::IndexReader = reader.in_index(self)?;
+        Ok(reader.searcher())
     }
 
     /// True if a crash interrupted the creation of the index before its first commit.

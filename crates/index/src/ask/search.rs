@@ -380,7 +380,7 @@ impl Search {
         snapshots: Snapshots,
     ) -> Result<Self> {
         let superseded = Superseded::new(index.fields, payload.generation);
-        let statistics = Statistics::new(&searcher, &index.fields).in_index(index)?;
+        let statistics = Statistics::new(&searcher, &index.fields, payload.totals);
         let stores = Stores::open(&searcher).in_index(index)?;
         let spoken = SpokenLanguages::of_all(&searcher, &index.fields).in_index(index)?;
         Ok(Self {

@@ -9,6 +9,7 @@ use tantivy::directory::error::OpenReadError;
 
 use crate::id::id;
 use crate::open::{Index, IndexContext};
+use crate::statistics::read_totals;
 use crate::trouble::catch_panics;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
@@ -94,6 +95,10 @@ impl Index {
                     found.push(error.to_string());
                 }
             }
+        }
+        let read = read_totals(&search.searcher, &self.fields).in_index(self)?;
+        if read != search.payload.totals {
+            found.push("the sums of the lengths of all pages are wrong".to_owned());
         }
         let stats = search.stats()?;
         let all_gone = search.tombstone_urls()?;

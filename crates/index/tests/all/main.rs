@@ -17,3 +17,4 @@ mod filters;
 mod forms;
 mod index;
 mod life;
+mod totals;
