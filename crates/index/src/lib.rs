@@ -44,6 +44,7 @@ mod stored;
 mod terms;
 mod time;
 mod tokens;
+mod totals;
 mod trouble;
 mod uses;
 

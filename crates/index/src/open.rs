@@ -22,6 +22,7 @@ use super::packed;
 use super::payload::{self, Payload};
 use super::pending::Pending;
 use super::schema::Fields;
+use super::statistics::read_totals;
 use super::store::{self, SNAPSHOTS, Store};
 use super::terms::Terms;
 use super::trouble::{ErrorContext, catch_panics, other_version, trouble};
@@ -444,14 +445,18 @@ impl Index {
     }
 
     /// Opens a folder with an index that a tantivy merge wrote without a payload, and commits this
-    /// payload there.
+    /// payload there, with the sums over the pages of that index.
     pub(super) fn take_over(folder: &Path, payload: &Payload) -> Result<Self> {
         let name = folder.display().to_string();
         std::fs::create_dir_all(folder.join(ANCHORS)).in_folder(&name)?;
         let folders = Folders::open(folder, &name)?;
         let tantivy = tantivy::Index::open(folders.pages.clone()).in_folder(&name)?;
         let index = Self::from_parts(tantivy, folders, &name)?;
-        index.begin(payload)?;
+        let totals = read_totals(&index.searcher()?, &index.fields).in_index(&index)?;
+        index.begin(&Payload {
+            totals,
+            ..payload.clone()
+        })?;
         Ok(index)
     }
 
@@ -473,6 +478,17 @@ impl Index {
             return Err(self.trouble(&"it was not written; what was committed before still stands"));
         }
         Ok(())
+    }
+
+    /// Returns a searcher of the last commit.
+    pub(super) fn searcher(&self) -> Result<tantivy::Searcher> {
+        let reader = self
+            .tantivy
+            .reader_builder()
+            .reload_policy(tantivy::ReloadPolicy::Manual)
+            .try_into();
+        let reader: tantivy::IndexReader = reader.in_index(self)?;
+        Ok(reader.searcher())
     }
 
     /// True if a crash interrupted the creation of the index before its first commit.

@@ -178,6 +178,12 @@ pub(super) fn name_at(position: u32) -> usize {
     position as usize / SPAN
 }
 
+/// Returns the number of words of a packed string.
+pub(super) fn count(packed: &str) -> usize {
+    // A separator stands before each word, and words contain no blank or control character.
+    packed.bytes().filter(|byte| *byte <= b' ').count()
+}
+
 /// True if a text is packed: it begins with [`MARK`].
 fn is_packed(text: &str) -> bool {
     text.starts_with(MARK)

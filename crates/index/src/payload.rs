@@ -1,5 +1,5 @@
-//! The payload of a commit: an index's terms (bot, conventions, denials), analysis, snapshot
-//! files and cursor, with a checksum.
+//! The payload of a commit: an index's terms (bot, conventions, denials), analysis, sums over
+//! pages, snapshot files and cursor, with a checksum.
 //!
 //! The payload is in `meta.json`, which tantivy writes without a checksum. The payload determines
 //! the bot of the index and the uses that are denied. So a damaged payload must be detected.
@@ -17,6 +17,7 @@ use super::forms::{FORMS_VERSION, Forms};
 use super::journal::JournalMark;
 use super::store::StoreFile;
 use super::terms::Terms;
+use super::totals::PageTotals;
 
 /// Version of the format in which an index is stored. An index of another version is refused.
 pub(super) const FORMAT: u32 = 12;
@@ -41,6 +42,8 @@ pub(super) struct Payload {
     /// Files of the anchor texts that the last compaction folded.
     #[serde(default)]
     pub(super) folded: FoldedCommit,
+    /// Number of pages at this commit, and of the words in their fields.
+    pub(super) totals: PageTotals,
     /// Snapshot files that belong to the index at this commit.
     pub(super) snapshots: Vec<StoreFile>,
     /// Number of the next snapshot file to be written. No earlier snapshot file has this number.
@@ -66,6 +69,7 @@ impl Payload {
             forms_version: FORMS_VERSION,
             generation: 0,
             folded: FoldedCommit::default(),
+            totals: PageTotals::default(),
             snapshots: Vec::new(),
             next_file: 1,
             cursor: None,

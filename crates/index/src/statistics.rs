@@ -5,72 +5,64 @@
 //! does not depend on the index's segments, its history, or anchor texts. (tantivy's own statistics
 //! include deleted documents and anchor documents.)
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
-
 use tantivy::columnar::Column;
-use tantivy::fieldnorm::FieldNormReader;
 use tantivy::query::{Bm25StatisticsProvider, Scorer};
 use tantivy::schema::{Field, IndexRecordOption, Term};
 use tantivy::{DocId, DocSet, Score, Searcher, SegmentReader, TERMINATED};
 
 use super::forms::{Language, Languages};
 use super::schema::{DocumentKind, Fields, column};
+use super::totals::PageTotals;
 
 #[derive(Clone)]
 pub(super) struct Statistics {
     searcher: Searcher,
-    pages: u64,
-    /// Total number of tokens in each field of all pages. The number for a field is computed when
-    /// it is first needed.
-    tokens: Arc<Mutex<HashMap<Field, u64>>>,
+    fields: Fields,
+    totals: PageTotals,
 }
 
 impl Statistics {
-    pub(super) fn new(searcher: &Searcher, fields: &Fields) -> tantivy::Result<Self> {
-        let pages = count(searcher, &fields.kind_of(DocumentKind::Page))?;
-        Ok(Self {
+    pub(super) fn new(searcher: &Searcher, fields: &Fields, totals: PageTotals) -> Self {
+        Self {
             searcher: searcher.clone(),
-            pages,
-            tokens: Arc::default(),
-        })
+            fields: *fields,
+            totals,
+        }
     }
 
     /// Returns the number of pages in the index.
     pub(super) fn pages(&self) -> u64 {
-        self.pages
+        self.totals.pages
     }
 }
 
 impl Bm25StatisticsProvider for Statistics {
     fn total_num_tokens(&self, field: Field) -> tantivy::Result<u64> {
-        let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(counted) = tokens.get(&field) {
-            return Ok(*counted);
-        }
-        let mut total = 0;
-        for segment in self.searcher.segment_readers() {
-            // Stored lengths are rounded. A merge cannot restore the exact ones.
-            let lengths = segment.get_fieldnorms_reader(field)?;
-            // Documents that are not pages have no such field, so their length is 0.
-            for document in 0..segment.max_doc() {
-                let length = lengths.fieldnorm_id(document);
-                if length > 0 && !segment.is_deleted(document) {
-                    total += u64::from(FieldNormReader::id_to_fieldnorm(length));
-                }
-            }
-        }
-        tokens.insert(field, total);
-        Ok(total)
+        let fields = self.fields.searched().into_iter().zip(self.totals.words());
+        let mut found = fields.filter(|(searched, _)| searched.words == field);
+        Ok(found.next().map_or(0, |(_, words)| words))
     }
 
     fn total_num_docs(&self) -> tantivy::Result<u64> {
-        Ok(self.pages)
+        Ok(self.totals.pages)
     }
 
     fn doc_freq(&self, term: &Term) -> tantivy::Result<u64> {
         count(&self.searcher, term)
     }
+}
+
+/// Reads the lengths of all pages of an index, and sums them up.
+pub(super) fn read_totals(searcher: &Searcher, fields: &Fields) -> tantivy::Result<PageTotals> {
+    let mut totals = PageTotals::default();
+    for segment in searcher.segment_readers() {
+        let mut pages = Vec::new();
+        each(segment, &fields.kind_of(DocumentKind::Page), |page| {
+            pages.push(page);
+        })?;
+        totals.add_read(segment, &pages, fields)?;
+    }
+    Ok(totals)
 }
 
 /// Returns the score that a scorer computes for a document. Returns None if the scorer does not

@@ -392,7 +392,7 @@ impl Search {
             snapshots,
             folded,
         } = opened;
-        let statistics = Statistics::new(&searcher, &index.fields).in_index(index)?;
+        let statistics = Statistics::new(&searcher, &index.fields, payload.totals);
         let stores = Stores::open(&searcher).in_index(index)?;
         let mut spoken = SpokenLanguages::of_all(&searcher, index.fields.spoken).in_index(index)?;
         for folded in folded.indexes() {

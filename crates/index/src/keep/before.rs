@@ -10,13 +10,15 @@ use std::sync::Arc;
 
 use tantivy::columnar::Column;
 use tantivy::index::InvertedIndexReader;
-use tantivy::schema::IndexRecordOption;
+use tantivy::schema::{IndexRecordOption, Term};
 use tantivy::{DocId, DocSet, Searcher, SegmentReader, TERMINATED};
 
 use crate::id::id;
 use crate::open::{Index, IndexContext};
 use crate::schema::{Fields, column};
+use crate::statistics::each;
 use crate::store::StoreOffset;
+use crate::totals::PageLengths;
 use crate::trouble::catch_panics;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
@@ -36,6 +38,8 @@ pub(super) struct UrlHistory {
     /// All statements about them came from responses without the page, for example that it is
     /// unchanged.
     confirmed: HashSet<u64>,
+    /// Lengths of the pages that were added since the last commit. The key is the hash of the URL.
+    added: HashMap<u64, PageLengths>,
     /// The index's last commit, opened when first needed.
     committed: Option<Committed>,
 }
@@ -211,8 +215,35 @@ impl UrlHistory {
         }
     }
 
+    /// Returns the lengths of the pages that are at a URL: of one, or of none.
+    pub(super) fn lengths(&mut self, index: &Index, key: &Key<'_>) -> Result<Vec<PageLengths>> {
+        if self.has_pending(key) {
+            return Ok(self.added.get(&id(key)).copied().into_iter().collect());
+        }
+        let page = Term::from_field_text(index.fields.url, key.as_str());
+        let searcher = self.searcher(index)?;
+        catch_panics(&index.folder, || {
+            let mut lengths = Vec::new();
+            for segment in searcher.segment_readers() {
+                let mut pages = Vec::new();
+                each(segment, &page, |page| pages.push(page)).in_index(index)?;
+                for page in pages {
+                    let read = PageLengths::read(segment, page, &index.fields);
+                    lengths.push(read.in_index(index)?);
+                }
+            }
+            Ok(lengths)
+        })
+    }
+
+    /// Records the lengths of a page, after [`UrlHistory::note`].
+    pub(super) fn note_page(&mut self, key: &Key<'_>, lengths: PageLengths) {
+        self.added.insert(id(key), lengths);
+    }
+
     /// Records that a page or tombstone was written for a URL, with its capture time.
     pub(super) fn note(&mut self, key: &Key<'_>, captured: Option<i64>) {
+        self.added.remove(&id(key));
         self.confirmed.remove(&id(key));
         self.fresh.insert(id(key), captured.unwrap_or(UNDATED));
     }

@@ -10,6 +10,7 @@ use tantivy::directory::error::OpenReadError;
 use crate::ask::Search;
 use crate::id::id;
 use crate::open::{Index, IndexContext};
+use crate::statistics::read_totals;
 use crate::store::{SNAPSHOTS, name};
 use crate::trouble::catch_panics;
 use heedful_base::address::Key;
@@ -101,6 +102,10 @@ impl Index {
                 }
             }
             before = url;
+        }
+        let read = read_totals(&search.searcher, &self.fields).in_index(self)?;
+        if read != search.payload.totals {
+            found.push("the sums of the lengths of all pages are wrong".to_owned());
         }
         let mut listed_gone = 0;
         for gone in search.iter_tombstone_urls("") {

@@ -21,6 +21,7 @@ use crate::schema::{DocumentKind, Fields, LINE, SearchedField, part};
 use crate::statement::UrlStatement;
 use crate::store::StoreOffset;
 use crate::time::seconds;
+use crate::totals::PageLengths;
 use crate::uses::{KEPT, denied, satisfies_need};
 use heedful::internals::page::Parting;
 use heedful::{Landmark, Landmarks, Page, Use};
@@ -41,12 +42,13 @@ pub(super) struct Documents {
 }
 
 impl Documents {
+    /// Returns the document of a page, and the lengths of its fields.
     pub(super) fn page(
         &self,
         key: &Key<'_>,
         page: &Page,
         captured: Option<i64>,
-    ) -> TantivyDocument {
+    ) -> (TantivyDocument, PageLengths) {
         let fields = &self.fields;
         let text: usize = page.phrases().iter().map(String::len).sum();
         let mut document = self.begin(DocumentKind::Page, key, FEW_BYTES + 3 * text);
@@ -71,6 +73,10 @@ impl Documents {
             packed::pack(page.alternative()),
             self.packed_body(page, navigation),
         ];
+        let lengths = PageLengths::new(texts.each_ref().map(|packed| match packed {
+            Some(packed) => packed::count(packed),
+            None => 0,
+        }));
         for (field, packed) in fields.searched().into_iter().zip(texts) {
             if let Some(packed) = packed {
                 self.add_words(&mut document, field, &packed, spoken);
@@ -98,7 +104,7 @@ impl Documents {
         if let Some(characters) = page.policy().max_snippet() {
             document.add_u64(fields.max_snippet, u64::from(characters));
         }
-        document
+        (document, lengths)
     }
 
     pub(super) fn add_second_url(&self, document: &mut TantivyDocument, page: &Page) {

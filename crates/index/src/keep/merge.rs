@@ -608,7 +608,7 @@ impl<'a> Merging<'a> {
             folded: folding.write(&merged, &merged.search()?)?.commit,
             // No page was written since this folding.
             generation: generations.max().unwrap_or_default() + 1,
-            ..more.payload.clone()
+            ..merged.payload()?
         };
         merged.begin(&payload)?;
         Ok(self.older)

@@ -333,7 +333,8 @@ impl Writer {
             })?;
             return Ok(Added::NotIndexed);
         }
-        let mut made = vec![documents.page(&key, page, captured)];
+        let (document, lengths) = documents.page(&key, page, captured);
+        let mut made = vec![document];
         if self.with_anchors {
             made.extend(documents.anchors(&key, page));
         }
@@ -341,6 +342,8 @@ impl Writer {
             made.push(documents.copy(&key, self.copies.add(&key, &html)?));
         }
         self.put_all(made)?;
+        self.before.note_page(&key, lengths);
+        self.payload.totals.add(lengths);
         self.note(EntryKind::Page, &key, captured, |bot| {
             Decision::judged(bot, page.policy())
         })?;
@@ -687,6 +690,9 @@ impl Writer {
         }
         if past != PastState::Unknown {
             self.copies.release(key, past.copy());
+            for page in self.before.lengths(&self.index, key)? {
+                self.payload.totals.remove(page);
+            }
             self.delete_term(self.index.fields.owned_by(key))?;
         }
         let captured = captured.or(past.captured());

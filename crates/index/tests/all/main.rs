@@ -26,3 +26,4 @@ mod filters;
 mod forms;
 mod index;
 mod life;
+mod totals;
