@@ -66,6 +66,8 @@ pub struct CompactReport {
     pub snapshot_bytes_before: u64,
     /// Bytes of all snapshot files after the compaction.
     pub snapshot_bytes_after: u64,
+    /// Most bytes that temporary files had at one time, for sorting the anchor texts.
+    pub temporary_bytes: u64,
 }
 
 impl Index {
@@ -124,6 +126,7 @@ impl Writer {
             anchors_after: 0,
             snapshot_bytes_before: snapshot_bytes(&search),
             snapshot_bytes_after: 0,
+            temporary_bytes: 0,
         };
         self.fold(&search, sorting, &mut compacted)?;
         self.move_snapshots(&search)?;
@@ -168,6 +171,7 @@ impl Writer {
         for kind in [DocumentKind::Anchor, DocumentKind::Folded] {
             self.delete_term(search.index.fields.kind_of(kind))?;
         }
+        compacted.temporary_bytes = sorting.most_written();
         let mut sorted = sorting.sorted().in_index(&search.index)?;
         let documents = self.documents();
         while let Some(document) = next_folded(&mut sorted, &documents).in_index(&search.index)? {

@@ -2,10 +2,11 @@
 //!
 //! A page becomes documents (`document`) and is written (`writer`, `operations`), after a comparison
 //! with the history of its URL (`before`). A statement about a URL from a response without the page is
-//! stored or applied to the page (`confirm`). Equal anchor texts are folded (`fold`, `sorting`),
-//! and several indexes are merged into one (`merge`, `replay`). Merges of segments are bounded
-//! (`segments`), and the whole index can be checked (`check`). Decisions are recorded in the
-//! journal (`noted`). Rules of site files are stored for older captures (`rules`).
+//! stored or applied to the page (`confirm`). Equal anchor texts are folded (`fold`, `sorting`; the
+//! room for that is estimated by `room`), and several indexes are merged into one (`merge`,
+//! `replay`). Merges of segments are bounded (`segments`), and the whole index can be checked
+//! (`check`). Decisions are recorded in the journal (`noted`). Rules of site files are stored for
+//! older captures (`rules`).
 
 mod before;
 mod check;
@@ -16,6 +17,7 @@ mod merge;
 mod noted;
 mod operations;
 mod replay;
+mod room;
 mod rules;
 mod segments;
 mod sorting;
