@@ -12,9 +12,20 @@ use crate::output;
 
 pub(crate) fn run(args: &CompactArgs) -> Result<RunEnding> {
     let index = args.evidence.open(&args.dir)?;
+    let memory = args.memory.map(Memory::new).transpose()?;
+    if !args.quiet {
+        let room = index.compact_room(memory)?;
+        if room > 0 {
+            output::print_message(format_args!(
+                "anchors are sorted in temporary files of about {} in {} (TMPDIR)",
+                size(room),
+                std::env::temp_dir().display(),
+            ));
+        }
+    }
     let mut settings = Compaction::default();
-    if let Some(memory) = args.memory {
-        settings = settings.memory(Memory::new(memory)?);
+    if let Some(memory) = memory {
+        settings = settings.memory(memory);
     }
     if let Some(days) = args.keep_gone {
         settings = settings.keep_gone_since(days_ago(days));

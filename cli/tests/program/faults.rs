@@ -445,6 +445,11 @@ fn few_descriptors_are_enough_or_it_is_told() {
             .unwrap(),
         [""; 0]
     );
+    assert!(
+        after(folder.path(), "ulimit -n 64", "compact i")
+            .status
+            .success()
+    );
     let output = after(
         folder.path(),
         "ulimit -n 8",

@@ -44,6 +44,37 @@ fn name_folder(error: &io::Error) -> io::Error {
     )
 }
 
+/// Returns `error`, of writing to temporary files, with their folder and size in its message if it
+/// says that there is no room. Any other error is returned as it is. `written` is the bytes of the
+/// temporary files until then.
+///
+/// # Examples
+///
+/// ```
+/// use std::io;
+///
+/// let full = heedful_base::scratch::write_error(io::ErrorKind::StorageFull.into(), 300 << 20);
+/// assert!(full.to_string().contains("(TMPDIR) has no room for more than 300 MiB"));
+/// ```
+pub fn write_error(error: io::Error, written: u64) -> io::Error {
+    let kind = error.kind();
+    if !matches!(
+        kind,
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+    ) {
+        return error;
+    }
+    let folder = std::env::temp_dir();
+    io::Error::new(
+        kind,
+        format!(
+            "{} (TMPDIR) has no room for more than {} MiB of temporary files: {error}",
+            folder.display(),
+            written >> 20
+        ),
+    )
+}
+
 /// Storage of byte strings in one temporary file, which is created at the first write.
 ///
 /// # Examples

@@ -367,15 +367,14 @@ impl Purge {
         };
         let mut found = Purged::default();
         let mut unknown: BTreeSet<_> = self.named.urls().collect();
-        let list = |beginning: &str| search.iter_urls(beginning);
         if let Some(gate) = &self.gate {
             gate.ask_ahead(
-                self.looked_at(list)
+                self.pages(&search)
                     .filter_map(|url| Url::parse(&url.ok()?).ok()),
                 None,
             );
         }
-        let mut listed = self.looked_at(list);
+        let mut listed = self.pages(&search);
         loop {
             let mut urls: Vec<_> = listed.by_ref().take(size).collect::<Result<_>>()?;
             if urls.is_empty() {
@@ -384,7 +383,7 @@ impl Purge {
             found.pages += urls.len();
             self.drop_named(&search, &mut urls, &mut unknown, &mut found)?;
             if changes.peek().is_some() {
-                let gone = self.looked_at(|beginning| search.iter_tombstone_urls(beginning));
+                let gone = self.of_sites(search.iter_tombstone_urls(""));
                 let gone = gone.collect::<Result<Vec<_>>>()?;
                 change_effects::sort(changes.by_ref(), &gone, &mut urls, &search, &mut found)?;
             }
@@ -553,19 +552,25 @@ impl Purge {
         Ok(())
     }
 
-    /// Iterates over the URLs that this purge examines, in the order of their sites. `list` returns
-    /// the URLs of the index with a beginning.
-    fn looked_at<'a>(
-        &'a self,
-        list: impl Fn(&str) -> Urls<'a> + 'a,
-    ) -> impl Iterator<Item = Result<String>> + 'a {
-        let beginnings: Vec<_> = match self.only_sites() {
-            Some(sites) => sites.iter().map(|site| format!("{site}/")).collect(),
-            None => vec![String::new()],
+    /// Iterates over the URLs of the pages that this purge examines.
+    fn pages<'a>(&'a self, search: &'a Search) -> Box<dyn Iterator<Item = Result<String>> + 'a> {
+        let Some(sites) = self.only_sites() else {
+            return Box::new(self.of_sites(search.iter_urls("")));
         };
-        let urls = beginnings
+        let urls = sites
             .into_iter()
-            .flat_map(move |beginning| list(&beginning));
+            .flat_map(|site| match search.urls_of_site(&site) {
+                Ok(urls) => urls.into_iter().map(Ok).collect(),
+                Err(error) => vec![Err(error)],
+            });
+        Box::new(self.of_sites(urls))
+    }
+
+    /// Leaves out URLs that are not of the sites to which this purge is restricted.
+    fn of_sites<'a>(
+        &'a self,
+        urls: impl Iterator<Item = Result<String>> + 'a,
+    ) -> impl Iterator<Item = Result<String>> + 'a {
         urls.filter(|url| url.as_ref().map_or(true, |url| self.is_of_sites(url)))
     }
 
@@ -613,7 +618,7 @@ pub fn withdraw(
 ) -> Result<Vec<RemovedPage>> {
     let mut dropped = Vec::new();
     for site in gate.sites() {
-        let mut urls = search.urls_under(&format!("{site}/"))?;
+        let mut urls = search.urls_of_site(&site)?;
         urls.retain(|url| !writer.has_pending(url));
         let mut found = Purged::default();
         found.sort(judged(&urls, gate, filter, search, jobs)?, search)?;

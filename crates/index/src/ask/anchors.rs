@@ -13,6 +13,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::iter::repeat;
+use std::ops::Range;
 use std::sync::Arc;
 
 use tantivy::columnar::Column;
@@ -58,6 +59,27 @@ pub(super) struct AnchorText {
     /// Packed anchor text. Empty if it may not be shown.
     pub(super) text: String,
     pub(super) url: String,
+}
+
+/// A choice of anchor texts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum AnchorChoice {
+    All,
+    /// Those of links to the URL with this hash.
+    Of(u64),
+    /// Those of one document of so many.
+    Sample(u32),
+}
+
+impl AnchorChoice {
+    /// True if anchor texts of links to a target are chosen, in a document with this number.
+    pub(super) fn has(self, document: DocId, target: u64) -> bool {
+        match self {
+            Self::All => true,
+            Self::Of(wanted) => wanted == target,
+            Self::Sample(of) => document.is_multiple_of(of),
+        }
+    }
 }
 
 /// An anchor text of links to one target, with the pages that have it.
@@ -217,13 +239,13 @@ impl AnchorQuery {
                     Ok(())
                 };
                 if self.sought.comes_once() {
-                    self.each_folded(searcher, index, |number, _| &ranges[number], take)?;
+                    let ranges = |number: usize| ranges[number].as_slice();
+                    self.each_folded(searcher, index, ranges, take)?;
                 } else {
-                    let all: Vec<_> = index
-                        .segments()
-                        .map(|(_, segment)| vec![0..segment.documents()])
-                        .collect();
-                    self.each_folded(searcher, index, |number, _| &all[number], take)?;
+                    let all = index.segments().map(|(_, segment)| 0..segment.documents());
+                    let all: Vec<_> = all.collect();
+                    let all = |number: usize| std::slice::from_ref(&all[number]);
+                    self.each_folded(searcher, index, all, take)?;
                 }
             }
         }
@@ -289,7 +311,7 @@ impl AnchorQuery {
             self.each_folded(
                 searcher,
                 index,
-                |number, _| &places[number],
+                |number| places[number].as_slice(),
                 |number, segment, document, name, vote| {
                     let place = TextPlace::Folded(index, number as u32, document, name);
                     votes.add(segment.target(document), vote, place);
@@ -361,11 +383,11 @@ impl AnchorQuery {
     /// Calls `take` for each matching anchor text that was folded and is still valid. The arguments
     /// are its segment (number and columns), its document, its number in the document, and its vote.
     /// `within` returns the documents of a segment that are looked at, in ascending order.
-    fn each_folded<'a>(
+    fn each_folded<'a, 'b>(
         &self,
         searcher: &Searcher,
         index: &'a FoldedIndex,
-        within: impl Fn(usize, &FoldedSegment) -> &'a [std::ops::Range<DocId>],
+        within: impl Fn(usize) -> &'b [Range<DocId>],
         mut take: impl FnMut(usize, &FoldedSegment, DocId, usize, u64) -> tantivy::Result<()>,
     ) -> tantivy::Result<()> {
         let Some(sought) = self.sought_in(index) else {
@@ -373,7 +395,7 @@ impl AnchorQuery {
         };
         let superseded = self.anchors.superseded(searcher)?;
         for (ordinal, (reader, segment)) in index.segments().enumerate() {
-            sought.each(reader, within(ordinal, segment), |document, names| {
+            sought.each(reader, within(ordinal), |document, names| {
                 if has_expired(segment.expires(document), self.now) {
                     return Ok(());
                 }

@@ -24,7 +24,7 @@ use crate::trouble::catch_panics;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 
-use super::anchors::{AnchorColumns, AnchorEntry, has_expired};
+use super::anchors::{AnchorChoice, AnchorColumns, AnchorEntry, has_expired};
 use super::search::Search;
 
 /// Counts of the pages, anchor texts, tombstones and snapshots of an index at one commit.
@@ -476,7 +476,7 @@ impl Search {
             urls.insert(id(&Key::from_stored(&url)), url);
         }
         let mut anchors = Vec::new();
-        self.each_anchor(None, |anchor| {
+        self.each_anchor(AnchorChoice::All, |anchor| {
             let called = unpack(anchor.text);
             for source in anchor.sources {
                 let source = urls.get(source).cloned().unwrap_or_default();
@@ -524,7 +524,7 @@ impl Search {
     fn read_names(&self, url: &str, now: Option<i64>) -> Result<Vec<(String, u64)>> {
         let target = id(&Key::parse(url));
         let mut names: HashMap<String, u64> = HashMap::new();
-        self.each_anchor(Some(target), |anchor| {
+        self.each_anchor(AnchorChoice::Of(target), |anchor| {
             if !anchor.text.is_empty() && !has_expired(anchor.expires, now) {
                 *names.entry(unpack(anchor.text)).or_default() += anchor.sources.len() as u64;
             }
@@ -608,17 +608,16 @@ impl Search {
         Ok(anchors)
     }
 
-    /// Calls `take` for each anchor text with its source pages for which it is still valid. With
-    /// `target`, only for those of links to the URL with this hash. Anchor texts that may not be
-    /// shown are empty.
+    /// Calls `take` for each anchor text of a choice, with its source pages for which it is still
+    /// valid. Anchor texts that may not be shown are empty.
     pub(crate) fn each_anchor(
         &self,
-        target: Option<u64>,
+        choice: AnchorChoice,
         mut take: impl FnMut(&AnchorEntry<'_>) -> Result<()>,
     ) -> Result<()> {
-        self.each_later_anchor(target, &mut take)?;
+        self.each_later_anchor(choice, &mut take)?;
         for index in self.anchors.folded().indexes() {
-            self.each_folded_anchor(index, target, &mut take)?;
+            self.each_folded_anchor(index, choice, &mut take)?;
         }
         Ok(())
     }
@@ -626,7 +625,7 @@ impl Search {
     /// Calls `take` for each anchor text that was not folded.
     fn each_later_anchor(
         &self,
-        target: Option<u64>,
+        choice: AnchorChoice,
         take: &mut impl FnMut(&AnchorEntry<'_>) -> Result<()>,
     ) -> Result<()> {
         for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
@@ -634,7 +633,7 @@ impl Search {
                 continue;
             };
             for document in segment.doc_ids_alive() {
-                let is_wanted = |one| target.is_none_or(|target| target == one);
+                let is_wanted = |target| choice.has(document, target);
                 if !columns.targets(document).any(is_wanted) {
                     continue;
                 }
@@ -664,17 +663,20 @@ impl Search {
     fn each_folded_anchor(
         &self,
         index: &FoldedIndex,
-        target: Option<u64>,
+        choice: AnchorChoice,
         take: &mut impl FnMut(&AnchorEntry<'_>) -> Result<()>,
     ) -> Result<()> {
         let superseded = self.anchors.superseded(&self.searcher);
         let superseded = superseded.in_index(&self.index)?;
         for (ordinal, (_, segment)) in (0..).zip(index.segments()) {
-            let documents = match target {
-                Some(target) => segment.documents_of(target, 0),
-                None => 0..segment.documents(),
+            let documents = match choice {
+                AnchorChoice::Of(target) => segment.documents_of(target, 0),
+                AnchorChoice::All | AnchorChoice::Sample(_) => 0..segment.documents(),
             };
             for document in documents {
+                if !choice.has(document, segment.target(document)) {
+                    continue;
+                }
                 let (texts, url) = index.texts(ordinal, document).in_index(&self.index)?;
                 for (text, (vote, mut sources)) in texts.iter().zip(segment.sources(document)) {
                     sources.retain(|source| !superseded.contains(source));

@@ -5,13 +5,15 @@
 
 use std::vec;
 
-use tantivy::DocSet;
-use tantivy::TERMINATED;
-use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::schema::{Field, IndexRecordOption, Term};
 use tantivy::termdict::TermMerger;
+use tantivy::{DocAddress, DocSet, TERMINATED};
+use url::Url;
 
 use crate::open::IndexContext;
+use crate::stored::text;
 use crate::trouble::catch_panics;
+use heedful_base::address::host_and_sites;
 use heedful_base::error::Result;
 
 use super::search::Search;
@@ -56,6 +58,56 @@ impl Search {
     /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
     pub fn urls_under(&self, beginning: &str) -> Result<Vec<String>> {
         self.iter_urls(beginning).collect()
+    }
+
+    /// Returns the URLs of the pages of a site, sorted. `site` is an origin, such as
+    /// `https://example.com`: scheme, host and port. A user name in a URL makes no other site.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// for url in ["https://example.com/a", "https://me@example.com/", "http://example.com/"] {
+    ///     writer.add(&filter.page(url, &[], b"<p>Rye")?)?;
+    /// }
+    /// writer.commit()?;
+    /// let urls = index.search()?.urls_of_site("https://example.com")?;
+    /// assert_eq!(urls, ["https://example.com/a", "https://me@example.com/"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn urls_of_site(&self, site: &str) -> Result<Vec<String>> {
+        catch_panics(&self.index.folder, || self.read_urls_of_site(site))
+    }
+
+    fn read_urls_of_site(&self, site: &str) -> Result<Vec<String>> {
+        let Ok(site) = Url::parse(site) else {
+            return Ok(Vec::new());
+        };
+        let (Some(host), _) = host_and_sites(&site) else {
+            return Ok(Vec::new());
+        };
+        let fields = &self.index.fields;
+        let of_host = Term::from_field_text(fields.host, &host);
+        let mut urls = Vec::new();
+        for (ordinal, segment) in (0..).zip(self.searcher.segment_readers()) {
+            for document in self.documents(segment, &of_host)? {
+                let page = self.document(DocAddress::new(ordinal, document))?;
+                let url = text(&page, fields.url);
+                if Url::parse(&url).is_ok_and(|url| url.origin() == site.origin()) {
+                    urls.push(url);
+                }
+            }
+        }
+        urls.sort_unstable();
+        Ok(urls)
     }
 
     /// Returns the URLs that are known but not indexed, sorted.

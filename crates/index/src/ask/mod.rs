@@ -31,7 +31,7 @@ mod uses;
 mod window;
 mod word;
 
-pub(super) use anchors::AnchorEntry;
+pub(super) use anchors::{AnchorChoice, AnchorEntry};
 pub use contents::{Anchor, Stats, UrlState};
 pub use listing::Urls;
 pub use query::Query;

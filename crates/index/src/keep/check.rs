@@ -7,7 +7,7 @@ use std::path::Path;
 use tantivy::SegmentMeta;
 use tantivy::directory::error::OpenReadError;
 
-use crate::ask::Search;
+use crate::ask::{AnchorChoice, Search};
 use crate::id::id;
 use crate::open::{Index, IndexContext};
 use crate::statistics::read_totals;
@@ -134,7 +134,7 @@ impl Index {
         }
         found.extend(miscounted_files(&search));
         let mut strays = 0;
-        search.each_anchor(None, |anchor| {
+        search.each_anchor(AnchorChoice::All, |anchor| {
             let stray = anchor.sources.iter().filter(|id| !pages.contains(id));
             strays += stray.count();
             Ok(())

@@ -15,7 +15,7 @@ use std::time::SystemTime;
 
 use tantivy::indexer::NoMergePolicy;
 
-use crate::ask::{AnchorEntry, Search};
+use crate::ask::{AnchorChoice, AnchorEntry, Search};
 use crate::folded::{FoldedCommit, FoldedTarget, FoldedVote};
 use crate::forms::Language;
 use crate::open::{Index, IndexContext, WriteContext};
@@ -64,6 +64,8 @@ pub struct CompactReport {
     pub snapshot_bytes_before: u64,
     /// Bytes of all snapshot files after the compaction.
     pub snapshot_bytes_after: u64,
+    /// Most bytes that temporary files had at one time, for sorting the anchor texts.
+    pub temporary_bytes: u64,
     /// Number of URLs that the index no longer knows ([`Compaction::keep_gone_since`]).
     pub forgotten: u64,
 }
@@ -168,6 +170,7 @@ impl Writer {
             snapshot_bytes_before: snapshot_bytes(&search),
             snapshot_bytes_after: snapshot_bytes(&self.index.search()?),
             forgotten,
+            temporary_bytes: folded.temporary_bytes,
         })
     }
 
@@ -207,6 +210,8 @@ pub(super) struct Folded {
     pub(super) commit: FoldedCommit,
     /// Number of distinct anchor texts.
     votes: u64,
+    /// Most bytes that temporary files had at one time.
+    temporary_bytes: u64,
 }
 
 impl Folding {
@@ -221,7 +226,7 @@ impl Folding {
     /// Collects the anchor texts of an index whose source pages stand. `stands` is given the hash of
     /// the URL of a source page.
     pub(super) fn gather(&mut self, search: &Search, stands: impl Fn(u64) -> bool) -> Result<()> {
-        search.each_anchor(None, |anchor| {
+        search.each_anchor(AnchorChoice::All, |anchor| {
             if anchor.text.is_empty() {
                 return Ok(());
             }
@@ -240,6 +245,7 @@ impl Folding {
     pub(super) fn write(self, index: &Index, pages: &Search) -> Result<Folded> {
         let analysis = pages.payload.analysis;
         let mut writer = index.folded.begin(analysis, self.memory);
+        let temporary_bytes = self.sorting.most_written();
         let mut sorted = self.sorting.sorted().in_index(index)?;
         let mut votes = 0;
         while let Some((target, folded)) = next_folded(&mut sorted).in_index(index)? {
@@ -251,6 +257,7 @@ impl Folding {
         Ok(Folded {
             commit: index.folded.finish(writer)?,
             votes,
+            temporary_bytes,
         })
     }
 }

@@ -1,5 +1,9 @@
 //! External sorting of records. Sorted runs go to temporary files and are merged while they are
 //! read.
+//!
+//! Each run keeps a file open. When there are [`MOST_RUNS`], the shortest ones are merged into one
+//! longer run. So the number of open files does not grow with the number of records. Only the
+//! records of one run are in memory. An error leaves no file behind.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,12 +12,19 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
 use heedful_base::memory::Memory;
+use heedful_base::scratch;
 
 /// A record to sort, as bytes. Records are ordered by these bytes.
 pub(super) type SortRecord = Vec<u8>;
 
 /// Maximum bytes of records in memory before they are written to a temporary file as a sorted run.
 const RUN_BYTES: usize = 64 << 20;
+/// Maximum number of runs in temporary files, and so of files that are open.
+const MOST_RUNS: usize = 32;
+/// Number of runs that are merged into one when there are [`MOST_RUNS`].
+const MERGED_RUNS: usize = MOST_RUNS / 2;
+/// Bytes of a run that are read or written at once.
+const BUFFER_BYTES: usize = 64 << 10;
 /// Estimated bytes of memory that a record needs in addition to its own bytes.
 const RECORD_BYTES: usize = 48;
 
@@ -23,7 +34,9 @@ pub(super) struct Sorting {
     most: usize,
     records: Vec<SortRecord>,
     bytes: usize,
-    runs: Vec<File>,
+    runs: Vec<Run>,
+    /// Most bytes that the runs had at one time.
+    most_written: u64,
 }
 
 impl Sorting {
@@ -38,6 +51,7 @@ impl Sorting {
             records: Vec::new(),
             bytes: 0,
             runs: Vec::new(),
+            most_written: 0,
         }
     }
 
@@ -53,30 +67,117 @@ impl Sorting {
 
     fn write_run(&mut self) -> io::Result<()> {
         self.records.sort_unstable();
-        let mut out = BufWriter::new(heedful_base::scratch::file()?);
+        let mut run = RunWriter::new(self.written())?;
         for record in self.records.drain(..) {
-            out.write_all(&(record.len() as u64).to_le_bytes())?;
-            out.write_all(&record)?;
+            run.write(&record)?;
         }
-        self.runs
-            .push(out.into_inner().map_err(io::IntoInnerError::into_error)?);
         self.bytes = 0;
+        self.add_run(run)?;
+        if self.runs.len() >= MOST_RUNS {
+            self.merge_shortest()?;
+        }
         Ok(())
+    }
+
+    /// Merges the shortest runs into one. A record is copied again only when its run is among the
+    /// shortest, so that it is copied seldom.
+    fn merge_shortest(&mut self) -> io::Result<()> {
+        self.runs.sort_unstable_by_key(|run| Reverse(run.bytes));
+        let mut run = RunWriter::new(self.written())?;
+        let shortest = self.runs.split_off(self.runs.len() - MERGED_RUNS);
+        let merged = shortest.iter().map(|run| run.bytes).sum::<u64>();
+        let mut records = SortedRuns::new(Vec::new(), shortest)?;
+        while let Some(record) = records.next()? {
+            run.write(&record)?;
+        }
+        self.most_written = self.most_written.max(self.written() + 2 * merged);
+        self.add_run(run)
+    }
+
+    fn add_run(&mut self, run: RunWriter) -> io::Result<()> {
+        self.runs.push(run.end()?);
+        self.most_written = self.most_written.max(self.written());
+        Ok(())
+    }
+
+    /// Returns the bytes of all runs in temporary files now.
+    fn written(&self) -> u64 {
+        self.runs.iter().map(|run| run.bytes).sum()
+    }
+
+    /// Estimates the most bytes of temporary files that so many records need, with so many bytes in
+    /// all.
+    pub(super) fn room(&self, records: u64, bytes: u64) -> u64 {
+        let in_memory = bytes.saturating_add(records.saturating_mul(RECORD_BYTES as u64));
+        let runs = in_memory / self.most as u64;
+        if runs == 0 {
+            0
+        } else if runs < MOST_RUNS as u64 {
+            bytes
+        } else {
+            // Runs that are merged are there until the run of them is whole.
+            bytes.saturating_add(bytes / 2)
+        }
+    }
+
+    /// Returns the most bytes that temporary files had at one time.
+    pub(super) fn most_written(&self) -> u64 {
+        self.most_written
     }
 
     /// Ends the collection of records. Returns an iterator over all of them in order.
     pub(super) fn sorted(mut self) -> io::Result<SortedRuns> {
         self.records.sort_unstable();
-        let mut runs = vec![SortedRun::Held(self.records.into_iter())];
-        for mut file in self.runs {
-            file.rewind()?;
-            runs.push(SortedRun::Written(BufReader::new(file)));
-        }
-        let mut next = BinaryHeap::new();
-        for (number, run) in runs.iter_mut().enumerate() {
-            next.extend(run.next()?.map(|record| Reverse((record, number))));
-        }
-        Ok(SortedRuns { runs, next })
+        SortedRuns::new(self.records, self.runs)
+    }
+}
+
+/// A sorted run in a temporary file.
+#[derive(Debug)]
+struct Run {
+    file: File,
+    bytes: u64,
+}
+
+/// Writes a sorted run to a temporary file.
+struct RunWriter {
+    out: BufWriter<File>,
+    bytes: u64,
+    /// Bytes of all other runs, for the message of an error.
+    others: u64,
+}
+
+impl RunWriter {
+    fn new(others: u64) -> io::Result<Self> {
+        Ok(Self {
+            out: BufWriter::with_capacity(BUFFER_BYTES, scratch::file()?),
+            bytes: 0,
+            others,
+        })
+    }
+
+    fn write(&mut self, record: &[u8]) -> io::Result<()> {
+        let length = record.len() as u64;
+        let written = self.out.write_all(&length.to_le_bytes());
+        let written = written.and_then(|()| self.out.write_all(record));
+        self.bytes += length + size_of::<u64>() as u64;
+        written.map_err(|error| self.failed(error))
+    }
+
+    fn end(mut self) -> io::Result<Run> {
+        let flushed = self.out.flush();
+        flushed.map_err(|error| self.failed(error))?;
+        Ok(Run {
+            file: self
+                .out
+                .into_inner()
+                .map_err(io::IntoInnerError::into_error)?,
+            bytes: self.bytes,
+        })
+    }
+
+    fn failed(&self, error: io::Error) -> io::Error {
+        scratch::write_error(error, self.others + self.bytes)
     }
 }
 
@@ -110,6 +211,21 @@ impl SortedRun {
 }
 
 impl SortedRuns {
+    /// Merges the sorted records `held` and the runs `written`.
+    fn new(held: Vec<SortRecord>, written: Vec<Run>) -> io::Result<Self> {
+        let mut runs = vec![SortedRun::Held(held.into_iter())];
+        for mut run in written {
+            run.file.rewind()?;
+            let file = BufReader::with_capacity(BUFFER_BYTES, run.file);
+            runs.push(SortedRun::Written(file));
+        }
+        let mut next = BinaryHeap::new();
+        for (number, run) in runs.iter_mut().enumerate() {
+            next.extend(run.next()?.map(|record| Reverse((record, number))));
+        }
+        Ok(Self { runs, next })
+    }
+
     /// Returns the next record of the sorted runs without consuming it.
     pub(super) fn peek(&self) -> Option<&SortRecord> {
         self.next.peek().map(|Reverse((record, _))| record)
@@ -134,19 +250,36 @@ impl SortedRuns {
 mod tests {
     use super::*;
 
-    #[test]
-    fn runs_are_merged() {
+    /// Names the child process of a test, which has few files.
+    #[cfg(unix)]
+    const CHILD: &str = "HEEDFUL_SORTING_CHILD";
+    /// Maximum number of open files of the child process. The sorting needs one for each run, and
+    /// one for the run that is written.
+    #[cfg(unix)]
+    const FILES: usize = MOST_RUNS + 12;
+
+    /// Sorts random records with a run for every `of_run` bytes, and checks their order. Returns the
+    /// most bytes of temporary files, and the bytes of all records.
+    fn check(count: usize, of_run: usize) -> (u64, u64) {
         let mut random = fastrand_like(7);
-        let records: Vec<SortRecord> = (0..3000)
-            .map(|_| random().to_be_bytes()[..5].to_vec())
+        let records: Vec<SortRecord> = (0..count)
+            .map(|number| random().to_be_bytes()[..number % 8].to_vec())
             .collect();
-        let mut sorting = Sorting::new(None);
-        for (number, record) in records.iter().enumerate() {
+        let mut sorting = Sorting {
+            most: of_run,
+            ..Sorting::new(None)
+        };
+        for record in &records {
             sorting.add(record.clone()).unwrap();
-            if number % 700 == 0 {
-                sorting.write_run().unwrap();
-            }
+            assert!(sorting.runs.len() < MOST_RUNS);
         }
+        let most_written = sorting.most_written();
+        let bytes: u64 = records.iter().map(|record| record.len() as u64 + 8).sum();
+        let room = sorting.room(count as u64, bytes);
+        assert!(
+            most_written <= room && room / 2 <= most_written,
+            "{room} for {most_written}"
+        );
         let mut sorted = sorting.sorted().unwrap();
         let mut found = Vec::new();
         while let Some(record) = sorted.next().unwrap() {
@@ -155,6 +288,44 @@ mod tests {
         let mut expected = records;
         expected.sort();
         assert_eq!(found, expected);
+        (most_written, bytes)
+    }
+
+    #[test]
+    fn runs_are_merged() {
+        assert_eq!(check(3000, usize::MAX).0, 0);
+        let (written, bytes) = check(3000, 40_000);
+        assert!(written > 0 && written <= bytes);
+    }
+
+    #[test]
+    fn hundreds_of_runs_are_merged_in_passes() {
+        let (written, bytes) = check(40_000, 4000);
+        assert!(written > bytes && written <= 2 * bytes);
+    }
+
+    /// Checks that hundreds of runs need few open files.
+    #[cfg(unix)]
+    #[test]
+    fn few_files_are_open() {
+        if std::env::var_os(CHILD).is_some() {
+            check(40_000, 4000);
+            let mut held = Vec::new();
+            // The limit holds in this process.
+            assert!((0..FILES).any(|_| scratch::file().map(|file| held.push(file)).is_err()));
+            return;
+        }
+        let script = format!(
+            "ulimit -n {FILES} && exec \"$0\" few_files_are_open --test-threads 1 --nocapture"
+        );
+        let mut child = std::process::Command::new("sh");
+        child.arg("-c").arg(script);
+        child.arg(std::env::current_exe().unwrap()).env(CHILD, "1");
+        let output = child.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        let failed = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{said}{failed}");
+        assert!(said.contains("1 passed"), "{said}");
     }
 
     fn fastrand_like(seed: u64) -> impl FnMut() -> u64 {

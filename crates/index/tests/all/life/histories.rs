@@ -8,7 +8,7 @@
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use heedful_index::{Index, Query, Search};
+use heedful_index::{Compaction, Index, Memory, Query, Search};
 use tempfile::TempDir;
 
 use crate::common::{at, create, filter, folder, setting};
@@ -150,4 +150,34 @@ fn a_recrawled_index_answers_as_a_fresh_one() {
     let urls = |index: &Index| index.search().unwrap().urls().unwrap();
     assert_eq!(urls(&index), urls(&fresh));
     assert_answers(&index, &queries, &answers(&fresh, &queries));
+}
+
+#[test]
+fn the_room_of_a_compaction_is_told_beforehand() {
+    let folder = folder();
+    let index = create(folder.path());
+    let mut writer = index.writer(1).unwrap();
+    let path = "dark-rye-bread/".repeat(120);
+    for page in 0..60 {
+        let links: String = (0..200)
+            .map(|link| format!("<p><a href='/{path}{link}'>rye {link}</a>"))
+            .collect();
+        let url = format!("https://h{page}.example/");
+        writer
+            .add(&filter().page(&url, &[], links.as_bytes()).unwrap())
+            .unwrap();
+    }
+    writer.commit().unwrap();
+    drop(writer);
+    assert_eq!(index.compact_room(None).unwrap(), 0);
+    let memory = Memory::new(Memory::LEAST).unwrap();
+    let room = index.compact_room(Some(memory)).unwrap();
+    let written = index
+        .compact_with(&Compaction::default().memory(memory))
+        .unwrap()
+        .temporary_bytes;
+    assert!(
+        written > 0 && written <= room && room / 2 < written,
+        "{written} bytes of {room}"
+    );
 }

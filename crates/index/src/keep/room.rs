@@ -1,0 +1,56 @@
+//! Estimates the room that a compaction needs for temporary files. It reads a sample of the anchor
+//! texts, and errs by what the others differ from it. It changes nothing.
+
+use heedful_base::error::Result;
+use heedful_base::memory::Memory;
+
+use crate::ask::AnchorChoice;
+use crate::open::Index;
+
+use super::sorting::Sorting;
+
+/// Of so many anchor documents one is read.
+const SAMPLED: u32 = 64;
+/// Bytes of a sorted anchor text besides the text and the URL of its target.
+const OTHER_BYTES: u64 = 64;
+
+impl Index {
+    /// Estimates the bytes of temporary files that [`Index::compact_with`] needs with this
+    /// `memory`, or [`Index::compact`] if it is None. Returns 0 if no temporary file is needed. The
+    /// files are in the system's folder for them, or in `TMPDIR`. The room that the index's own
+    /// folder needs is not included: until the compaction is over, it has the old files and the new
+    /// ones.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Index`](heedful::ErrorKind::Index) if the index is damaged.
+    ///
+    /// # Examples
+    /// ```
+    /// use heedful::{Bot, Filter};
+    /// use heedful_index::Index;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let index = Index::create(folder.path(), &filter)?;
+    /// let mut writer = index.writer(1)?;
+    /// writer.add(&filter.page("https://example.com/", &[], b"<a href=/a>A</a>")?)?;
+    /// writer.commit()?;
+    /// assert_eq!(index.compact_room(None)?, 0); // one anchor text is sorted in memory
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn compact_room(&self, memory: Option<Memory>) -> Result<u64> {
+        let search = self.search()?;
+        let mut sampled = 0_u64;
+        let mut bytes = 0_u64;
+        search.each_anchor(AnchorChoice::Sample(SAMPLED), |anchor| {
+            let sources = anchor.sources.len() as u64;
+            let length = (anchor.text.len() + anchor.url.len()) as u64;
+            sampled += sources;
+            bytes += sources * (length + OTHER_BYTES);
+            Ok(())
+        })?;
+        let anchors = self.stats()?.anchors();
+        let of_anchor = bytes.checked_div(sampled).unwrap_or(OTHER_BYTES);
+        Ok(Sorting::new(memory).room(anchors, anchors.saturating_mul(of_anchor)))
+    }
+}
