@@ -19,7 +19,7 @@ use heedful_base::address;
 use heedful_base::error::{Error, ErrorKind, Result};
 use heedful_evidence::IndexEvidence;
 use heedful_index::decision::Basis;
-use heedful_index::{Gone, Index, Search, UrlState, Urls, Writer};
+use heedful_index::{Gone, Index, Search, UrlState, Writer};
 use heedful_robots::SiteFile;
 
 use super::change::{Change, PurgeChange};
@@ -383,7 +383,7 @@ impl Purge {
             found.pages += urls.len();
             self.drop_named(&search, &mut urls, &mut unknown, &mut found)?;
             if changes.peek().is_some() {
-                let gone = self.of_sites(search.iter_tombstone_urls(""));
+                let gone = self.tombstones(&search);
                 let gone = gone.collect::<Result<Vec<_>>>()?;
                 change_effects::sort(changes.by_ref(), &gone, &mut urls, &search, &mut found)?;
             }
@@ -460,7 +460,7 @@ impl Purge {
         jobs: usize,
         found: &mut Purged,
     ) -> Result<()> {
-        let mut listed = self.looked_at(|beginning| search.iter_tombstone_urls(beginning));
+        let mut listed = self.tombstones(search);
         loop {
             let gone: Vec<_> = listed.by_ref().take(PART).collect::<Result<_>>()?;
             if gone.is_empty() {
@@ -564,6 +564,19 @@ impl Purge {
                 Err(error) => vec![Err(error)],
             });
         Box::new(self.of_sites(urls))
+    }
+
+    /// Iterates over the URLs without a page that this purge examines. Those with a user name are
+    /// left out if it examines single sites: it can only tell what may be indexed again.
+    fn tombstones<'a>(&'a self, search: &'a Search) -> impl Iterator<Item = Result<String>> + 'a {
+        let beginnings = match self.only_sites() {
+            Some(sites) => sites.iter().map(|site| format!("{site}/")).collect(),
+            None => vec![String::new()],
+        };
+        let gone = beginnings
+            .into_iter()
+            .flat_map(|beginning| search.iter_tombstone_urls(&beginning));
+        self.of_sites(gone)
     }
 
     /// Leaves out URLs that are not of the sites to which this purge is restricted.

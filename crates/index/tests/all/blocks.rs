@@ -146,8 +146,9 @@ proptest! {
         } else {
             ("<!--noindex-->", "<!--/noindex-->")
         };
-        // An end tag may end the withheld element.
-        let within = within.into_iter().filter(|place| !MARKUP[*place].starts_with("</")).collect::<Vec<_>>();
+        // An end tag may end the withheld element, and so may an item of a list before it.
+        let may_end = |place: &usize| MARKUP[*place].starts_with("</") || MARKUP[*place] == "<li>";
+        let within = within.into_iter().filter(|place| !may_end(place)).collect::<Vec<_>>();
         let (before, within, after) = (markup(&before), markup(&within), markup(&after));
         let html = format!("alfa {before}{open}{within} secret {within}{close}{after} bravo");
         let (_folder, index) = if parts { parted(&html) } else { index(&[(URL, &html)]) };
