@@ -24,7 +24,7 @@ use crate::trouble::catch_panics;
 use heedful_base::address::Key;
 use heedful_base::error::Result;
 
-use super::anchors::{AnchorChoice, AnchorColumns, AnchorEntry, has_expired};
+use super::columns::{AnchorChoice, AnchorColumns, AnchorEntry, has_expired};
 use super::search::Search;
 
 /// Counts of the pages, anchor texts, tombstones and snapshots of an index at one commit.

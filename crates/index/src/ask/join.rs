@@ -19,16 +19,17 @@ use crate::folded::{Folded, FoldedIndex};
 use crate::schema::{Fields, column};
 use crate::statistics::each;
 
-use super::anchors::AnchorColumns;
+use super::columns::AnchorColumns;
 
 /// Stands for no page.
 pub(super) const NO_PAGE: u32 = u32::MAX;
 
 /// The anchor texts of one commit.
 #[derive(Clone)]
-pub(crate) struct AnchorTexts(Arc<Joined>);
+pub(crate) struct AnchorTexts(Arc<CommitAnchors>);
 
-struct Joined {
+/// What the clones of [`AnchorTexts`] share.
+struct CommitAnchors {
     fields: Fields,
     generation: u64,
     folded: Folded,
@@ -45,7 +46,7 @@ impl std::fmt::Debug for AnchorTexts {
 
 impl AnchorTexts {
     pub(crate) fn new(fields: Fields, generation: u64, folded: Folded) -> Self {
-        Self(Arc::new(Joined {
+        Self(Arc::new(CommitAnchors {
             fields,
             generation,
             folded,

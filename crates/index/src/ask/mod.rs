@@ -2,7 +2,7 @@
 //! URL.
 //!
 //! A query is parsed (`syntax`) and becomes a plan (`query`). The plan searches words in pages, and
-//! in anchor texts of links to them (`anchors`, `join`, `sought`, `near`). Several terms may stand
+//! in anchor texts of links to them (`anchors`, `columns`, `join`, `sought`, `near`). Several terms may stand
 //! for one word (`slot`). A word is one union over all fields (`word`, `window`). Filters leave out
 //! pages without effect on scores (`filters`). The best pages are collected (`best`), and those of
 //! words that must all match without a score for each page (`required`). They are returned as hits
@@ -13,6 +13,7 @@
 
 mod anchors;
 mod best;
+mod columns;
 mod contents;
 mod filters;
 mod join;
@@ -31,7 +32,7 @@ mod uses;
 mod window;
 mod word;
 
-pub(super) use anchors::{AnchorChoice, AnchorEntry};
+pub(super) use columns::{AnchorChoice, AnchorEntry};
 pub use contents::{Anchor, Stats, UrlState};
 pub use listing::Urls;
 pub use query::Query;

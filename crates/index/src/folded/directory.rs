@@ -15,6 +15,9 @@ use tantivy::directory::{
 
 use crate::directory::{Folder, META};
 
+/// Name of the folder of folded anchor texts inside the index's folder.
+pub(crate) const ANCHORS: &str = "anchors";
+
 /// A tantivy directory whose `meta.json` and list of managed files stand in memory. All other files
 /// are those of a folder. It has one user, whose index has a lock of its own.
 #[derive(Clone, Debug)]

@@ -68,7 +68,7 @@ impl FoldedFields {
 
     /// Returns the field that has the words of a field of anchor texts in the index of pages.
     /// Returns None if `field` is not of anchor texts.
-    pub(super) fn of(&self, field: Field, pages: &Fields) -> Option<Field> {
+    pub(super) fn field_for(&self, field: Field, pages: &Fields) -> Option<Field> {
         if field == pages.anchor {
             Some(self.anchor)
         } else if field == pages.anchor_forms {

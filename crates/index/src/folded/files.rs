@@ -16,12 +16,9 @@ use heedful_base::memory::Memory;
 use crate::analysis::Analysis;
 use crate::directory::Folder;
 
-use super::directory::MetaInMemory;
+use super::directory::{ANCHORS, MetaInMemory};
 use super::reader::{Folded, FoldedIndex};
 use super::writer::FoldedWriter;
-
-/// Name of the folder of folded anchor texts inside the index's folder.
-pub(crate) const ANCHORS: &str = "anchors";
 
 /// Entry of a commit's payload: tantivy's lists of the files of folded anchor texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -17,6 +17,7 @@ mod files;
 mod reader;
 mod writer;
 
-pub(crate) use files::{ANCHORS, FoldedCommit, FoldedFiles, is_ours};
+pub(crate) use directory::ANCHORS;
+pub(crate) use files::{FoldedCommit, FoldedFiles, is_ours};
 pub(crate) use reader::{Folded, FoldedIndex, FoldedSegment, FoldedVote};
 pub(crate) use writer::FoldedTarget;

@@ -18,9 +18,8 @@ use crate::schema::{Fields, column};
 use crate::statistics::SpokenLanguages;
 use crate::stored::{Stores, text};
 
-use super::directory::MetaInMemory;
+use super::directory::{ANCHORS, MetaInMemory};
 use super::fields::FoldedFields;
-use super::files::ANCHORS;
 
 /// One anchor text of links to one target, with the pages that have it.
 #[derive(Clone, Debug)]
@@ -119,7 +118,7 @@ impl FoldedIndex {
 
     /// Returns the field that has the words of a field of anchor texts in the index of pages.
     pub(crate) fn field(&self, field: Field, pages: &Fields) -> Option<Field> {
-        self.fields.of(field, pages)
+        self.fields.field_for(field, pages)
     }
 
     /// Returns the languages of all source pages.
