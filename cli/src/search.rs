@@ -24,6 +24,10 @@ pub(crate) fn run(args: &SearchArgs) -> Result<RunEnding> {
         Some(tag) => query.language(tag),
         None => query,
     };
+    let query = match args.at_least {
+        Some(pages) => query.at_least(pages),
+        None => query,
+    };
     let note = query.note();
     let found = Index::open(&args.dir)?.search()?.find(&if args.explain {
         query.explained()
@@ -43,10 +47,13 @@ pub(crate) fn run(args: &SearchArgs) -> Result<RunEnding> {
     }
     let shown = found.hits().len();
     if args.format == Format::Text {
-        let pages = count(found.total(), "page");
+        let mut pages = count(found.total(), "page");
+        if !found.is_total_exact() {
+            pages = format!("at least {pages}");
+        }
         let message = match shown {
             _ if found.total() == 0 => Some("nothing found".to_owned()),
-            _ if found.total() == shown as u64 => None,
+            _ if found.total() == shown as u64 && found.is_total_exact() => None,
             0 if args.most == 0 => Some(pages),
             0 => Some(format!("{pages}, none of them on page {}", args.page)),
             _ => Some(format!(

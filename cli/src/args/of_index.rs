@@ -26,6 +26,9 @@ pub(crate) struct SearchArgs {
     /// The page of results, counted from 1
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) page: u32,
+    /// Stop counting at this many matching pages, which is faster; the hits are the same
+    #[arg(long, value_name = "N")]
+    pub(crate) at_least: Option<u64>,
     /// Only pages that may also be used for this, such as `input` or `train`; with `input`, title
     /// and excerpt are what may be given to a model
     #[arg(long = "use", value_name = "USES", value_parser = Uses::parse_names)]

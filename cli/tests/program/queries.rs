@@ -159,3 +159,22 @@ fn a_query_that_begins_with_what_must_not_be_there_is_told_so() {
         "{told}"
     );
 }
+
+/// With `--at-least` the program says that there may be more pages, and shows the same hits.
+#[test]
+fn counting_stops_where_it_is_told() {
+    let folder = TempDir::new().unwrap();
+    let index = folder.path().join("index").display().to_string();
+    let page = |number: usize| {
+        let text = "rye bread ".repeat(1 + number % 7);
+        format!(r#"{{"url":"https://a.example/{number}","html":"<p>{text}"}}"#)
+    };
+    let pages: Vec<_> = (0..3000).map(page).collect();
+    assert_eq!(run(&["index", "-o", &index, "-q"], pages.join("\n")).0, 0);
+    let (_, all, told) = run(&["search", &index, "rye", "-n", "3"], "");
+    assert!(told.contains("1 to 3 of 3,000 pages"), "{told}");
+    let asked = ["search", &index, "rye", "-n", "3", "--at-least", "10"];
+    let (_, some, told) = run(&asked, "");
+    assert!(told.contains("1 to 3 of at least "), "{told}");
+    assert_eq!(all, some);
+}
