@@ -519,10 +519,10 @@ fn killed_runs_leave_a_whole_index() {
     Contents::of(&folder).assert_same(&clean, "compacted after the kills");
     done(heedful(&["stats", "--check"], &[&folder]));
     let (files, snapshots) = (stems(&folder), stems(&folder.join("snapshots")));
-    let is_small = files.len() == 3 && snapshots.len() == 1;
+    let is_small = files.len() == 4 && snapshots.len() == 1;
     assert!(
         is_small,
-        "more than meta.json, snapshots and one segment: {files:?} {snapshots:?}"
+        "more than meta.json, snapshots, anchors and one segment: {files:?} {snapshots:?}"
     );
 
     let tally = victim.tally;
