@@ -196,7 +196,7 @@ impl VotePlaces {
                 targets_of(segment, &mut by_votes);
             }
             let superseded = anchors.superseded(searcher)?;
-            for index in folded.indexes() {
+            if let Some(index) = &folded.of_pages {
                 collect_changed(index, superseded, &mut by_votes)?;
             }
             if let Some(others) = &folded.of_others {
@@ -238,7 +238,7 @@ fn targets_of(segment: &SegmentReader, targets: &mut HashSet<u64>) {
     }
 }
 
-/// Adds the link targets in an index of folded anchor texts whose documents do not count alone:
+/// Adds the link targets in the folded anchor texts of pages whose documents do not count alone:
 /// with votes that are no longer valid or may expire, or in several documents.
 fn collect_changed(
     index: &FoldedIndex,
