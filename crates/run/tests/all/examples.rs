@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use crate::support;
 
 /// The examples that have a test in this file, each with the folder of its crate.
-const RUN: [(&str, &str); 14] = [
+const RUN: [(&str, &str); 16] = [
     ("check_page", "crates/lint"),
     ("fetch_gate", "crates/input"),
     ("forms", "crates/index"),
@@ -32,9 +32,11 @@ const RUN: [(&str, &str); 14] = [
     ("purge", "crates/run"),
     ("report", "crates/report"),
     ("several_bots", ""),
+    ("shards", "crates/index"),
     ("snapshot_stream", ""),
     ("snapshots_as_warc", "crates/run"),
     ("tokio", ""),
+    ("web", "crates/index"),
 ];
 
 fn site() -> PathBuf {
@@ -147,6 +149,30 @@ fn forms_of_words_are_measured() {
     for forms in ["exact", "folded", "stemmed"] {
         assert!(found.contains(&format!("\n| {forms} | ")), "{found}");
     }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn indexes_of_many_segments_are_merged() {
+    let folder = TempDir::new().unwrap();
+    let shards = folder.path().join("shards").display().to_string();
+    let found = printed("shards", &[&shards, "3", "2", "4"], "");
+    assert!(found.contains(" files in 3 indexes"), "{found}");
+    assert!(found.contains("pages: 24,"), "{found}");
+    assert!(found.contains("the new index is there: true"), "{found}");
+}
+
+#[test]
+fn a_web_is_written_as_json_lines() {
+    let first = printed("web", &["40"], "");
+    // The files of sites, and the pages that they do not forbid.
+    assert!((20..60).contains(&first.lines().count()), "{first}");
+    for line in first.lines() {
+        let capture: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert!(capture["url"].is_string(), "{line}");
+    }
+    assert!(first == printed("web", &["40"], ""));
+    assert!(first != printed("web", &["40", "1", "whole"], ""));
 }
 
 #[test]
