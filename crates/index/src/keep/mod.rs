@@ -4,10 +4,10 @@
 //! with the history of its URL (`before`). Its snapshot goes to a file (`copies`), which a later
 //! commit rewrites when it is sparse (`rewrite`). A statement about a URL from a response without
 //! the page is stored or applied to the page (`confirm`). Anchor texts are folded (`fold`,
-//! `sorting`; the room for that is estimated by `room`), old tombstones are dropped (`forget`), and several indexes are merged into one
-//! (`merge`, `replay`, `workplace`). Merges of segments are bounded (`segments`), and the whole index can be
-//! checked (`check`). Decisions are recorded in the journal (`noted`). Rules of site files are
-//! stored for older captures (`rules`).
+//! `sorting`; the room for that is estimated by `room`), and old tombstones are dropped (`forget`).
+//! Several indexes are merged into one (`merge`, `replay`, `workplace`). Merges of segments are
+//! bounded (`segments`), and the whole index can be checked (`check`). Decisions are recorded in the
+//! journal (`noted`). Rules of site files are stored for older captures (`rules`).
 
 mod before;
 mod check;
