@@ -269,3 +269,11 @@ fn is_read_only(error: &io::Error) -> bool {
         ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied
     )
 }
+
+/// True if a folder can be listed, and all files in it have names that `is_name` knows.
+pub(super) fn has_only(folder: &Path, is_name: impl Fn(&Path) -> bool) -> bool {
+    let Ok(mut entries) = std::fs::read_dir(folder) else {
+        return false;
+    };
+    entries.all(|entry| entry.is_ok_and(|entry| is_name(Path::new(&entry.file_name()))))
+}

@@ -23,7 +23,7 @@ use tantivy::{DocId, HasLen, SegmentReader};
 use heedful_base::error::{Error, IndexTrouble, Result};
 use heedful_base::warc::{self, WarcWriter};
 
-use super::directory::Folder;
+use super::directory::{Folder, has_only};
 use super::schema::{column, number};
 
 /// Name of the snapshot folder inside the index's folder.
@@ -352,10 +352,7 @@ const ENDING: &str = ".warc.gz";
 
 /// True if all files in a folder have names of snapshot files.
 pub(super) fn is_ours(folder: &Path) -> bool {
-    let Ok(mut entries) = std::fs::read_dir(folder) else {
-        return false;
-    };
-    entries.all(|entry| entry.is_ok_and(|entry| is_name(&entry.file_name().to_string_lossy())))
+    has_only(folder, |name| is_name(&name.to_string_lossy()))
 }
 
 fn is_name(name: &str) -> bool {

@@ -716,8 +716,7 @@ impl Search {
         let expires = page
             .get_first(self.index.fields.expires)
             .and_then(|value| value.as_i64());
-        now.zip(expires)
-            .is_some_and(|(now, expires)| expires < clock(now))
+        has_expired(expires, now.map(clock))
     }
 
     /// Returns the address of the document whose `field` contains the URL `key`. At most one

@@ -17,7 +17,7 @@ use crate::statistics::Statistics;
 
 use super::best::{Candidate, Shortlist};
 use super::window::{WIDTH, Window};
-use super::word::{Cut, WordLists, WordQuery, WordWeight};
+use super::word::{Cut, WordLists, WordQuery, WordWeight, rests};
 
 /// Number of documents of the first window. Each further one is twice as wide. So the first pages
 /// soon give a score that others need.
@@ -101,12 +101,7 @@ impl Finding {
             lists.push(word.open(segment, 1.0)?);
         }
         lists.sort_by_key(WordLists::size);
-        let mut rests = vec![0.0; lists.len()];
-        let mut rest = 0.0;
-        for (word, place) in lists.iter().zip(&mut rests).rev() {
-            *place = rest;
-            rest += word.most();
-        }
+        let rests = rests(lists.iter().map(WordLists::most));
         if lists.first().is_none_or(|rarest| rarest.size() == 0) {
             return Ok(());
         }

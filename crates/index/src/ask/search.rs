@@ -15,7 +15,7 @@ use tantivy::query::{
     TermSetQuery, Weight,
 };
 use tantivy::schema::{Field, Term, Value};
-use tantivy::{DocAddress, ReloadPolicy, Score, Searcher, Segment, TantivyDocument};
+use tantivy::{DocAddress, Score, Searcher, Segment, TantivyDocument};
 
 use crate::folded::Folded;
 use crate::forms::{FormMaker, Language, Languages};
@@ -356,28 +356,25 @@ impl Search {
             tries += 1;
             let commit = index.current_commit()?;
             let payload = index.payload()?;
-            let reader = index
-                .tantivy
-                .reader_builder()
-                .reload_policy(ReloadPolicy::Manual)
-                .try_into();
+            let searcher = index.searcher();
             let opened = index.store.open(&payload.snapshots);
             let folded = index.folded.open(&payload.folded);
             let is_one = index.payload()? == payload;
             let last = tries == TRIES;
-            match (reader, opened, folded) {
-                (Ok(reader), Ok(snapshots), Ok(folded)) if is_one || last => {
+            match (searcher, opened, folded) {
+                (Ok(searcher), Ok(snapshots), Ok(folded)) if is_one || last => {
                     let opened = Opened {
                         commit,
-                        searcher: tantivy::IndexReader::searcher(&reader),
+                        searcher,
                         payload,
                         snapshots,
                         folded,
                     };
                     return Self::from_parts(index, opened);
                 }
-                (Err(error), ..) if last => return Err(index.trouble(&error)),
-                (_, Err(error), _) | (.., Err(error)) if last => return Err(error),
+                (Err(error), ..) | (_, Err(error), _) | (.., Err(error)) if last => {
+                    return Err(error);
+                }
                 (Err(_), ..) | (_, Err(_), _) | (.., Err(_)) => thread::sleep(PAUSE),
                 _ => {}
             }

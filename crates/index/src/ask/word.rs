@@ -343,12 +343,7 @@ impl WordLists {
 
     fn sort(&mut self) {
         self.lists.sort_by_key(List::size);
-        let mut rest = 0.0;
-        self.rests = vec![0.0; self.lists.len()];
-        for (list, place) in self.lists.iter().zip(&mut self.rests).rev() {
-            *place = rest;
-            rest += list.most();
-        }
+        self.rests = rests(self.lists.iter().map(List::most));
     }
 
     /// Returns the number of postings.
@@ -414,6 +409,18 @@ impl WordLists {
         }
         correction
     }
+}
+
+/// Returns for each score the sum of those after it.
+pub(super) fn rests(scores: impl DoubleEndedIterator<Item = f64>) -> Vec<f64> {
+    let mut rest = 0.0;
+    let mut rests = Vec::new();
+    for score in scores.rev() {
+        rests.push(rest);
+        rest += score;
+    }
+    rests.reverse();
+    rests
 }
 
 /// A list of documents to which a word adds scores.

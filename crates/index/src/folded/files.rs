@@ -14,7 +14,7 @@ use heedful_base::error::{Error, IndexTrouble, Result};
 use heedful_base::memory::Memory;
 
 use crate::analysis::Analysis;
-use crate::directory::Folder;
+use crate::directory::{Folder, has_only};
 
 use super::directory::{ANCHORS, MetaInMemory};
 use super::reader::{Folded, FoldedIndex};
@@ -143,10 +143,7 @@ impl FoldedFiles {
 
 /// True if all files in a folder have names of files of folded anchor texts.
 pub(crate) fn is_ours(folder: &Path) -> bool {
-    let Ok(mut entries) = std::fs::read_dir(folder) else {
-        return false;
-    };
-    entries.all(|entry| entry.is_ok_and(|entry| is_name(Path::new(&entry.file_name()))))
+    has_only(folder, is_name)
 }
 
 /// True if a file has a name as tantivy gives to the files of a segment: its number, and the kind of

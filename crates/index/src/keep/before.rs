@@ -5,7 +5,6 @@
 //! commit are read from the index.
 
 use std::collections::{HashMap, HashSet};
-
 use std::sync::Arc;
 
 use tantivy::columnar::Column;
@@ -192,7 +191,7 @@ impl UrlHistory {
     fn committed(&mut self, index: &Index) -> Result<&Committed> {
         let committed = match self.committed.take() {
             Some(committed) => committed,
-            None => catch_panics(&index.folder, || Committed::open(index).in_index(index))?,
+            None => catch_panics(&index.folder, || Committed::open(index))?,
         };
         Ok(self.committed.insert(committed))
     }
@@ -255,14 +254,13 @@ impl UrlHistory {
 }
 
 impl Committed {
-    fn open(index: &Index) -> tantivy::Result<Self> {
-        let reader = index.tantivy.reader_builder();
-        let reader = reader.reload_policy(tantivy::ReloadPolicy::Manual);
-        let searcher = tantivy::IndexReader::searcher(&reader.try_into()?);
+    fn open(index: &Index) -> Result<Self> {
+        let searcher = index.searcher()?;
         let segments = searcher.segment_readers().iter();
         let segments = segments.map(|segment| KnownUrls::open(segment, &index.fields));
+        let segments = segments.collect::<tantivy::Result<_>>();
         Ok(Self {
-            segments: segments.collect::<tantivy::Result<_>>()?,
+            segments: segments.in_index(index)?,
             searcher,
         })
     }

@@ -80,7 +80,7 @@ pub struct CompactReport {
 ///
 /// let folder = tempfile::tempdir()?;
 /// let index = Index::create(folder.path(), &Filter::new(Bot::new("FooBot")?))?;
-/// let day = |day| SystemTime::UNIX_EPOCH + Duration::from_secs(day * 86_400);
+/// let day = |day: u64| SystemTime::UNIX_EPOCH + Duration::from_secs(day * 86_400);
 /// let mut writer = index.writer(1)?;
 /// for (url, time) in [("https://example.com/a", day(10)), ("https://example.com/b", day(90))] {
 ///     writer.remove_captured(url, Gone::Status(404), "", Some(time))?;

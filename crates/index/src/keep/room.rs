@@ -49,7 +49,7 @@ impl Index {
             bytes += sources * (length + OTHER_BYTES);
             Ok(())
         })?;
-        let anchors = self.stats()?.anchors();
+        let anchors = search.stats()?.anchors();
         let of_anchor = bytes.checked_div(sampled).unwrap_or(OTHER_BYTES);
         Ok(Sorting::new(memory).room(anchors, anchors.saturating_mul(of_anchor)))
     }
