@@ -30,8 +30,6 @@ const LONGEST_DRAWING_TAG: usize = 1024;
 pub(super) enum Stop {
     #[error("the tokenizer begins anew")]
     Anew(Renewal),
-    #[error("too many attributes")]
-    TooManyAttributes,
     /// The markup has two readings, one of the tokenizer and one of a browser. The message
     /// describes them.
     #[error("{0}")]
@@ -40,7 +38,7 @@ pub(super) enum Stop {
 
 /// Buffer that the tokenizer's handlers fill: the *window*, which is the text not yet emitted, and
 /// the tokens found in it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Intake {
     pub(super) window: String,
     /// Offset of the window's start in the tokenizer's input. Negative if the tokenizer started
@@ -52,7 +50,6 @@ pub(super) struct Intake {
     /// Names of unknown tags, in lower case, without separators.
     pub(super) names: String,
     pub(super) attributes: Vec<Attribute>,
-    pub(super) most_attributes: usize,
     pub(super) namespaces: Namespaces,
     pub(super) context: LexContext,
     /// Kind of the raw text that is open. Its bytes are no markup.
@@ -72,22 +69,6 @@ pub(super) struct Renewal {
 }
 
 impl Intake {
-    pub(super) fn new(most_attributes: usize) -> Self {
-        Self {
-            window: String::new(),
-            origin: 0,
-            tokens_end: 0,
-            tokens: Vec::new(),
-            names: String::new(),
-            attributes: Vec::new(),
-            most_attributes,
-            namespaces: Namespaces::default(),
-            context: LexContext::default(),
-            raw_text: None,
-            confirmation: None,
-        }
-    }
-
     pub(super) fn append(&mut self, piece: &str) {
         if self.tokens.is_empty() {
             self.tokens.reserve(piece.len() / BYTES_A_TOKEN);

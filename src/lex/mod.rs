@@ -71,7 +71,7 @@ pub(crate) struct Lexer {
 impl Lexer {
     pub(crate) fn new(limits: &Limits) -> Self {
         let flushed = Rc::new(Cell::new(0));
-        let intake = Rc::new(RefCell::new(Intake::new(size(limits.attributes))));
+        let intake = Rc::new(RefCell::new(Intake::default()));
         Self {
             rewriter: Some(rewriter(&intake, &flushed, limits)),
             flushed,
@@ -109,8 +109,14 @@ impl Lexer {
         while !rest.is_empty() {
             let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE));
             self.intake.borrow_mut().append(piece);
-            self.tokenize(piece)?;
+            let outcome = self.tokenize(piece);
+            // Tokens before an error come first: a limit that they pass is the page's error, however
+            // the page is cut.
             self.emit(false, out)?;
+            outcome?;
+            if self.intake.borrow().window.len() as u64 > self.limits.tag_bytes {
+                return Err(Error::limit("tag_bytes", self.limits.tag_bytes));
+            }
             rest = after;
         }
         Ok(())
@@ -132,19 +138,26 @@ impl Lexer {
 
     /// Ends the text, and calls `out` with the last tokens.
     pub(crate) fn end(mut self, out: &mut impl FnMut(&Token<'_>) -> Result<()>) -> Result<()> {
+        let outcome = self.tokenize_end();
+        self.emit(true, out)?;
+        outcome
+    }
+
+    /// Ends the tokenizer's input, and finds the last tokens.
+    fn tokenize_end(&mut self) -> Result<()> {
         if let Some(Err(error)) = self.rewriter.take().map(HtmlRewriter::end) {
             return Err(match stop(error) {
-                Ok(stop) => self.refusal(&stop),
+                Ok(_) => self.ambiguous(),
                 Err(error) => self.failure(&error),
             });
         }
         let end = self.intake.borrow().window.len();
         let outcome = self.intake.borrow_mut().gap(end, true);
-        outcome.map_err(|stop| self.refusal(&stop))?;
+        outcome.map_err(|_| self.ambiguous())?;
         if !self.intake.borrow().is_confirmed() {
             return Err(self.ambiguous());
         }
-        self.emit(true, out)
+        Ok(())
     }
 
     /// Feeds a piece of text to the tokenizer, and finds the tokens of all text that the tokenizer
@@ -157,7 +170,7 @@ impl Lexer {
             rest = match self.feed(part)? {
                 Ok(()) => after,
                 Err(Stop::Anew(renewal)) => self.restart(&renewal, piece)?,
-                Err(stop) => return Err(self.refusal(&stop)),
+                Err(Stop::Ambiguous(_)) => return Err(self.ambiguous()),
             };
         }
         Ok(())
@@ -170,7 +183,7 @@ impl Lexer {
         self.flushed.set(0);
         let unread = self.intake.borrow_mut().renew(renewal);
         let outcome = self.feed(&renewal.start_tags)?;
-        outcome.map_err(|stop| self.refusal(&stop))?;
+        outcome.map_err(|_| self.ambiguous())?;
         let from = piece.len().checked_sub(unread);
         from.and_then(|from| piece.get(from..))
             .ok_or_else(|| self.ambiguous())
@@ -195,13 +208,6 @@ impl Lexer {
     }
 
     /// Returns the error for a page of which no more can be read.
-    fn refusal(&self, stop: &Stop) -> Error {
-        match stop {
-            Stop::TooManyAttributes => Error::limit("attributes", self.limits.attributes),
-            Stop::Anew(_) | Stop::Ambiguous(_) => self.ambiguous(),
-        }
-    }
-
     fn ambiguous(&self) -> Error {
         let intake = self.intake.borrow();
         let place = self.place.after(&intake.window[..intake.tokens_end]);
@@ -241,9 +247,6 @@ impl Lexer {
         }
         self.place = ruler.place(end);
         intake.drop_emitted(held);
-        if intake.window.len() as u64 > self.limits.tag_bytes {
-            return Err(Error::limit("tag_bytes", self.limits.tag_bytes));
-        }
         Ok(())
     }
 }
@@ -259,6 +262,9 @@ impl std::fmt::Debug for Lexer {
 fn check(token: &Token<'_>, count: u64, limits: &Limits) -> Result<()> {
     if token.kind() != TokenKind::Text && token.raw.len() as u64 > limits.tag_bytes {
         return Err(Error::limit("tag_bytes", limits.tag_bytes));
+    }
+    if token.attributes.len() as u64 > limits.attributes {
+        return Err(Error::limit("attributes", limits.attributes));
     }
     if count > limits.tokens {
         return Err(Error::limit("tokens", limits.tokens));

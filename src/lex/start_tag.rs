@@ -87,9 +87,6 @@ impl Intake {
             return Ok(last);
         };
         let attributes = from..self.attributes.len();
-        if attributes.len() > self.most_attributes {
-            return Err(Stop::TooManyAttributes);
-        }
         let range = at..at + tag_end.length;
         let raw = &self.window.as_bytes()[range.clone()];
         let literal = attributes.is_empty() || memchr::memchr2(b'&', 0, raw).is_none();

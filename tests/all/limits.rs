@@ -157,6 +157,28 @@ fn each_limit_is_named() {
     }
 }
 
+/// A page that passes two limits, or a limit before markup with two readings, fails for the first of
+/// them, however it is cut.
+#[test]
+fn the_first_error_of_a_page_does_not_depend_on_its_pieces() {
+    let limits = Limits::default().tag_bytes(60).attributes(3);
+    let long = "x".repeat(100);
+    for (html, name) in [
+        (format!("<p>one<meta a b c d e={long}>"), "tag_bytes"),
+        (format!("<p>one<meta a b c d><meta e={long}>"), "attributes"),
+        (format!("<p>one<meta e={long}><meta a b c d>"), "tag_bytes"),
+        (
+            format!("<p>one<meta e={long}><svg><title><textarea></svg>"),
+            "tag_bytes",
+        ),
+    ] {
+        for cut in 1..=html.len() {
+            let found = error(limits.clone(), &html, cut);
+            assert_eq!(found.as_deref(), Some(name), "{html} in pieces of {cut}");
+        }
+    }
+}
+
 #[test]
 fn pages_too_long_to_be_kept_are_judged_all_the_same() {
     let html = format!(
