@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use tantivy::tokenizer::{RawTokenizer, Stemmer, TextAnalyzer};
 
 use super::fold::{fold, without_umlauts};
@@ -13,8 +14,8 @@ use super::setting::Forms;
 /// Unicode's tables. A test fails if any of them changes what a word becomes.
 pub(crate) const FORMS_VERSION: u32 = 1;
 
-/// Number of words whose forms are remembered. Most words of a text are among so many.
-const REMEMBERED: usize = 1 << 12;
+/// Number of words whose forms are remembered, some 4 MB. Most words of many pages are among so many.
+const REMEMBERED: usize = 1 << 15;
 /// Maximum bytes of a word that is remembered.
 const LONGEST_REMEMBERED: usize = 48;
 
@@ -25,8 +26,8 @@ pub(crate) type WordForms = Arc<[String]>;
 #[derive(Default)]
 pub(crate) struct FormMaker {
     stemmers: HashMap<Language, TextAnalyzer>,
-    /// Forms of the last words, by setting and language.
-    remembered: HashMap<Setting, HashMap<String, WordForms>>,
+    /// Forms of the last words, for each setting and language. There are few.
+    remembered: Vec<(Setting, HashMap<String, WordForms, RandomState>)>,
     /// Number of words that are remembered.
     count: usize,
 }
@@ -50,17 +51,23 @@ impl FormMaker {
         language: Option<Language>,
     ) -> WordForms {
         let setting = (forms, language);
-        let remembered = self.remembered.get(&setting);
-        if let Some(made) = remembered.and_then(|words| words.get(word)) {
+        let known = self.remembered.iter().position(|(of, _)| *of == setting);
+        let at = known.unwrap_or_else(|| {
+            self.remembered.push((setting, HashMap::default()));
+            self.remembered.len() - 1
+        });
+        if let Some(made) = self.remembered[at].1.get(word) {
             return Arc::clone(made);
         }
         let made: WordForms = self.make(word, forms, language).into();
         if word.len() <= LONGEST_REMEMBERED {
             if self.count >= REMEMBERED {
-                self.remembered.clear();
+                for (_, words) in &mut self.remembered {
+                    *words = HashMap::default();
+                }
                 self.count = 0;
             }
-            let words = self.remembered.entry(setting).or_default();
+            let words = &mut self.remembered[at].1;
             words.insert(word.to_owned(), Arc::clone(&made));
             self.count += 1;
         }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use heedful::Page;
 use heedful::words;
-use heedful_index::Index;
+use heedful_index::{Forms, Index};
 use tantivy::schema::{
     IndexRecordOption, STORED, STRING, Schema, TEXT, TextFieldIndexing, TextOptions,
 };
@@ -42,50 +42,79 @@ pub(crate) fn rows(inputs: &Inputs) {
         .zip((0..times).flat_map(|_| &all))
         .map(|(url, page)| filter().page(&url, &[], page).unwrap());
     let finished: Vec<_> = finished.collect();
-    let works: [&dyn Fn(); 6] = [
-        &|| add(true, &finished),
-        &|| add(false, &finished),
+    // The programs beside ours store exact words.
+    let exact = Kind {
+        with_anchors: true,
+        forms: Forms::Exact,
+    };
+    let bare = Kind {
+        with_anchors: false,
+        ..exact
+    };
+    let stemmed = Kind {
+        forms: Forms::Stemmed,
+        ..exact
+    };
+    let works: [&dyn Fn(); 8] = [
+        &|| add(exact, &finished),
+        &|| add(bare, &finished),
+        &|| add(stemmed, &finished),
         &|| plain(&finished),
-        &|| whole(true, times, &all),
-        &|| whole(false, times, &all),
+        &|| whole(exact, times, &all),
+        &|| whole(bare, times, &all),
+        &|| whole(stemmed, times, &all),
         &|| naive(times, &all),
     ];
-    let [add, bare, plain, whole, without, naive] = best(works);
-    row(
-        "index",
-        amount,
-        ("words and tantivy", add),
-        Some(("plain tantivy", plain)),
-        Goal::None,
-    );
-    row(
-        "index",
-        amount,
-        ("the same without anchors", bare),
-        Some(("plain tantivy", plain)),
-        Goal::None,
-    );
-    let naive = || Some(("lol_html, words, tantivy", naive));
-    row(
-        "index",
-        amount,
-        ("from HTML to a commit", whole),
-        naive(),
-        Goal::Ratio(0.62),
-    );
-    row(
-        "index",
-        amount,
-        ("the same without anchors", without),
-        naive(),
-        Goal::Ratio(0.72),
-    );
+    let [
+        added,
+        added_bare,
+        added_stemmed,
+        plain,
+        whole,
+        whole_bare,
+        whole_stemmed,
+        naive,
+    ] = best(works);
+    let plain = ("plain tantivy", plain);
+    let naive = ("lol_html, words, tantivy", naive);
+    for (work, time, baseline, goal) in [
+        ("exact words and tantivy", added, plain, Goal::None),
+        ("the same without anchors", added_bare, plain, Goal::None),
+        (
+            "the same with other forms",
+            added_stemmed,
+            plain,
+            Goal::None,
+        ),
+        ("from HTML to a commit", whole, naive, Goal::Ratio(0.62)),
+        (
+            "the same without anchors",
+            whole_bare,
+            naive,
+            Goal::Ratio(0.72),
+        ),
+        (
+            "the same with other forms",
+            whole_stemmed,
+            naive,
+            Goal::None,
+        ),
+    ] {
+        row("index", amount, (work, time), Some(baseline), goal);
+    }
 }
 
-/// Calls each of six functions in turn for several rounds. Returns the minimum processor time of
-/// each function.
-fn best(works: [&dyn Fn(); 6]) -> [Duration; 6] {
-    let mut best = [Duration::MAX; 6];
+/// Settings of an index: the words it finds, and whether it keeps anchor texts.
+#[derive(Clone, Copy)]
+struct Kind {
+    with_anchors: bool,
+    forms: Forms,
+}
+
+/// Calls each function in turn for several rounds. Returns the minimum processor time of each
+/// function.
+fn best<const COUNT: usize>(works: [&dyn Fn(); COUNT]) -> [Duration; COUNT] {
+    let mut best = [Duration::MAX; COUNT];
     for _ in 0..ROUNDS {
         for (work, best) in works.iter().zip(&mut best) {
             let before = cpu("/proc/self/stat");
@@ -97,29 +126,29 @@ fn best(works: [&dyn Fn(); 6]) -> [Duration; 6] {
 }
 
 /// Creates a heedful index in a new folder, calls `fill` with its writer, and commits.
-fn written(with_anchors: bool, fill: impl FnOnce(&mut heedful_index::Writer)) {
+fn written(kind: Kind, fill: impl FnOnce(&mut heedful_index::Writer)) {
     let folder = TempDir::new().unwrap();
     let filter = heedful::Filter::new(heedful::Bot::new("FooBot").unwrap());
-    let index = Index::create(folder.path().join("index"), &filter).unwrap();
+    let index = Index::create_with(folder.path().join("index"), &filter, kind.forms).unwrap();
     let mut writer = index.writer(1).unwrap();
-    if !with_anchors {
+    if !kind.with_anchors {
         writer = writer.without_anchors();
     }
     fill(&mut writer);
     writer.commit().unwrap();
 }
 
-fn add(with_anchors: bool, pages: &[Page]) {
-    written(with_anchors, |writer| {
+fn add(kind: Kind, pages: &[Page]) {
+    written(kind, |writer| {
         for page in pages {
             writer.add(page).unwrap();
         }
     });
 }
 
-fn whole(with_anchors: bool, times: usize, pages: &[&[u8]]) {
+fn whole(kind: Kind, times: usize, pages: &[&[u8]]) {
     let filter = filter();
-    written(with_anchors, |writer| {
+    written(kind, |writer| {
         for (number, page) in (0..times).flat_map(|_| pages).enumerate() {
             let page = filter
                 .page(
