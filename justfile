@@ -67,7 +67,7 @@ suite out *options:
 
 # Instructions and allocations, as CI counts them (needs valgrind): how cost grows, and whether a fixed input costs more.
 counts:
-    cargo bench --package heedful --profile counts --bench allocations --bench counts
+    cargo bench --package heedful --package heedful-index --profile counts --bench allocations --bench counts
 
 # Processor seconds of README's two commands as builds, from an empty target folder, beside tantivy alone.
 build-cost:

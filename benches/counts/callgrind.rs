@@ -20,17 +20,14 @@ pub(crate) fn version() -> Option<String> {
     Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
 }
 
-/// Returns the number of instructions that the function `counted` takes for an input. `name` is the
-/// name of the input, and `size` its size.
-pub(crate) fn count(name: &str, size: usize) -> u64 {
+/// Returns the number of instructions that an input takes. `name` is the name of the input, and
+/// `size` its size. Only instructions inside of the function `within` are counted, and without it
+/// those of all threads.
+pub(crate) fn count(name: &str, size: usize, within: Option<&str>) -> u64 {
     let out = NamedTempFile::new().unwrap();
     let mut command = Command::new("valgrind");
-    command.args([
-        "--tool=callgrind",
-        "--cache-sim=no",
-        "--branch-sim=no",
-        "--toggle-collect=counts::counted",
-    ]);
+    command.args(["--tool=callgrind", "--cache-sim=no", "--branch-sim=no"]);
+    command.args(within.map(|within| format!("--toggle-collect={within}")));
     command.arg(format!("--callgrind-out-file={}", out.path().display()));
     command
         .arg(std::env::current_exe().unwrap())

@@ -31,6 +31,8 @@ mod synthetic;
 
 use shapes::{DIMENSIONS, FIXED, Work};
 
+/// Name of [`counted`] in this program.
+const COUNTED: Option<&str> = Some("counts::counted");
 /// Maximum exponent with which the cost may grow with one dimension of an input.
 const MOST_EXPONENT: f64 = 1.1;
 /// Dimensions whose cost may grow more steeply, because a limit bounds the dimension. Each has the
@@ -62,7 +64,8 @@ fn main() {
         return;
     }
     let steep = grown();
-    let slower = record::compare(&FIXED.map(|(name, _)| (name, callgrind::count(name, 1))));
+    let slower =
+        record::compare(&FIXED.map(|(name, _)| (name, callgrind::count(name, 1, COUNTED))));
     assert!(steep.is_empty(), "steeper than their bound: {steep:?}");
     assert!(
         slower.is_empty(),
@@ -88,9 +91,9 @@ fn grown() -> Vec<&'static str> {
     );
     println!("|---|---|---|---|---|---|---|---|");
     for (name, n, _) in DIMENSIONS {
-        let none = callgrind::count(name, 0);
-        let counts =
-            [n, 2 * n, 4 * n].map(|size| callgrind::count(name, size).saturating_sub(none));
+        let none = callgrind::count(name, 0, COUNTED);
+        let counts = [n, 2 * n, 4 * n]
+            .map(|size| callgrind::count(name, size, COUNTED).saturating_sub(none));
         let exponent = |from: usize| (counts[from + 1] as f64 / counts[from] as f64).log2();
         let [first, second] = [exponent(0), exponent(1)];
         let [one, two, four] = counts;

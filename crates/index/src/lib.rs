@@ -41,6 +41,7 @@ mod statement;
 mod statistics;
 mod store;
 mod stored;
+mod tables;
 mod terms;
 mod time;
 mod tokens;

@@ -24,6 +24,7 @@ use super::pending::Pending;
 use super::schema::Fields;
 use super::statistics::read_totals;
 use super::store::{self, SNAPSHOTS, Store};
+use super::tables::KeptTables;
 use super::terms::Terms;
 use super::trouble::{ErrorContext, catch_panics, other_version, trouble};
 
@@ -56,6 +57,8 @@ pub struct Index {
     pub(super) store: Store,
     pub(super) folded: FoldedFiles,
     pub(super) pending: Arc<Pending>,
+    /// Tables that a view of a later commit takes over from one of an earlier.
+    pub(super) tables: Arc<KeptTables>,
     /// The last write error in the folder of this index, for error messages.
     pub(super) fault: Fault,
     pub(super) folder: String,
@@ -289,6 +292,7 @@ impl Index {
             store: folders.store,
             folded: folders.folded,
             pending,
+            tables: Arc::default(),
             fault: folders.pages.fault(),
             folder: name.to_owned(),
             journals: None,

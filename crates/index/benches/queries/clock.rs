@@ -5,6 +5,7 @@ use std::time::Duration;
 use rustix::time::{ClockId, clock_gettime};
 
 /// Returns the processor time that this thread has used.
+#[allow(dead_code, reason = "benchmarks share this file")]
 pub(crate) fn of_thread() -> Duration {
     time(ClockId::ThreadCPUTime)
 }

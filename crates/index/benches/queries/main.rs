@@ -41,7 +41,8 @@ const SEED: u64 = 1;
 const PASSES: usize = 3;
 /// The most that the mean and the 99th percentile of our times should be, beside block-max.
 const GOALS: [f64; 2] = [2.0, 3.0];
-/// The most that the first query of a view should cost, beside the same query asked again.
+/// The most that the first query of a commit should cost, beside the same query asked again. A
+/// process that has just started makes tables that it keeps for later commits.
 const FIRST_GOAL: f64 = 3.0;
 /// Number of queries that are the first of a view.
 const FIRSTS: usize = 10;
@@ -203,6 +204,7 @@ impl Indexes {
         print_first(
             "tantivy, opened",
             &queries,
+            None,
             || (),
             bare,
             |bare, asked| {
@@ -214,11 +216,19 @@ impl Indexes {
                 ours.find(asked, false);
             };
             let opened = format!("{name}, opened");
-            print_first(&opened, &queries, || (), || Ours::open(&ours.folder), find);
+            print_first(
+                &opened,
+                &queries,
+                None,
+                || (),
+                || Ours::open(&ours.folder),
+                find,
+            );
             let committed = format!("{name}, after a commit");
             print_first(
                 &committed,
                 &queries,
+                Some(FIRST_GOAL),
                 || ours.commit(),
                 || ours.again(),
                 find,
@@ -233,6 +243,7 @@ impl Indexes {
 fn print_first<View>(
     name: &str,
     queries: &[&Asked],
+    goal: Option<f64>,
     before: impl Fn(),
     open: impl Fn() -> View,
     find: impl Fn(&View, &Asked),
@@ -253,12 +264,12 @@ fn print_first<View>(
     }
     let [opened, first, again] =
         times.map(|time| time.as_secs_f64() * 1000.0 / queries.len().max(1) as f64);
-    let is_met = first <= FIRST_GOAL * again;
-    println!(
-        "| {name} | {opened:.2} | {first:.2} | {again:.2} | {:.1} | <= {FIRST_GOAL}: {} |",
-        first / again,
-        if is_met { "yes" } else { "**no**" }
-    );
+    let ratio = first / again;
+    let goal = goal.map_or_else(String::new, |goal| {
+        let is_met = if ratio <= goal { "yes" } else { "**no**" };
+        format!("<= {goal}: {is_met}")
+    });
+    println!("| {name} | {opened:.2} | {first:.2} | {again:.2} | {ratio:.1} | {goal} |");
 }
 
 /// What was read to make an index.

@@ -28,7 +28,7 @@ use crate::statistics::{each, score_of};
 use crate::stored::{Stores, text};
 
 use super::columns::{AnchorColumns, has_expired};
-use super::join::{AnchorTexts, NO_PAGE};
+use super::join::{AnchorTexts, VotePlaces};
 use super::sought::AnchorTerms;
 
 /// Maximum number of votes for one link target that contribute to its score.
@@ -54,7 +54,7 @@ pub(crate) struct AnchorQuery {
 
 /// A page that is called by the words of a query, as its number in [`PageTable`], and its votes.
 ///
-/// [`PageTable`]: super::join::PageTable
+/// [`PageTable`]: super::pages::PageTable
 type CalledPage = (u32, u32);
 
 impl AnchorQuery {
@@ -75,7 +75,7 @@ impl AnchorQuery {
             if let Some(index) = &folded.of_pages
                 && self.sought.comes_once()
             {
-                self.count_alone(index, &places.alone, &mut called)?;
+                self.count_alone(searcher, index, places, &mut called)?;
             }
             let indexes = [&folded.of_pages, &folded.of_others];
             for (index, ranges) in indexes.into_iter().zip(&places.single) {
@@ -104,22 +104,26 @@ impl AnchorQuery {
         Ok(called)
     }
 
-    /// Counts the votes for pages whose documents of folded anchor texts count alone. `alone` has
-    /// the page of each such document.
+    /// Counts the votes for pages whose documents of folded anchor texts count alone.
     fn count_alone(
         &self,
+        searcher: &Searcher,
         index: &FoldedIndex,
-        alone: &[Vec<u32>],
+        places: &VotePlaces,
         called: &mut Vec<CalledPage>,
     ) -> tantivy::Result<()> {
         let Some(sought) = self.sought_in(index) else {
             return Ok(());
         };
-        for ((segment, _), pages) in index.segments().zip(alone) {
-            let all = 0..segment.max_doc();
-            sought.each(segment, &[all], |document, names| {
-                let page = pages.get(document as usize).copied().unwrap_or(NO_PAGE);
-                if page != NO_PAGE {
+        let pages = self.anchors.pages(searcher);
+        let single = &places.single[0];
+        for (at, (reader, segment)) in index.segments().enumerate() {
+            let all = 0..reader.max_doc();
+            let mut single = single[at].iter().peekable();
+            sought.each(reader, &[all], |document, names| {
+                while single.next_if(|range| range.end <= document).is_some() {}
+                let is_single = single.peek().is_some_and(|range| range.contains(&document));
+                if !is_single && let Some(page) = places.page_of(pages, (at, segment), document) {
                     called.push((page, capped(names.count())));
                 }
                 Ok(())

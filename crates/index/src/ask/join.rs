@@ -6,23 +6,23 @@
 //! single votes, of all documents that have any. All other pages are counted by their document
 //! alone, which is what makes a query fast. Both ways count the same: folding changes no answer.
 //!
-//! The join is made when a query first needs it, once a commit.
+//! The join is made when a query first needs it, once a commit. What it says of folded anchor texts
+//! and of the pages that stood before is kept for the next commit ([`KeptTables`]).
 
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use tantivy::schema::Term;
-use tantivy::{DocAddress, DocId, Searcher, SegmentReader};
+use tantivy::{DocId, Searcher, SegmentReader};
 
-use crate::folded::{Folded, FoldedIndex};
+use crate::folded::{Folded, FoldedIndex, FoldedSegment};
 use crate::schema::{Fields, column};
 use crate::statistics::each;
+use crate::tables::{FoldedTargets, KeptTables};
 
 use super::columns::AnchorColumns;
-
-/// Stands for no page.
-pub(super) const NO_PAGE: u32 = u32::MAX;
+use super::pages::PageTable;
 
 /// The anchor texts of one commit.
 #[derive(Clone)]
@@ -33,6 +33,7 @@ struct CommitAnchors {
     fields: Fields,
     generation: u64,
     folded: Folded,
+    kept: Arc<KeptTables>,
     superseded: OnceLock<HashSet<u64>>,
     pages: OnceLock<PageTable>,
     votes: OnceLock<VotePlaces>,
@@ -45,11 +46,17 @@ impl std::fmt::Debug for AnchorTexts {
 }
 
 impl AnchorTexts {
-    pub(crate) fn new(fields: Fields, generation: u64, folded: Folded) -> Self {
+    pub(crate) fn new(
+        fields: Fields,
+        generation: u64,
+        folded: Folded,
+        kept: Arc<KeptTables>,
+    ) -> Self {
         Self(Arc::new(CommitAnchors {
             fields,
             generation,
             folded,
+            kept,
             superseded: OnceLock::new(),
             pages: OnceLock::new(),
             votes: OnceLock::new(),
@@ -90,7 +97,11 @@ impl AnchorTexts {
     }
 
     pub(super) fn pages(&self, searcher: &Searcher) -> &PageTable {
-        self.0.pages.get_or_init(|| PageTable::read(searcher))
+        self.0.pages.get_or_init(|| {
+            let pages = PageTable::read(searcher, self.0.kept.pages());
+            self.0.kept.keep_pages(&pages.kept.table);
+            pages
+        })
     }
 
     pub(super) fn votes(&self, searcher: &Searcher) -> tantivy::Result<&VotePlaces> {
@@ -111,78 +122,11 @@ fn made_once<T>(
     Ok(cell.get_or_init(|| made))
 }
 
-/// The pages of one commit, by the hashes of their URLs. A page is known by its number: its place
-/// among the documents of all segments.
-pub(super) struct PageTable {
-    ids: Vec<u64>,
-    pages: Vec<u32>,
-    /// For each beginning of a hash, the place of its first id. Hashes are spread evenly, so a
-    /// beginning has few of them.
-    starts: Vec<u32>,
-    shift: u32,
-    /// Number of the first document of each segment.
-    bases: Vec<u32>,
-}
-
-impl PageTable {
-    fn read(searcher: &Searcher) -> Self {
-        let mut found = Vec::new();
-        let mut bases = Vec::new();
-        let mut base = 0;
-        for segment in searcher.segment_readers() {
-            bases.push(base);
-            if let Ok(ids) = segment.fast_fields().u64(column::ID) {
-                for document in segment.doc_ids_alive() {
-                    found.extend(ids.first(document).map(|id| (id, base + document)));
-                }
-            }
-            base += segment.max_doc();
-        }
-        found.sort_unstable();
-        let bits = (found.len() / 4).max(1).ilog2() + 1;
-        let shift = u64::BITS - bits;
-        let mut starts = vec![0; (1 << bits) + 1];
-        for (id, _) in &found {
-            starts[(id >> shift) as usize + 1] += 1;
-        }
-        for place in 1..starts.len() {
-            starts[place] += starts[place - 1];
-        }
-        let (ids, pages) = found.into_iter().unzip();
-        Self {
-            ids,
-            pages,
-            starts,
-            shift,
-            bases,
-        }
-    }
-
-    /// Returns the number of the page at a URL, by the hash of the URL.
-    pub(super) fn find(&self, id: u64) -> Option<u32> {
-        let beginning = (id >> self.shift) as usize;
-        let start = *self.starts.get(beginning)? as usize;
-        let end = *self.starts.get(beginning + 1)? as usize;
-        let ids = self.ids.get(start..end)?;
-        let place = ids.iter().position(|one| *one == id)?;
-        self.pages.get(start + place).copied()
-    }
-
-    /// Returns the address of a page in the index.
-    pub(super) fn address(&self, page: u32) -> DocAddress {
-        let segment = self.bases.partition_point(|base| *base <= page);
-        let segment = segment.saturating_sub(1);
-        let base = self.bases.get(segment).copied().unwrap_or_default();
-        DocAddress::new(segment as u32, page - base)
-    }
-}
-
 /// The documents of folded anchor texts by which pages are counted.
 pub(super) struct VotePlaces {
-    /// For each segment of the anchor texts of pages, the page of each document that counts alone.
-    /// [`NO_PAGE`] for every other document.
-    pub(super) alone: Vec<Vec<u32>>,
-    /// For each index and segment, the documents of pages that are counted by single votes.
+    targets: Arc<FoldedTargets>,
+    /// For each index and segment, the documents of pages that are counted by single votes, in
+    /// ascending order.
     pub(super) single: [Vec<Vec<Range<DocId>>>; 2],
 }
 
@@ -190,44 +134,63 @@ impl VotePlaces {
     fn read(anchors: &AnchorTexts, searcher: &Searcher) -> tantivy::Result<Self> {
         let folded = anchors.folded();
         let pages = anchors.pages(searcher);
+        let of_pages = folded.of_pages.as_ref();
+        let targets = anchors.0.kept.targets(of_pages, &pages.kept.table);
         let mut by_votes = HashSet::new();
         if folded.indexes().next().is_some() {
             for segment in searcher.segment_readers() {
                 targets_of(segment, &mut by_votes);
             }
-            let superseded = anchors.superseded(searcher)?;
-            if let Some(index) = &folded.of_pages {
-                collect_changed(index, superseded, &mut by_votes)?;
-            }
-            if let Some(others) = &folded.of_others {
-                // What was no page at the last compaction may be one now.
-                for id in superseded {
-                    let mut segments = others.segments();
-                    if segments.any(|(_, segment)| !segment.documents_of(*id, 0).is_empty()) {
-                        by_votes.insert(*id);
-                    }
+            for id in anchors.superseded(searcher)? {
+                if let Some(index) = of_pages {
+                    add_targets_of(*id, index, &mut by_votes)?;
+                }
+                // What was no page at the last compaction may be one now. What was one may be
+                // another document now, which the kept table does not have.
+                if pages.kept.find(*id).is_none() || is_target(folded.of_others.as_ref(), *id) {
+                    by_votes.insert(*id);
                 }
             }
         }
         by_votes.retain(|target| pages.find(*target).is_some());
-        let mut alone = Vec::new();
-        for (_, segment) in folded.of_pages.iter().flat_map(FoldedIndex::segments) {
-            let mut of_segment = Vec::with_capacity(segment.documents() as usize);
-            for document in 0..segment.documents() {
-                let target = segment.target(document);
-                let page = pages.find(target).filter(|_| !by_votes.contains(&target));
-                of_segment.push(page.unwrap_or(NO_PAGE));
-            }
-            alone.push(of_segment);
-        }
         let mut by_votes: Vec<_> = by_votes.into_iter().collect();
         by_votes.sort_unstable();
-        let single = [&folded.of_pages, &folded.of_others]
-            .map(|index| documents_of(index.as_ref(), &by_votes));
-        Ok(Self { alone, single })
+        let [mut single, others] =
+            [of_pages, folded.of_others.as_ref()].map(|index| documents_of(index, &by_votes));
+        for (single, always) in single.iter_mut().zip(targets.single()) {
+            *single = union(single, always);
+        }
+        Ok(Self {
+            targets,
+            single: [single, others],
+        })
+    }
+
+    /// Returns the number of the page that is counted by a document of folded anchor texts of pages
+    /// alone. Returns None for a document that names no page. The document must not be among those
+    /// that are counted by single votes.
+    pub(super) fn page_of(
+        &self,
+        pages: &PageTable,
+        segment: (usize, &FoldedSegment),
+        document: DocId,
+    ) -> Option<u32> {
+        let (at, segment) = segment;
+        let number = self.targets.page_of(at, document)?;
+        let page = pages.kept.page(number);
+        // A table may have a deleted document of the same page too.
+        page.or_else(|| pages.kept.find(segment.target(document)))
     }
 }
 
+/// Returns all documents of two lists of ranges. Both are in ascending order, and a range of one is
+/// equal to a range of the other or apart from all of them.
+fn union(one: &[Range<DocId>], other: &[Range<DocId>]) -> Vec<Range<DocId>> {
+    let mut all: Vec<_> = one.iter().chain(other).cloned().collect();
+    all.sort_unstable_by_key(|range| range.start);
+    all.dedup();
+    all
+}
 /// Adds the link targets of all anchor texts in a segment of the index of pages.
 fn targets_of(segment: &SegmentReader, targets: &mut HashSet<u64>) {
     let Some(columns) = AnchorColumns::open(segment) else {
@@ -238,30 +201,23 @@ fn targets_of(segment: &SegmentReader, targets: &mut HashSet<u64>) {
     }
 }
 
-/// Adds the link targets in the folded anchor texts of pages whose documents do not count alone:
-/// with votes that are no longer valid or may expire, or in several documents.
-fn collect_changed(
+/// Adds the link targets in folded anchor texts of pages that have votes of a source page. This
+/// page's votes are no longer valid.
+fn add_targets_of(
+    source: u64,
     index: &FoldedIndex,
-    superseded: &HashSet<u64>,
     targets: &mut HashSet<u64>,
 ) -> tantivy::Result<()> {
     let segments: Vec<_> = index.segments().map(|(_, segment)| segment).collect();
-    for source in superseded {
-        index.each_of_source(*source, |number, document| {
-            targets.insert(segments[number].target(document));
-        })?;
-    }
-    let mut before = None;
-    for segment in segments {
-        for document in 0..segment.documents() {
-            let target = segment.target(document);
-            if before == Some(target) || segment.expires(document).is_some() {
-                targets.insert(target);
-            }
-            before = Some(target);
-        }
-    }
-    Ok(())
+    index.each_of_source(source, |number, document| {
+        targets.insert(segments[number].target(document));
+    })
+}
+
+/// True if an index of folded anchor texts has links to a target.
+fn is_target(index: Option<&FoldedIndex>, target: u64) -> bool {
+    let mut segments = index.into_iter().flat_map(FoldedIndex::segments);
+    segments.any(|(_, segment)| !segment.documents_of(target, 0).is_empty())
 }
 
 /// Returns the documents of link targets in each segment of an index. `targets` must be in ascending
@@ -281,20 +237,4 @@ pub(super) fn documents_of(index: Option<&FoldedIndex>, targets: &[u64]) -> Vec<
         found.push(of_segment);
     }
     found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_page_table_of_nothing_has_nothing() {
-        let schema = tantivy::schema::Schema::builder().build();
-        let index = tantivy::Index::create_in_ram(schema);
-        let searcher = index.reader().unwrap().searcher();
-        let table = PageTable::read(&searcher);
-        for id in [0, 1, u64::MAX] {
-            assert_eq!(table.find(id), None);
-        }
-    }
 }

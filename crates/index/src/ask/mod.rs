@@ -20,6 +20,7 @@ mod join;
 mod listing;
 mod marks;
 mod near;
+mod pages;
 mod query;
 mod required;
 mod rules;

@@ -398,7 +398,12 @@ impl Search {
         Ok(Self {
             index: index.clone(),
             searcher,
-            anchors: AnchorTexts::new(index.fields, payload.generation, folded),
+            anchors: AnchorTexts::new(
+                index.fields,
+                payload.generation,
+                folded,
+                Arc::clone(&index.tables),
+            ),
             payload,
             snapshots,
             statistics,

@@ -199,6 +199,12 @@ impl FoldedSegment {
         self.target.first(document).unwrap_or_default()
     }
 
+    /// Returns the link target of the last document, as the hash of its URL.
+    pub(crate) fn last_target(&self) -> Option<u64> {
+        let last = self.documents.checked_sub(1)?;
+        Some(self.target(last))
+    }
+
     /// Returns the documents of a link target among the documents from `from` on.
     pub(crate) fn documents_of(&self, target: u64, from: DocId) -> Range<DocId> {
         let start = self.first_from(target, from);

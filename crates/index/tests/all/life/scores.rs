@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use heedful_index::{Gone, Index, Query};
+use heedful_index::{Gone, Index, Query, Search};
 use tempfile::TempDir;
 
 use crate::common::{Random, add, create, folder, found, setting};
@@ -200,7 +200,7 @@ fn names(random: &mut Random) -> Vec<String> {
 }
 
 /// Result of a query: the number of pages that it finds, and the best of them.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 struct Answer {
     total: u64,
     urls: Vec<String>,
@@ -208,7 +208,11 @@ struct Answer {
 }
 
 fn answer(index: &Index, query: &str) -> Answer {
-    let found = index.search().unwrap().find(&Query::new(query)).unwrap();
+    answer_in(&index.search().unwrap(), query)
+}
+
+fn answer_in(view: &Search, query: &str) -> Answer {
+    let found = view.find(&Query::new(query)).unwrap();
     let hits = found.hits();
     let urls = hits.iter().map(|hit| hit.url().to_owned()).collect();
     Answer {
@@ -400,6 +404,37 @@ fn live_on(index: &Index, random: &mut Random, drafts: &mut Vec<Draft>) {
         }
     }
     writer.commit().unwrap();
+}
+
+/// Views of several commits share tables of pages and anchor texts. Each answers as a view that
+/// shares nothing, whichever is asked first.
+#[test]
+fn views_of_several_commits_answer_as_if_alone() {
+    let mut random = Random(setting("HEEDFUL_SEED", 1) as u64 + 7);
+    for newest_first in [false, true] {
+        let mut drafts = drafts(&mut random);
+        let (folder, index) = lived(&mut random, &mut drafts);
+        let queries = names(&mut random);
+        let mut views = Vec::new();
+        for round in 0..6 {
+            if round % 4 == 0 {
+                index.compact().unwrap();
+            }
+            let other = Index::open(folder.path()).unwrap();
+            let expected: Vec<_> = queries.iter().map(|query| answer(&other, query)).collect();
+            views.push((round, index.search().unwrap(), expected));
+            live_on(&index, &mut random, &mut drafts);
+        }
+        if newest_first {
+            views.reverse();
+        }
+        for (round, view, expected) in &views {
+            for (query, expected) in queries.iter().zip(expected) {
+                let found = answer_in(view, query);
+                assert_eq!(found, *expected, "{query} in round {round}");
+            }
+        }
+    }
 }
 
 #[test]

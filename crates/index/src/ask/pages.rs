@@ -1,0 +1,127 @@
+//! The pages of a commit, found by the hashes of their URLs.
+//!
+//! Most pages of a commit were pages of the commit before. So the table of a commit outlives it: a
+//! later commit takes the same table, asks its segments which pages still stand, and makes a second
+//! table of the segments that came since. When these have a third of all documents, one table of all
+//! is made anew. What a kept table says of a deleted document is never used.
+
+use std::sync::Arc;
+
+use tantivy::{DocAddress, DocId, Searcher, SegmentReader};
+
+use crate::tables::SegmentsTable;
+
+/// Documents of later segments, for each document of the kept table, above which all segments come
+/// into one table.
+const LATER_SHARE: u32 = 2;
+
+/// A table in one commit, which has all segments of the table.
+pub(super) struct TableInCommit {
+    pub(super) table: Arc<SegmentsTable>,
+    /// Each segment of the table, with the number of its first document in the commit.
+    segments: Vec<(u32, SegmentReader)>,
+}
+
+impl TableInCommit {
+    /// Returns None if a segment of the table is not in the commit.
+    fn new(table: Arc<SegmentsTable>, searcher: &Searcher, bases: &[u32]) -> Option<Self> {
+        let mut segments = Vec::new();
+        for wanted in &table.segments {
+            let readers = searcher.segment_readers();
+            let at = readers
+                .iter()
+                .position(|segment| segment.segment_id() == *wanted)?;
+            segments.push((bases[at], readers[at].clone()));
+        }
+        Some(Self { table, segments })
+    }
+
+    /// Returns the number in the commit of a page of the table. Returns None if it is deleted.
+    pub(super) fn page(&self, number: u32) -> Option<u32> {
+        let (at, document) = self.table.place(number)?;
+        let (base, segment) = &self.segments[at];
+        (!segment.is_deleted(document)).then_some(base + document)
+    }
+
+    /// Returns the number in the commit of the page at a URL, by the hash of the URL.
+    pub(super) fn find(&self, id: u64) -> Option<u32> {
+        self.table.find(id).find_map(|number| self.page(number))
+    }
+}
+
+/// The pages of one commit. A page is known by its number: its place among the documents of all
+/// segments.
+pub(super) struct PageTable {
+    pub(super) kept: TableInCommit,
+    /// Pages of the segments that the kept table does not have.
+    later: Option<TableInCommit>,
+    /// Number of the first document of each segment.
+    bases: Vec<u32>,
+}
+
+impl PageTable {
+    /// Reads the pages of a commit. `before` is the kept table of another commit.
+    pub(super) fn read(searcher: &Searcher, before: Option<Arc<SegmentsTable>>) -> Self {
+        let mut bases = Vec::new();
+        let mut base = 0;
+        for segment in searcher.segment_readers() {
+            bases.push(base);
+            base += segment.max_doc();
+        }
+        let all: Vec<_> = searcher.segment_readers().iter().collect();
+        let within = |table: Arc<SegmentsTable>| TableInCommit::new(table, searcher, &bases);
+        if let Some(kept) = before.and_then(within) {
+            let is_later =
+                |segment: &&SegmentReader| !kept.table.segments.contains(&segment.segment_id());
+            let later: Vec<_> = all.iter().copied().filter(is_later).collect();
+            let count: u32 = later.iter().map(|segment| segment.max_doc()).sum();
+            if count <= kept.table.documents() / LATER_SHARE {
+                let later = (!later.is_empty())
+                    .then(|| Arc::new(SegmentsTable::read(&later)))
+                    .and_then(within);
+                return Self { kept, later, bases };
+            }
+        }
+        let table = Arc::new(SegmentsTable::read(&all));
+        let segments = bases.iter().copied().zip(all.into_iter().cloned());
+        let kept = TableInCommit {
+            table,
+            segments: segments.collect(),
+        };
+        Self {
+            kept,
+            later: None,
+            bases,
+        }
+    }
+
+    /// Returns the number of the page at a URL, by the hash of the URL.
+    pub(super) fn find(&self, id: u64) -> Option<u32> {
+        let kept = self.kept.find(id);
+        kept.or_else(|| self.later.as_ref()?.find(id))
+    }
+
+    /// Returns the address of a page in the index.
+    pub(super) fn address(&self, page: u32) -> DocAddress {
+        let segment = self.bases.partition_point(|base| *base <= page);
+        let segment = segment.saturating_sub(1);
+        let base = self.bases.get(segment).copied().unwrap_or_default();
+        DocAddress::new(segment as DocId, page - base)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_table_of_nothing_has_nothing() {
+        let schema = tantivy::schema::Schema::builder().build();
+        let index = tantivy::Index::create_in_ram(schema);
+        let searcher = index.reader().unwrap().searcher();
+        let table = PageTable::read(&searcher, None);
+        for id in [0, 1, u64::MAX] {
+            assert_eq!(table.find(id), None);
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Tables of pages, and of folded anchor texts, that outlive a commit.
+//!
+//! A view of an index joins anchor texts with pages. Most of what it needs to know for that is the
+//! same in the next commit: which document has the page at a URL, and which page a folded document
+//! names. So the tables are made of whole segments, whose documents never change, and say nothing
+//! of deletions. A commit asks its own segments which documents are deleted. Whoever reads an older
+//! commit may use the tables too.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tantivy::index::SegmentId;
+use tantivy::{DocId, SegmentReader};
+
+use super::folded::FoldedIndex;
+use super::schema::column;
+
+/// Stands for no page.
+const NO_PAGE: u32 = u32::MAX;
+
+/// The pages of some segments, whether they stand or are deleted, by the hashes of their URLs. A
+/// page has a number in this table: its place among the documents of all these segments.
+pub(crate) struct SegmentsTable {
+    pub(crate) segments: Vec<SegmentId>,
+    /// Number of the first document of each segment.
+    bases: Vec<u32>,
+    documents: u32,
+    ids: Vec<u64>,
+    /// Number of the page with each id.
+    numbers: Vec<u32>,
+    /// For each beginning of a hash, the place of its first id. Hashes are spread evenly, so a
+    /// beginning has few of them.
+    starts: Vec<u32>,
+    shift: u32,
+}
+
+impl SegmentsTable {
+    pub(crate) fn read(segments: &[&SegmentReader]) -> Self {
+        let mut found = Vec::new();
+        let mut bases = Vec::new();
+        let mut base = 0;
+        for segment in segments {
+            bases.push(base);
+            if let Ok(ids) = segment.fast_fields().u64(column::ID) {
+                for document in 0..segment.max_doc() {
+                    found.extend(ids.first(document).map(|id| (id, base + document)));
+                }
+            }
+            base += segment.max_doc();
+        }
+        let bits = (found.len() / 4).max(1).ilog2() + 1;
+        let shift = u64::BITS - bits;
+        let mut starts = vec![0; (1 << bits) + 1];
+        for (id, _) in &found {
+            starts[(id >> shift) as usize + 1] += 1;
+        }
+        for place in 1..starts.len() {
+            starts[place] += starts[place - 1];
+        }
+        let mut next = starts.clone();
+        let mut ids = vec![0; found.len()];
+        let mut numbers = vec![0; found.len()];
+        for (id, number) in found {
+            let place = &mut next[(id >> shift) as usize];
+            ids[*place as usize] = id;
+            numbers[*place as usize] = number;
+            *place += 1;
+        }
+        Self {
+            segments: segments
+                .iter()
+                .map(|segment| segment.segment_id())
+                .collect(),
+            bases,
+            documents: base,
+            ids,
+            numbers,
+            starts,
+            shift,
+        }
+    }
+
+    /// Returns the number of documents of all segments.
+    pub(crate) fn documents(&self) -> u32 {
+        self.documents
+    }
+
+    /// Splits the number of a page: into the place of its segment in the table, and its document.
+    pub(crate) fn place(&self, number: u32) -> Option<(usize, DocId)> {
+        let at = self.bases.partition_point(|base| *base <= number);
+        let at = at.checked_sub(1)?;
+        Some((at, number - self.bases[at]))
+    }
+
+    /// Returns the numbers of the pages at a URL, by the hash of the URL. At most one of them
+    /// stands.
+    pub(crate) fn find(&self, id: u64) -> impl Iterator<Item = u32> + '_ {
+        let beginning = (id >> self.shift) as usize;
+        let start = self.starts[beginning] as usize;
+        let end = self.starts[beginning + 1] as usize;
+        let ids = self.ids[start..end].iter();
+        let numbers = self.numbers[start..end].iter();
+        ids.zip(numbers)
+            .filter(move |(one, _)| **one == id)
+            .map(|(_, number)| *number)
+    }
+}
+
+/// The tables of an index, for all its views.
+#[derive(Default)]
+pub(crate) struct KeptTables {
+    pages: Mutex<Option<Arc<SegmentsTable>>>,
+    targets: Mutex<Option<Arc<FoldedTargets>>>,
+}
+
+impl KeptTables {
+    pub(crate) fn pages(&self) -> Option<Arc<SegmentsTable>> {
+        locked(&self.pages).clone()
+    }
+
+    pub(crate) fn keep_pages(&self, pages: &Arc<SegmentsTable>) {
+        *locked(&self.pages) = Some(Arc::clone(pages));
+    }
+
+    /// Returns the targets of an index of folded anchor texts in a table of pages.
+    pub(crate) fn targets(
+        &self,
+        index: Option<&FoldedIndex>,
+        pages: &Arc<SegmentsTable>,
+    ) -> Arc<FoldedTargets> {
+        let kept = locked(&self.targets).clone();
+        if let Some(kept) = kept
+            && kept.are_of(index, pages)
+        {
+            return kept;
+        }
+        let made = Arc::new(FoldedTargets::read(index, pages));
+        *locked(&self.targets) = Some(Arc::clone(&made));
+        made
+    }
+}
+
+fn locked<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The pages that the documents of folded anchor texts name, if nothing has changed since the
+/// compaction.
+pub(crate) struct FoldedTargets {
+    /// The table whose numbers these pages have.
+    pages: Arc<SegmentsTable>,
+    segments: Vec<SegmentId>,
+    /// For each segment, the number of the page of each document that counts alone. [`NO_PAGE`] for
+    /// every other document.
+    alone: Vec<Vec<u32>>,
+    /// For each segment, the documents that never count alone: their texts may expire, or their
+    /// target has several documents.
+    single: Vec<Vec<Range<DocId>>>,
+}
+
+impl FoldedTargets {
+    fn read(index: Option<&FoldedIndex>, pages: &Arc<SegmentsTable>) -> Self {
+        let mut alone = Vec::new();
+        let mut single = Vec::new();
+        let segments = index.into_iter().flat_map(FoldedIndex::segments);
+        let segments: Vec<_> = segments.map(|(_, segment)| segment).collect();
+        for (at, segment) in segments.iter().enumerate() {
+            // A target with many documents may go on in the next segment.
+            let before = at.checked_sub(1).and_then(|at| segments[at].last_target());
+            let after = segments.get(at + 1).map(|segment| segment.target(0));
+            let targets: Vec<_> = (0..segment.documents())
+                .map(|document| segment.target(document))
+                .collect();
+            let mut numbers = Vec::with_capacity(targets.len());
+            let mut ranges = Vec::new();
+            for same in targets.chunk_by(|one, next| one == next) {
+                let from = numbers.len() as DocId;
+                let target = same[0];
+                let counts_alone = same.len() == 1
+                    && ![before, after].contains(&Some(target))
+                    && segment.expires(from).is_none();
+                if counts_alone {
+                    numbers.push(pages.find(target).next().unwrap_or(NO_PAGE));
+                } else {
+                    numbers.extend(same.iter().map(|_| NO_PAGE));
+                    ranges.push(from..numbers.len() as DocId);
+                }
+            }
+            alone.push(numbers);
+            single.push(ranges);
+        }
+        Self {
+            pages: Arc::clone(pages),
+            segments: segment_ids(index),
+            alone,
+            single,
+        }
+    }
+
+    /// Returns the number of the page that is counted by a document alone, if nothing has changed
+    /// since the compaction. `at` is the number of the segment.
+    pub(crate) fn page_of(&self, at: usize, document: DocId) -> Option<u32> {
+        let number = *self.alone.get(at)?.get(document as usize)?;
+        (number != NO_PAGE).then_some(number)
+    }
+
+    /// Returns the documents of each segment that never count alone, in ascending order.
+    pub(crate) fn single(&self) -> &[Vec<Range<DocId>>] {
+        &self.single
+    }
+
+    fn are_of(&self, index: Option<&FoldedIndex>, pages: &Arc<SegmentsTable>) -> bool {
+        Arc::ptr_eq(&self.pages, pages) && self.segments == segment_ids(index)
+    }
+}
+
+fn segment_ids(index: Option<&FoldedIndex>) -> Vec<SegmentId> {
+    let segments = index.into_iter().flat_map(FoldedIndex::segments);
+    segments.map(|(reader, _)| reader.segment_id()).collect()
+}
