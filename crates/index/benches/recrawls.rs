@@ -1,8 +1,8 @@
 //! Measures what an unchanged page (HTTP 304) and a page that is fetched again cost, by the number
 //! of segments of the index.
 //!
-//! `cargo bench -p heedful-index --bench recrawls` makes indexes of the same made pages with 1, 7
-//! and 21 segments. It confirms all pages in one commit, three times, and then adds all pages again.
+//! `cargo bench -p heedful-index --bench recrawls` makes indexes of the same made pages in 1, 7 and
+//! 21 commits, of which tantivy merges some segments. It confirms all pages in one commit, three times, and then adds all pages again.
 //! The table has the processor time of all threads for one page, with unchanged pages the least of
 //! the three rounds. Linux only.
 
