@@ -471,6 +471,7 @@ impl Pass<VerdictSink> {
             self.terms.bots.clone(),
             &parts,
             scan,
+            self.response.robots,
             &outcome,
         ))
     }

@@ -25,7 +25,7 @@ USES = "index,archive,input,train"
 """The uses that are asked about, unless others are named."""
 
 _MASK = "mask"
-_COLUMNS = ("kind", "reason", "digest", "law", "allow", "bots")
+_COLUMNS = ("kind", "reason", "digest", "robots", "robots_status", "law", "allow", "bots")
 """What the column has of an answer; a row's own columns tell where it stands."""
 
 _NOTHING = pa.schema([("url", pa.string()), ("html", pa.string())])
@@ -45,7 +45,7 @@ def mask_pages(
     """The table with a column `mask` behind its own: what each row may be used for, as `heedful mask` tells of its JSON Lines. It has as
     many rows as the table, in the same order. Settings are those of Filter; use, parts and digest are those of mask.
 
-    mask has kind, reason, digest, law, allow (a field for each use, true if all bots may) and bots (bot, allow, why, parts). A row that
+    mask has kind, reason, digest, robots and robots_status (what was known of the robots.txt), law, allow (a field for each use, true if all bots may) and bots (bot, allow, why, parts). A row that
     cannot be read is `unknown`, one that is no page `none`, and both are denied everything. `where("mask.allow.train")` leaves what
     may be trained on.
 

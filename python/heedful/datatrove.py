@@ -28,6 +28,7 @@ USES = ("enter", "index", "follow", "anchor", "archive", "snippet", "image", "tr
 class PageReader(BaseDiskReader):  # type: ignore[misc]
     """Reads WARC, ARC or JSON Lines: a document for each page that `bot` may have under `use`, with its text as Page.text has it.
 
+    Pages that may not be used for training are kept out: `use` is `train` unless another is named.
     The robots.txt files in an archive are heard for its own pages; those of other archives, from the files in robots_from instead.
     Metadata: url, bot, and with links=True the links that may be followed. What is kept out is counted by reason.
     Settings of the filter are given as `settings`; all else is as for datatrove's readers.
@@ -40,7 +41,7 @@ class PageReader(BaseDiskReader):  # type: ignore[misc]
         data_folder: Any,
         bot: str,
         *,
-        use: str = "index",
+        use: str = "train",
         links: bool = False,
         robots_from: Sequence[str] | None = None,
         settings: dict[str, Any] | None = None,
@@ -89,7 +90,7 @@ class PageFilter(BaseFilter):  # type: ignore[misc]
         self,
         bot: str,
         *,
-        use: str = "index",
+        use: str = "train",
         settings: dict[str, Any] | None = None,
         exclusion_writer: Any = None,
     ) -> None:

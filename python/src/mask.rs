@@ -92,6 +92,8 @@ impl MaskOptions {
             ("kind", DataType::Utf8),
             ("reason", DataType::Utf8),
             ("digest", DataType::Utf8),
+            ("robots", DataType::Utf8),
+            ("robots_status", DataType::Int64),
             ("law", DataType::Int64),
             ("allow", allow),
             ("bots", list(group(bot))),

@@ -17,12 +17,12 @@ from datatrove.data import Document  # noqa: E402
 from heedful.datatrove import PageFilter, PageReader  # noqa: E402
 
 
-def test_the_reader_gives_what_may_be_indexed(tmp_path: Path, cli: Cli) -> None:
+def test_the_reader_gives_what_may_be_used_for_training(tmp_path: Path, cli: Cli) -> None:
     *files, robots = archives(tmp_path, list(corpus_pages())[:400], 2)
     reader = PageReader(str(tmp_path), "FooBot", links=True, robots_from=[str(robots)], glob_pattern="pages-*.warc")
     documents = list(pickle.loads(pickle.dumps(reader)).run())
     expected = {
-        row["url"]: row for row in cli.rows(*files, robots, "--bot", "FooBot") if row["error"] is None and row["verdict"]["index"]
+        row["url"]: row for row in cli.rows(*files, robots, "--bot", "FooBot") if row["error"] is None and row["verdict"]["train"]
     }
     # The robots.txt of one host stands among the pages, and this reader was told to look elsewhere.
     ours = {document.id: document for document in documents if "//host7." not in document.id}

@@ -9,6 +9,7 @@ use crate::ledger::PageEnd;
 use crate::policy::{DENYING_POLICY, Policy, Use, Verdict, Winner, derived};
 use crate::sink::parts::VerdictSink;
 use heedful_base::bot::{Bot, BotId, BotSet, Bots};
+use heedful_robots::RobotsState;
 
 use super::shared::{BotClasses, SharedValues};
 
@@ -84,6 +85,7 @@ pub struct PagePolicies {
     /// For each use, the bots to which it is denied for some part of the page.
     parts: [BotSet; Use::COUNT],
     scan: PolicyScan,
+    robots: RobotsState,
 }
 
 impl PagePolicies {
@@ -92,6 +94,7 @@ impl PagePolicies {
         bots: Bots,
         parts: &VerdictSink,
         scan: PolicyScan,
+        robots: RobotsState,
         outcome: &PageEnd,
     ) -> Self {
         let all = bots.all();
@@ -108,6 +111,7 @@ impl PagePolicies {
             bots,
             policies,
             parts: withheld,
+            robots,
             scan,
         }
     }
@@ -115,6 +119,21 @@ impl PagePolicies {
     /// Returns the URL with which the pass was opened, in normal form.
     pub fn url(&self) -> &str {
         self.url.as_str()
+    }
+
+    /// Returns the state of the robots.txt by which the page was judged, like
+    /// [`Page::robots_state`](crate::Page::robots_state).
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, RobotsState, RobotsTxt};
+    ///
+    /// let mut pass = Filter::new(Bot::new("FooBot")?).open_policies("https://example.com/")?;
+    /// pass.robots_txt(&RobotsTxt::parse(b"User-agent: *\nAllow: /"));
+    /// assert_eq!(pass.end()?.robots_state(), RobotsState::Rules);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn robots_state(&self) -> RobotsState {
+        self.robots
     }
 
     /// Returns the number of bytes of the decoded page.

@@ -426,12 +426,14 @@ struct MaskTotals {
     answers: u64,
     kinds: BTreeMap<&'static str, u64>,
     allowed: BTreeMap<Use, u64>,
+    without_robots: u64,
 }
 
 impl MaskTotals {
     fn count(&mut self, answer: &MaskAnswer) {
         self.answers += 1;
         *self.kinds.entry(answer.kind.name()).or_default() += 1;
+        self.without_robots += u64::from(answer.is_without_robots());
         for usage in answer.allow.allowed.iter() {
             *self.allowed.entry(usage).or_default() += 1;
         }
@@ -443,8 +445,12 @@ impl MaskTotals {
             let allowed = self.allowed.get(&usage).copied().unwrap_or_default();
             uses.push(format!("{usage} {allowed}"));
         }
+        let without_robots = match self.without_robots {
+            0 => String::new(),
+            pages => format!("; without robots.txt: {}", count(pages, "page")),
+        };
         format!(
-            "{}: {}, {} no page, {} unknown; allowed: {}",
+            "{}: {}, {} no page, {} unknown; allowed: {}{without_robots}",
             count(self.answers, "answer"),
             count(self.answers_of_kind(AnswerKind::Page), "page"),
             self.answers_of_kind(AnswerKind::None),

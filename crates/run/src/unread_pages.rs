@@ -19,7 +19,7 @@ use heedful::internals::scope::PassTerms;
 use heedful::{Filter, Licence, Page, Policy};
 use heedful_base::error::{Error, Result};
 use heedful_index::decision::{Basis, SiteFileRef};
-use heedful_robots::{MatchKey, PageMatcher, PageUrl, RobotsTxt};
+use heedful_robots::{MatchKey, PageMatcher, PageUrl, RobotsState, RobotsTxt};
 
 use super::gate::{Gate, GateRules};
 use super::named_documents;
@@ -149,6 +149,16 @@ impl<'a> UrlPolicies<'a> {
             Some(site) if self.is_of_site => Some(&site.gate_rules),
             _ => None,
         }
+    }
+
+    /// Returns the state of the robots.txt by which the last URL was judged. For a URL that is
+    /// neither `http` nor `https` it is [`RobotsState::Absent`].
+    pub(crate) fn robots_state(&self) -> RobotsState {
+        let robots = self.gate_rules().into_iter().flat_map(|at| &at.robots);
+        robots
+            .map(|robots| RobotsState::from_robots(robots))
+            .max()
+            .unwrap_or_default()
     }
 
     /// Returns the basis of the decision about the last judged URL. Returns `None` if the run keeps

@@ -1,5 +1,7 @@
 //! The answer of a mask for one record of an input, and its form in JSON (docs/mask.md).
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use heedful::{LAW, Uses};
@@ -8,6 +10,7 @@ use heedful_base::error::{Error, Result};
 use heedful_index::decision::{
     AllowedUses, Basis, BotAnswer, Decision, DecisionRecord, EntryKind, Whys,
 };
+use heedful_robots::RobotsState;
 
 /// Kind of a record in a mask: a page, no page, or unknown.
 ///
@@ -85,6 +88,14 @@ pub struct MaskAnswer {
     /// Digest of the page's bytes, after transfer and content encodings were removed. It is
     /// `sha256:` followed by hexadecimal digits.
     pub digest: Option<String>,
+    /// State of the robots.txt by which the page was judged: a name of
+    /// [`RobotsState`](heedful::RobotsState), such as `absent` or `rules`. `None` if the record is
+    /// no page that was judged.
+    #[serde(default)]
+    pub robots: Option<Cow<'static, str>>,
+    /// HTTP status of the response to the request for that robots.txt, if the status decided.
+    #[serde(default)]
+    pub robots_status: Option<u16>,
     /// Version of docs/semantics.md by whose rules the answer was computed.
     pub law: u32,
     /// Uses of the page that are allowed to all of the bots.
@@ -117,6 +128,8 @@ impl MaskAnswer {
             kind,
             reason: Some(reason),
             digest: None,
+            robots: None,
+            robots_status: None,
             law: LAW,
             allow: AllowedUses::none(asked),
             bots: bots.iter().map(deny).collect(),
@@ -142,6 +155,38 @@ impl MaskAnswer {
             bots,
             ..nothing
         }
+    }
+
+    pub(super) fn judged_by(&mut self, robots: RobotsState) {
+        self.robots = Some(robots.name().into());
+        self.robots_status = robots.status();
+    }
+
+    /// True if the page was judged without a robots.txt of its site.
+    ///
+    /// ```
+    /// use heedful::{Bot, Filter, Uses};
+    /// use heedful_input::JsonRow;
+    /// use heedful_run::{Gate, mask::MaskQuestions};
+    ///
+    /// let filter = Filter::new(Bot::new("FooBot")?);
+    /// let asking = MaskQuestions::new(Uses::parse_names("train")?, &filter);
+    /// let mut is_without = Vec::new();
+    /// for robots in [None, Some("User-agent: *\nAllow: /")] {
+    ///     let mut row = JsonRow::default();
+    ///     row.url = Some("https://site.example/rye".to_owned());
+    ///     row.html = Some("<p>Rye".to_owned());
+    ///     row.robots = robots.map(str::to_owned);
+    ///     for item in row.into_record("table", 1) {
+    ///         let answer = asking.answer_item(item, &filter, &Gate::default());
+    ///         is_without.push(answer.is_without_robots());
+    ///     }
+    /// }
+    /// assert_eq!(is_without, [true, false]);
+    /// # Ok::<(), heedful::Error>(())
+    /// ```
+    pub fn is_without_robots(&self) -> bool {
+        self.robots.as_deref() == Some(RobotsState::Absent.name())
     }
 
     /// Converts the answer to a decision for an evidence log, and returns the decision with its

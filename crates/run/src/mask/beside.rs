@@ -252,6 +252,10 @@ fn tighten(one: &mut MaskAnswer, other: &MaskAnswer) {
     one.digest = None;
     one.basis = None;
     one.allow.allowed = common_uses(one.allow, other.allow);
+    if other.is_without_robots() {
+        one.robots.clone_from(&other.robots);
+        one.robots_status = other.robots_status;
+    }
     if other.kind == AnswerKind::Unknown {
         one.kind = AnswerKind::Unknown;
         one.reason.clone_from(&other.reason);

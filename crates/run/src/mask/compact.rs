@@ -8,10 +8,12 @@
 //! `uses`, and `answers`: the distinct answers, the most frequent first. The number of a record is
 //! the index of its answer in `answers`.
 //!
-//! An answer in the compact form has `kind`, `reason`, `allow` and `bots` as in JSON Lines. The
+//! An answer in the compact form has `kind`, `reason`, `robots`, `robots_status`, `allow` and `bots` as
+//! in JSON Lines. The
 //! lines and columns of directives are omitted, since they would make every answer distinct. URLs,
 //! dates and digests are omitted too.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
 
@@ -49,6 +51,10 @@ struct MaskHead {
 struct MaskEntry {
     kind: AnswerKind,
     reason: Option<String>,
+    #[serde(default)]
+    robots: Option<Cow<'static, str>>,
+    #[serde(default)]
+    robots_status: Option<u16>,
     allow: AllowedUses,
     bots: Vec<BotAnswer>,
 }
@@ -65,6 +71,8 @@ impl MaskEntry {
         Self {
             kind: answer.kind,
             reason: answer.reason.clone(),
+            robots: answer.robots.clone(),
+            robots_status: answer.robots_status,
             allow: answer.allow,
             bots,
         }
@@ -226,6 +234,8 @@ impl<R: BufRead> CompactReader<R> {
         let MaskEntry {
             kind,
             reason,
+            robots,
+            robots_status,
             allow,
             bots,
         } = entry.clone();
@@ -234,6 +244,8 @@ impl<R: BufRead> CompactReader<R> {
         Ok(Some(MaskAnswer {
             law: head.law,
             reason,
+            robots,
+            robots_status,
             allow,
             bots,
             ..nothing

@@ -145,6 +145,7 @@ impl MaskQuestions {
             basis,
             ..MaskAnswer::page(answers.collect(), self.uses)
         };
+        answer.judged_by(judged.robots_state());
         answer.stands_at(Some(document.origin()));
         answer.is_about(Some(document.url()), document.captured());
         answer.record = document.record().map(str::to_owned);

@@ -96,6 +96,9 @@ impl<R: BufRead> MaskUrlList<R> {
                 },
                 Err(error) => asking.denied(AnswerKind::Unknown, error.to_string()),
             };
+            if answer.kind == AnswerKind::Page {
+                answer.judged_by(unread.robots_state());
+            }
             answer.basis = unread.basis();
             answer.file.clone_from(&self.name);
             answer.unit = Some("line".to_owned());

@@ -75,6 +75,8 @@ fn columns(uses: Uses) -> String {
             REQUIRED BINARY kind (STRING);
             OPTIONAL BINARY reason (STRING);
             OPTIONAL BINARY digest (STRING);
+            OPTIONAL BINARY robots (STRING);
+            OPTIONAL INT64 robots_status;
             REQUIRED INT64 law;
             REQUIRED GROUP allow {{ {allow} }}
             REQUIRED GROUP bots (LIST) {{ REPEATED GROUP list {{ REQUIRED GROUP element {{

@@ -28,8 +28,19 @@ pub(super) fn head(uses: Uses, bots: &[String], parts: bool) -> String {
     names.join("\t") + "\n"
 }
 
-const FIRST: [&str; 10] = [
-    "file", "unit", "at", "record", "url", "date", "kind", "reason", "digest", "law",
+const FIRST: [&str; 12] = [
+    "file",
+    "unit",
+    "at",
+    "record",
+    "url",
+    "date",
+    "kind",
+    "reason",
+    "digest",
+    "robots",
+    "robots_status",
+    "law",
 ];
 
 pub(super) fn line(answer: &MaskAnswer, uses: Uses, parts: bool) -> String {
@@ -43,6 +54,11 @@ pub(super) fn line(answer: &MaskAnswer, uses: Uses, parts: bool) -> String {
         answer.kind.to_string(),
         text(&answer.reason),
         text(&answer.digest),
+        answer.robots.as_deref().map(plain).unwrap_or_default(),
+        answer
+            .robots_status
+            .map(|status| status.to_string())
+            .unwrap_or_default(),
         answer.law.to_string(),
     ];
     for bot in &answer.bots {

@@ -78,6 +78,9 @@ fn is_as_the_filter_says(inputs: &[Input], conventions: &str) -> usize {
             assert_eq!(answer.kind, AnswerKind::Page, "{told}");
             assert_eq!(answer.date, filtered.captured.and_then(rfc3339), "{told}");
             assert_eq!(answer.record, filtered.record, "{told}");
+            let robots = filtered.pages[0].robots_state();
+            assert_eq!(answer.robots.as_deref(), Some(robots.name()), "{told}");
+            assert_eq!(answer.robots_status, robots.status(), "{told}");
             for (page, bot) in filtered.pages.iter().zip(&answer.bots) {
                 for usage in Use::ALL {
                     let why = page
@@ -133,6 +136,7 @@ fn is_as_the_filter_says(inputs: &[Input], conventions: &str) -> usize {
                 .bots
                 .iter()
                 .all(|bot| Use::ALL.into_iter().all(|usage| !bot.allow.allows(usage)));
+            assert_eq!(answer.robots, None, "{told}");
             assert!(
                 denied && answer.reason.is_some() && answer.bots.len() == 3,
                 "{told}"
